@@ -1,0 +1,62 @@
+//! Every cause of failure has one number. The IDL carries the same list, with a sentence for each; tests compare the two.
+
+use pinocchio::error::ProgramError;
+
+macro_rules! catalogue {
+    ($($name:ident = $code:literal: $sentence:literal,)*) => {
+        /// Custom error of this program. Numbers begin at 6000 so that none is mistaken for another program's.
+        #[derive(Clone, Copy)]
+        #[repr(u32)]
+        pub enum Failure {
+            $(#[doc = $sentence] $name = $code,)*
+        }
+    };
+}
+
+catalogue! {
+    NotUpgradeAuthority = 6000: "Only the program's upgrade authority can create the config",
+    InvalidConfig = 6001: "A limit of the config is out of range",
+    NotExecutionAuthority = 6002: "The signer is not the execution authority named in the config",
+    NotEmployer = 6003: "The signer is not the employer of this vault",
+    NotRecipient = 6004: "The signer is not the recipient of this balance",
+    InvalidAccount = 6005: "An account is not the one this instruction needs",
+    InvalidAddress = 6006: "An account's address does not derive from its seeds",
+    InvalidTokenAccount = 6007: "A token account has the wrong mint, owner or state",
+    InvalidMint = 6008: "The mint is not supported",
+    ZeroAmount = 6009: "The amount is zero",
+    InsufficientAvailable = 6010: "The vault's available amount does not cover this",
+    InsufficientReserve = 6011: "The vault's reserve does not cover the window",
+    TooManyRecipients = 6012: "More recipients than the config or an account allows",
+    IntervalTooShort = 6013: "The interval is below the config's least interval",
+    InvalidBatchTimeout = 6014: "The batch timeout is outside the config's limits",
+    InvalidSchedule = 6015: "A term of the schedule is invalid",
+    ScheduleNotActive = 6016: "The schedule is not active",
+    WindowAlreadyOpen = 6017: "A window of this schedule is already open",
+    WindowNotOpen = 6018: "No window of this schedule is open",
+    WrongWindow = 6019: "The window number is not the one the ledger expects",
+    NotDue = 6020: "The schedule is not due yet",
+    BatchNotOpen = 6021: "The batch is not open",
+    BatchNotClosed = 6022: "The batch has not come back closed",
+    BatchOutOfBounds = 6023: "The batch claims more than its window allows",
+    BatchNotComplete = 6024: "Recipients are unpaid and the batch timeout has not passed",
+    InvalidRange = 6025: "The range of leaves is empty, too large or beyond the list",
+    InvalidProof = 6026: "The leaves and proof do not rebuild the root",
+    BudgetExceeded = 6027: "The claims exceed the window's budget",
+    DeliveryUnsupported = 6028: "Delivery to wallet is not available",
+    InsufficientBalance = 6029: "The balance does not cover the withdrawal",
+    WithdrawalPending = 6030: "A withdrawal of this balance is already under way",
+    NoWithdrawalPending = 6031: "No withdrawal of this balance is under way",
+    WithdrawalUnderWay = 6032: "The withdrawal is under way and can't be issued again yet",
+    WithdrawalAlreadyPaid = 6033: "This withdrawal number has been paid",
+    InvalidEscrow = 6034: "The action was not sent by this program through the pool's escrow",
+    PoolShortfall = 6035: "The pool does not hold what this needs",
+    Overflow = 6036: "A number does not fit",
+    InvalidData = 6037: "The instruction's data is malformed",
+    InvalidCallback = 6038: "The undelegation callback is not for a batch or counter of this program",
+}
+
+impl From<Failure> for ProgramError {
+    fn from(failure: Failure) -> Self {
+        ProgramError::Custom(failure as u32)
+    }
+}

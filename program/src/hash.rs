@@ -1,0 +1,45 @@
+//! SHA-256 with a first byte for what is hashed, so that no hash of one kind can stand for another.
+
+use core::mem::MaybeUninit;
+
+pub type Hash = [u8; 32];
+
+const LEAF: u8 = 0x00;
+const NODE: u8 = 0x01;
+const BALANCE: u8 = 0x02;
+const BITMAP: u8 = 0x03;
+
+fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
+    let mut result = MaybeUninit::<Hash>::uninit();
+    // SAFETY: a slice of slices has the layout that the syscall reads (pointer, length); it writes 32 bytes.
+    unsafe {
+        solana_define_syscall::definitions::sol_sha256(parts.as_ptr().cast(), N as u64, result.as_mut_ptr().cast());
+        result.assume_init()
+    }
+}
+
+/// Leaf of recipient `index`; `terms` = recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16.
+pub fn leaf(index: u32, terms: &[u8]) -> Hash {
+    let [a, b, c, d] = index.to_le_bytes();
+    sha256(&[&[LEAF, a, b, c, d], terms])
+}
+
+/// Parent of two neighbours that stand next to each other in memory.
+pub fn parent_of_pair(pair: &[u8]) -> Hash {
+    sha256(&[&[NODE], pair])
+}
+
+/// Parent of two nodes.
+pub fn parent(left: &Hash, right: &Hash) -> Hash {
+    sha256(&[&[NODE], left, right])
+}
+
+/// Seed of a private balance's address. The salt makes it unguessable.
+pub fn balance_seed(mint: &[u8], recipient: &[u8], salt: &[u8]) -> Hash {
+    sha256(&[&[BALANCE], mint, recipient, salt])
+}
+
+/// What the ledger keeps of a window's bitmap.
+pub fn bitmap(schedule: &[u8], window: u64, bits: &[u8]) -> Hash {
+    sha256(&[&[BITMAP], schedule, &window.to_le_bytes(), bits])
+}

@@ -1,0 +1,133 @@
+//! Base, called by the delegation program as the handler of a base action: pays one withdrawal from the pool.
+
+use crate::{
+    accounts, amount, bitmap,
+    context::Context,
+    data::Reader,
+    errors::Failure,
+    layer::{DELEGATION_PROGRAM_ID, ESCROW_INDEX, ESCROW_SEED},
+    state::{Header, Page, Pool, load, load_mut, store, tail_mut},
+    token::{ASSOCIATED_TOKEN_PROGRAM, CreateAssociated, Transfer},
+};
+use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed, error::ProgramError};
+
+/// Marks the number, creating its page when it is the first there; refuses a number seen before.
+#[inline(always)]
+fn mark(
+    page: &mut AccountView,
+    escrow: &AccountView,
+    mint: &Address,
+    number: u64,
+    program_id: &Address,
+) -> ProgramResult {
+    let page_number = Page::of(number).ok_or(Failure::Overflow)?;
+    if page.owned_by(program_id) {
+        let state = load::<Page>(page, program_id)?;
+        if &state.mint != mint || state.page != page_number {
+            return Err(Failure::InvalidAccount.into());
+        }
+    } else {
+        let page_seed = page_number.to_le_bytes();
+        let bump = accounts::derived(page, &[Page::SEED, mint.as_ref(), &page_seed], program_id)?;
+        let bump_seed = [bump];
+        let seeds = [Seed::from(Page::SEED), Seed::from(mint.as_ref()), Seed::from(&page_seed), Seed::from(&bump_seed)];
+        accounts::Create { account: page, size: Page::SIZE, payer: escrow, program_id, seeds: &seeds }.invoke()?;
+        store(
+            page,
+            Page {
+                header: Header::new::<Page>(bump),
+                reserved_head: 0,
+                page: page_number,
+                mint: *mint,
+                reserved: [0; 24],
+            },
+        )?;
+    }
+    load_mut::<Page>(page, program_id)?;
+    // SAFETY: loaded as a page, and no reference to its tail is alive.
+    let numbers = unsafe { tail_mut::<Page>(page) };
+    let bit = (number % Page::NUMBERS) as usize;
+    if bitmap::is_set(numbers, bit) {
+        return Err(Failure::WithdrawalAlreadyPaid.into());
+    }
+    bitmap::set(numbers, bit);
+    Ok(())
+}
+
+#[inline(never)]
+pub fn process(context: Context) -> ProgramResult {
+    let Context { program_id, accounts, data } = context;
+    let [
+        pool,
+        pool_token,
+        mint,
+        wallet,
+        wallet_token,
+        page,
+        token_program,
+        associated_token_program,
+        system_program,
+        source_program,
+        escrow_authority,
+        escrow,
+    ] = accounts
+    else {
+        return Err(ProgramError::NotEnoughAccountKeys);
+    };
+    let mut reader = Reader::new(data);
+    let number = reader.u64()?;
+    let withdrawal = reader.u64()?;
+    reader.end()?;
+
+    let pool_view = *pool;
+    let pool = load_mut::<Pool>(pool, program_id)?;
+    // Only the delegation program can make this escrow sign, and only for an action that this program scheduled as the pool.
+    if !escrow.is_signer()
+        || source_program.address() != program_id
+        || escrow_authority.address() != pool_view.address()
+        || accounts::derived(
+            escrow,
+            &[ESCROW_SEED, pool_view.address().as_ref(), &[ESCROW_INDEX]],
+            &DELEGATION_PROGRAM_ID,
+        )
+        .is_err()
+    {
+        return Err(Failure::InvalidEscrow.into());
+    }
+    accounts::is(pool_token, &pool.token_account)?;
+    accounts::is(mint, &pool.mint)?;
+    accounts::is(associated_token_program, &ASSOCIATED_TOKEN_PROGRAM)?;
+    if number == 0 {
+        return Err(Failure::InvalidData.into());
+    }
+    if withdrawal == 0 {
+        return Err(Failure::ZeroAmount.into());
+    }
+    // Tokens paid to the pool itself would be counted as gone without going.
+    if wallet.address() == pool_view.address() {
+        return Err(Failure::InvalidTokenAccount.into());
+    }
+    if withdrawal > pool.held()? {
+        return Err(Failure::PoolShortfall.into());
+    }
+
+    mark(page, escrow, &pool.mint, number, program_id)?;
+    amount::add(&mut pool.paid_out, withdrawal)?;
+    pool.withdrawals = pool.withdrawals.checked_add(1).ok_or(Failure::Overflow)?;
+    pool.highest_withdrawal = pool.highest_withdrawal.max(number);
+
+    CreateAssociated { payer: escrow, account: wallet_token, wallet, mint, system_program, token_program }
+        .invoke_idempotent()?;
+    let bump = [pool.header.bump];
+    let seeds = [Seed::from(Pool::SEED), Seed::from(pool.mint.as_ref()), Seed::from(&bump)];
+    Transfer {
+        from: pool_token,
+        to: wallet_token,
+        mint,
+        authority: &pool_view,
+        token_program,
+        amount: withdrawal,
+        decimals: pool.decimals,
+    }
+    .invoke(&[(&seeds).into()])
+}

@@ -1,0 +1,166 @@
+//! The execution layer: what this program asks of the delegation program (base) and of the Magic program (layer).
+
+use crate::{accounts, errors::Failure, state::Pool, token};
+use ephemeral_rollups_pinocchio::{
+    consts::{EPHEMERAL_VAULT_ID, MAGIC_CONTEXT_ID, MAGIC_PROGRAM_ID},
+    instruction::delegate_account,
+    types::DelegateConfig,
+};
+use pinocchio::{
+    AccountView, Address, ProgramResult,
+    cpi::{Seed, invoke_signed},
+    instruction::{InstructionAccount, InstructionView},
+};
+
+pub use ephemeral_rollups_pinocchio::consts::DELEGATION_PROGRAM_ID;
+
+/// First seed of an escrow of the delegation program.
+pub const ESCROW_SEED: &[u8] = b"balance";
+/// The pool's escrow is the first of its authority.
+pub const ESCROW_INDEX: u8 = 0;
+/// Selects `pay_out` in a base action's data.
+pub const PAY_OUT: u8 = 17;
+/// Limit for one `pay_out` with creation of a token account and of a page.
+const PAY_OUT_COMPUTE_UNITS: u32 = 150_000;
+/// Magic program's instruction that schedules actions on the base. Layout: bincode 1 of `MagicIntentBundleArgs` in
+/// MagicBlock's ephemeral rollups SDK 0.17 (whose own builder doesn't compile for this target's five arguments).
+const SCHEDULE_INTENT_BUNDLE: u32 = 11;
+/// Bytes of that instruction for one `pay_out`.
+const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 9 * 33;
+
+/// The Magic program, as a caller passed it.
+pub fn check_magic_program(account: &AccountView) -> Result<(), Failure> {
+    accounts::is(account, &MAGIC_PROGRAM_ID)
+}
+
+/// Where the Magic program notes commits and actions.
+pub fn check_magic_context(account: &AccountView) -> Result<(), Failure> {
+    accounts::is(account, &MAGIC_CONTEXT_ID)
+}
+
+/// Where rent of ephemeral accounts lies.
+pub fn check_ephemeral_vault(account: &AccountView) -> Result<(), Failure> {
+    accounts::is(account, &EPHEMERAL_VAULT_ID)
+}
+
+/// An account of this program to be delegated: one struct, because the machine passes five arguments at most.
+pub struct Delegate<'a> {
+    /// The execution layer's validator: nobody else may change the account meanwhile.
+    pub validator: Address,
+    /// Seeds of the account's address without the bump.
+    pub seeds: &'a [&'a [u8]],
+    pub bump: u8,
+    /// payer, account, this program, buffer, delegation record, delegation metadata, system program
+    pub accounts: [AccountView; 7],
+}
+
+impl Delegate<'_> {
+    /// Hands the account to the execution layer. The one place that calls the SDK, whose function must be inlined to compile.
+    #[inline(never)]
+    pub fn invoke(mut self) -> ProgramResult {
+        let config = DelegateConfig { validator: Some(self.validator), ..Default::default() };
+        delegate_account(&mut self.accounts, self.seeds, self.bump, config)
+    }
+}
+
+/// A payment that the base ledger is asked to make from the pool.
+pub struct PayOut<'a> {
+    pub program_id: &'a Address,
+    pub payer: &'a AccountView,
+    pub pool: &'a AccountView,
+    pub pool_state: &'a Pool,
+    pub magic_context: &'a AccountView,
+    pub wallet: &'a Address,
+    pub number: u64,
+    /// Base units.
+    pub amount: u64,
+}
+
+impl PayOut<'_> {
+    /// Schedules the base action. Nothing in it names an employer, a schedule, a window or the balance.
+    #[inline(never)]
+    pub fn schedule(&self) -> ProgramResult {
+        use crate::state::Page;
+
+        let mint = &self.pool_state.mint;
+        let page_number = Page::of(self.number).ok_or(Failure::Overflow)?;
+        let (page, _) = Address::try_find_program_address(
+            &[Page::SEED, mint.as_ref(), &page_number.to_le_bytes()],
+            self.program_id,
+        )
+        .ok_or(Failure::InvalidAddress)?;
+        let (wallet_token, _) = Address::try_find_program_address(
+            &[self.wallet.as_ref(), token::TOKEN_PROGRAM.as_ref(), mint.as_ref()],
+            &token::ASSOCIATED_TOKEN_PROGRAM,
+        )
+        .ok_or(Failure::InvalidAddress)?;
+
+        let mut action = Writer::new();
+        action.bytes(&SCHEDULE_INTENT_BUNDLE.to_le_bytes());
+        action.bytes(&[0; 4]); // no commit, no commit and undelegate, and their two kinds to come
+        action.bytes(&1u64.to_le_bytes()); // one action
+        action.bytes(&[ESCROW_INDEX]);
+        action.bytes(&17u64.to_le_bytes()); // bytes of the handler's data
+        action.bytes(&[PAY_OUT]);
+        action.bytes(&self.number.to_le_bytes());
+        action.bytes(&self.amount.to_le_bytes());
+        action.bytes(&PAY_OUT_COMPUTE_UNITS.to_le_bytes());
+        action.bytes(&[2]); // the escrow's authority among this call's accounts: the pool
+        action.bytes(self.program_id.as_ref());
+        action.bytes(&9u64.to_le_bytes()); // accounts of `pay_out`; the delegation program appends three
+        action.account(self.pool.address(), true);
+        action.account(&self.pool_state.token_account, true);
+        action.account(mint, false);
+        action.account(self.wallet, false);
+        action.account(&wallet_token, true);
+        action.account(&page, true);
+        action.account(&token::TOKEN_PROGRAM, false);
+        action.account(&token::ASSOCIATED_TOKEN_PROGRAM, false);
+        action.account(&pinocchio_system::ID, false);
+
+        let bump = [self.pool_state.header.bump];
+        let seeds = [Seed::from(Pool::SEED), Seed::from(mint.as_ref()), Seed::from(&bump)];
+        invoke_signed(
+            &InstructionView {
+                program_id: &MAGIC_PROGRAM_ID,
+                data: action.written(),
+                accounts: &[
+                    InstructionAccount::writable_signer(self.payer.address()),
+                    InstructionAccount::writable(self.magic_context.address()),
+                    InstructionAccount::readonly_signer(self.pool.address()),
+                ],
+            },
+            &[self.payer, self.magic_context, self.pool],
+            &[(&seeds).into()],
+        )
+    }
+}
+
+/// Bytes of a base action, written front to back.
+struct Writer {
+    bytes: [u8; PAY_OUT_ACTION],
+    length: usize,
+}
+
+impl Writer {
+    fn new() -> Self {
+        Writer { bytes: [0; PAY_OUT_ACTION], length: 0 }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        let end = self.length.wrapping_add(bytes.len());
+        if let Some(place) = self.bytes.get_mut(self.length..end) {
+            place.copy_from_slice(bytes);
+        }
+        self.length = end;
+    }
+
+    fn account(&mut self, address: &Address, writable: bool) {
+        self.bytes(address.as_ref());
+        self.bytes(&[u8::from(writable)]);
+    }
+
+    fn written(&self) -> &[u8] {
+        &self.bytes
+    }
+}

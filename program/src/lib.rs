@@ -1,0 +1,21 @@
+//! The ledger program of recurring payouts: what is locked, promised and settled, checked by the ledger.
+//!
+//! One program runs on the base ledger and inside the execution layer. Accounts, instructions and hashes:
+//! docs/internals/ledger-program.md.
+#![no_std]
+
+extern crate alloc;
+
+mod accounts;
+mod amount;
+mod bitmap;
+mod context;
+mod data;
+mod entrypoint;
+mod errors;
+mod hash;
+mod instructions;
+mod layer;
+mod merkle;
+mod state;
+mod token;

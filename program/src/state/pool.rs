@@ -1,0 +1,44 @@
+use super::{Header, State};
+use crate::errors::Failure;
+use pinocchio::Address;
+
+/// Where the money of opened windows lies until recipients take it out: one per mint, never delegated. PDA `["pool", mint]`.
+#[repr(C)]
+pub struct Pool {
+    pub header: Header,
+    pub decimals: u8,
+    pub reserved_head: [u8; 4],
+    pub mint: Address,
+    pub token_account: Address,
+    pub token_program: Address,
+    /// Base units moved in from vaults when windows opened.
+    pub moved_in: u64,
+    /// Base units returned to vaults when windows were settled.
+    pub returned: u64,
+    /// Base units paid out to wallets.
+    pub paid_out: u64,
+    /// Sum of open windows' amounts, base units.
+    pub open: u64,
+    pub highest_withdrawal: u64,
+    pub withdrawals: u64,
+    pub reserved: [u8; 40],
+}
+
+const _: () = assert!(size_of::<Pool>() == 192);
+
+// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
+unsafe impl State for Pool {
+    const KIND: u8 = 2;
+}
+
+impl Pool {
+    pub const SEED: &'static [u8] = b"pool";
+
+    /// What the counters say that the pool holds: money rule "pool = open windows + private balances + withdrawals under way".
+    pub fn held(&self) -> Result<u64, Failure> {
+        self.moved_in
+            .checked_sub(self.returned)
+            .and_then(|rest| rest.checked_sub(self.paid_out))
+            .ok_or(Failure::PoolShortfall)
+    }
+}

@@ -1,0 +1,46 @@
+use super::{Header, State};
+use crate::errors::Failure;
+use pinocchio::Address;
+
+/// An employer's balance of one token. PDA `["vault", employer, mint]`.
+///
+/// Always: deposited = withdrawn + available + reserved + open + paid.
+#[repr(C)]
+pub struct Vault {
+    pub header: Header,
+    pub decimals: u8,
+    /// Schedules created and not yet closed.
+    pub schedules: u32,
+    pub employer: Address,
+    pub mint: Address,
+    pub token_account: Address,
+    /// Promised to windows not yet opened, base units.
+    pub reserved: u64,
+    /// In open windows, base units.
+    pub open: u64,
+    pub deposited: u64,
+    pub withdrawn: u64,
+    pub paid: u64,
+    pub reserved_tail: [u8; 48],
+}
+
+const _: () = assert!(size_of::<Vault>() == 192);
+
+// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
+unsafe impl State for Vault {
+    const KIND: u8 = 3;
+}
+
+impl Vault {
+    pub const SEED: &'static [u8] = b"vault";
+
+    /// Base units neither promised nor spent. Fails if the vault's rule were ever broken.
+    pub fn available(&self) -> Result<u64, Failure> {
+        self.deposited
+            .checked_sub(self.withdrawn)
+            .and_then(|rest| rest.checked_sub(self.reserved))
+            .and_then(|rest| rest.checked_sub(self.open))
+            .and_then(|rest| rest.checked_sub(self.paid))
+            .ok_or(Failure::InsufficientAvailable)
+    }
+}
