@@ -3,8 +3,8 @@
 #
 #   toolchain/build.sh [OUTPUT]     default OUTPUT: program/payouts.so
 #
-# Needs Debian's rustc-web, cargo-web and rust-web-src of the pinned version (they bring LLVM 22) and any stock cargo for the
-# linker. Everything it makes beside OUTPUT lies in .toolchain/ and target/ and may be deleted.
+# Needs Debian's rustc-web, cargo-web and rust-web-src of the pinned version (they bring LLVM 22) and nothing
+# else. Everything it makes beside OUTPUT lies in .toolchain/ and target/ and may be deleted.
 # Exit 3: the pinned toolchain is not on this machine.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,8 +24,8 @@ mkdir -p "$tools/llvm"
 ln -sf "$llvm" "$tools/llvm/"
 
 if [ ! -x "$tools/sbpf-ld22" ] || [ "$root/toolchain/linker/src/main.rs" -nt "$tools/sbpf-ld22" ]; then
-  echo "Building the linker (about a minute, once) ..." >&2
-  (cd "$root/toolchain/linker" && env -u RUSTC -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS cargo build --quiet --release --locked --target-dir "$tools/linker")
+  echo "Building the linker (two minutes, once) ..." >&2
+  (cd "$root/toolchain/linker" && env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS RUSTC=/usr/bin/rustc /usr/bin/cargo build --quiet --release --locked --target-dir "$tools/linker")
   cp "$tools/linker/release/sbpf-ld22" "$tools/"
 fi
 

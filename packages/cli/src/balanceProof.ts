@@ -1,0 +1,154 @@
+import {
+  availableOf,
+  checkPool,
+  checkVault,
+  checkWindow,
+  fetchPool,
+  fetchSchedule,
+  fetchVault,
+  findBatchPda,
+  findPoolPda,
+  getBalanceDecoder,
+  getBatchDecoder,
+  getPageDecoder,
+  type Ledgers,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type Violation,
+} from '@payouts/client';
+import {
+  type Address,
+  type Base58EncodedBytes,
+  getBase58Decoder,
+  getBase64Encoder,
+  type Rpc,
+  type SolanaRpcApi,
+} from '@solana/kit';
+import { getTokenDecoder } from '@solana-program/token';
+
+const BALANCE_KIND = 5;
+const BATCH_KIND = 6;
+const PAGE_KIND = 8;
+const PAGE_NUMBERS = 8_192n;
+
+/** Which accounts a proof is about. */
+export interface ProofSubject {
+  readonly mint: Address;
+  readonly vaults: readonly Address[];
+  readonly schedules: readonly Address[];
+  readonly programAddress?: Address;
+}
+
+/** The money rules' terms as both ledgers hold them now (base units), and every rule that is broken. */
+export interface BalanceProof {
+  readonly vaults: readonly {
+    readonly deposited: bigint;
+    readonly withdrawn: bigint;
+    readonly available: bigint;
+    readonly reserved: bigint;
+    readonly open: bigint;
+    readonly paid: bigint;
+  }[];
+  readonly pool: {
+    readonly held: bigint;
+    readonly openBudgets: bigint;
+    readonly privateBalances: bigint;
+    readonly balances: number;
+    readonly withdrawalsUnderWay: bigint;
+  };
+  readonly violations: readonly Violation[];
+}
+
+/** All accounts of one kind and mint that a ledger holds for the program. */
+async function accountsOf(rpc: Rpc<SolanaRpcApi>, program: Address, kind: number, mint: Address, mintOffset: bigint) {
+  const bytes = getBase58Decoder().decode(Uint8Array.of(kind)) as Base58EncodedBytes;
+  const found = await rpc
+    .getProgramAccounts(program, {
+      encoding: 'base64',
+      filters: [
+        { memcmp: { offset: 0n, bytes, encoding: 'base58' } },
+        { memcmp: { offset: mintOffset, bytes: mint as string as Base58EncodedBytes, encoding: 'base58' } },
+      ],
+    })
+    .send();
+  return found.map(({ account }) => getBase64Encoder().encode(account.data[0]) as Uint8Array);
+}
+
+const tokenAmount = async (rpc: Rpc<SolanaRpcApi>, at: Address): Promise<bigint> => {
+  const { value } = await rpc.getAccountInfo(at, { encoding: 'base64' }).send();
+  return value === null ? 0n : getTokenDecoder().decode(getBase64Encoder().encode(value.data[0])).amount;
+};
+
+/**
+ * Reads both ledgers and checks the money rules of the given vaults and of the token's pool. Taken while nothing of this token is
+ * being sent, it is exact; the sums of private balances come from the execution layer, the rest from the base ledger.
+ */
+export async function balanceProof(ledgers: Ledgers, subject: ProofSubject): Promise<BalanceProof> {
+  const program = subject.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
+  const violations: Violation[] = [];
+
+  const vaults = [];
+  for (const at of subject.vaults) {
+    const { data: vault } = await fetchVault(ledgers.base, at);
+    violations.push(...checkVault(vault, await tokenAmount(ledgers.base, vault.tokenAccount)));
+    const { deposited, withdrawn, reserved, open, paid } = vault;
+    vaults.push({ deposited, withdrawn, available: availableOf(vault), reserved, open, paid });
+  }
+
+  const [poolAddress] = await findPoolPda({ mint: subject.mint }, { programAddress: program });
+  const { data: pool } = await fetchPool(ledgers.base, poolAddress);
+  const pages = new Map<bigint, Uint8Array>();
+  for (const bytes of await accountsOf(ledgers.base, program, PAGE_KIND, subject.mint, 8n)) {
+    const page = getPageDecoder().decode(bytes);
+    pages.set(BigInt(page.page), page.bitmap as Uint8Array);
+  }
+  const isPaid = (number: bigint): boolean => {
+    const bit = Number(number % PAGE_NUMBERS);
+    return (((pages.get(number / PAGE_NUMBERS)?.[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1;
+  };
+
+  let privateBalances = 0n;
+  let withdrawalsUnderWay = 0n;
+  const balances = await accountsOf(ledgers.layer, program, BALANCE_KIND, subject.mint, 16n);
+  for (const bytes of balances) {
+    const balance = getBalanceDecoder().decode(bytes);
+    privateBalances += balance.amount;
+    if (balance.pendingNumber !== 0n && !isPaid(balance.pendingNumber)) withdrawalsUnderWay += balance.pendingAmount;
+  }
+
+  let openBudgets = 0n;
+  for (const at of subject.schedules) {
+    const { data: schedule } = await fetchSchedule(ledgers.base, at);
+    if (schedule.windowAmount === 0n) continue;
+    const [batchAddress] = await findBatchPda({ schedule: at }, { programAddress: program });
+    // While the batch is with the layer, the base's copy is the one from before the window.
+    const [onBase, onLayer] = await Promise.all(
+      [ledgers.base, ledgers.layer].map((rpc) => rpc.getAccountInfo(batchAddress, { encoding: 'base64' }).send()),
+    );
+    const account = onBase?.value?.owner === program ? onBase.value : onLayer?.value;
+    if (!account) {
+      violations.push({
+        rule: 'open-window-has-a-batch',
+        sentence: 'A window is open, but neither ledger shows its batch.',
+        numbers: { window: schedule.window },
+      });
+      continue;
+    }
+    const batch = getBatchDecoder().decode(getBase64Encoder().encode(account.data[0]));
+    violations.push(...checkWindow(schedule, batch));
+    openBudgets += batch.amount - batch.paidAmount;
+  }
+
+  const held = pool.movedIn - pool.returned - pool.paidOut;
+  violations.push(
+    ...checkPool(pool, await tokenAmount(ledgers.base, pool.tokenAccount), {
+      openBudgets,
+      privateBalances,
+      withdrawalsUnderWay,
+    }),
+  );
+  return {
+    vaults,
+    pool: { held, openBudgets, privateBalances, balances: balances.length, withdrawalsUnderWay },
+    violations,
+  };
+}

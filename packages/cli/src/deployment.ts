@@ -1,0 +1,90 @@
+import {
+  fetchMaybeConfig,
+  fetchMaybePool,
+  findConfigAddress,
+  findEscrowAddress,
+  findPoolAddress,
+  findProgramDataAddress,
+  getInitConfigInstructionAsync,
+  type Ledgers,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  sendToBase,
+} from '@payouts/client';
+import {
+  AccountRole,
+  type Address,
+  address,
+  getStructEncoder,
+  getU8Encoder,
+  getU64Encoder,
+  type Instruction,
+  type TransactionSigner,
+} from '@solana/kit';
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+
+const DELEGATION_PROGRAM = address('DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh');
+const TOP_UP_ESCROW = 9n;
+
+/** Limits that suit a machine of one's own: windows may be seconds apart. */
+const LOCAL_LIMITS = {
+  maxRecipients: 80_384,
+  minInterval: 1,
+  minBatchTimeout: 1,
+  maxBatchTimeout: 86_400,
+  maxClaims: 250,
+  flags: 0,
+} as const;
+
+/** Creates the program's config if it has none. `upgradeAuthority` signs; seconds and counts as in the config's layout. */
+export async function ensureConfig(
+  ledgers: Ledgers,
+  input: {
+    readonly upgradeAuthority: TransactionSigner;
+    readonly executionAuthority: Address;
+    readonly validator: Address;
+  },
+): Promise<void> {
+  const found = await fetchMaybeConfig(ledgers.base, await findConfigAddress());
+  if (found.exists) return;
+  const instruction = await getInitConfigInstructionAsync({
+    upgradeAuthority: input.upgradeAuthority,
+    programData: await findProgramDataAddress(PAYOUT_LEDGER_PROGRAM_ADDRESS),
+    governance: input.upgradeAuthority.address,
+    executionAuthority: input.executionAuthority,
+    validator: input.validator,
+    ...LOCAL_LIMITS,
+  });
+  await sendToBase(ledgers, [instruction], input.upgradeAuthority);
+}
+
+/** Whether a token has its pool (and with it its counter) already. */
+export async function hasPool(ledgers: Ledgers, mint: Address): Promise<boolean> {
+  return (await fetchMaybePool(ledgers.base, await findPoolAddress(mint))).exists;
+}
+
+/**
+ * Puts lamports into the pool's escrow, from which payouts pay for recipients' token accounts and for pages.
+ * Layout: the delegation program's instruction 9 (top up ephemeral balance): u64 9, amount u64, index u8.
+ */
+export async function topUpEscrowInstruction(
+  payer: TransactionSigner,
+  mint: Address,
+  lamports: bigint,
+): Promise<Instruction> {
+  const pool = await findPoolAddress(mint);
+  const data = getStructEncoder([
+    ['selector', getU64Encoder()],
+    ['amount', getU64Encoder()],
+    ['index', getU8Encoder()],
+  ]).encode({ selector: TOP_UP_ESCROW, amount: lamports, index: 0 });
+  return {
+    programAddress: DELEGATION_PROGRAM,
+    accounts: [
+      { address: payer.address, role: AccountRole.WRITABLE_SIGNER, signer: payer } as never,
+      { address: pool, role: AccountRole.READONLY },
+      { address: await findEscrowAddress(pool), role: AccountRole.WRITABLE },
+      { address: SYSTEM_PROGRAM_ADDRESS, role: AccountRole.READONLY },
+    ],
+    data,
+  };
+}

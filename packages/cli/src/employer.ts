@@ -1,0 +1,105 @@
+import {
+  createScheduleInstructions,
+  createVaultInstructions,
+  findScheduleAddress,
+  findTokenAddress,
+  findVaultAddress,
+  getDepositInstruction,
+  type Ledgers,
+  type RecipientList,
+  recipientsToJson,
+  sendToBase,
+} from '@payouts/client';
+import type { Address, TransactionSigner } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { hasPool, topUpEscrowInstruction } from './deployment.ts';
+
+/** Lamports for payouts' token accounts and pages: some 400 new wallets. */
+const ESCROW_LAMPORTS = 1_000_000_000n;
+
+/** Opens an employer's vault (and the token's pool, when it is the first) and returns its address. */
+export async function openVault(ledgers: Ledgers, employer: TransactionSigner, mint: Address): Promise<Address> {
+  const existing = await hasPool(ledgers, mint);
+  const instructions = await createVaultInstructions({
+    employer,
+    mint,
+    existing: { pool: existing, counter: existing },
+  });
+  // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
+  for (const instruction of instructions) await sendToBase(ledgers, [instruction], employer);
+  if (!existing) {
+    await sendToBase(ledgers, [await topUpEscrowInstruction(employer, mint, ESCROW_LAMPORTS)], employer);
+  }
+  return findVaultAddress(employer.address, mint);
+}
+
+/** Moves tokens (base units) from the employer's own token account into their vault. */
+export async function deposit(
+  ledgers: Ledgers,
+  employer: TransactionSigner,
+  mint: Address,
+  amount: bigint,
+): Promise<void> {
+  const vault = await findVaultAddress(employer.address, mint);
+  const instruction = getDepositInstruction({
+    depositor: employer,
+    sourceToken: await findTokenAddress(employer.address, mint, TOKEN_PROGRAM_ADDRESS),
+    vault,
+    vaultToken: await findTokenAddress(vault, mint, TOKEN_PROGRAM_ADDRESS),
+    mint,
+    amount,
+  });
+  await sendToBase(ledgers, [instruction], employer);
+}
+
+/** When and how often a list is paid. Seconds; `firstExecution` is unix seconds. */
+export interface ScheduleTerms {
+  readonly id: bigint;
+  readonly interval: bigint;
+  readonly firstExecution: bigint;
+  readonly executions: number;
+  readonly batchTimeout: number;
+  readonly missed?: 'catchUp' | 'skip';
+}
+
+/** Promises a list on the ledger and returns the schedule's address. */
+export async function createSchedule(
+  ledgers: Ledgers,
+  employer: TransactionSigner,
+  mint: Address,
+  list: RecipientList,
+  terms: ScheduleTerms,
+): Promise<Address> {
+  await sendToBase(ledgers, await createScheduleInstructions({ employer, mint, list, ...terms }), employer);
+  return findScheduleAddress(await findVaultAddress(employer.address, mint), terms.id);
+}
+
+/** The coordinator's answer to a request that it refused. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Gives a schedule's list to the coordinator. True when it is new there, false when it had the same list before. */
+export async function registerSchedule(apiUrl: string, schedule: Address, list: RecipientList): Promise<boolean> {
+  const response = await fetch(`${apiUrl}/api/schedules`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) }),
+  });
+  if (response.ok) return response.status === 201;
+  const problem = (await response.json().catch(() => ({}))) as { code?: string; title?: string; detail?: string };
+  throw new RequestRefused(
+    response.status,
+    problem.code ?? 'unknown',
+    problem.detail ?? problem.title ?? `The coordinator answered ${response.status}.`,
+  );
+}

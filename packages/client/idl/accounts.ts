@@ -1,0 +1,151 @@
+import {
+  accountNode,
+  bytesTypeNode,
+  definedTypeLinkNode,
+  fieldDiscriminatorNode,
+  numberValueNode,
+  pdaLinkNode,
+  structFieldTypeNode,
+  structTypeNode,
+  type TypeNode,
+} from 'codama';
+import { address, fixedBytes, hash, i64, u8, u16, u32, u64, withReserved } from './types.ts';
+
+type Field = [name: string, type: TypeNode, docs?: string];
+
+const toField = ([name, type, docs]: Field) =>
+  structFieldTypeNode({ name, type, ...(docs === undefined ? {} : { docs: [docs] }) });
+
+/** An account of the ledger program: three header bytes (kind, version, bump), then its fields in order. */
+function account(name: string, kind: number, size: number | undefined, docs: string, bump: TypeNode, fields: Field[]) {
+  return accountNode({
+    name,
+    docs: [docs],
+    ...(size === undefined ? {} : { size }),
+    pda: pdaLinkNode(name),
+    discriminators: [fieldDiscriminatorNode('kind')],
+    data: structTypeNode([
+      structFieldTypeNode({
+        name: 'kind',
+        type: u8(),
+        defaultValue: numberValueNode(kind),
+        defaultValueStrategy: 'omitted',
+      }),
+      structFieldTypeNode({
+        name: 'version',
+        type: u8(),
+        defaultValue: numberValueNode(1),
+        defaultValueStrategy: 'omitted',
+      }),
+      structFieldTypeNode({ name: 'bump', type: bump }),
+      ...fields.map(toField),
+    ]),
+  });
+}
+
+export const accounts = [
+  account('config', 1, 256, 'Roles and limits of the whole deployment.', u8(), [
+    ['flags', u8(), 'Bit 0: employers need the whitelist; bit 1: mints need it.'],
+    ['maxRecipients', u32()],
+    ['governance', address()],
+    ['pendingGovernance', address()],
+    ['executionAuthority', address()],
+    ['validator', address()],
+    ['minInterval', u32(), 'Seconds.'],
+    ['minBatchTimeout', u32(), 'Seconds.'],
+    ['maxBatchTimeout', u32(), 'Seconds.'],
+    ['maxClaims', withReserved(u16(), 106)],
+  ]),
+  account('pool', 2, 192, 'One token’s money between a window’s opening and the recipients’ withdrawals.', u8(), [
+    ['decimals', withReserved(u8(), 4)],
+    ['mint', address()],
+    ['tokenAccount', address()],
+    ['tokenProgram', address()],
+    ['movedIn', u64()],
+    ['returned', u64()],
+    ['paidOut', u64()],
+    ['open', u64(), 'Sum of the open windows’ amounts.'],
+    ['highestWithdrawal', u64()],
+    ['withdrawals', withReserved(u64(), 40)],
+  ]),
+  account('vault', 3, 192, 'An employer’s locked funds of one token.', u8(), [
+    ['decimals', u8()],
+    ['schedules', u32()],
+    ['employer', address()],
+    ['mint', address()],
+    ['tokenAccount', address()],
+    ['reserved', u64()],
+    ['open', u64()],
+    ['deposited', u64()],
+    ['withdrawn', u64()],
+    ['paid', withReserved(u64(), 48)],
+  ]),
+  account('schedule', 4, 320, 'Terms, counters and status of a recurring payout; never delegated.', u8(), [
+    ['status', definedTypeLinkNode('scheduleStatus')],
+    ['phase', definedTypeLinkNode('schedulePhase')],
+    ['missed', definedTypeLinkNode('missedWindows')],
+    ['batchBump', withReserved(u8(), 1)],
+    ['vault', address()],
+    ['mint', address()],
+    ['root', hash()],
+    ['id', u64()],
+    ['amount', u64(), 'Base units for each execution.'],
+    ['interval', u64(), 'Seconds.'],
+    ['nextExecution', i64(), 'Unix seconds.'],
+    ['window', u64(), 'Number of the open window, else of the next.'],
+    ['recipients', u32()],
+    ['executionsLeft', u32()],
+    ['batchTimeout', u32(), 'Seconds.'],
+    ['rootVersion', u32()],
+    ['openedAt', i64(), 'Unix seconds.'],
+    ['windowAmount', u64()],
+    ['windowRecipients', u32()],
+    ['windowRootVersion', u32()],
+    ['lastPaidCount', withReserved(u32(), 4)],
+    ['lastPaidAmount', u64()],
+    ['lastBitmapHash', hash()],
+    ['lastSettledAt', i64(), 'Unix seconds.'],
+    ['paidTotal', withReserved(u64(), 72)],
+  ]),
+  account(
+    'balance',
+    5,
+    192,
+    'What one recipient holds of one token, inside the execution layer only.',
+    withReserved(u8(), 5),
+    [
+      ['amount', u64()],
+      ['mint', address()],
+      ['recipient', address()],
+      ['pendingNumber', u64(), 'Number of the withdrawal under way; 0: none.'],
+      ['pendingAmount', u64()],
+      ['pendingWallet', address()],
+      ['pendingSince', withReserved(i64(), 56), 'Unix seconds.'],
+    ],
+  ),
+  account('batch', 6, undefined, 'One open window’s budget and bitmap; delegated while the window is open.', u8(), [
+    ['phase', definedTypeLinkNode('batchPhase')],
+    ['recipients', u32()],
+    ['schedule', address()],
+    ['mint', address()],
+    ['root', hash()],
+    ['window', u64()],
+    ['openedAt', i64(), 'Unix seconds.'],
+    ['batchTimeout', u32(), 'Seconds.'],
+    ['paidCount', u32()],
+    ['amount', u64()],
+    ['paidAmount', u64()],
+    ['bitmapHash', withReserved(fixedBytes(32), 16)],
+    ['bitmap', bytesTypeNode(), 'Bit i of byte i / 8, least significant first: recipient i is paid.'],
+  ]),
+  account('counter', 7, 64, 'Numbers the withdrawals of one token.', withReserved(u8(), 5), [
+    ['mint', address()],
+    ['next', u64(), 'Next withdrawal number, from 1.'],
+    ['requested', withReserved(u64(), 8), 'Amount requested over the counter’s lifetime.'],
+  ]),
+  account('page', 8, undefined, 'Which of 8,192 withdrawal numbers have been paid.', withReserved(u8(), 1), [
+    ['page', u32()],
+    ['mint', withReserved(address(), 24)],
+    ['bitmap', bytesTypeNode(), 'Number n stands in page n / 8,192 at bit n mod 8,192.'],
+  ]),
+];

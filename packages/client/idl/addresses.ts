@@ -1,0 +1,9 @@
+/** Addresses of the programs and fixed accounts that instructions name by default. */
+export const PROGRAM_ADDRESS = 'Pay69CAL76Kk8jUQd1FX5wkbqn45NzYdmXJptBsMgxX';
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const DELEGATION_PROGRAM = 'DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh';
+export const MAGIC_PROGRAM = 'Magic11111111111111111111111111111111111111';
+export const MAGIC_CONTEXT = 'MagicContext1111111111111111111111111111111';
+export const EPHEMERAL_VAULT = 'MagicVau1t999999999999999999999999999999999';

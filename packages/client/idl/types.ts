@@ -1,0 +1,65 @@
+import {
+  arrayTypeNode,
+  bytesTypeNode,
+  definedTypeNode,
+  enumEmptyVariantTypeNode,
+  enumTypeNode,
+  fixedSizeTypeNode,
+  numberTypeNode,
+  postOffsetTypeNode,
+  prefixedCountNode,
+  publicKeyTypeNode,
+  structFieldTypeNode,
+  structTypeNode,
+  type TypeNode,
+} from 'codama';
+
+export const u8 = () => numberTypeNode('u8');
+export const u16 = () => numberTypeNode('u16');
+export const u32 = () => numberTypeNode('u32');
+export const u64 = () => numberTypeNode('u64');
+export const i64 = () => numberTypeNode('i64');
+export const address = () => publicKeyTypeNode();
+export const fixedBytes = (size: number) => fixedSizeTypeNode(bytesTypeNode(), size);
+export const hash = () => fixedBytes(32);
+
+/** `type` followed by `reserved` zero bytes that no field names. */
+export const withReserved = <T extends TypeNode>(type: T, reserved: number) =>
+  postOffsetTypeNode(type, reserved, 'padded');
+
+/** An array with a u16 count before its items. */
+export const shortArray = <T extends TypeNode>(item: T) => arrayTypeNode(item, prefixedCountNode(u16()));
+
+const scalarEnum = (name: string, docs: string[], variants: string[]) =>
+  definedTypeNode({ name, docs, type: enumTypeNode(variants.map((variant) => enumEmptyVariantTypeNode(variant))) });
+
+export const definedTypes = [
+  scalarEnum(
+    'scheduleStatus',
+    ['What an employer has decided about a schedule.'],
+    ['active', 'paused', 'cancelled', 'completed'],
+  ),
+  scalarEnum('schedulePhase', ['Whether a window of the schedule is open.'], ['idle', 'open']),
+  scalarEnum(
+    'batchPhase',
+    ['Where a batch stands: closed is the state in which it comes back.'],
+    ['idle', 'open', 'closed'],
+  ),
+  scalarEnum('missedWindows', ['What happens to windows whose time has passed unopened.'], ['catchUp', 'skip']),
+  scalarEnum('delivery', ['Where a claim puts the money.'], ['balance', 'wallet']),
+  definedTypeNode({
+    name: 'claimEntry',
+    docs: ['One leaf of a claim: its index is that of the range start plus its place.'],
+    type: structTypeNode([
+      structFieldTypeNode({ name: 'recipient', type: address() }),
+      structFieldTypeNode({ name: 'amount', type: u64() }),
+      structFieldTypeNode({ name: 'delivery', type: u8(), docs: ['0: private balance, 1: wallet.'] }),
+      structFieldTypeNode({ name: 'salt', type: fixedBytes(16) }),
+      structFieldTypeNode({
+        name: 'bump',
+        type: u8(),
+        docs: ['Bump of the recipient’s balance address, read only when the balance is created.'],
+      }),
+    ]),
+  }),
+];

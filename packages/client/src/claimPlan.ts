@@ -1,0 +1,62 @@
+import type { Address } from '@solana/kit';
+import { isBitSet } from './bitmap.ts';
+import { MAX_CLAIMS_PER_TRANSACTION } from './claimTransaction.ts';
+import { ClientError } from './clientError.ts';
+
+/** Balances that one transaction can create: the layer's trace holds 64 instructions and each creation takes one. */
+export const MAX_NEW_BALANCES = 62;
+/** Claims in a transaction at which the layer's throughput was highest. */
+export const BEST_CLAIMS_PER_TRANSACTION = 122;
+
+/** A contiguous range of unpaid leaves for one transaction, and how many balances it creates. */
+export type ClaimRange = { readonly start: number; readonly count: number; readonly newBalances: number };
+
+/** Input of `planClaims`. */
+export type ClaimPlanInput = {
+  /** The list's balances, in order of index. */
+  readonly recipients: readonly { readonly balance: Address }[];
+  /** The batch's bitmap: bit i says that leaf i is paid. */
+  readonly paidBitmap: ArrayLike<number>;
+  /** Balances that exist in the execution layer. */
+  readonly knownBalances: ReadonlySet<Address>;
+  /** The most new balances in a range; 62 by default, which is also the limit. */
+  readonly maxNew?: number;
+  /** The most leaves in a range; 122 by default, 250 at most. */
+  readonly maxKnown?: number;
+};
+
+/**
+ * Cuts the unpaid leaves into contiguous ranges, each small enough for one transaction. Every unpaid leaf stands in exactly one
+ * range, a paid one in none. A recipient's later leaves in the same range count as known. Throws `INVALID_PLAN` for limits out of
+ * bounds and `INVALID_BITMAP` for a bitmap that is too short.
+ */
+export function planClaims(input: ClaimPlanInput): ClaimRange[] {
+  const { recipients, paidBitmap, knownBalances } = input;
+  const maxNew = bounded(input.maxNew ?? MAX_NEW_BALANCES, MAX_NEW_BALANCES);
+  const maxLeaves = bounded(input.maxKnown ?? BEST_CLAIMS_PER_TRANSACTION, MAX_CLAIMS_PER_TRANSACTION);
+  const ranges: ClaimRange[] = [];
+  let created = new Set<Address>();
+  let start = 0;
+  const close = (end: number) => {
+    if (end > start) ranges.push({ start, count: end - start, newBalances: created.size });
+    created = new Set();
+    start = end;
+  };
+  for (const [index, { balance }] of recipients.entries()) {
+    if (isBitSet(paidBitmap, index)) {
+      close(index);
+      start = index + 1;
+      continue;
+    }
+    const isNew = !knownBalances.has(balance) && !created.has(balance);
+    if (index - start === maxLeaves || (isNew && created.size === maxNew)) close(index);
+    if (!knownBalances.has(balance)) created.add(balance);
+  }
+  close(recipients.length);
+  return ranges;
+}
+
+function bounded(value: number, limit: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= limit) return value;
+  throw new ClientError('INVALID_PLAN', `A limit of a claim plan lies between 1 and ${limit}.`);
+}

@@ -1,0 +1,126 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  getBase58Decoder,
+  type Signature,
+  type Transaction,
+  type TransactionMessageBytes,
+  type TransactionPartialSigner,
+  type TransactionWithinSizeLimit,
+  type TransactionWithLifetime,
+} from '@solana/kit';
+import { addressToBytes } from './base58.ts';
+import { ClientError } from './clientError.ts';
+import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from './generated/index.ts';
+import { HASH_BYTES } from './hash.ts';
+import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
+import { deliveryCode, type Leaf, SALT_BYTES } from './merkle.ts';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from './programs.ts';
+import type { Lifetime, SignedTransaction } from './transactions.ts';
+
+/** The execution layer's limit on a transaction's bytes. */
+export const MAX_LAYER_TRANSACTION_BYTES = 65_536;
+/** Claims that one transaction can hold: 256 keys, of which six are not balances. */
+export const MAX_CLAIMS_PER_TRANSACTION = 250;
+
+const ENTRY_BYTES = 58;
+const SIGNATURE_BYTES = 64;
+
+/** A leaf to be claimed, with its recipient's balance. */
+export type Claim = Leaf & { readonly balance: Address; readonly bump: number };
+
+/** Input of `buildClaimTransaction`. */
+export type ClaimTransactionInput = {
+  /** The execution authority; signs and pays. */
+  readonly authority: TransactionPartialSigner;
+  readonly config: Address;
+  readonly batch: Address;
+  /** Leaves in order of index, without a gap. */
+  readonly claims: readonly Claim[];
+  /** The range's proof, from `MerkleTree.rangeProof`. */
+  readonly proof: readonly Uint8Array[];
+  readonly lifetime: Lifetime;
+  readonly programAddress?: Address;
+  /** Adds an instruction that sets this limit, in compute units; takes one key. */
+  readonly computeUnitLimit?: number;
+};
+
+/** The data of `claim_payment`. Throws `INVALID_RANGE` if the claims are not contiguous. */
+export function claimData(claims: readonly Claim[], proof: readonly Uint8Array[]): Uint8Array {
+  const start = claims[0]?.index;
+  if (start === undefined) throw new ClientError('INVALID_RANGE', 'A claim needs at least one leaf.');
+  const data = new Uint8Array(9 + claims.length * ENTRY_BYTES + proof.length * HASH_BYTES);
+  const view = new DataView(data.buffer);
+  view.setUint8(0, CLAIM_PAYMENT_DISCRIMINATOR);
+  view.setUint32(1, start, true);
+  view.setUint16(5, claims.length, true);
+  let offset = 7;
+  for (const [place, claim] of claims.entries()) {
+    if (claim.index !== start + place) throw new ClientError('INVALID_RANGE', 'The claimed leaves are not contiguous.');
+    if (claim.salt.length !== SALT_BYTES) throw new ClientError('INVALID_LEAF', `A salt has ${SALT_BYTES} bytes.`);
+    data.set(addressToBytes(claim.recipient), offset);
+    view.setBigUint64(offset + 32, claim.amount, true);
+    view.setUint8(offset + 40, deliveryCode(claim.delivery));
+    data.set(claim.salt, offset + 41);
+    view.setUint8(offset + 57, claim.bump);
+    offset += ENTRY_BYTES;
+  }
+  view.setUint16(offset, proof.length, true);
+  data.set(concatenate(proof), offset + 2);
+  return data;
+}
+
+function computeUnitLimitInstruction(units: number): RawInstruction {
+  const data = new Uint8Array(5);
+  data[0] = 2;
+  new DataView(data.buffer).setUint32(1, units, true);
+  return { program: COMPUTE_BUDGET_PROGRAM_ADDRESS, accounts: [], data };
+}
+
+/** The message of a claim, for whoever signs it elsewhere; legacy form. Throws `TRANSACTION_TOO_LARGE`, `INVALID_RANGE`. */
+export function compileClaimMessage(
+  input: Omit<ClaimTransactionInput, 'authority'> & { authority: { address: Address } },
+): Uint8Array {
+  const { config, batch, claims, computeUnitLimit } = input;
+  const authority = input.authority.address;
+  const balances = claims.map(({ balance }) => balance);
+  const claim: RawInstruction = {
+    program: input.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    accounts: [authority, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...balances],
+    data: claimData(claims, input.proof),
+  };
+  return compileLegacyMessage({
+    signer: authority,
+    writable: [batch, EPHEMERAL_VAULT_ADDRESS, ...balances],
+    readonly: [config, MAGIC_PROGRAM_ADDRESS],
+    blockhash: input.lifetime.blockhash,
+    instructions: computeUnitLimit === undefined ? [claim] : [computeUnitLimitInstruction(computeUnitLimit), claim],
+  });
+}
+
+/**
+ * Builds and signs the payment of a contiguous range of leaves, for the execution layer. Up to 250 claims, one fewer with a compute
+ * unit limit; recipients who stand in the range twice take one key. Throws `TRANSACTION_TOO_LARGE`, `INVALID_RANGE`,
+ * `INVALID_LEAF`, `INVALID_ADDRESS` or `SIGNATURE_MISSING`.
+ */
+export async function buildClaimTransaction(input: ClaimTransactionInput): Promise<SignedTransaction> {
+  const message = compileClaimMessage(input);
+  const size = 1 + SIGNATURE_BYTES + message.length;
+  if (size > MAX_LAYER_TRANSACTION_BYTES) {
+    throw new ClientError('TRANSACTION_TOO_LARGE', `The transaction has ${size} bytes; 65,536 is the limit.`);
+  }
+  const { address } = input.authority;
+  const unsigned = {
+    messageBytes: message as Uint8Array as unknown as TransactionMessageBytes,
+    signatures: { [address]: null },
+    lifetimeConstraint: input.lifetime,
+  } as unknown as Transaction & TransactionWithinSizeLimit & TransactionWithLifetime;
+  const [signatures] = await input.authority.signTransactions([unsigned]);
+  const signature = signatures?.[address];
+  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The authority did not sign.');
+  const wire = Buffer.from(concatenate([[1], signature, message])).toString('base64');
+  return {
+    wire: wire as Base64EncodedWireTransaction,
+    signature: getBase58Decoder().decode(signature) as Signature,
+  };
+}

@@ -1,0 +1,23 @@
+/** What went wrong in this package, for programs; the sentence in `message` is for people. */
+export type ClientErrorCode =
+  | 'INVALID_ADDRESS'
+  | 'INVALID_LEAF'
+  | 'INVALID_LEAF_COUNT'
+  | 'INVALID_RANGE'
+  | 'INVALID_LIST'
+  | 'INVALID_BITMAP'
+  | 'INVALID_PLAN'
+  | 'NO_ADDRESS'
+  | 'TRANSACTION_TOO_LARGE'
+  | 'SIGNATURE_MISSING';
+
+/** The error that every function of this package throws on its own account. Messages never name a recipient or an amount. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ClientErrorCode;
+
+  constructor(code: ClientErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

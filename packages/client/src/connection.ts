@@ -1,0 +1,137 @@
+import {
+  appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
+  createSolanaRpc,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  type Instruction,
+  isSolanaError,
+  pipe,
+  type Rpc,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  type SolanaRpcApi,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+  type TransactionSigner,
+} from '@solana/kit';
+import { programError } from './errors.ts';
+
+/** RPC of both ledgers. */
+export interface Ledgers {
+  readonly base: Rpc<SolanaRpcApi>;
+  readonly layer: Rpc<SolanaRpcApi>;
+}
+
+/** Connects to the base ledger and the execution layer. */
+export const connect = (urls: { readonly baseRpcUrl: string; readonly layerRpcUrl: string }): Ledgers => ({
+  base: createSolanaRpc(urls.baseRpcUrl),
+  layer: createSolanaRpc(urls.layerRpcUrl),
+});
+
+/** A transaction that a ledger refused or never took. `code` is the program's own error name where it gave one. */
+export class TransactionFailed extends Error {
+  override readonly name = 'TransactionFailed';
+  readonly code: string;
+  readonly logs: readonly string[];
+
+  constructor(code: string, message: string, logs: readonly string[]) {
+    super(message);
+    this.code = code;
+    this.logs = logs;
+  }
+}
+
+const POLL_MS = 20;
+/** Longer than a blockhash lives on any ledger: 150 slots of 400 ms. */
+const DEADLINE_MS = 90_000;
+
+/** The program's own error in a transaction's logs, else what the ledger said. */
+function failed(logs: readonly string[], said: unknown): TransactionFailed {
+  for (const line of logs) {
+    const hex = /custom program error: 0x([0-9a-f]+)/.exec(line)?.[1];
+    if (hex !== undefined) {
+      const known = programError(Number.parseInt(hex, 16));
+      if (known !== undefined) return new TransactionFailed(known.name, known.message, logs);
+    }
+  }
+  const text = JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  return new TransactionFailed('transaction-failed', `The ledger refused the transaction: ${text}`, logs);
+}
+
+async function send(
+  rpc: Rpc<SolanaRpcApi>,
+  instructions: readonly Instruction[],
+  feePayer: TransactionSigner,
+  options: { readonly skipPreflight: boolean; readonly commitment: 'confirmed' | 'finalized' },
+): Promise<Signature> {
+  const { value: blockhash } = await rpc.getLatestBlockhash().send();
+  const transaction = await signTransactionMessageWithSigners(
+    pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayerSigner(feePayer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(blockhash, message),
+      (message) => appendTransactionMessageInstructions(instructions, message),
+    ),
+  );
+  const wire: Base64EncodedWireTransaction = getBase64EncodedWireTransaction(transaction);
+  const signature = getSignatureFromTransaction(transaction);
+  try {
+    await rpc
+      .sendTransaction(wire, { encoding: 'base64', skipPreflight: options.skipPreflight, maxRetries: 5n })
+      .send();
+  } catch (error) {
+    if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) {
+      throw failed(error.context.logs ?? [], error.cause ?? error.message);
+    }
+    throw error;
+  }
+  await settled(rpc, signature, options.commitment);
+  return signature;
+}
+
+/** Waits until a transaction has the commitment; throws `TransactionFailed` when it failed or never came. */
+async function settled(
+  rpc: Rpc<SolanaRpcApi>,
+  signature: Signature,
+  commitment: 'confirmed' | 'finalized',
+): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (Date.now() < deadline) {
+    const status = (await rpc.getSignatureStatuses([signature]).send()).value[0];
+    if (status?.err) {
+      const found = await rpc
+        .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })
+        .send();
+      throw failed(found?.meta?.logMessages ?? [], status.err);
+    }
+    if (status && (status.confirmationStatus === 'finalized' || status.confirmationStatus === commitment)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new TransactionFailed('not-confirmed', 'The ledger did not confirm the transaction in time.', []);
+}
+
+/**
+ * Sends a transaction to the base ledger and waits until it is final.
+ *
+ * @throws TransactionFailed when the ledger refuses it or doesn't confirm it within 90 s.
+ */
+export const sendToBase = (
+  ledgers: Ledgers,
+  instructions: readonly Instruction[],
+  feePayer: TransactionSigner,
+): Promise<Signature> => send(ledgers.base, instructions, feePayer, { skipPreflight: false, commitment: 'finalized' });
+
+/**
+ * Sends a transaction to the execution layer and waits until it is executed there. It takes no fee. Preflight is skipped: its
+ * failures come without logs there.
+ *
+ * @throws TransactionFailed when the layer refuses it.
+ */
+export const sendToLayer = (
+  ledgers: Ledgers,
+  instructions: readonly Instruction[],
+  feePayer: TransactionSigner,
+): Promise<Signature> => send(ledgers.layer, instructions, feePayer, { skipPreflight: true, commitment: 'confirmed' });

@@ -1,0 +1,196 @@
+import { type Address, type Instruction, lamports, type TransactionSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
+import {
+  type Deployment,
+  findBatchAddress,
+  findPoolAddress,
+  findScheduleAddress,
+  findTokenAddress,
+  findVaultAddress,
+} from './addresses.ts';
+import {
+  getCreateScheduleInstructionAsync,
+  getDelegateScheduleInstructionAsync,
+  getInitCounterInstructionAsync,
+  getInitPoolInstructionAsync,
+  getInitVaultInstructionAsync,
+  getRequestWithdrawalInstructionAsync,
+  getSettleInstructionAsync,
+  MissedWindows,
+} from './generated/index.ts';
+import type { RecipientList } from './list.ts';
+import { MAX_U64 } from './merkle.ts';
+import { TOKEN_PROGRAM_ADDRESS } from './programs.ts';
+
+/** Bytes of a balance account, and what the execution layer counts for any account beside its data. */
+const BALANCE_BYTES = 192n;
+const ACCOUNT_OVERHEAD_BYTES = 60n;
+const LAYER_LAMPORTS_PER_BYTE = 32n;
+
+/** The token that an instruction set moves; SPL Token by default. */
+type Token = { readonly mint: Address; readonly tokenProgram?: Address };
+
+/** Lamports that a batch must hold so that it can pay for so many new balances in the execution layer. */
+export function balanceRent(balances: number): bigint {
+  return BigInt(balances) * LAYER_LAMPORTS_PER_BYTE * (BALANCE_BYTES + ACCOUNT_OVERHEAD_BYTES);
+}
+
+/** Options of `createVaultInstructions`. */
+export type CreateVaultOptions = Token &
+  Deployment & {
+    readonly employer: TransactionSigner;
+    /** Pays rent; the employer by default. */
+    readonly payer?: TransactionSigner;
+    /** What the token has on the ledger already; what it has not is created. */
+    readonly existing?: { readonly pool?: boolean; readonly counter?: boolean };
+  };
+
+/**
+ * Creates an employer's vault with its token account, and before it the token's pool and withdrawal counter where they are
+ * missing.
+ */
+export async function createVaultInstructions(input: CreateVaultOptions): Promise<Instruction[]> {
+  const { employer, mint, existing = {} } = input;
+  const payer = input.payer ?? employer;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const [pool, vault] = await Promise.all([
+    findPoolAddress(mint, deployment),
+    findVaultAddress(employer.address, mint, deployment),
+  ]);
+  const [poolToken, vaultToken] = await Promise.all([
+    findTokenAddress(pool, mint, tokenProgram),
+    findTokenAddress(vault, mint, tokenProgram),
+  ]);
+  const tokenAccount = (owner: Address) =>
+    getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner, mint, tokenProgram });
+  const instructions: Instruction[] = [];
+  if (!existing.pool) {
+    instructions.push(
+      await tokenAccount(pool),
+      await getInitPoolInstructionAsync({ payer, pool, mint, poolToken }, deployment),
+    );
+  }
+  if (!existing.counter) instructions.push(await getInitCounterInstructionAsync({ payer, pool, mint }, deployment));
+  instructions.push(
+    await tokenAccount(vault),
+    await getInitVaultInstructionAsync({ employer, payer, pool, vault, mint, vaultToken }, deployment),
+  );
+  return instructions;
+}
+
+/** Options of `createScheduleInstructions`; `interval` and `batchTimeout` in seconds, `firstExecution` in unix seconds. */
+export type CreateScheduleOptions = Deployment & {
+  readonly employer: TransactionSigner;
+  /** Pays rent; the employer by default. */
+  readonly payer?: TransactionSigner;
+  readonly mint: Address;
+  /** The employer's own number for the schedule; each vault has each number once. */
+  readonly id: bigint;
+  readonly list: Pick<RecipientList, 'root' | 'total' | 'recipients'>;
+  readonly interval: bigint;
+  readonly firstExecution: bigint;
+  readonly executions: number;
+  readonly batchTimeout: number;
+  /** What happens to windows whose time has passed unopened; caught up in order by default. */
+  readonly missed?: 'catchUp' | 'skip';
+};
+
+/** Registers a schedule over a recipients' list and reserves its executions in the employer's vault. */
+export async function createScheduleInstructions(input: CreateScheduleOptions): Promise<Instruction[]> {
+  const { employer, mint, id, list } = input;
+  const deployment = deploymentOf(input);
+  const vault = await findVaultAddress(employer.address, mint, deployment);
+  const schedule = await findScheduleAddress(vault, id, deployment);
+  const instruction = await getCreateScheduleInstructionAsync(
+    {
+      employer,
+      payer: input.payer ?? employer,
+      vault,
+      schedule,
+      id,
+      root: list.root,
+      amount: list.total,
+      recipients: list.recipients.length,
+      interval: input.interval,
+      firstExecution: input.firstExecution,
+      executions: input.executions,
+      batchTimeout: input.batchTimeout,
+      missed: input.missed === 'skip' ? MissedWindows.Skip : MissedWindows.CatchUp,
+    },
+    deployment,
+  );
+  return [instruction];
+}
+
+/** Options of `delegateScheduleInstructions`. */
+export type DelegateScheduleOptions = Token &
+  Deployment & {
+    /** The execution authority; signs and pays. */
+    readonly authority: TransactionSigner;
+    readonly schedule: Address;
+    readonly vault: Address;
+    /** Number of the window to open. */
+    readonly window: bigint;
+    /** Lamports sent to the batch first, for the balances it will create: `balanceRent`. */
+    readonly topUpLamports?: bigint;
+  };
+
+/** Opens a window of a schedule and hands its batch to the execution layer. */
+export async function delegateScheduleInstructions(input: DelegateScheduleOptions): Promise<Instruction[]> {
+  const { authority, schedule, vault, mint, window, topUpLamports = 0n } = input;
+  const deployment = deploymentOf(input);
+  const batch = await findBatchAddress(schedule, deployment);
+  const delegate = await getDelegateScheduleInstructionAsync(
+    {
+      authority,
+      schedule,
+      batch,
+      vault,
+      mint,
+      tokenProgram: input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS,
+      window,
+    },
+    deployment,
+  );
+  if (topUpLamports === 0n) return [delegate];
+  const topUp = getTransferSolInstruction({ source: authority, destination: batch, amount: lamports(topUpLamports) });
+  return [topUp, delegate];
+}
+
+/** Options of `settleInstructions`. */
+export type SettleOptions = Token &
+  Deployment & { readonly schedule: Address; readonly vault: Address; readonly window: bigint };
+
+/** Settles a window whose batch has come back; needs no signer but the fee payer. */
+export async function settleInstructions(input: SettleOptions): Promise<Instruction[]> {
+  const { schedule, vault, mint, window } = input;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  return [await getSettleInstructionAsync({ schedule, vault, mint, tokenProgram, window }, deploymentOf(input))];
+}
+
+/** Options of `requestWithdrawalInstructions`. */
+export type RequestWithdrawalOptions = Deployment & {
+  readonly recipient: TransactionSigner;
+  /** The recipient's balance, from `deriveBalanceAddress`. */
+  readonly balance: Address;
+  readonly mint: Address;
+  /** Base units, or everything that the balance holds. */
+  readonly amount: bigint | 'all';
+  /** The wallet that receives the tokens; its token account is created when missing. */
+  readonly wallet: Address;
+};
+
+/** Takes money out of a private balance to a wallet; for the execution layer. */
+export async function requestWithdrawalInstructions(input: RequestWithdrawalOptions): Promise<Instruction[]> {
+  const { recipient, balance, mint, wallet } = input;
+  const amount = input.amount === 'all' ? MAX_U64 : input.amount;
+  return [
+    await getRequestWithdrawalInstructionAsync({ recipient, balance, mint, amount, wallet }, deploymentOf(input)),
+  ];
+}
+
+function deploymentOf({ programAddress }: Deployment): Deployment {
+  return programAddress === undefined ? {} : { programAddress };
+}

@@ -1,0 +1,85 @@
+import type { Address } from '@solana/kit';
+import { addressToBytes } from './base58.ts';
+import { ClientError } from './clientError.ts';
+
+/** A message's account keys are numbered by one byte. */
+export const MAX_KEYS = 256;
+/** The runtime numbers an instruction's accounts by one byte, of which one value means "not a duplicate". */
+export const MAX_INSTRUCTION_ACCOUNTS = 255;
+/** The execution layer takes programs up to this key only. */
+export const MAX_PROGRAM_KEY = 37;
+
+/** An instruction whose accounts all stand in the message's keys. */
+export type RawInstruction = {
+  readonly program: Address;
+  readonly accounts: readonly Address[];
+  readonly data: Uint8Array;
+};
+
+/** A message with one signer, who pays and is writable; `writable` and `readonly` may repeat addresses. */
+export type LegacyMessage = {
+  readonly signer: Address;
+  readonly writable: readonly Address[];
+  readonly readonly: readonly Address[];
+  readonly blockhash: string;
+  readonly instructions: readonly RawInstruction[];
+};
+
+/** A length in the ledger's compact form: seven bits a byte, least significant first. */
+function compactLength(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...compactLength(value >> 7)];
+}
+
+/**
+ * Compiles a legacy message by hand. Kit's compiler stops at 64 accounts and puts programs last; the execution layer takes 256
+ * keys but only low program numbers, so the invoked programs come first after the signer, and are marked writable for that (the
+ * runtime takes the mark away from programs). Throws `TRANSACTION_TOO_LARGE`.
+ */
+export function compileLegacyMessage(message: LegacyMessage): Uint8Array {
+  const programs = message.instructions.map(({ program }) => program);
+  const keys = new Map<Address, number>();
+  const add = (address: Address) => {
+    if (!keys.has(address)) keys.set(address, keys.size);
+  };
+  add(message.signer);
+  programs.forEach(add);
+  message.writable.forEach(add);
+  const writableEnd = keys.size;
+  message.readonly.forEach(add);
+  if (keys.size > MAX_KEYS) {
+    throw new ClientError('TRANSACTION_TOO_LARGE', `The message has ${keys.size} keys; ${MAX_KEYS} is the limit.`);
+  }
+  const keyOf = (address: Address): number => {
+    const key = keys.get(address);
+    if (key === undefined) throw new ClientError('INVALID_ADDRESS', 'An instruction names an account without a key.');
+    return key;
+  };
+  const parts: (Uint8Array | number[])[] = [
+    [1, 0, keys.size - writableEnd],
+    compactLength(keys.size),
+    ...Array.from(keys.keys(), addressToBytes),
+    addressToBytes(message.blockhash),
+    compactLength(message.instructions.length),
+  ];
+  for (const { program, accounts, data } of message.instructions) {
+    if (accounts.length > MAX_INSTRUCTION_ACCOUNTS) {
+      throw new ClientError(
+        'TRANSACTION_TOO_LARGE',
+        `An instruction has ${accounts.length} accounts; 255 is the limit.`,
+      );
+    }
+    parts.push([keyOf(program)], compactLength(accounts.length), accounts.map(keyOf), compactLength(data.length), data);
+  }
+  return concatenate(parts);
+}
+
+/** Joins byte sequences. */
+export function concatenate(parts: readonly ArrayLike<number>[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}

@@ -1,0 +1,185 @@
+import type { Address } from '@solana/kit';
+import { addressToBytes } from './base58.ts';
+import { ClientError } from './clientError.ts';
+import { HASH_BYTES, sha256 } from './hash.ts';
+
+/** As many recipients as the bitmap of a batch account of 10,240 bytes can hold. */
+export const MAX_LEAVES = 80_384;
+/** Size of a leaf's salt in bytes. */
+export const SALT_BYTES = 16;
+/** The largest amount that fits the ledger, in base units. */
+export const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+
+/** Where a claim puts a recipient's money: their private balance, or at once their wallet. */
+export type PayoutDelivery = 'balance' | 'wallet';
+
+/** What a leaf commits to; `amount` in base units of the token. */
+export type Leaf = {
+  readonly index: number;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly delivery: PayoutDelivery;
+  readonly salt: Uint8Array;
+};
+
+const LEAF_BYTES = 62;
+const NODE_BYTES = 1 + 2 * HASH_BYTES;
+const leafInput = new Uint8Array(LEAF_BYTES);
+const leafView = new DataView(leafInput.buffer);
+const nodeInput = new Uint8Array(NODE_BYTES);
+nodeInput[0] = 1;
+
+/** Number by which the ledger knows a delivery. */
+export function deliveryCode(delivery: PayoutDelivery): number {
+  return delivery === 'wallet' ? 1 : 0;
+}
+
+/** H(0x00 ‖ index u32 ‖ recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16). Throws `INVALID_LEAF` or `INVALID_ADDRESS`. */
+export function leafHash(leaf: Leaf): Uint8Array {
+  if (!Number.isInteger(leaf.index) || leaf.index < 0 || leaf.index >= MAX_LEAVES) {
+    throw new ClientError('INVALID_LEAF', `A leaf's index lies between 0 and ${MAX_LEAVES - 1}.`);
+  }
+  if (leaf.amount < 0n || leaf.amount > MAX_U64) {
+    throw new ClientError('INVALID_LEAF', "A leaf's amount must fit 64 bits.");
+  }
+  if (leaf.salt.length !== SALT_BYTES) throw new ClientError('INVALID_LEAF', `A salt has ${SALT_BYTES} bytes.`);
+  leafView.setUint32(1, leaf.index, true);
+  leafInput.set(addressToBytes(leaf.recipient), 5);
+  leafView.setBigUint64(37, leaf.amount, true);
+  leafInput[45] = deliveryCode(leaf.delivery);
+  leafInput.set(leaf.salt, 46);
+  return sha256(leafInput);
+}
+
+/** H(0x01 ‖ left ‖ right). */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  nodeInput.set(left, 1);
+  nodeInput.set(right, 1 + HASH_BYTES);
+  return sha256(nodeInput);
+}
+
+function levelAbove(level: Uint8Array): Uint8Array {
+  const size = level.length / HASH_BYTES;
+  const above = new Uint8Array(Math.ceil(size / 2) * HASH_BYTES);
+  for (let place = 0; place + 1 < size; place += 2) {
+    nodeInput.set(level.subarray(place * HASH_BYTES, (place + 2) * HASH_BYTES), 1);
+    above.set(sha256(nodeInput), (place / 2) * HASH_BYTES);
+  }
+  if (size % 2 === 1) above.set(level.subarray((size - 1) * HASH_BYTES), above.length - HASH_BYTES);
+  return above;
+}
+
+/** A tree over 1 to 80,384 leaf hashes; the odd last node of a level is carried up unchanged. */
+export class MerkleTree {
+  readonly leafCount: number;
+  readonly root: Uint8Array;
+  readonly #levels: Uint8Array[];
+
+  /** Takes the leaf hashes in order of index. Throws `INVALID_LEAF_COUNT` or `INVALID_LEAF`. */
+  constructor(leafHashes: readonly Uint8Array[]) {
+    checkLeafCount(leafHashes.length);
+    const leaves = new Uint8Array(leafHashes.length * HASH_BYTES);
+    for (const [index, leaf] of leafHashes.entries()) {
+      if (leaf.length !== HASH_BYTES) throw new ClientError('INVALID_LEAF', `A leaf hash has ${HASH_BYTES} bytes.`);
+      leaves.set(leaf, index * HASH_BYTES);
+    }
+    const levels: Uint8Array[] = [leaves];
+    let top: Uint8Array = leaves;
+    while (top.length > HASH_BYTES) {
+      top = levelAbove(top);
+      levels.push(top);
+    }
+    this.leafCount = leafHashes.length;
+    this.root = top.slice();
+    this.#levels = levels;
+  }
+
+  /** The hash of leaf `index`. Throws `INVALID_RANGE`. */
+  leaf(index: number): Uint8Array {
+    checkRange(index, 1, this.leafCount);
+    return (this.#levels[0] as Uint8Array).slice(index * HASH_BYTES, (index + 1) * HASH_BYTES);
+  }
+
+  /** The proof of one leaf: that of a range of one. */
+  proof(index: number): Uint8Array[] {
+    return this.rangeProof(index, 1);
+  }
+
+  /**
+   * The hashes that rebuild the root from leaves `start` to `start + count`: level by level, first the left sibling, then the
+   * right one, where the range needs them. Throws `INVALID_RANGE`.
+   */
+  rangeProof(start: number, count: number): Uint8Array[] {
+    checkRange(start, count, this.leafCount);
+    const proof: Uint8Array[] = [];
+    let first = start;
+    let last = start + count - 1;
+    for (const level of this.#levels.slice(0, -1)) {
+      const node = (place: number) => level.slice(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+      const end = level.length / HASH_BYTES - 1;
+      if (first % 2 === 1) proof.push(node(first - 1));
+      if (last % 2 === 0 && last !== end) proof.push(node(last + 1));
+      first >>= 1;
+      last >>= 1;
+    }
+    return proof;
+  }
+}
+
+/** What `verifyRange` checks: leaf hashes from `start` on and the range's proof against a root over `leafCount` leaves. */
+export type RangeClaim = {
+  readonly root: Uint8Array;
+  readonly leafCount: number;
+  readonly start: number;
+  readonly leafHashes: readonly Uint8Array[];
+  readonly proof: readonly Uint8Array[];
+};
+
+/**
+ * Whether the leaves and the proof rebuild the root exactly, with no hash missing or left over. A proof that does not is
+ * `false`; a range outside the tree throws `INVALID_RANGE` or `INVALID_LEAF_COUNT`.
+ */
+export function verifyRange({ root, leafCount, start, leafHashes, proof }: RangeClaim): boolean {
+  checkLeafCount(leafCount);
+  checkRange(start, leafHashes.length, leafCount);
+  if (![...leafHashes, ...proof].every((hash) => hash.length === HASH_BYTES)) return false;
+  const remaining = proof.values();
+  let nodes = [...leafHashes];
+  let first = start;
+  for (let size = leafCount; size > 1; size = Math.ceil(size / 2)) {
+    const last = first + nodes.length - 1;
+    if (first % 2 === 1) {
+      const left = remaining.next();
+      if (left.done) return false;
+      nodes.unshift(left.value);
+    }
+    if (last % 2 === 0 && last !== size - 1) {
+      const right = remaining.next();
+      if (right.done) return false;
+      nodes.push(right.value);
+    }
+    const above: Uint8Array[] = [];
+    for (let place = 0; place < nodes.length; place += 2) {
+      const left = nodes[place] as Uint8Array;
+      const right = nodes[place + 1];
+      above.push(right === undefined ? left : nodeHash(left, right));
+    }
+    nodes = above;
+    first >>= 1;
+  }
+  const rebuilt = nodes[0] as Uint8Array;
+  return remaining.next().done === true && Buffer.compare(rebuilt, root) === 0;
+}
+
+function checkLeafCount(count: number): void {
+  if (!Number.isInteger(count) || count < 1 || count > MAX_LEAVES) {
+    throw new ClientError('INVALID_LEAF_COUNT', `A list has between 1 and ${MAX_LEAVES} recipients.`);
+  }
+}
+
+function checkRange(start: number, count: number, leafCount: number): void {
+  const valid = Number.isInteger(start) && Number.isInteger(count) && start >= 0 && count >= 1;
+  if (!valid || start + count > leafCount) {
+    throw new ClientError('INVALID_RANGE', `The range ${start} + ${count} is empty or beyond ${leafCount} leaves.`);
+  }
+}

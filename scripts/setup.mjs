@@ -1,0 +1,58 @@
+// What a fresh clone lacks is installed here, before anything that needs it is imported. Plain Node: nothing to install first.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Ends the process with one sentence that says what is wrong and how to mend it. */
+export function fail(sentence) {
+  console.error(`\n✖ ${sentence}`);
+  process.exit(1);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    fail(
+      `Node ${process.versions.node} is too old: install Node 20.19 or newer (nodejs.org) and run the command again.`,
+    );
+  }
+}
+
+/** Installs the locked packages unless this lock file has been installed already. */
+export function install() {
+  checkNode();
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(root, 'node_modules', '.installed-lock');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.log('Installing packages (npm ci; about a minute the first time) ...');
+  const npm = spawnSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (npm.error || npm.status !== 0) {
+    fail(
+      'The packages could not be installed: check the network connection to the npm registry and run the command again.',
+    );
+  }
+  writeFileSync(stamp, lock);
+}
+
+/** Runs a command in the repository's root with this terminal; returns its exit code. Ctrl-C reaches the child, which ends it. */
+export function run(command, args, env = {}) {
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  const child = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  process.off('SIGINT', ignore);
+  if (child.error) fail(`${command} could not be started: ${child.error.message}.`);
+  return child.status ?? 1;
+}
+
+/** Node's arguments that run a TypeScript file from the workspace's sources. */
+export const typescript = ['--conditions=@payouts/source', '--import', 'tsx'];
