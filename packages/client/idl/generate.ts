@@ -39,7 +39,7 @@ async function render(folder: string): Promise<void> {
     }),
   );
   const generated = join(folder, GENERATED);
-  writeFileSync(join(generated, 'errorCatalogue.ts'), renderErrorCatalogue(idl.program.errors));
+  writeFileSync(join(generated, 'errorCatalogue.ts'), renderErrorCatalogue(idl.program.errors ?? []));
   for (const file of filesBelow(generated)) {
     const path = join(generated, file);
     const isFolder = (target: string) => existsSync(join(dirname(path), target, 'index.ts'));

@@ -1,0 +1,172 @@
+import { AccountRole, type Blockhash, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  balanceRent,
+  buildTransaction,
+  createScheduleInstructions,
+  createVaultInstructions,
+  DELEGATION_PROGRAM_ADDRESS,
+  delegateScheduleInstructions,
+  findBatchAddress,
+  findConfigAddress,
+  findCounterAddress,
+  findDelegationAddresses,
+  findPoolAddress,
+  findScheduleAddress,
+  findTokenAddress,
+  findVaultAddress,
+  MAGIC_CONTEXT_ADDRESS,
+  MAGIC_PROGRAM_ADDRESS,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  prepareList,
+  requestWithdrawalInstructions,
+  settleInstructions,
+  TOKEN_PROGRAM_ADDRESS,
+} from '../src/index.ts';
+import { randomAddress } from './support.ts';
+
+const SYSTEM = '11111111111111111111111111111111';
+const mint = randomAddress();
+const addressesOf = (instruction: Instruction | undefined) => instruction?.accounts?.map(({ address }) => address);
+const selectorsOf = (instructions: Instruction[]) => instructions.map(({ data }) => data?.[0]);
+
+describe('instruction sets', () => {
+  let signer: KeyPairSigner;
+  beforeAll(async () => {
+    signer = await generateKeyPairSigner();
+  });
+
+  it('create a vault with what its token lacks', async () => {
+    expect(selectorsOf(await createVaultInstructions({ employer: signer, mint }))).toEqual([1, 4, 5, 1, 6]);
+    const existing = { pool: true, counter: true };
+    expect(selectorsOf(await createVaultInstructions({ employer: signer, mint, existing }))).toEqual([1, 6]);
+  });
+
+  it('create a vault with the contract’s accounts', async () => {
+    const instructions = await createVaultInstructions({ employer: signer, mint });
+    const [pool, vault, config, counter] = await Promise.all([
+      findPoolAddress(mint),
+      findVaultAddress(signer.address, mint),
+      findConfigAddress(),
+      findCounterAddress(mint),
+    ]);
+    const delegation = await findDelegationAddresses(counter);
+    expect(addressesOf(instructions[1])).toEqual([
+      signer.address,
+      config,
+      pool,
+      mint,
+      await findTokenAddress(pool, mint),
+      SYSTEM,
+    ]);
+    expect(addressesOf(instructions[2])).toEqual([
+      signer.address,
+      config,
+      pool,
+      counter,
+      delegation.buffer,
+      delegation.delegationRecord,
+      delegation.delegationMetadata,
+      DELEGATION_PROGRAM_ADDRESS,
+      PAYOUT_LEDGER_PROGRAM_ADDRESS,
+      SYSTEM,
+    ]);
+    expect(addressesOf(instructions[4])).toEqual([
+      signer.address,
+      signer.address,
+      config,
+      pool,
+      vault,
+      mint,
+      await findTokenAddress(vault, mint),
+      SYSTEM,
+    ]);
+  });
+
+  it('register a schedule and build a transaction from it', async () => {
+    const list = prepareList([{ recipient: randomAddress(), amount: 5n }]);
+    const instructions = await createScheduleInstructions({
+      employer: signer,
+      mint,
+      id: 3n,
+      list,
+      interval: 60n,
+      firstExecution: 1n,
+      executions: 12,
+      batchTimeout: 600,
+    });
+    const vault = await findVaultAddress(signer.address, mint);
+    const schedule = await findScheduleAddress(vault, 3n);
+    expect(addressesOf(instructions[0])?.slice(3)).toEqual([vault, schedule, await findBatchAddress(schedule), SYSTEM]);
+    const { wire, signature } = await buildTransaction({
+      feePayer: signer,
+      instructions,
+      lifetime: { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 1n },
+      computeUnitLimit: 200_000,
+      computeUnitPrice: 5n,
+    });
+    expect(Buffer.from(wire, 'base64').length).toBeLessThan(1_232);
+    expect(signature.length).toBeGreaterThan(80);
+  });
+
+  it('open a window, with lamports for its new balances first', async () => {
+    const [schedule, vault] = [randomAddress(), randomAddress()];
+    const options = { authority: signer, schedule, vault, mint, window: 0n };
+    const [topUp, delegate] = await delegateScheduleInstructions({ ...options, topUpLamports: balanceRent(10) });
+    const [batch, pool] = await Promise.all([findBatchAddress(schedule), findPoolAddress(mint)]);
+    const delegation = await findDelegationAddresses(batch);
+    expect(balanceRent(10)).toBe(80_640n);
+    expect(addressesOf(topUp)).toEqual([signer.address, batch]);
+    expect(addressesOf(delegate)).toEqual([
+      signer.address,
+      await findConfigAddress(),
+      schedule,
+      batch,
+      vault,
+      await findTokenAddress(vault, mint),
+      pool,
+      await findTokenAddress(pool, mint),
+      mint,
+      TOKEN_PROGRAM_ADDRESS,
+      delegation.buffer,
+      delegation.delegationRecord,
+      delegation.delegationMetadata,
+      DELEGATION_PROGRAM_ADDRESS,
+      PAYOUT_LEDGER_PROGRAM_ADDRESS,
+      SYSTEM,
+    ]);
+    expect(await delegateScheduleInstructions(options)).toHaveLength(1);
+  });
+
+  it('settle a window without any signer', async () => {
+    const [settle] = await settleInstructions({ schedule: randomAddress(), vault: randomAddress(), mint, window: 7n });
+    expect(settle?.accounts?.map(({ role }) => role)).toEqual([
+      ...new Array(6).fill(AccountRole.WRITABLE),
+      AccountRole.READONLY,
+      AccountRole.READONLY,
+    ]);
+    expect(Buffer.from(settle?.data ?? []).readBigUInt64LE(1)).toBe(7n);
+  });
+
+  it('ask for everything that a balance holds, from any deployment', async () => {
+    const [balance, wallet, programAddress] = [randomAddress(), randomAddress(), randomAddress()];
+    const [request] = await requestWithdrawalInstructions({
+      recipient: signer,
+      balance,
+      mint,
+      amount: 'all',
+      wallet,
+      programAddress,
+    });
+    expect(request?.programAddress).toBe(programAddress);
+    expect(addressesOf(request)).toEqual([
+      signer.address,
+      balance,
+      await findCounterAddress(mint, { programAddress }),
+      await findPoolAddress(mint, { programAddress }),
+      MAGIC_PROGRAM_ADDRESS,
+      MAGIC_CONTEXT_ADDRESS,
+    ]);
+    expect(Buffer.from(request?.data ?? []).readBigUInt64LE(1)).toBe(2n ** 64n - 1n);
+  });
+});

@@ -1,0 +1,247 @@
+import type { FixedSizeEncoder, VariableSizeEncoder } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
+import {
+  addressToBytes,
+  BatchPhase,
+  getBalanceEncoder,
+  getBatchDecoder,
+  getBatchEncoder,
+  getConfigEncoder,
+  getCounterEncoder,
+  getCreateScheduleInstructionDataEncoder,
+  getPageEncoder,
+  getPoolEncoder,
+  getScheduleDecoder,
+  getScheduleEncoder,
+  getVaultEncoder,
+  MissedWindows,
+  SchedulePhase,
+  ScheduleStatus,
+} from '../src/index.ts';
+import { randomAddress } from './support.ts';
+
+const [a, b, c, d] = [randomAddress(), randomAddress(), randomAddress(), randomAddress()];
+const hash = new Uint8Array(32).fill(7);
+
+/** The account's bytes, and readers at the contract's offsets. */
+function bytesOf<T>(encoder: FixedSizeEncoder<T> | VariableSizeEncoder<T>, value: T) {
+  const bytes = Buffer.from(encoder.encode(value));
+  return {
+    bytes,
+    header: [bytes[0], bytes[1], bytes[2]],
+    address: (offset: number) => bytes.subarray(offset, offset + 32).equals(addressToBytes(a)),
+    u16: (offset: number) => bytes.readUInt16LE(offset),
+    u32: (offset: number) => bytes.readUInt32LE(offset),
+    u64: (offset: number) => bytes.readBigUInt64LE(offset),
+  };
+}
+
+describe('account layouts', () => {
+  it('config', () => {
+    const config = bytesOf(getConfigEncoder(), {
+      bump: 9,
+      flags: 3,
+      maxRecipients: 80_384,
+      governance: b,
+      pendingGovernance: c,
+      executionAuthority: d,
+      validator: a,
+      minInterval: 60,
+      minBatchTimeout: 61,
+      maxBatchTimeout: 62,
+      maxClaims: 250,
+    });
+    expect(config.bytes).toHaveLength(256);
+    expect(config.header).toEqual([1, 1, 9]);
+    expect(config.bytes[3]).toBe(3);
+    expect(config.u32(4)).toBe(80_384);
+    expect(config.address(104)).toBe(true);
+    expect([config.u32(136), config.u32(140), config.u32(144), config.u16(148)]).toEqual([60, 61, 62, 250]);
+  });
+
+  it('pool', () => {
+    const pool = bytesOf(getPoolEncoder(), {
+      bump: 1,
+      decimals: 6,
+      mint: b,
+      tokenAccount: c,
+      tokenProgram: a,
+      movedIn: 1,
+      returned: 2,
+      paidOut: 3,
+      open: 4,
+      highestWithdrawal: 5,
+      withdrawals: 6,
+    });
+    expect(pool.bytes).toHaveLength(192);
+    expect([...pool.header, pool.bytes[3]]).toEqual([2, 1, 1, 6]);
+    expect(pool.address(72)).toBe(true);
+    expect([104, 112, 120, 128, 136, 144].map(pool.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
+  });
+
+  it('vault', () => {
+    const vault = bytesOf(getVaultEncoder(), {
+      bump: 1,
+      decimals: 6,
+      schedules: 77,
+      employer: b,
+      mint: c,
+      tokenAccount: a,
+      reserved: 1,
+      open: 2,
+      deposited: 3,
+      withdrawn: 4,
+      paid: 5,
+    });
+    expect(vault.bytes).toHaveLength(192);
+    expect([...vault.header, vault.bytes[3], vault.u32(4)]).toEqual([3, 1, 1, 6, 77]);
+    expect(vault.address(72)).toBe(true);
+    expect([104, 112, 120, 128, 136].map(vault.u64)).toEqual([1n, 2n, 3n, 4n, 5n]);
+  });
+
+  it('schedule', () => {
+    const value = {
+      bump: 1,
+      status: ScheduleStatus.Cancelled,
+      phase: SchedulePhase.Open,
+      missed: MissedWindows.Skip,
+      batchBump: 250,
+      vault: b,
+      mint: a,
+      root: hash,
+      id: 1,
+      amount: 2,
+      interval: 3,
+      nextExecution: 4,
+      window: 5,
+      recipients: 6,
+      executionsLeft: 7,
+      batchTimeout: 8,
+      rootVersion: 9,
+      openedAt: 10,
+      windowAmount: 11,
+      windowRecipients: 12,
+      windowRootVersion: 13,
+      lastPaidCount: 14,
+      lastPaidAmount: 15,
+      lastBitmapHash: hash,
+      lastSettledAt: 16,
+      paidTotal: 17,
+    };
+    const schedule = bytesOf(getScheduleEncoder(), value);
+    expect(schedule.bytes).toHaveLength(320);
+    expect([...schedule.bytes.subarray(0, 8)]).toEqual([4, 1, 1, 2, 1, 1, 250, 0]);
+    expect(schedule.address(40)).toBe(true);
+    expect(schedule.bytes.subarray(72, 104).equals(hash)).toBe(true);
+    expect([104, 112, 120, 128, 136].map(schedule.u64)).toEqual([1n, 2n, 3n, 4n, 5n]);
+    expect([144, 148, 152, 156].map(schedule.u32)).toEqual([6, 7, 8, 9]);
+    expect([160, 168].map(schedule.u64)).toEqual([10n, 11n]);
+    expect([176, 180, 184].map(schedule.u32)).toEqual([12, 13, 14]);
+    expect(schedule.u64(192)).toBe(15n);
+    expect(schedule.bytes.subarray(200, 232).equals(hash)).toBe(true);
+    expect([232, 240].map(schedule.u64)).toEqual([16n, 17n]);
+    expect(getScheduleDecoder().decode(new Uint8Array(schedule.bytes))).toMatchObject({
+      kind: 4,
+      version: 1,
+      ...bigints(value),
+    });
+  });
+
+  it('batch, with the bitmap after its header', () => {
+    const bitmap = Uint8Array.of(1, 2, 3);
+    const batch = bytesOf(getBatchEncoder(), {
+      bump: 1,
+      phase: BatchPhase.Closed,
+      recipients: 20,
+      schedule: b,
+      mint: a,
+      root: hash,
+      window: 1,
+      openedAt: 2,
+      batchTimeout: 3,
+      paidCount: 4,
+      amount: 5,
+      paidAmount: 6,
+      bitmapHash: hash,
+      bitmap,
+    });
+    expect(batch.bytes).toHaveLength(195);
+    expect([...batch.header, batch.bytes[3], batch.u32(4)]).toEqual([6, 1, 1, 2, 20]);
+    expect(batch.address(40)).toBe(true);
+    expect([104, 112].map(batch.u64)).toEqual([1n, 2n]);
+    expect([120, 124].map(batch.u32)).toEqual([3, 4]);
+    expect([128, 136].map(batch.u64)).toEqual([5n, 6n]);
+    expect(batch.bytes.subarray(144, 176).equals(hash)).toBe(true);
+    expect([...batch.bytes.subarray(176, 192)]).toEqual(new Array(16).fill(0));
+    expect(getBatchDecoder().decode(new Uint8Array(batch.bytes)).bitmap).toEqual(bitmap);
+  });
+
+  it('balance, counter and page', () => {
+    const balance = bytesOf(getBalanceEncoder(), {
+      bump: 1,
+      amount: 1,
+      mint: b,
+      recipient: c,
+      pendingNumber: 2,
+      pendingAmount: 3,
+      pendingWallet: a,
+      pendingSince: 4,
+    });
+    expect(balance.bytes).toHaveLength(192);
+    expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 0, 0, 0, 0, 0]);
+    expect([8, 80, 88, 128].map(balance.u64)).toEqual([1n, 2n, 3n, 4n]);
+    expect(balance.address(96)).toBe(true);
+
+    const counter = bytesOf(getCounterEncoder(), { bump: 1, mint: a, next: 2, requested: 3 });
+    expect(counter.bytes).toHaveLength(64);
+    expect(counter.address(8)).toBe(true);
+    expect([40, 48].map(counter.u64)).toEqual([2n, 3n]);
+
+    const page = bytesOf(getPageEncoder(), { bump: 1, page: 5, mint: a, bitmap: new Uint8Array(1_024).fill(9) });
+    expect(page.bytes).toHaveLength(1_088);
+    expect([...page.header, page.u32(4), page.bytes[63], page.bytes[64]]).toEqual([8, 1, 1, 5, 0, 9]);
+    expect(page.address(8)).toBe(true);
+  });
+});
+
+describe('instruction data', () => {
+  it('of create_schedule', () => {
+    const data = Buffer.from(
+      getCreateScheduleInstructionDataEncoder().encode({
+        id: 1,
+        root: hash,
+        amount: 2,
+        recipients: 3,
+        interval: 4,
+        firstExecution: 5,
+        executions: 6,
+        batchTimeout: 7,
+        missed: MissedWindows.Skip,
+      }),
+    );
+    expect(data).toHaveLength(78);
+    expect([data[0], data[77]]).toEqual([9, 1]);
+    expect([data.readBigUInt64LE(1), data.readBigUInt64LE(41), data.readUInt32LE(49)]).toEqual([1n, 2n, 3]);
+    expect([data.readBigUInt64LE(53), data.readBigInt64LE(61)]).toEqual([4n, 5n]);
+    expect([data.readUInt32LE(69), data.readUInt32LE(73)]).toEqual([6, 7]);
+  });
+});
+
+/** The 64-bit fields of a schedule come back as bigint. */
+function bigints<T extends Record<string, unknown>>(value: T): Record<string, unknown> {
+  const wide = new Set([
+    'id',
+    'amount',
+    'interval',
+    'nextExecution',
+    'window',
+    'openedAt',
+    'windowAmount',
+    'lastPaidAmount',
+    'lastSettledAt',
+    'paidTotal',
+  ]);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, wide.has(name) ? BigInt(field as number) : field]),
+  );
+}
