@@ -26,7 +26,6 @@ import {
 import { getTokenDecoder } from '@solana-program/token';
 
 const BALANCE_KIND = 5;
-const BATCH_KIND = 6;
 const PAGE_KIND = 8;
 const PAGE_NUMBERS = 8_192n;
 

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** A coordinator running as a process of its own: a blocked event loop here must not stall it, and neither the other way. */
+export interface CoordinatorProcess {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Ends it in order: running stages finish or are taken up again at the next start. */
+  stop(): Promise<void>;
+}
+
+/** The coordinator ended before it was ready. The message is what it said last. */
+export class CoordinatorFailed extends Error {
+  override readonly name = 'CoordinatorFailed';
+}
+
+const STOP_MS = 10_000;
+
+/**
+ * Starts the coordinator and waits until it answers.
+ *
+ * @param env its settings: see docs/reference/settings.md
+ * @param logFile where its JSON lines go
+ * @throws CoordinatorFailed when it ends before it is ready
+ */
+export async function startCoordinator(
+  env: Readonly<Record<string, string>>,
+  logFile: string,
+): Promise<CoordinatorProcess> {
+  const require = createRequire(import.meta.url);
+  const main = fileURLToPath(new URL('../../coordinator/src/main.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@payouts/source', '--import', require.resolve('tsx'), main],
+    // A process group of its own, so that Ctrl-C reaches it through `stop`, in order.
+    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
+  );
+  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
+  child.stdout?.pipe(log);
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-4_000);
+    log.write(chunk);
+  });
+
+  const ready = new Promise<string>((resolve, reject) => {
+    child.on('message', (message: { type?: string; url?: string }) => {
+      if (message.type === 'ready' && message.url !== undefined) resolve(message.url);
+    });
+    child.once('exit', (code) => {
+      reject(new CoordinatorFailed(said.trim() || `The coordinator ended with code ${code}; its log is ${logFile}.`));
+    });
+  });
+  const url = await ready;
+  return {
+    url,
+    process: child,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { withdraw } from '@payouts/cli';
+import { fetchSchedule, fetchVault } from '@payouts/client';
+import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { claimRange, openWindow } from '../support/claims.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const RECIPIENTS = 200;
+const LEFT_OUT = 137;
+const BATCH_TIMEOUT = 4;
+
+let world: World;
+let employer: Employer;
+let signers: Map<string, KeyPairSigner>;
+
+beforeAll(async () => {
+  world = await World.start();
+  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+  signers = new Map(keys.map((key) => [key.address, key]));
+  employer = await world.employer(
+    keys.map(({ address }, line) => ({ recipient: address, amount: 1_000_000n + BigInt(line) })),
+    { executions: 2, interval: 6n, batchTimeout: BATCH_TIMEOUT },
+  );
+});
+afterAll(() => world?.stop());
+
+it('pays 200 recipients over two windows, one left unpaid in the first by timeout, ten withdraw; every money rule holds throughout', async () => {
+  const { list } = employer;
+  const leftOut = list.recipients[LEFT_OUT]?.amount ?? 0n;
+  await world.checkMoneyRules(employer);
+
+  // Window 0: somebody opens it and dies after all claims but one. The coordinator finds it when its time is over.
+  await openWindow(world, employer, 0n);
+  await world.checkMoneyRules(employer);
+  await claimRange(world, employer, 0, LEFT_OUT);
+  await world.checkMoneyRules(employer);
+  await claimRange(world, employer, LEFT_OUT + 1, RECIPIENTS);
+  await world.checkMoneyRules(employer);
+  await new Promise((resolve) => setTimeout(resolve, (BATCH_TIMEOUT + 1) * 1_000));
+  await world.startCoordinator();
+  await world.register(employer);
+
+  const first = await world.settled(employer, 0n);
+  expect(first.claims).toEqual({ paid: RECIPIENTS - 1, total: RECIPIENTS });
+  const afterFirst = await world.checkMoneyRules(employer);
+  expect(afterFirst.pool).toMatchObject({ privateBalances: list.total - leftOut, openBudgets: 0n });
+  expect((await fetchVault(world.ledgers.base, employer.vault)).data).toMatchObject({
+    paid: list.total - leftOut,
+    reserved: list.total,
+    open: 0n,
+  });
+  expect(afterFirst.vaults[0]?.available).toBe(leftOut);
+
+  // Window 1: the coordinator's own, everybody paid.
+  const second = await world.settled(employer, 1n);
+  expect(second.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
+  const afterSecond = await world.checkMoneyRules(employer);
+  expect(afterSecond.pool.privateBalances).toBe(2n * list.total - leftOut);
+  const balances = await world.privateBalances(employer);
+  for (const [index, { amount }] of list.recipients.entries()) {
+    expect(balances[index]).toBe(index === LEFT_OUT ? amount : 2n * amount);
+  }
+  const { data: schedule } = await fetchSchedule(world.ledgers.base, employer.schedule);
+  expect(schedule).toMatchObject({ window: 2n, executionsLeft: 0, paidTotal: 2n * list.total - leftOut });
+
+  // Ten recipients take everything out, each to a wallet nobody has seen.
+  for (let index = 0; index < 10; index += 1) {
+    const entry = list.recipients[index];
+    const recipient = signers.get(entry?.recipient ?? '');
+    const balance = employer.balances[index];
+    if (!entry || !recipient || !balance) throw new Error('the list is shorter than the test');
+    const wallet = (await generateKeyPairSigner()).address;
+    const arrived = await withdraw(world.ledgers, { recipient, balance, mint: employer.mint, wallet, amount: 'all' });
+    expect(arrived).toBe(2n * entry.amount);
+    await world.checkMoneyRules(employer);
+  }
+  const afterAllWithdrawals = await until(async () => {
+    const proof = await world.checkMoneyRules(employer);
+    return proof.pool.withdrawalsUnderWay === 0n ? proof : undefined;
+  }, 'the withdrawals to be confirmed');
+  const withdrawn = list.recipients.slice(0, 10).reduce((sum, { amount }) => sum + 2n * amount, 0n);
+  expect(afterAllWithdrawals.pool.privateBalances).toBe(2n * list.total - leftOut - withdrawn);
+}, 180_000);
