@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -136,6 +136,18 @@ export class World {
       child.once('exit', resolve);
       child.kill('SIGKILL');
     });
+  }
+
+  async stopCoordinator(): Promise<void> {
+    await this.#coordinator?.stop();
+    this.#coordinator = undefined;
+  }
+
+  /** Every file that the coordinator keeps. */
+  async coordinatorFiles(): Promise<Buffer[]> {
+    const entries = await readdir(join(this.folder, 'coordinator'), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name))));
   }
 
   async stop(): Promise<void> {

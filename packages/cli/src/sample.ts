@@ -87,8 +87,7 @@ export async function openSample(input: {
       await registerSchedule(input.apiUrl, before.schedule, list);
       const entry = list.recipients.find((each) => each.recipient === recipient.address);
       if (entry === undefined) throw new Error('The sample folder is not whole: start with --reset.');
-      const balance = deriveBalanceAddress({
-        mint: mint.address,
+      const balance = deriveBalanceAddress(mint.address, {
         recipient: recipient.address,
         salt: entry.salt,
       }).address;

@@ -1,0 +1,120 @@
+/**
+ * npm run bench [-- --recipients N] [--windows N] [--json FILE]: what a window costs, end to end and on real parts, beside a limit
+ * measured on the same validator in the same run.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { sendToBase } from '@payouts/client';
+import { type Address, generateKeyPairSigner, type Signature } from '@solana/kit';
+import { Command } from 'commander';
+import { World } from '../test/support/world.ts';
+import { measureRawTransfers } from './rawTransfers.ts';
+
+const options = new Command('npm run bench --')
+  .option('--recipients <n>', 'recipients of the measured schedule', '2000')
+  .option('--windows <n>', 'windows measured; the first creates the balances', '3')
+  .option('--transfers <n>', 'raw transfers of the limit', '6000')
+  .option('--json <file>', 'also write the figures there')
+  .parse()
+  .opts<{ recipients: string; windows: string; transfers: string; json?: string }>();
+
+const recipients = Number(options.recipients);
+const windows = Number(options.windows);
+
+/** Resident memory of a process in MB, its peak; Linux only. */
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+/** Compute units of a schedule's claim transactions since `after`, by claim, and the newest signature seen. */
+async function unitsPerClaim(batch: Address, after: Signature | undefined): Promise<[number, Signature | undefined]> {
+  const { layer } = world.ledgers;
+  const found = await layer.getSignaturesForAddress(batch, after === undefined ? {} : { until: after }).send();
+  let units = 0n;
+  let claims = 0n;
+  for (const { signature } of found) {
+    const transaction = await layer
+      .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })
+      .send();
+    // A claim logs how many it paid, already had paid and skipped.
+    const logged = transaction?.meta?.logMessages?.find((line) =>
+      /^Program log: 0x[0-9a-f]+, 0x0, 0x0, 0x0, 0x0$/.test(line),
+    );
+    if (logged === undefined) continue;
+    units += transaction?.meta?.computeUnitsConsumed ?? 0n;
+    claims += BigInt(logged.slice('Program log: '.length).split(',')[0] ?? '0x0');
+  }
+  return [claims === 0n ? 0 : Math.round(Number(units) / Number(claims)), found[0]?.signature ?? after];
+}
+
+const world = await World.start();
+try {
+  const raw = await measureRawTransfers(
+    world.ledgers,
+    world.admin,
+    world.localnet.validatorIdentity,
+    Number(options.transfers),
+    (instructions) => sendToBase(world.ledgers, instructions, world.admin),
+  );
+  const limit = raw.transfers / raw.seconds;
+
+  await world.startCoordinator();
+  const keys = await Promise.all(Array.from({ length: recipients }, () => generateKeyPairSigner()));
+  const employer = await world.employer(
+    keys.map(({ address }) => ({ recipient: address, amount: 1_000n })),
+    { executions: windows, interval: 1n, firstExecution: BigInt(Math.floor(Date.now() / 1000) + 3), batchTimeout: 600 },
+  );
+  const begun = performance.now();
+  await world.register(employer);
+  const registration = (performance.now() - begun) / 1000;
+
+  const rows: Record<string, string | number>[] = [];
+  const batch = await world.batch(employer);
+  let seen: Signature | undefined;
+  let transactionsBefore = (await world.localnet.listTransactions()).length;
+  for (let window = 0n; window < BigInt(windows); window += 1n) {
+    const run = await world.settled(employer, window, 120_000);
+    const started = Math.min(...run.attempts.map(({ startedAt }) => startedAt));
+    const ended = Math.max(...run.attempts.map(({ endedAt }) => endedAt ?? 0));
+    const took = (ended - started) / 1000;
+    const claim = run.attempts.find(({ stage }) => stage === 'claim');
+    const claiming = ((claim?.endedAt ?? 0) - (claim?.startedAt ?? 0)) / 1000;
+    const [units, newest] = await unitsPerClaim(batch, seen);
+    seen = newest;
+    const transactions = (await world.localnet.listTransactions()).length;
+    rows.push({
+      window: String(window),
+      balances: window === 0n ? 'new' : 'known',
+      'seconds, due to settled': took.toFixed(2),
+      'claims/s end to end': Math.round(recipients / took),
+      'ratio to raw': (recipients / took / limit).toFixed(2),
+      'claims/s in the claim stage': Math.round(recipients / claiming),
+      'units per claim': units,
+      'base transactions': transactions - transactionsBefore,
+    });
+    transactionsBefore = transactions;
+  }
+  const memory = await peakMemory(world.coordinatorPid);
+  await world.checkMoneyRules(employer);
+
+  console.log(
+    `\n${recipients} recipients, ${windows} windows, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})`,
+  );
+  console.log(
+    `raw single transfers on the same validator: ${Math.round(limit)}/s (${raw.transfers} in ${raw.seconds.toFixed(2)} s, 16 wallets)`,
+  );
+  console.log(
+    `registration: ${registration.toFixed(2)} s    coordinator's peak memory: ${memory} MB    every money rule held`,
+  );
+  console.table(rows);
+  if (options.json !== undefined) {
+    await writeFile(
+      options.json,
+      `${JSON.stringify({ recipients, rawTransfersPerSecond: Math.round(limit), registrationSeconds: registration, coordinatorPeakMemoryMb: memory, windows: rows }, null, 2)}\n`,
+    );
+  }
+} finally {
+  await world.stop();
+}
+process.exit(0);

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readExecutions, withdraw } from '@payouts/cli';
+import { addressToBytes, leafHash } from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Employer, World } from '../support/world.ts';
+
+const RECIPIENTS = 90;
+const LEFT_OUT = 41;
+
+/** A byte string that must not be found, and what it is, without saying whose. */
+interface Secret {
+  readonly what: string;
+  readonly bytes: Buffer;
+}
+
+const u64 = (value: bigint): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+};
+
+/** Amounts of seven random bytes: none of them turns up in a ledger by chance. */
+const oddAmount = (): bigint => BigInt(`0x${randomBytes(5).toString('hex')}`) + 2n ** 40n;
+
+describe('privacy', () => {
+  let world: World;
+  let employer: Employer;
+  let withdrawer: KeyPairSigner;
+  let wallet: Address;
+  let secrets: Secret[];
+
+  beforeAll(async () => {
+    world = await World.start();
+    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+    employer = await world.employer(
+      keys.map(({ address }) => ({ recipient: address, amount: oddAmount() })),
+      { executions: 1 },
+    );
+    const { list } = employer;
+    secrets = list.recipients.flatMap((leaf): Secret[] => [
+      { what: "a recipient's address", bytes: Buffer.from(addressToBytes(leaf.recipient)) },
+      { what: 'a salt', bytes: Buffer.from(leaf.salt) },
+      { what: 'a leaf of the tree', bytes: Buffer.from(leafHash(leaf)) },
+    ]);
+    for (const { amount } of list.recipients) secrets.push({ what: "a recipient's amount", bytes: u64(amount) });
+    for (const hash of list.tree.rangeProof(LEFT_OUT, 1)) {
+      secrets.push({ what: "a proof's hash", bytes: Buffer.from(hash) });
+    }
+    for (const balance of employer.balances) {
+      secrets.push({ what: 'the address of a private balance', bytes: Buffer.from(addressToBytes(balance)) });
+    }
+
+    await world.startCoordinator({ LOG_LEVEL: 'trace' });
+    await world.register(employer);
+    await world.settled(employer, 0n);
+    const leaf = list.recipients[0];
+    const balance = employer.balances[0];
+    withdrawer = keys.find(({ address }) => address === leaf?.recipient) as KeyPairSigner;
+    wallet = (await generateKeyPairSigner()).address;
+    await withdraw(world.ledgers, {
+      recipient: withdrawer,
+      balance: balance as Address,
+      mint: employer.mint,
+      wallet,
+      amount: 'all',
+    });
+  }, 180_000);
+  afterAll(() => world?.stop());
+
+  const found = (hay: Buffer, except: readonly Buffer[] = []): string[] =>
+    secrets
+      .filter(({ bytes }) => !except.some((each) => each.equals(bytes)) && hay.includes(bytes))
+      .map(({ what }) => what);
+
+  it('puts no recipient, amount, salt or proof into any transaction or account of the base ledger', async () => {
+    const transactions = await world.localnet.listTransactions();
+    const accounts = await world.localnet.listAccounts();
+    expect(transactions.length).toBeGreaterThan(8);
+    expect(accounts.length).toBeGreaterThan(8);
+    const withdrawn = u64(employer.list.recipients[0]?.amount ?? 0n);
+    const walletBytes = Buffer.from(addressToBytes(wallet));
+    let withdrawals = 0;
+    for (const transaction of transactions) {
+      const bytes = Buffer.from(transaction.wire);
+      const text = transaction.logs.join('\n');
+      // The one thing a recipient asked to be public: a wallet and an amount.
+      const isWithdrawal = bytes.includes(walletBytes);
+      if (isWithdrawal) withdrawals += 1;
+      expect(found(bytes, isWithdrawal ? [withdrawn] : [])).toEqual([]);
+      for (const { recipient, amount } of employer.list.recipients) {
+        expect(text).not.toContain(recipient);
+        if (!isWithdrawal) expect(text).not.toContain(String(amount));
+      }
+    }
+    expect(withdrawals).toBe(1);
+    for (const account of accounts) {
+      const bytes = Buffer.concat([Buffer.from(addressToBytes(account.address)), Buffer.from(account.data)]);
+      // The wallet's own token account, and the pool's and its counters, say what was withdrawn.
+      const isPublicWithdrawal = bytes.includes(walletBytes) || bytes.includes(addressToBytes(employer.mint) as Buffer);
+      expect(found(bytes, isPublicWithdrawal ? [withdrawn] : [])).toEqual([]);
+    }
+  });
+
+  it('names no employer, vault, schedule, batch or window in a withdrawal', async () => {
+    const walletBytes = Buffer.from(addressToBytes(wallet));
+    const batch = await world.batch(employer);
+    for (const transaction of await world.localnet.listTransactions()) {
+      const bytes = Buffer.from(transaction.wire);
+      if (!bytes.includes(walletBytes)) continue;
+      for (const at of [employer.signer.address, employer.vault, employer.schedule, batch, withdrawer.address]) {
+        expect(bytes.includes(addressToBytes(at) as Buffer)).toBe(false);
+        expect(transaction.logs.join('\n')).not.toContain(at);
+      }
+    }
+  });
+
+  it('writes nothing private to the log or the public API, and nothing readable to the database', async () => {
+    const log = await readFile(world.coordinatorLog, 'utf8');
+    expect(log).toContain(employer.schedule);
+    const api = JSON.stringify([
+      await readExecutions(world.apiUrl, employer.schedule),
+      await (await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}`)).json(),
+      await (await fetch(`${world.apiUrl}/api/health`)).json(),
+    ]);
+    for (const text of [log, api]) {
+      for (const { recipient, amount, salt } of employer.list.recipients) {
+        expect(text).not.toContain(recipient);
+        expect(text).not.toContain(String(amount));
+        expect(text).not.toContain(Buffer.from(salt).toString('hex'));
+      }
+      for (const balance of employer.balances) expect(text).not.toContain(balance);
+    }
+    await world.stopCoordinator();
+    const stored = await world.coordinatorFiles();
+    expect(stored.length).toBeGreaterThan(0);
+    // Amounts are left out here: eight bytes can turn up by chance in megabytes of ciphertext.
+    const unreadable = secrets.filter(({ bytes }) => bytes.length >= 16);
+    for (const { bytes } of unreadable) expect(stored.some((file) => file.includes(bytes))).toBe(false);
+  });
+});
