@@ -27,25 +27,18 @@ async function peakMemory(pid: number): Promise<number> {
   return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** Compute units of a schedule's claim transactions since `after`, by claim, and the newest signature seen. */
-async function unitsPerClaim(batch: Address, after: Signature | undefined): Promise<[number, Signature | undefined]> {
+/** Compute units of a batch's transactions in the layer since `after` (claims and the commit), and the newest signature seen. */
+async function layerUnits(batch: Address, after: Signature | undefined): Promise<[bigint, Signature | undefined]> {
   const { layer } = world.ledgers;
   const found = await layer.getSignaturesForAddress(batch, after === undefined ? {} : { until: after }).send();
   let units = 0n;
-  let claims = 0n;
   for (const { signature } of found) {
     const transaction = await layer
       .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })
       .send();
-    // A claim logs how many it paid, already had paid and skipped.
-    const logged = transaction?.meta?.logMessages?.find((line) =>
-      /^Program log: 0x[0-9a-f]+, 0x0, 0x0, 0x0, 0x0$/.test(line),
-    );
-    if (logged === undefined) continue;
     units += transaction?.meta?.computeUnitsConsumed ?? 0n;
-    claims += BigInt(logged.slice('Program log: '.length).split(',')[0] ?? '0x0');
   }
-  return [claims === 0n ? 0 : Math.round(Number(units) / Number(claims)), found[0]?.signature ?? after];
+  return [units, found[0]?.signature ?? after];
 }
 
 const world = await World.start();
@@ -80,7 +73,7 @@ try {
     const took = (ended - started) / 1000;
     const claim = run.attempts.find(({ stage }) => stage === 'claim');
     const claiming = ((claim?.endedAt ?? 0) - (claim?.startedAt ?? 0)) / 1000;
-    const [units, newest] = await unitsPerClaim(batch, seen);
+    const [units, newest] = await layerUnits(batch, seen);
     seen = newest;
     const transactions = (await world.localnet.listTransactions()).length;
     rows.push({
@@ -90,7 +83,7 @@ try {
       'claims/s end to end': Math.round(recipients / took),
       'ratio to raw': (recipients / took / limit).toFixed(2),
       'claims/s in the claim stage': Math.round(recipients / claiming),
-      'units per claim': units,
+      'units per claim': Math.round(Number(units) / recipients),
       'base transactions': transactions - transactionsBefore,
     });
     transactionsBefore = transactions;

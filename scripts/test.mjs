@@ -24,6 +24,12 @@ check('format and lint', bin('biome'), ['ci', '.']);
 check('dead code', bin('knip'), []);
 check('the generated client is current', 'npm', ['run', '--silent', 'check:client']);
 
+console.log("\n— the program's format and lints");
+const lint = run(join(root, 'toolchain', 'lint.sh'), []);
+if (lint === 0) passed += 1;
+else if (lint === 3 && process.env.CI === undefined) console.log('  left out: no stock Rust toolchain is here.');
+else failed += 1;
+
 console.log('\n— the committed program equals its rebuild');
 const program = run(process.execPath, [join(root, 'scripts', 'check-program.mjs')]);
 if (program === 0) passed += 1;

@@ -17,7 +17,10 @@ pub fn sub(target: &mut u64, amount: u64) -> Result<(), Failure> {
 /// `a × b`. By division: the target machine has no 128-bit product to see the overflow in, and without the black box the
 /// compiler makes one of the division.
 pub fn mul(a: u64, b: u64) -> Result<u64, Failure> {
-    if b != 0 && a > core::hint::black_box(u64::MAX / b) {
+    let Some(most) = u64::MAX.checked_div(b) else {
+        return Ok(0);
+    };
+    if a > core::hint::black_box(most) {
         return Err(Failure::Overflow);
     }
     Ok(a.wrapping_mul(b))

@@ -71,14 +71,13 @@ pub fn process(context: Context) -> ProgramResult {
     let bump_seed = [bump];
     let seeds =
         [Seed::from(Schedule::SEED), Seed::from(vault_address.as_ref()), Seed::from(&id_seed), Seed::from(&bump_seed)];
-    accounts::Create { account: schedule, size: size_of::<Schedule>(), payer: payer, program_id, seeds: &seeds }
-        .invoke()?;
+    accounts::Create { account: schedule, size: size_of::<Schedule>(), payer, program_id, seeds: &seeds }.invoke()?;
 
     let schedule_address = *schedule.address();
     let batch_bump = accounts::derived(batch, &[Batch::SEED, schedule_address.as_ref()], program_id)?;
     let batch_bump_seed = [batch_bump];
     let batch_seeds = [Seed::from(Batch::SEED), Seed::from(schedule_address.as_ref()), Seed::from(&batch_bump_seed)];
-    accounts::Create { account: batch, size: Batch::size(recipients), payer: payer, program_id, seeds: &batch_seeds }
+    accounts::Create { account: batch, size: Batch::size(recipients), payer, program_id, seeds: &batch_seeds }
         .invoke()?;
 
     store(

@@ -27,8 +27,7 @@ pub fn process(context: Context) -> ProgramResult {
 
     let bump_seed = [bump];
     let seeds = [Seed::from(Counter::SEED), Seed::from(mint.as_ref()), Seed::from(&bump_seed)];
-    accounts::Create { account: counter, size: size_of::<Counter>(), payer: payer, program_id, seeds: &seeds }
-        .invoke()?;
+    accounts::Create { account: counter, size: size_of::<Counter>(), payer, program_id, seeds: &seeds }.invoke()?;
     store(
         counter,
         Counter {

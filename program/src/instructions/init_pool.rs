@@ -25,7 +25,7 @@ pub fn process(context: Context) -> ProgramResult {
 
     let bump_seed = [bump];
     let seeds = [Seed::from(Pool::SEED), Seed::from(mint.address().as_ref()), Seed::from(&bump_seed)];
-    accounts::Create { account: pool, size: size_of::<Pool>(), payer: payer, program_id, seeds: &seeds }.invoke()?;
+    accounts::Create { account: pool, size: size_of::<Pool>(), payer, program_id, seeds: &seeds }.invoke()?;
     store(
         pool,
         Pool {

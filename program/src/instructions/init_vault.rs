@@ -31,7 +31,7 @@ pub fn process(context: Context) -> ProgramResult {
 
     let bump_seed = [bump];
     let seeds = [Seed::from(names[0]), Seed::from(names[1]), Seed::from(names[2]), Seed::from(&bump_seed)];
-    accounts::Create { account: vault, size: size_of::<Vault>(), payer: payer, program_id, seeds: &seeds }.invoke()?;
+    accounts::Create { account: vault, size: size_of::<Vault>(), payer, program_id, seeds: &seeds }.invoke()?;
     store(
         vault,
         Vault {

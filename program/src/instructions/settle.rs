@@ -21,7 +21,8 @@ fn next_execution(schedule: &Schedule, now: i64) -> Result<i64, Failure> {
     let mut steps = 1u64;
     if schedule.missed == Missed::Skip as u8 && now > planned {
         let late = now.abs_diff(planned);
-        steps = (late / schedule.interval).checked_add(1).ok_or(Failure::Overflow)?;
+        steps =
+            late.checked_div(schedule.interval).and_then(|missed| missed.checked_add(1)).ok_or(Failure::Overflow)?;
     }
     let ahead = amount::mul(schedule.interval, steps)?;
     planned.checked_add_unsigned(ahead).ok_or(Failure::Overflow)
