@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const PORTS = { api: 23_000, base: 28_899, layer: 27_799 };
+
+describe('npm start', () => {
+  let folder: string;
+  let blocker: Server | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
+  });
+  afterEach(async () => {
+    await new Promise((resolve) => (blocker === undefined ? resolve(undefined) : blocker.close(resolve)));
+    blocker = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = (...args: string[]) =>
+    new Promise<{ code: number | null; output: string }>((resolve) => {
+      const child = spawn(
+        process.execPath,
+        [
+          join(root, 'scripts', 'start.mjs'),
+          ...['--dir', folder],
+          ...['--port', String(PORTS.api), '--base-port', String(PORTS.base), '--layer-port', String(PORTS.layer)],
+          ...args,
+        ],
+        { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+      );
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+      child.once('close', (code) => resolve({ code, output }));
+    });
+
+  it('pays the first window, proves the balances, lets a recipient withdraw, and ends with 0 when run once', async () => {
+    const { code, output } = await start('--once', '--recipients', '150');
+    expect(output).toContain('Window 0: settled on the base ledger');
+    expect(output).toContain('150 private balances');
+    expect(output.match(/every money rule holds on both ledgers/g)).toHaveLength(2);
+    expect(output).toContain('to a fresh wallet');
+    expect(code).toBe(0);
+  }, 120_000);
+
+  it.each([
+    ['the base ledger', PORTS.base],
+    ['the execution layer', PORTS.layer],
+    ['the API', PORTS.api],
+  ])(
+    'says in one sentence that the port of %s is taken, and how to mend it',
+    async (_, taken) => {
+      blocker = createServer().listen(taken, '127.0.0.1');
+      const { code, output } = await start('--once');
+      expect(code).toBe(1);
+      const complaint = output.split('\n').filter((line) => line.startsWith('✖'));
+      expect(complaint).toHaveLength(1);
+      expect(complaint[0]).toContain(String(taken));
+      expect(complaint[0]).toMatch(/stop|choose|use/i);
+      expect(output).not.toMatch(/^\s+at /m);
+    },
+    60_000,
+  );
+});
