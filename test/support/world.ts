@@ -11,6 +11,7 @@ import {
   deposit,
   type Execution,
   ensureConfig,
+  isSettled,
   openVault,
   readExecutions,
   readOrCreateKey,
@@ -93,7 +94,7 @@ export class World {
 
   /** SOL for fees and rent. */
   fund(address: Address): Promise<unknown> {
-    return this.localnet.airdrop(address, lamports(100_000_000_000n));
+    return this.ledgers.base.requestAirdrop(address, lamports(100_000_000_000n)).send();
   }
 
   get apiUrl(): string {
@@ -196,7 +197,7 @@ export class World {
     return until(
       async () => {
         const runs = await readExecutions(this.apiUrl, employer.schedule);
-        return runs.find((run) => BigInt(run.window) === window && run.state === 'settled');
+        return runs.find((run) => BigInt(run.window) === window && isSettled(run));
       },
       `window ${window} to settle`,
       timeoutMs,

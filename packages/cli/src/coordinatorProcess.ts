@@ -51,7 +51,8 @@ export async function startCoordinator(
       if (message.type === 'ready' && message.url !== undefined) resolve(message.url);
     });
     child.once('exit', (code) => {
-      reject(new CoordinatorFailed(said.trim() || `The coordinator ended with code ${code}; its log is ${logFile}.`));
+      const complaint = /^✖ (.*)$/m.exec(said)?.[1];
+      reject(new CoordinatorFailed(complaint ?? `The coordinator ended with code ${code}: see its log, ${logFile}.`));
     });
   });
   const url = await ready;

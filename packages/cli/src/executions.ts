@@ -1,9 +1,14 @@
-/** One window's run, as GET /api/schedules/:schedulePda/executions shows it: nothing private. */
+/** One window's run, as GET /api/schedules/:schedulePda/executions shows it: nothing private. Times are unix milliseconds. */
 export interface Execution {
   readonly window: string;
   readonly state: string;
+  readonly stage: string | null;
   readonly claims: { readonly paid: number; readonly total: number };
-  readonly paidAmount: string | null;
+  readonly unpaid: { readonly count: number; readonly reasons: Readonly<Record<string, number>> };
+  readonly errorCode: string | null;
+  readonly errorDetail: string | null;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
   readonly attempts: readonly {
     readonly stage: string;
     readonly number: number;
@@ -13,6 +18,9 @@ export interface Execution {
     readonly endedAt: number | null;
   }[];
 }
+
+/** Whether a window's settlement is final on the base ledger, with everybody paid or its time over. */
+export const isSettled = (run: Execution): boolean => run.state === 'settled';
 
 /** The newest runs of a schedule, newest first. */
 export async function readExecutions(apiUrl: string, schedule: string, limit = 5): Promise<Execution[]> {

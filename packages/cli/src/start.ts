@@ -77,6 +77,7 @@ async function main(): Promise<number> {
     directory: join(options.dir, 'localnet'),
     basePort: options.basePort,
     layerPort: options.layerPort,
+    log: (line) => say(`  ${line}`),
     programs: [
       {
         address: PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -92,7 +93,7 @@ async function main(): Promise<number> {
   const ledgers = connect(localnet);
   for (const signer of [admin, authority]) {
     const { value } = await ledgers.base.getBalance(signer.address).send();
-    if (value < FEES / 2n) await localnet.airdrop(signer.address, FEES);
+    if (value < FEES / 2n) await ledgers.base.requestAirdrop(signer.address, FEES).send();
   }
   await ensureConfig(ledgers, {
     upgradeAuthority: admin,

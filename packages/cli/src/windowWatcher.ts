@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { type Execution, readExecutions } from './executions.ts';
+import { type Execution, isSettled, readExecutions } from './executions.ts';
 
 const POLL_MS = 100;
 
@@ -23,17 +23,22 @@ export class WindowWatcher {
         )
       : undefined;
     let shown: string | undefined;
+    let complained: string | undefined;
     try {
       for (;;) {
         const run = await this.newest();
         if (run !== undefined) {
-          const stage = run.attempts.at(-1)?.stage ?? 'delegate';
+          const stage = run.stage ?? 'delegate';
+          if (run.errorCode !== null && run.errorCode !== complained) {
+            complained = run.errorCode;
+            console.log(`  window ${run.window} is ${run.state}: ${run.errorDetail ?? run.errorCode}`);
+          }
           const fields = { window: run.window, stage: stage.padEnd(8) };
           if (shown === undefined) bar?.start(run.claims.total, run.claims.paid, fields);
           else bar?.update(run.claims.paid, fields);
           if (bar === undefined && shown !== stage) console.log(`  window ${run.window}: ${stage}`);
           shown = stage;
-          if (run.state === 'settled') {
+          if (isSettled(run)) {
             bar?.update(run.claims.paid, fields);
             this.last = BigInt(run.window);
             return run;

@@ -1,0 +1,61 @@
+import type { Static } from 'typebox';
+import type { AttemptRow } from '../store/queries/attempts.ts';
+import type { RunRow } from '../store/queries/runs.ts';
+import type { ScheduleRow } from '../store/queries/schedules.ts';
+import type { RunView, ScheduleView } from './schemas.ts';
+
+const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));
+
+/** A schedule's public fields. */
+export function scheduleView(row: ScheduleRow, isListRegistered: boolean): Static<typeof ScheduleView> {
+  return {
+    schedulePda: row.address,
+    vault: row.vault,
+    mint: row.mint,
+    root: row.root,
+    rootVersion: row.root_version,
+    recipients: row.recipients,
+    amountPerExecution: row.amount,
+    intervalSeconds: Number(row.interval_seconds),
+    batchTimeoutSeconds: row.batch_timeout,
+    status: row.status,
+    phase: row.phase,
+    window: row.window_number,
+    nextExecution: Number(row.next_execution),
+    executionsLeft: row.executions_left,
+    registration: {
+      state: isListRegistered ? 'registered' : 'list-missing',
+      registeredAt: Number(row.registered_at),
+    },
+  };
+}
+
+/** A run with the tries of its stages; counts and codes only. */
+export function runView(run: RunRow, attempts: readonly AttemptRow[]): Static<typeof RunView> {
+  return {
+    window: run.window_number,
+    state: run.state,
+    stage: run.stage,
+    claims: { paid: run.claims_paid, total: run.claims_total },
+    paidAmount: run.paid_amount,
+    unpaid: { count: run.unpaid, reasons: { ...run.unpaid_reasons } },
+    errorCode: run.error_code,
+    errorDetail: run.error_detail,
+    resumeAt: numberOrNull(run.resume_at),
+    createdAt: Number(run.created_at),
+    startedAt: numberOrNull(run.started_at),
+    finishedAt: numberOrNull(run.finished_at),
+    attempts: attempts
+      .filter((attempt) => attempt.run_id === run.id)
+      .map((attempt) => ({
+        stage: attempt.stage,
+        number: attempt.number,
+        outcome: attempt.outcome,
+        errorCode: attempt.error_code,
+        errorDetail: attempt.error_detail,
+        startedAt: Number(attempt.started_at),
+        endedAt: numberOrNull(attempt.ended_at),
+        signatures: [...attempt.signatures],
+      })),
+  };
+}

@@ -1,0 +1,53 @@
+/** Every error that the API answers: stable code → HTTP status and title (RFC 9457). */
+export const PROBLEMS = {
+  'invalid-json': { status: 400, title: 'The body is not JSON' },
+  'invalid-body': { status: 400, title: 'The body does not have the expected shape' },
+  'invalid-address': { status: 400, title: 'The schedule address is malformed' },
+  'invalid-query': { status: 400, title: 'A query parameter is malformed' },
+  'unsupported-media-type': { status: 415, title: 'The body must be application/json' },
+  'body-too-large': { status: 413, title: 'The body is larger than this server takes' },
+  'not-found': { status: 404, title: 'There is nothing at this path' },
+  'schedule-not-found': { status: 404, title: 'There is no such schedule' },
+  'list-conflict': { status: 409, title: 'Another list is registered for this schedule and root' },
+  'invalid-recipient': { status: 422, title: 'An entry of the list is invalid' },
+  'delivery-not-available': { status: 422, title: 'Delivery to wallet is not available' },
+  'count-mismatch': { status: 422, title: 'The list has another number of recipients than the ledger says' },
+  'total-mismatch': { status: 422, title: 'The list adds up to another amount than the ledger says' },
+  'root-replaced': { status: 422, title: 'The list belongs to a root that the ledger has replaced' },
+  'root-mismatch': { status: 422, title: 'The list does not rebuild the root on the ledger' },
+  'ledger-unavailable': { status: 503, title: 'The ledger cannot be read now' },
+  'database-unavailable': { status: 503, title: 'The database cannot be reached now' },
+  'internal-error': { status: 500, title: 'Something went wrong here' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** An answer that is an error. `detail` and `extra` are public: they name no recipient, amount, proof or salt. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly extra: Readonly<Record<string, string | number>>;
+
+  constructor(code: ProblemCode, detail: string, extra: Readonly<Record<string, string | number>> = {}) {
+    super(detail);
+    this.code = code;
+    this.extra = extra;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code].status;
+  }
+}
+
+/** The body of an `application/problem+json` answer. */
+export function problemBody(problem: Problem): Record<string, string | number> {
+  const { status, title } = PROBLEMS[problem.code];
+  return {
+    type: `urn:payouts:problem:${problem.code}`,
+    title,
+    status,
+    code: problem.code,
+    detail: problem.message,
+    ...problem.extra,
+  };
+}

@@ -1,0 +1,54 @@
+/** The stages of a run, in order. Each begins by asking the ledgers where things stand. */
+export const STAGES = ['delegate', 'claim', 'commit'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/**
+ * Where a run stands.
+ * - `queued`: recorded, waits for a place in the engine's queue
+ * - `running`: a stage is being tried
+ * - `held`: an operator or the employer must mend something first; looked at again by itself from time to time
+ * - `waiting`: some recipients can't be paid now; tried again until the batch timeout
+ * - `exhausted`: out of retries; an operator resumes it
+ * - `failed`: can't succeed as things are; an operator looks at it
+ * - `cancelled`: the schedule was cancelled before the window opened
+ * - `settled`: over, and final on the base ledger; with recipients unpaid when the batch timeout had passed
+ */
+export const RUN_STATES = [
+  'queued',
+  'running',
+  'held',
+  'waiting',
+  'exhausted',
+  'failed',
+  'cancelled',
+  'settled',
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** How one try of a stage ended; `interrupted`: the process went away in the middle of it. */
+export const ATTEMPT_OUTCOMES = [
+  'running',
+  'succeeded',
+  'retried',
+  'held',
+  'waiting',
+  'failed',
+  'cancelled',
+  'interrupted',
+] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** A run's identity: one for each window of a schedule, for ever. `schedule` is the schedule account's address. */
+export type RunKey = { readonly schedule: string; readonly window: bigint };
+
+/** The engine's name for a run: starting it twice is starting it once. */
+export const workflowIdOf = ({ schedule, window }: RunKey): string => `${schedule}:${window}`;
+
+/** Why recipients of a window stayed unpaid: how many for each reason, and never who. */
+export type UnpaidReasons = Readonly<Record<string, number>>;
+
+/** States from which a run goes on by itself once its time has come, if it has one. */
+export const RESUMED_BY_TIME: readonly RunState[] = ['held', 'waiting', 'exhausted'];
+
+/** States from which only an operator's command takes a run on. */
+export const RESUMED_BY_OPERATOR: readonly RunState[] = ['exhausted', 'failed', 'held', 'waiting'];

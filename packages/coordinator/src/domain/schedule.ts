@@ -1,0 +1,27 @@
+/** What the base ledger says about a schedule, as far as the coordinator decides by it. Times in unix seconds. */
+export type ScheduleTerms = {
+  readonly status: ScheduleStatusName;
+  readonly phase: 'idle' | 'open';
+  /** Number of the open window, else of the next. */
+  readonly window: bigint;
+  readonly nextExecution: bigint;
+  readonly executionsLeft: number;
+};
+
+export const SCHEDULE_STATUSES = ['active', 'paused', 'cancelled', 'completed'] as const;
+export type ScheduleStatusName = (typeof SCHEDULE_STATUSES)[number];
+
+/**
+ * The window that needs a run now, if any: the open one, whatever the schedule's status, or the next one when its time has come.
+ * `now` is the base ledger's clock in unix seconds.
+ */
+export function dueWindow(terms: ScheduleTerms, now: bigint): bigint | undefined {
+  if (terms.phase === 'open') return terms.window;
+  if (terms.status !== 'active' || terms.executionsLeft === 0) return undefined;
+  return now >= terms.nextExecution ? terms.window : undefined;
+}
+
+/** When an open window may be committed with recipients unpaid, in unix seconds of the ledger's clock. */
+export function batchDeadline(batch: { readonly openedAt: bigint; readonly batchTimeout: number }): bigint {
+  return batch.openedAt + BigInt(batch.batchTimeout);
+}

@@ -1,0 +1,56 @@
+import {
+  BATCH_KIND,
+  type Batch,
+  getBatchDecoder,
+  getScheduleDecoder,
+  getVaultDecoder,
+  SCHEDULE_KIND,
+  type Schedule,
+  SchedulePhase,
+  ScheduleStatus,
+  VAULT_KIND,
+  type Vault,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { ScheduleStatusName, ScheduleTerms } from '../domain/schedule.ts';
+import type { LedgerAccount } from './ledger.ts';
+
+const STATUS_NAMES: Record<ScheduleStatus, ScheduleStatusName> = {
+  [ScheduleStatus.Active]: 'active',
+  [ScheduleStatus.Paused]: 'paused',
+  [ScheduleStatus.Cancelled]: 'cancelled',
+  [ScheduleStatus.Completed]: 'completed',
+};
+
+function isOurs(account: LedgerAccount | null, program: Address, kind: number): account is LedgerAccount {
+  return account !== null && account.owner === program && account.data[0] === kind;
+}
+
+/** The schedule in an account; undefined if it is none of our program. */
+export function scheduleOf(account: LedgerAccount | null, program: Address): Schedule | undefined {
+  return isOurs(account, program, SCHEDULE_KIND) ? getScheduleDecoder().decode(account.data) : undefined;
+}
+
+/** The vault in an account; undefined if it is none of our program. */
+export function vaultOf(account: LedgerAccount | null, program: Address): Vault | undefined {
+  return isOurs(account, program, VAULT_KIND) ? getVaultDecoder().decode(account.data) : undefined;
+}
+
+/** The batch in an account that our program owns; undefined for one that is delegated, missing or something else. */
+export function batchOf(account: LedgerAccount | null, program: Address): Batch | undefined {
+  return isOurs(account, program, BATCH_KIND) ? getBatchDecoder().decode(account.data) : undefined;
+}
+
+/** A schedule's state in the domain's words. */
+export function termsOf(schedule: Schedule): ScheduleTerms {
+  return {
+    status: STATUS_NAMES[schedule.status],
+    phase: schedule.phase === SchedulePhase.Open ? 'open' : 'idle',
+    window: schedule.window,
+    nextExecution: schedule.nextExecution,
+    executionsLeft: schedule.executionsLeft,
+  };
+}
+
+/** A root as the store keeps it. */
+export const rootText = (schedule: Schedule): string => Buffer.from(schedule.root as Uint8Array).toString('hex');

@@ -1,0 +1,31 @@
+import { type Address, address } from '@solana/kit';
+import type { LedgerAccount } from './ledger.ts';
+
+/** Where a ledger shows its clock. */
+export const CLOCK_ADDRESS: Address = address('SysvarC1ock11111111111111111111111111111111');
+
+/** A ledger's time in unix seconds, from its clock account. */
+export function clockTime(account: LedgerAccount | null): bigint | undefined {
+  if (account === null || account.data.length < 40) return undefined;
+  return new DataView(account.data.buffer, account.data.byteOffset).getBigInt64(32, true);
+}
+
+/** The base ledger's time between two readings of it: due is what is due there, whatever this machine's clock says. */
+export class LedgerClock {
+  #offsetMs = 0;
+
+  /** Takes a reading in unix seconds. */
+  learn(ledgerSeconds: bigint): void {
+    this.#offsetMs = Number(ledgerSeconds) * 1_000 - Date.now();
+  }
+
+  /** Unix seconds. */
+  now(): bigint {
+    return BigInt(Math.floor((Date.now() + this.#offsetMs) / 1_000));
+  }
+
+  /** When the ledger's clock will show `ledgerSeconds`, in unix milliseconds of this machine's. */
+  localTimeOf(ledgerSeconds: bigint): number {
+    return Number(ledgerSeconds) * 1_000 - this.#offsetMs;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Lifetime } from '@payouts/client';
+import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
+
+/** Two of the ledger's commitments: `confirmed` to act by, `finalized` to report by. */
+export type Commitment = 'confirmed' | 'finalized';
+
+/** An account as a ledger shows it. */
+export type LedgerAccount = {
+  readonly address: Address;
+  readonly owner: Address;
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+};
+
+/** Accounts read together: all of one slot, in the order asked for; null: nothing there. */
+export type AccountsAtSlot = { readonly slot: bigint; readonly accounts: readonly (LedgerAccount | null)[] };
+
+/** What a ledger says of a signature; `err` is null for success. */
+export type SignatureStatus = { readonly err: unknown; readonly commitment: 'processed' | Commitment };
+
+/** A ledger took a transaction's bytes, has had them before, or refused them with an error. */
+export type SendAnswer =
+  | { readonly kind: 'taken' | 'duplicate' }
+  | { readonly kind: 'refused'; readonly err: unknown; readonly logs: readonly string[] };
+
+/** What this service asks of either ledger. Every call throws `RunError` ("…-unavailable") when the ledger can't be reached. */
+export interface Ledger {
+  readonly name: 'base' | 'layer';
+  /** At most 100 addresses. */
+  accounts(addresses: readonly Address[], commitment?: Commitment): Promise<AccountsAtSlot>;
+  lifetime(): Promise<Lifetime>;
+  blockHeight(): Promise<bigint>;
+  send(wire: Base64EncodedWireTransaction): Promise<SendAnswer>;
+  /** At most 256 signatures. */
+  statuses(signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]>;
+}
+
+/** The ledger on which everything is decided. */
+export interface BaseLedger extends Ledger {
+  readonly name: 'base';
+}
+
+/** The ledger on which recipients are paid. */
+export interface ExecutionLayer extends Ledger {
+  readonly name: 'layer';
+}
+
+/** The one account at an address. */
+export async function readAccount(
+  ledger: Ledger,
+  address: Address,
+  commitment?: Commitment,
+): Promise<LedgerAccount | null> {
+  const { accounts } = await ledger.accounts([address], commitment);
+  return accounts[0] ?? null;
+}

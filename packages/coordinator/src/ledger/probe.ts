@@ -1,0 +1,65 @@
+import { type Batch, BatchPhase, DELEGATION_PROGRAM_ADDRESS, type Schedule } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { RunError } from '../domain/errors.ts';
+import { batchOf, scheduleOf, termsOf } from './accounts.ts';
+import { type BaseLedger, type Commitment, type ExecutionLayer, type LedgerAccount, readAccount } from './ledger.ts';
+
+/**
+ * Where a window stands on the base ledger.
+ * - `settled`: over
+ * - `unopened`: it is the next one
+ * - `delegated`: open, its batch is with the execution layer
+ * - `returned`: open, its batch is back and closed
+ */
+export type WindowPosition = 'settled' | 'unopened' | 'delegated' | 'returned';
+
+/** A reading of a window's accounts on the base ledger. */
+export type WindowProbe = {
+  readonly position: WindowPosition;
+  readonly slot: bigint;
+  readonly schedule: Schedule;
+  /** The batch's account, wherever it is; on the base it shows the state before the window while delegated. */
+  readonly batch: LedgerAccount;
+};
+
+/** Which accounts a window has. */
+export type WindowAddresses = {
+  readonly schedule: Address;
+  readonly batch: Address;
+  readonly window: bigint;
+  readonly program: Address;
+};
+
+/** Reads where a window stands. Throws `RunError` for a ledger that doesn't fit this window at all. */
+export async function probeWindow(
+  base: BaseLedger,
+  at: WindowAddresses,
+  commitment: Commitment = 'confirmed',
+): Promise<WindowProbe> {
+  const { slot, accounts } = await base.accounts([at.schedule, at.batch], commitment);
+  const schedule = scheduleOf(accounts[0] ?? null, at.program);
+  const batch = accounts[1] ?? null;
+  if (schedule === undefined || batch === null) {
+    throw new RunError('schedule-missing', 'The schedule or its batch is not on the base ledger.');
+  }
+  return { position: positionOf(schedule, batch, at), slot, schedule, batch };
+}
+
+function positionOf(schedule: Schedule, batch: LedgerAccount, at: WindowAddresses): WindowPosition {
+  const { phase, window } = termsOf(schedule);
+  if (window > at.window) return 'settled';
+  if (window < at.window) {
+    throw new RunError('window-mismatch', `The ledger is at window ${window}, before this run's.`);
+  }
+  if (phase === 'idle') return 'unopened';
+  if (batch.owner === DELEGATION_PROGRAM_ADDRESS) return 'delegated';
+  const returned = batchOf(batch, at.program);
+  if (returned?.phase === BatchPhase.Closed && returned.window === at.window) return 'returned';
+  throw new RunError('batch-not-back', 'The batch on the base ledger does not fit the open window.');
+}
+
+/** The window's batch as the execution layer has it; undefined if it shows none of this window. */
+export async function readLayerBatch(layer: ExecutionLayer, at: WindowAddresses): Promise<Batch | undefined> {
+  const batch = batchOf(await readAccount(layer, at.batch), at.program);
+  return batch?.window === at.window && batch.phase !== BatchPhase.Idle ? batch : undefined;
+}

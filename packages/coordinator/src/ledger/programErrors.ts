@@ -1,0 +1,40 @@
+import { errorOfTransaction, type ProgramErrorName, programError } from '@payouts/client';
+import { RunError, type RunErrorCode } from '../domain/errors.ts';
+
+/** What the program's own errors mean for a run; all others are tried again. */
+const MEANING: Partial<Record<ProgramErrorName, RunErrorCode>> = {
+  NotExecutionAuthority: 'authority-mismatch',
+  InsufficientReserve: 'funding-short',
+  ScheduleNotActive: 'schedule-paused',
+  NotDue: 'not-due',
+  BatchNotComplete: 'batch-not-complete',
+  BatchOutOfBounds: 'batch-out-of-bounds',
+};
+
+/** The program's error in what a ledger answered, from the transaction's error or else from its logs. */
+export function programErrorName(err: unknown, logs: readonly string[] = []): ProgramErrorName | undefined {
+  const inError = errorOfTransaction(err);
+  if (inError !== undefined) return inError.name;
+  for (const line of logs) {
+    const hex = /custom program error: 0x([0-9a-f]+)/.exec(line)?.[1];
+    const known = hex === undefined ? undefined : programError(Number.parseInt(hex, 16));
+    if (known !== undefined) return known.name;
+  }
+  return undefined;
+}
+
+/** A refused transaction as a run's error. The text holds error names only: logs and bytes may hold what is private. */
+export function refusedError(purpose: string, err: unknown, logs: readonly string[] = []): RunError {
+  const name = programErrorName(err, logs);
+  if (name === undefined) {
+    return new RunError('transaction-refused', `The ledger refused the ${purpose}: ${publicText(err)}.`);
+  }
+  return new RunError(MEANING[name] ?? 'transaction-refused', `The ledger refused the ${purpose}: ${name}.`);
+}
+
+/** A transaction's error in short: names and numbers of the runtime, never an address. */
+function publicText(err: unknown): string {
+  const text =
+    typeof err === 'string' ? err : JSON.stringify(err, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+  return (text ?? 'no reason given').replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,}/g, '…').slice(0, 200);
+}

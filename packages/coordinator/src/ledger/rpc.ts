@@ -1,0 +1,131 @@
+import type { Lifetime } from '@payouts/client';
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  createSolanaRpc,
+  isSolanaError,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+} from '@solana/kit';
+import pRetry from 'p-retry';
+import { RunError } from '../domain/errors.ts';
+import type {
+  AccountsAtSlot,
+  BaseLedger,
+  Commitment,
+  ExecutionLayer,
+  Ledger,
+  SendAnswer,
+  SignatureStatus,
+} from './ledger.ts';
+
+/** Milliseconds for one answer. */
+const TIMEOUT_MS = 10_000;
+/** Reads are tried three times within about a second; what lasts longer is for the engine's retries. */
+const RETRY = { retries: 2, minTimeout: 150, factor: 3, randomize: true };
+const ALREADY_PROCESSED = /already been processed|AlreadyProcessed/;
+
+function unavailable(name: Ledger['name'], cause: unknown): RunError {
+  if (cause instanceof RunError) return cause;
+  return name === 'base'
+    ? new RunError('ledger-unavailable', 'The base ledger does not answer.', { cause })
+    : new RunError('layer-unavailable', 'The execution layer does not answer.', { cause });
+}
+
+/** The instruction's error inside whatever a send was answered. */
+function refusal(error: unknown): Extract<SendAnswer, { kind: 'refused' }> | undefined {
+  if (!isSolanaError(error)) return undefined;
+  if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) {
+    return { kind: 'refused', err: instructionErrorOf(error.cause), logs: error.context.logs ?? [] };
+  }
+  // Any other answer in JSON-RPC's own error range came from a ledger that could be reached and said no.
+  return error.name === 'SolanaError' && error.context.__code < 0
+    ? { kind: 'refused', err: error.message, logs: [] }
+    : undefined;
+}
+
+/** Kit turns `{InstructionError: [place, {Custom: code}]}` into an error; this turns it back. */
+function instructionErrorOf(cause: unknown): unknown {
+  if (!isSolanaError(cause)) return cause;
+  const { index, code } = cause.context as { index?: unknown; code?: unknown };
+  return code === undefined ? cause.message : { InstructionError: [index, { Custom: code }] };
+}
+
+/** Input of a connection; `signal` ends its calls when the service stops. */
+export type ConnectionInput = { readonly url: string; readonly signal: AbortSignal };
+
+function connect(name: Ledger['name'], { url, signal: stopping }: ConnectionInput): Ledger {
+  const rpc = createSolanaRpc(url);
+  const signal = () => AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
+
+  async function read<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await pRetry(() => call(signal()), { ...RETRY, signal: stopping });
+    } catch (error) {
+      throw unavailable(name, error);
+    }
+  }
+
+  return {
+    name,
+
+    accounts: (addresses: readonly Address[], commitment: Commitment = 'confirmed'): Promise<AccountsAtSlot> =>
+      read(async (abortSignal) => {
+        const { context, value } = await rpc
+          .getMultipleAccounts([...addresses], { commitment, encoding: 'base64' })
+          .send({ abortSignal });
+        const accounts = addresses.map((address, place) => {
+          const account = value[place];
+          if (!account) return null;
+          const data = new Uint8Array(Buffer.from(account.data[0], 'base64'));
+          return { address, owner: account.owner, lamports: BigInt(account.lamports), data };
+        });
+        return { slot: BigInt(context.slot), accounts };
+      }),
+
+    lifetime: (): Promise<Lifetime> =>
+      read(async (abortSignal) => {
+        const { value } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal });
+        return value;
+      }),
+
+    blockHeight: (): Promise<bigint> =>
+      read(async (abortSignal) => BigInt(await rpc.getBlockHeight({ commitment: 'confirmed' }).send({ abortSignal }))),
+
+    statuses: (signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]> =>
+      read(async (abortSignal) => {
+        const { value } = await rpc
+          .getSignatureStatuses([...signatures], { searchTransactionHistory: true })
+          .send({ abortSignal });
+        return value.map((status) =>
+          status === null ? null : { err: status.err, commitment: status.confirmationStatus ?? 'processed' },
+        );
+      }),
+
+    // Not repeated here: whoever sends decides by what became of the bytes.
+    async send(wire: Base64EncodedWireTransaction): Promise<SendAnswer> {
+      try {
+        await rpc
+          .sendTransaction(wire, {
+            encoding: 'base64',
+            preflightCommitment: 'confirmed',
+            // Preflight failures of the execution layer come without logs; the transaction's own status says more.
+            skipPreflight: name === 'layer',
+          })
+          .send({ abortSignal: signal() });
+        return { kind: 'taken' };
+      } catch (error) {
+        if (ALREADY_PROCESSED.test(String(error))) return { kind: 'duplicate' };
+        const refused = refusal(error);
+        if (refused !== undefined) return refused;
+        throw unavailable(name, error);
+      }
+    },
+  };
+}
+
+/** The base ledger behind its RPC. */
+export const connectBase = (input: ConnectionInput): BaseLedger => connect('base', input) as BaseLedger;
+
+/** The execution layer behind its RPC. */
+export const connectLayer = (input: ConnectionInput): ExecutionLayer => connect('layer', input) as ExecutionLayer;

@@ -1,0 +1,26 @@
+import type { Schedule } from '@payouts/client';
+import type { SeenSchedule } from '../store/queries/schedules.ts';
+import { rootText, termsOf } from './accounts.ts';
+
+/** A reading of a schedule on the base ledger as the store keeps it; `at` in unix milliseconds. */
+export function seenSchedule(address: string, schedule: Schedule, slot: bigint, at: number): SeenSchedule {
+  const { status, phase, window, nextExecution, executionsLeft } = termsOf(schedule);
+  return {
+    address,
+    vault: schedule.vault,
+    mint: schedule.mint,
+    root: rootText(schedule),
+    root_version: schedule.rootVersion,
+    status,
+    phase,
+    window_number: window.toString(),
+    next_execution: nextExecution.toString(),
+    executions_left: executionsLeft,
+    recipients: schedule.recipients,
+    amount: schedule.amount.toString(),
+    interval_seconds: schedule.interval.toString(),
+    batch_timeout: schedule.batchTimeout,
+    seen_slot: slot.toString(),
+    seen_at: at,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Lifetime, SignedTransaction } from '@payouts/client';
+import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { RunError } from '../domain/errors.ts';
+import {
+  findUnsettledTransaction,
+  keepTransaction,
+  settleTransaction,
+  type TransactionRow,
+} from '../store/queries/transactions.ts';
+import type { Tables } from '../store/schema.ts';
+import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
+import { pause } from './pause.ts';
+import { refusedError } from './programErrors.ts';
+
+/** Milliseconds between two looks at a signature, and between two sends of the same bytes. */
+const LOOK_MS = { base: 100, layer: 25 } as const;
+const RESEND_MS = 2_000;
+/** Blocks beyond a transaction's last valid one before it counts as gone: other nodes may lag behind the one asked. */
+const EXPIRY_MARGIN = 5n;
+
+/** A transaction that must happen once for a run. */
+export type Delivery = {
+  readonly database: Kysely<Tables>;
+  readonly ledger: Ledger;
+  readonly runId: number;
+  readonly attemptId: number;
+  readonly purpose: TransactionRow['purpose'];
+  readonly commitment: Commitment;
+  readonly signal: AbortSignal;
+  readonly build: (lifetime: Lifetime) => Promise<SignedTransaction>;
+};
+
+/**
+ * Brings a transaction onto a ledger. Its bytes and signature are kept before the first send; the same bytes are sent until the
+ * ledger shows the signature or their time is over; only then something new is signed. Throws `RunError`; whether the purpose was
+ * reached is for the caller to read from the ledger's state.
+ */
+export async function deliver(delivery: Delivery): Promise<void> {
+  const { database, runId, purpose } = delivery;
+  const kept = await findUnsettledTransaction(database, runId, purpose);
+  if (kept !== undefined && (await follow(delivery, kept)) === 'landed') return;
+  const fresh = await sign(delivery);
+  if ((await follow(delivery, fresh)) === 'landed') return;
+  throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
+}
+
+type Kept = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'>;
+
+async function sign({ database, ledger, runId, attemptId, purpose, build }: Delivery): Promise<Kept> {
+  const lifetime = await ledger.lifetime();
+  const { signature, wire } = await build(lifetime);
+  const kept = { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
+  const id = await keepTransaction(database, {
+    ...kept,
+    run_id: runId,
+    attempt_id: attemptId,
+    ledger: ledger.name,
+    purpose,
+    created_at: Date.now(),
+  });
+  return { id, ...kept };
+}
+
+/** Follows kept bytes to their end. Throws what the ledger refused them with. */
+async function follow(delivery: Delivery, kept: Kept): Promise<'landed' | 'expired'> {
+  const { database, ledger, purpose, commitment, signal } = delivery;
+  const signature = kept.signature as Signature;
+  let sentAt = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const [status] = await ledger.statuses([signature]);
+    if (status) {
+      if (status.err !== null) {
+        await settleTransaction(database, kept.id, 'failed');
+        throw refusedError(purpose, status.err);
+      }
+      // What the execution layer has executed stands there; it knows no commitments.
+      if (ledger.name === 'layer' || isReached(status, commitment)) {
+        await settleTransaction(database, kept.id, 'landed');
+        return 'landed';
+      }
+    } else if ((await ledger.blockHeight()) > BigInt(kept.last_valid_block_height) + EXPIRY_MARGIN) {
+      // Asked once more: it may have landed between the two questions.
+      if ((await ledger.statuses([signature]))[0]) continue;
+      await settleTransaction(database, kept.id, 'expired');
+      return 'expired';
+    } else if (Date.now() - sentAt >= RESEND_MS) {
+      sentAt = Date.now();
+      const answer = await ledger.send(kept.wire as Base64EncodedWireTransaction);
+      // A refused send changed nothing, unless an earlier one of the same bytes has landed.
+      if (answer.kind === 'refused' && !(await ledger.statuses([signature]))[0]) {
+        await settleTransaction(database, kept.id, 'failed');
+        throw refusedError(purpose, answer.err, answer.logs);
+      }
+    }
+    await pause(LOOK_MS[ledger.name], signal);
+  }
+}
+
+function isReached({ commitment }: SignatureStatus, wanted: Commitment): boolean {
+  return commitment === 'finalized' || commitment === wanted;
+}

@@ -1,0 +1,51 @@
+import { SCHEDULE_KIND } from '@payouts/client';
+import { type Address, type Base58EncodedBytes, createSolanaRpcSubscriptions, getBase58Decoder } from '@solana/kit';
+import type { LedgerAccount } from './ledger.ts';
+import { pause } from './pause.ts';
+
+/** Milliseconds until a lost subscription is taken up again. */
+const RECONNECT_MS = 1_000;
+
+/** Input of `watchSchedules`; `url` is the base ledger's websocket. */
+export type WatchInput = {
+  readonly url: string;
+  readonly program: Address;
+  readonly signal: AbortSignal;
+  readonly onChange: (account: LedgerAccount, slot: bigint) => void;
+  readonly onState: (connected: boolean, error?: unknown) => void;
+};
+
+/**
+ * Reports every change of a schedule on the base ledger until the signal. What is missed while the connection is down is not
+ * reported later: the poller's reading of the schedules not seen for longest makes up for it.
+ */
+export async function watchSchedules({ url, program, signal, onChange, onState }: WatchInput): Promise<void> {
+  const kind = getBase58Decoder().decode(Uint8Array.of(SCHEDULE_KIND)) as Base58EncodedBytes;
+  while (!signal.aborted) {
+    const attempt = new AbortController();
+    try {
+      const notifications = await createSolanaRpcSubscriptions(url)
+        .programNotifications(program, {
+          commitment: 'confirmed',
+          encoding: 'base64',
+          filters: [{ memcmp: { offset: 0n, bytes: kind, encoding: 'base58' } }],
+        })
+        .subscribe({ abortSignal: AbortSignal.any([signal, attempt.signal]) });
+      onState(true);
+      for await (const { context, value } of notifications) {
+        const { account, pubkey } = value;
+        const data = new Uint8Array(Buffer.from(account.data[0], 'base64'));
+        onChange(
+          { address: pubkey, owner: account.owner, lamports: BigInt(account.lamports), data },
+          BigInt(context.slot),
+        );
+      }
+      onState(false);
+    } catch (error) {
+      if (!signal.aborted) onState(false, error);
+    } finally {
+      attempt.abort();
+    }
+    await pause(RECONNECT_MS, signal).catch(() => {});
+  }
+}

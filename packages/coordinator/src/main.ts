@@ -1,0 +1,33 @@
+import { readSettings, SettingsError } from './config/settings.ts';
+import { settingsTable } from './config/table.ts';
+import { createCoordinator } from './coordinator.ts';
+
+/** Milliseconds for an orderly end; a process that hangs longer is ended, which the next start stands as well. */
+const STOP_WITHIN_MS = 15_000;
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  console.error(settingsTable(settings));
+  const coordinator = await createCoordinator(settings);
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    coordinator.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // A parent that started this process as its child and went away leaves nobody to stop it.
+  process.on('disconnect', stop);
+  process.send?.({ type: 'ready', url: coordinator.url });
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof SettingsError) console.error(`✖ ${error.message}`);
+  else console.error(error);
+  process.exit(1);
+});

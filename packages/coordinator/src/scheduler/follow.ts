@@ -1,0 +1,40 @@
+import type { Address } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { scheduleOf } from '../ledger/accounts.ts';
+import { seenSchedule } from '../ledger/seen.ts';
+import { watchSchedules } from '../ledger/watch.ts';
+import type { Logger } from '../log.ts';
+import { saveSeenSchedule } from '../store/queries/schedules.ts';
+import type { Tables } from '../store/schema.ts';
+
+/** Keeps the store's view of registered schedules true as they change on the base ledger, until the signal. */
+export function followSchedules(input: {
+  readonly url: string;
+  readonly program: Address;
+  readonly database: Kysely<Tables>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { url, program, database, log, signal } = input;
+  let isConnected = true;
+  return watchSchedules({
+    url,
+    program,
+    signal,
+    onChange(account, slot) {
+      const schedule = scheduleOf(account, program);
+      if (schedule === undefined) return;
+      // Of a schedule that nobody has registered, nothing is kept.
+      saveSeenSchedule(database, seenSchedule(account.address, schedule, slot, Date.now())).catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn({ error: error instanceof Error ? error.name : 'unknown' }, 'a change could not be kept');
+      });
+    },
+    onState(connected, error) {
+      if (connected === isConnected) return;
+      isConnected = connected;
+      if (connected) log.info('following schedules on the base ledger again');
+      else log.warn({ error: error instanceof Error ? error.name : undefined }, 'lost the subscription to schedules');
+    },
+  });
+}

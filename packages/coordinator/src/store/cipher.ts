@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** Bytes of the payload key and of each list's own key. */
+export const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ALGORITHM = 'aes-256-gcm';
+
+/** Content that can't be decrypted: another key, another place, or changed bytes. */
+export class DecryptionFailed extends Error {
+  override readonly name = 'DecryptionFailed';
+}
+
+/** Encrypts with AES-256-GCM: nonce ‖ ciphertext ‖ tag. `associated` is not stored and must be the same to decrypt. */
+export function encrypt(key: Uint8Array, plaintext: Uint8Array, associated: Uint8Array): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(associated);
+  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Decrypts what `encrypt` made. Throws `DecryptionFailed`. */
+export function decrypt(key: Uint8Array, sealed: Uint8Array, associated: Uint8Array): Uint8Array {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new DecryptionFailed('The encrypted content is too short.');
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const tag = sealed.subarray(sealed.length - TAG_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce).setAAD(associated).setAuthTag(tag);
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw new DecryptionFailed('The content was encrypted with another key, belongs elsewhere or has been changed.');
+  }
+}
+
+/** The payload key: it encrypts the lists' own keys and nothing else. */
+export type PayloadKey = { readonly id: string; readonly bytes: Uint8Array };
+
+/** A payload key with its id, a hash that says which key it is and nothing about it. */
+export function payloadKey(bytes: Uint8Array): PayloadKey {
+  return { id: createHash('sha256').update('payload-key').update(bytes).digest('hex').slice(0, 16), bytes };
+}
+
+/** A new key for one list. */
+export const newListKey = (): Uint8Array => randomBytes(KEY_BYTES);

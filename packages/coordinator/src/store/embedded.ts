@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PglitePool } from './pglitePool.ts';
+import { lockDirectory } from './processLock.ts';
+
+/** One process and one session need little cache; the default of 128 MB would be most of this service's memory. */
+const SERVER_SETTINGS = ['shared_buffers = 16MB'];
+
+/** Run in a process of its own: creating a cluster takes about 700 MB for a moment, which this process would never give back. */
+const CREATE = 'require(process.argv[1]).PGlite.create(process.argv[2]).then((database) => database.close())';
+
+async function createCluster(cluster: string): Promise<void> {
+  // Created under another name, so that a process killed in the middle leaves nothing that looks whole.
+  const unfinished = `${cluster}.creating`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  const child = spawn(process.execPath, ['-e', CREATE, library, unfinished], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`The embedded database could not be created in ${cluster}: ${said.trim()}`);
+  renameSync(unfinished, cluster);
+}
+
+/** Opens the embedded database under `directory`, creating it the first time. Throws `DatabaseInUse`. */
+export async function openEmbedded(directory: string): Promise<{ pool: PglitePool; close: () => Promise<void> }> {
+  const unlock = lockDirectory(directory);
+  try {
+    const cluster = join(directory, 'postgres');
+    if (!existsSync(cluster)) await createCluster(cluster);
+    const pool = new PglitePool(await PGlite.create({ dataDir: cluster, postgresqlconf: SERVER_SETTINGS }));
+    const close = async () => {
+      await pool.end();
+      unlock();
+    };
+    return { pool, close };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely';
+import * as initial from './0001_initial.ts';
+
+/** Every migration, in order of its number. One that has been released never changes. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001_initial': initial as Migration,
+};

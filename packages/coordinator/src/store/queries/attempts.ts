@@ -1,0 +1,73 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { AttemptOutcome, Stage } from '../../domain/run.ts';
+import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
+
+/** One try of a stage, with the signatures of the transactions that it kept; times in unix milliseconds. */
+export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatures: readonly string[] };
+
+/** Begins a try of a stage. One that is still recorded as running was cut off when its process went away. */
+export function beginAttempt(
+  database: Kysely<Tables>,
+  runId: number,
+  stage: Stage,
+  at: number,
+): Promise<{ id: number; number: number }> {
+  return database.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('execution_attempts')
+      .set({ outcome: 'interrupted', ended_at: at })
+      .where('run_id', '=', runId)
+      .where('outcome', '=', 'running')
+      .execute();
+    const { count } = await transaction
+      .selectFrom('execution_attempts')
+      .select((select) => select.fn.countAll<string>().as('count'))
+      .where('run_id', '=', runId)
+      .where('stage', '=', stage)
+      .executeTakeFirstOrThrow();
+    const number = Number(count) + 1;
+    const { id } = await transaction
+      .insertInto('execution_attempts')
+      .values({ run_id: runId, stage, number, outcome: 'running', started_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id, number };
+  });
+}
+
+/** How a try ended. */
+export type AttemptEnd = {
+  readonly outcome: Exclude<AttemptOutcome, 'running'>;
+  readonly code: string | null;
+  readonly detail: string | null;
+};
+
+/** Ends a try. */
+export async function endAttempt(database: Kysely<Tables>, id: number, end: AttemptEnd, at: number): Promise<void> {
+  await database
+    .updateTable('execution_attempts')
+    .set({ outcome: end.outcome, error_code: end.code, error_detail: end.detail, ended_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Every try of these runs, in order. */
+export async function listAttempts(database: Kysely<Tables>, runIds: readonly number[]): Promise<AttemptRow[]> {
+  if (runIds.length === 0) return [];
+  const attempts = await database
+    .selectFrom('execution_attempts')
+    .selectAll()
+    .where('run_id', 'in', runIds)
+    .orderBy('id')
+    .execute();
+  const transactions = await database
+    .selectFrom('ledger_transactions')
+    .select(['attempt_id', 'signature'])
+    .where('run_id', 'in', runIds)
+    .orderBy('id')
+    .execute();
+  return attempts.map((attempt) => ({
+    ...attempt,
+    signatures: transactions.filter(({ attempt_id }) => attempt_id === attempt.id).map(({ signature }) => signature),
+  }));
+}

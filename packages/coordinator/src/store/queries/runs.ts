@@ -1,0 +1,179 @@
+import type { Kysely, Selectable } from 'kysely';
+import { RESUMED_BY_TIME, type RunKey, type RunState, type Stage, type UnpaidReasons } from '../../domain/run.ts';
+import type { ExecutionRunsTable, Tables } from '../schema.ts';
+
+/** A run as the store has it; times in unix milliseconds. */
+export type RunRow = Selectable<ExecutionRunsTable>;
+
+const byKey = (key: RunKey) => ({ schedule: key.schedule, window_number: key.window.toString() });
+
+/** Records a run unless it is recorded; true the first time. Both tables change together, so no window is ever recorded twice. */
+export function createRun(database: Kysely<Tables>, key: RunKey, recipients: number, at: number): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const inserted = await transaction
+      .insertInto('execution_runs')
+      .values({ ...byKey(key), state: 'queued', claims_total: recipients, unpaid_reasons: '{}', created_at: at })
+      .onConflict((conflict) => conflict.columns(['schedule', 'window_number']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    await transaction
+      .updateTable('schedules')
+      .set({ run_window: key.window.toString() })
+      .where('address', '=', key.schedule)
+      .where((where) => where.or([where('run_window', 'is', null), where('run_window', '<', key.window.toString())]))
+      .execute();
+    return inserted !== undefined;
+  });
+}
+
+/** The run of a window. */
+export function findRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow | undefined> {
+  const { schedule, window_number } = byKey(key);
+  return database
+    .selectFrom('execution_runs')
+    .selectAll()
+    .where('schedule', '=', schedule)
+    .where('window_number', '=', window_number)
+    .executeTakeFirst();
+}
+
+/** Notes that a stage of a run is being tried. */
+export async function markStage(database: Kysely<Tables>, runId: number, stage: Stage, at: number): Promise<void> {
+  await database
+    .updateTable('execution_runs')
+    .set((set) => ({
+      state: 'running',
+      stage,
+      resume_at: null,
+      started_at: set.fn.coalesce('started_at', set.val(String(at))),
+    }))
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** Notes what an open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
+export async function saveWindow(
+  database: Kysely<Tables>,
+  runId: number,
+  recipients: number,
+  deadline: bigint,
+): Promise<void> {
+  await database
+    .updateTable('execution_runs')
+    .set({ claims_total: recipients, batch_deadline: deadline.toString() })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** Notes how many recipients of a running window are paid. */
+export async function saveProgress(database: Kysely<Tables>, runId: number, paid: number): Promise<void> {
+  await database.updateTable('execution_runs').set({ claims_paid: paid }).where('id', '=', runId).execute();
+}
+
+/** Notes who of a window can't be paid, as counts by reason. */
+export async function saveUnpaid(database: Kysely<Tables>, runId: number, reasons: UnpaidReasons): Promise<void> {
+  const unpaid = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+  await database
+    .updateTable('execution_runs')
+    .set({ unpaid, unpaid_reasons: JSON.stringify(reasons) })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** Why a run stopped; `resumeAt` in unix milliseconds for one that goes on by itself. */
+export type Stop = {
+  readonly state: RunState;
+  readonly code: string | null;
+  readonly detail: string;
+  readonly resumeAt: number | null;
+};
+
+/** Notes that a run stopped before its end. */
+export async function stopRun(database: Kysely<Tables>, runId: number, stop: Stop): Promise<void> {
+  await database
+    .updateTable('execution_runs')
+    .set({ state: stop.state, error_code: stop.code, error_detail: stop.detail, resume_at: stop.resumeAt })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** Notes a retried error on a run that goes on. */
+export async function saveRunError(
+  database: Kysely<Tables>,
+  runId: number,
+  code: string,
+  detail: string,
+): Promise<void> {
+  await database
+    .updateTable('execution_runs')
+    .set({ error_code: code, error_detail: detail })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** Ends a run for ever; `paidAmount` in base units, null where it is not known. */
+export async function finishRun(
+  database: Kysely<Tables>,
+  runId: number,
+  end: { readonly state: 'settled' | 'cancelled'; readonly paidAmount: bigint | null; readonly at: number },
+): Promise<void> {
+  await database
+    .updateTable('execution_runs')
+    .set({
+      state: end.state,
+      paid_amount: end.paidAmount?.toString() ?? null,
+      stage: null,
+      error_code: null,
+      error_detail: null,
+      resume_at: null,
+      finished_at: end.at,
+    })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** Runs whose time to go on has come. */
+export function findResumable(database: Kysely<Tables>, now: number, limit: number): Promise<RunRow[]> {
+  return database
+    .selectFrom('execution_runs')
+    .selectAll()
+    .where('resume_at', '<=', String(now))
+    .where('state', 'in', RESUMED_BY_TIME)
+    .orderBy('resume_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Puts a stopped run back in line, if it still is in one of these states; false if something else has moved it. */
+export async function requeueRun(database: Kysely<Tables>, runId: number, from: readonly RunState[]): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('execution_runs')
+    .set({ state: 'queued', resume_at: null })
+    .where('id', '=', runId)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Runs that are recorded as in line or at work. */
+export function findActiveRuns(database: Kysely<Tables>): Promise<RunRow[]> {
+  return database
+    .selectFrom('execution_runs')
+    .selectAll()
+    .where('finished_at', 'is', null)
+    .where('state', 'in', ['queued', 'running'])
+    .orderBy('id')
+    .execute();
+}
+
+/** Runs of a schedule, newest window first, below window `before`. */
+export function listRuns(
+  database: Kysely<Tables>,
+  schedule: string,
+  before: bigint | undefined,
+  limit: number,
+): Promise<RunRow[]> {
+  let runs = database.selectFrom('execution_runs').selectAll().where('schedule', '=', schedule);
+  if (before !== undefined) runs = runs.where('window_number', '<', before.toString());
+  return runs.orderBy('window_number', 'desc').limit(limit).execute();
+}

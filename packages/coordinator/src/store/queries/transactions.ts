@@ -1,0 +1,43 @@
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { LedgerTransactionsTable, Tables } from '../schema.ts';
+
+/** A transaction kept before its first send. */
+export type TransactionRow = Selectable<LedgerTransactionsTable>;
+
+/** Keeps a transaction before it is sent for the first time. */
+export async function keepTransaction(
+  database: Kysely<Tables>,
+  transaction: Omit<Insertable<LedgerTransactionsTable>, 'outcome'>,
+): Promise<number> {
+  const { id } = await database
+    .insertInto('ledger_transactions')
+    .values({ ...transaction, outcome: 'sent' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The last transaction of a run for a purpose whose end is not known. */
+export function findUnsettledTransaction(
+  database: Kysely<Tables>,
+  runId: number,
+  purpose: TransactionRow['purpose'],
+): Promise<TransactionRow | undefined> {
+  return database
+    .selectFrom('ledger_transactions')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('purpose', '=', purpose)
+    .where('outcome', '=', 'sent')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+/** Keeps how a transaction ended. */
+export async function settleTransaction(
+  database: Kysely<Tables>,
+  id: number,
+  outcome: Exclude<TransactionRow['outcome'], 'sent'>,
+): Promise<void> {
+  await database.updateTable('ledger_transactions').set({ outcome }).where('id', '=', id).execute();
+}

@@ -1,0 +1,120 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
+import type { ScheduleStatusName } from '../domain/schedule.ts';
+
+/** 64-bit integers: text when read, by both drivers. */
+type Int8 = ColumnType<string, string | bigint | number, string | bigint | number>;
+type Int8OrNull = ColumnType<string | null, string | bigint | number | null, string | bigint | number | null>;
+/** Unix milliseconds. */
+type Millis = Int8;
+type Bytes = ColumnType<Uint8Array, Uint8Array, Uint8Array>;
+
+/** A registered schedule with the last that was seen of it on the base ledger. */
+export interface SchedulesTable {
+  address: string;
+  vault: string;
+  mint: string;
+  /** Root on the ledger, hexadecimal. */
+  root: string;
+  root_version: number;
+  status: ScheduleStatusName;
+  phase: 'idle' | 'open';
+  /** Open window, else the next. */
+  window_number: Int8;
+  /** Unix seconds. */
+  next_execution: Int8;
+  executions_left: number;
+  recipients: number;
+  /** Base units per execution; decimal text, since 64 bits unsigned don't fit the database's integers. */
+  amount: string;
+  interval_seconds: Int8;
+  batch_timeout: number;
+  /** Highest window that has a run; null: none. */
+  run_window: Int8OrNull;
+  /** Slot of the base ledger in which this was read: an older reading never replaces a newer one. */
+  seen_slot: Int8;
+  seen_at: Millis;
+  registered_at: Millis;
+}
+
+/** A recipients' list; its content stands encrypted in `recipient_list_chunks`. */
+export interface RecipientListsTable {
+  id: Generated<number>;
+  schedule: string;
+  /** Hexadecimal. */
+  root: string;
+  recipients: number;
+  /** The list's own key, encrypted with the payload key that `key_id` names. */
+  wrapped_key: Bytes;
+  key_id: string;
+  /** Bit i of byte i / 8: the balance of recipient i exists in the execution layer. */
+  known_balances: Bytes;
+  registered_at: Millis;
+}
+
+export interface RecipientListChunksTable {
+  list_id: number;
+  number: number;
+  /** Encrypted, compressed records. */
+  content: Bytes;
+}
+
+/** A run: one for each window of a schedule. */
+export interface ExecutionRunsTable {
+  id: Generated<number>;
+  schedule: string;
+  window_number: Int8;
+  state: RunState;
+  stage: Stage | null;
+  claims_paid: Generated<number>;
+  claims_total: number;
+  unpaid: Generated<number>;
+  /** What the window paid, in base units; null until it is settled. */
+  paid_amount: string | null;
+  unpaid_reasons: JSONColumnType<UnpaidReasons, string, string>;
+  error_code: string | null;
+  error_detail: string | null;
+  /** When the open window may be committed with recipients unpaid: unix seconds of the ledger's clock. */
+  batch_deadline: Int8OrNull;
+  /** When a run that stopped is looked at again. */
+  resume_at: Int8OrNull;
+  created_at: Millis;
+  started_at: Int8OrNull;
+  finished_at: Int8OrNull;
+}
+
+export interface ExecutionAttemptsTable {
+  id: Generated<number>;
+  run_id: number;
+  stage: Stage;
+  number: number;
+  outcome: AttemptOutcome;
+  error_code: string | null;
+  error_detail: string | null;
+  started_at: Millis;
+  ended_at: Int8OrNull;
+}
+
+/** A transaction whose bytes were kept before it was first sent. */
+export interface LedgerTransactionsTable {
+  id: Generated<number>;
+  run_id: number;
+  attempt_id: number;
+  ledger: 'base' | 'layer';
+  purpose: 'delegate' | 'commit' | 'settle';
+  signature: string;
+  wire: string;
+  last_valid_block_height: Int8;
+  /** `sent`: its end is not known; `expired`: it can't land any more. */
+  outcome: 'sent' | 'landed' | 'failed' | 'expired';
+  created_at: Millis;
+}
+
+export interface Tables {
+  schedules: SchedulesTable;
+  recipient_lists: RecipientListsTable;
+  recipient_list_chunks: RecipientListChunksTable;
+  execution_runs: ExecutionRunsTable;
+  execution_attempts: ExecutionAttemptsTable;
+  ledger_transactions: LedgerTransactionsTable;
+}

@@ -1,0 +1,44 @@
+import { isBitSet } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { PayableRecipient } from '../domain/recipient.ts';
+import type { LedgerAccount } from '../ledger/ledger.ts';
+import { forEachLimited } from './concurrency.ts';
+import type { StageContext } from './context.ts';
+
+/** Accounts in one reading, and readings at a time. */
+const CHUNK = 100;
+const READS_AT_A_TIME = 4;
+
+function* chunksOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** Reads balances' accounts in the execution layer. */
+export async function readBalances(
+  { layer }: StageContext,
+  addresses: readonly Address[],
+  onAccount: (address: Address, account: LedgerAccount | null) => void,
+): Promise<void> {
+  await forEachLimited(chunksOf(addresses, CHUNK), READS_AT_A_TIME, async (chunk) => {
+    const { accounts } = await layer.accounts(chunk);
+    for (const [place, address] of chunk.entries()) onAccount(address, accounts[place] ?? null);
+  });
+}
+
+/** The balances that exist in the execution layer: those the store knows, and of the others those that the layer shows. */
+export async function findKnownBalances(
+  context: StageContext,
+  recipients: readonly PayableRecipient[],
+  knownBits: Uint8Array,
+): Promise<Set<Address>> {
+  const known = new Set<Address>();
+  const unknown: Address[] = [];
+  for (const { index, balance } of recipients) {
+    if (isBitSet(knownBits, index)) known.add(balance);
+    else unknown.push(balance);
+  }
+  await readBalances(context, unknown, (address, account) => {
+    if (account?.owner === context.program) known.add(address);
+  });
+  return known;
+}

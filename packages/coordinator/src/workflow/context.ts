@@ -1,0 +1,36 @@
+import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import type { LedgerClock } from '../ledger/clock.ts';
+import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import type { Logger } from '../log.ts';
+import type { PayloadKey } from '../store/cipher.ts';
+import type { RunRow } from '../store/queries/runs.ts';
+import type { Tables } from '../store/schema.ts';
+
+/** What every stage works with. */
+export type StageContext = {
+  readonly program: Address;
+  readonly config: Address;
+  readonly authority: KeyPairSigner;
+  readonly base: BaseLedger;
+  readonly layer: ExecutionLayer;
+  readonly clock: LedgerClock;
+  readonly database: Kysely<Tables>;
+  readonly payloadKey: PayloadKey;
+  /** Claim transactions under way at a time. */
+  readonly claimsInFlight: number;
+  readonly log: Logger;
+  /** Aborts when the service stops. */
+  readonly signal: AbortSignal;
+};
+
+/** What a stage is tried on. */
+export type StageInput = {
+  readonly run: RunRow;
+  readonly attemptId: number;
+  readonly at: WindowAddresses;
+};
+
+/** A stage: does what is missing of it, and throws `RunError`, `Waiting` or `RunCancelled` when it can't be done now. */
+export type StageWork = (context: StageContext, input: StageInput) => Promise<void>;

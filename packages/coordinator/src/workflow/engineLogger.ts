@@ -1,0 +1,17 @@
+import type { DLogger } from '@dbos-inc/dbos-sdk';
+import type { Logger } from '../log.ts';
+
+/**
+ * The engine's own words, kept quiet: what a run came to is logged where it happens. Errors' texts and stacks stay out, since the
+ * engine doesn't know what is private in them.
+ */
+export function engineLogger(log: Logger): DLogger {
+  const engine = log.child({ component: 'engine' });
+  const firstLine = (entry: unknown) => (entry instanceof Error ? entry.name : String(entry).split('\n')[0]);
+  return {
+    debug: () => {},
+    info: (entry) => engine.trace(firstLine(entry)),
+    warn: (entry) => engine.debug(firstLine(entry)),
+    error: (entry) => engine.warn(firstLine(entry)),
+  };
+}

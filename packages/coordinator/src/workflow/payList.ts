@@ -1,0 +1,86 @@
+import { type Batch, BatchPhase, isBitSet, leafHash, MerkleTree, planClaims, unpaidIndexes } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { RunError } from '../domain/errors.ts';
+import type { PayableRecipient } from '../domain/recipient.ts';
+import type { UnpaidReasons } from '../domain/run.ts';
+import { readLayerBatch } from '../ledger/probe.ts';
+import { type ListRow, saveKnownBalances } from '../store/queries/lists.ts';
+import { findKnownBalances, readBalances } from './balances.ts';
+import { ClaimSender } from './claimSender.ts';
+import { forEachLimited } from './concurrency.ts';
+import type { StageContext, StageInput } from './context.ts';
+import { progressRecorder } from './progress.ts';
+
+/** An open window's batch as it was read, and its decrypted list. */
+export type Payment = {
+  readonly batch: Batch;
+  readonly list: ListRow;
+  readonly recipients: readonly PayableRecipient[];
+};
+
+/** The batch after paying, and why whoever is left could not be paid. */
+export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons };
+
+/**
+ * Passes over a list until everybody is paid or a pass pays nobody; `closed` when somebody else has closed the batch meanwhile.
+ * Throws `RunError`.
+ */
+export async function payList(context: StageContext, input: StageInput, payment: Payment): Promise<Paid | 'closed'> {
+  const { list, recipients } = payment;
+  const known = await findKnownBalances(context, recipients, list.known_balances);
+  const tree = new MerkleTree(recipients.map(leafHash));
+  const sender = new ClaimSender(context, { batch: input.at.batch, recipients, tree });
+  const recordProgress = progressRecorder(context, input);
+  const refused = new Set<number>();
+  let batch = payment.batch;
+  let hasPaid = true;
+  while (batch.paidCount < batch.recipients && hasPaid) {
+    const ranges = planClaims({ recipients, paidBitmap: withRefused(batch.bitmap, refused), knownBalances: known });
+    await forEachLimited(ranges, context.claimsInFlight, async (range) => {
+      for (const index of await sender.pay(range)) refused.add(index);
+      await recordProgress();
+    });
+    const after = await readLayerBatch(context.layer, input.at);
+    if (after?.phase !== BatchPhase.Open) return 'closed';
+    hasPaid = after.paidCount > batch.paidCount;
+    batch = after;
+  }
+  await saveKnownBalances(context.database, list.id, knownAfter(list, batch));
+  const unpaid = unpaidIndexes(batch.bitmap, recipients.length);
+  const balances = unpaid.map((index) => (recipients[index] as PayableRecipient).balance);
+  const reasons = await reasonsFor(context, balances);
+  if (reasons['claim-refused'] === recipients.length) {
+    throw new RunError('claims-refused', 'The execution layer has paid none of the claims.');
+  }
+  return { batch, reasons };
+}
+
+function setBit(bits: Uint8Array, index: number): void {
+  bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
+}
+
+/** The paid bitmap in which those who were refused count as paid, so that a further pass leaves them out. */
+function withRefused(bitmap: ArrayLike<number>, refused: ReadonlySet<number>): Uint8Array {
+  const bits = Uint8Array.from(bitmap);
+  for (const index of refused) setBit(bits, index);
+  return bits;
+}
+
+/** Whoever is paid has a balance. */
+function knownAfter(list: ListRow, { bitmap }: Batch): Uint8Array {
+  const known = Uint8Array.from(list.known_balances);
+  for (let index = 0; index < list.recipients; index++) if (isBitSet(bitmap, index)) setBit(known, index);
+  return known;
+}
+
+/** Why these can't be paid: counts by reason. */
+async function reasonsFor(context: StageContext, balances: readonly Address[]): Promise<UnpaidReasons> {
+  const reasons: Record<string, number> = {};
+  await readBalances(context, balances, (_, account) => {
+    // Lamports sent ahead to a balance's address keep it from being created.
+    const isOccupied = account !== null && account.owner !== context.program;
+    const reason = isOccupied ? 'balance-address-occupied' : 'claim-refused';
+    reasons[reason] = (reasons[reason] ?? 0) + 1;
+  });
+  return reasons;
+}

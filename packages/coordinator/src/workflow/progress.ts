@@ -1,0 +1,20 @@
+import { readLayerBatch } from '../ledger/probe.ts';
+import { saveProgress } from '../store/queries/runs.ts';
+import type { StageContext, StageInput } from './context.ts';
+
+/** Milliseconds between two records of a running window's progress. */
+const EVERY_MS = 500;
+
+/** Records how many recipients are paid, at most every half second however often it is called. */
+export function progressRecorder(context: StageContext, { at, run }: StageInput): () => Promise<void> {
+  let lastAt = Date.now();
+  let lastPaid = -1;
+  return async () => {
+    if (Date.now() - lastAt < EVERY_MS) return;
+    lastAt = Date.now();
+    const batch = await readLayerBatch(context.layer, at);
+    if (batch === undefined || batch.paidCount === lastPaid) return;
+    lastPaid = batch.paidCount;
+    await saveProgress(context.database, run.id, lastPaid);
+  };
+}

@@ -1,0 +1,126 @@
+import { findBatchAddress } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { delayAfter, jitterFor, type RetryPolicy } from '../domain/backoff.ts';
+import { RunCancelled, type RunError, toRunError, Waiting } from '../domain/errors.ts';
+import { type RunKey, type RunState, type Stage, workflowIdOf } from '../domain/run.ts';
+import { pause } from '../ledger/pause.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import { type AttemptEnd, beginAttempt, endAttempt } from '../store/queries/attempts.ts';
+import { findRun, finishRun, markStage, type RunRow, saveRunError, stopRun } from '../store/queries/runs.ts';
+import type { StageContext, StageWork } from './context.ts';
+import { claim } from './stages/claim.ts';
+import { commit } from './stages/commit.ts';
+import { delegate } from './stages/delegate.ts';
+
+const WORK: Record<Stage, StageWork> = { delegate, claim, commit };
+
+/** What a try came to: `done`: the next stage; everything else ends the workflow until something takes it on. */
+export type AttemptResult = 'done' | Extract<RunState, 'held' | 'waiting' | 'failed' | 'cancelled' | 'exhausted'>;
+
+export type RunnerInput = {
+  readonly context: StageContext;
+  readonly policy: RetryPolicy;
+  readonly holdRecheckMs: number;
+  readonly random: () => number;
+};
+
+/** Tries stages and records what came of it. Only a retryable error is thrown, for the engine to call again. */
+export class StageRunner {
+  readonly #input: RunnerInput;
+
+  constructor(input: RunnerInput) {
+    this.#input = input;
+  }
+
+  /** One try of a stage; `attempt` is the engine's count, from 1. */
+  async attempt(key: RunKey, stage: Stage, attempt: number): Promise<AttemptResult> {
+    const { context, policy, random } = this.#input;
+    const { database, signal } = context;
+    if (attempt > 1) await pause(jitterFor(delayAfter(attempt - 1, policy), random), signal);
+    const run = await findRun(database, key);
+    if (run === undefined) throw new Error('The run is not recorded.');
+    if (run.finished_at !== null) return 'done';
+    const began = Date.now();
+    await markStage(database, run.id, stage, began);
+    const { id: attemptId, number } = await beginAttempt(database, run.id, stage, began);
+    const log = context.log.child({ run: workflowIdOf(key), stage, attempt: number });
+    const end = (ending: AttemptEnd) => endAttempt(database, attemptId, ending, Date.now());
+    try {
+      await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key) });
+    } catch (thrown) {
+      // The service stops: what happened is not the stage's doing, and the next start finds the attempt cut off.
+      signal.throwIfAborted();
+      if (thrown instanceof RunCancelled) {
+        await end({ outcome: 'cancelled', code: null, detail: thrown.message });
+        await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: Date.now() });
+        log.info(thrown.message);
+        return 'cancelled';
+      }
+      if (thrown instanceof Waiting) {
+        await end({ outcome: 'waiting', code: null, detail: thrown.message });
+        await stopRun(database, run.id, {
+          state: 'waiting',
+          code: null,
+          detail: thrown.message,
+          resumeAt: thrown.until,
+        });
+        log.info({ until: thrown.until }, thrown.message);
+        return 'waiting';
+      }
+      return this.#afterError(run, toRunError(thrown), attempt, end, log);
+    }
+    await end({ outcome: 'succeeded', code: null, detail: null });
+    log.info({ milliseconds: Date.now() - began }, 'stage done');
+    return 'done';
+  }
+
+  async #afterError(
+    run: RunRow,
+    error: RunError,
+    attempt: number,
+    end: (ending: AttemptEnd) => Promise<void>,
+    log: StageContext['log'],
+  ): Promise<AttemptResult> {
+    const { context, policy, holdRecheckMs } = this.#input;
+    const { code, message: detail, errorClass } = error;
+    const stop = async (state: 'held' | 'failed' | 'exhausted', resumeAt: number | null) => {
+      await end({ outcome: state === 'held' ? 'held' : 'failed', code, detail });
+      await stopRun(context.database, run.id, { state, code, detail, resumeAt });
+      log.error({ code, class: errorClass, state, cause: causeOf(error) }, detail);
+      return state;
+    };
+    if (errorClass === 'operator') return stop('held', Date.now() + holdRecheckMs);
+    if (errorClass === 'permanent') return stop('failed', null);
+    if (attempt >= policy.attempts) return stop('exhausted', await this.#deadlineOf(run));
+    await end({ outcome: 'retried', code, detail });
+    await saveRunError(context.database, run.id, code, detail);
+    log.warn({ code, class: errorClass, cause: causeOf(error) }, detail);
+    throw error;
+  }
+
+  /** An open window is committed when its time is over, so an exhausted run comes back once then; unix milliseconds. */
+  async #deadlineOf(run: RunRow): Promise<number | null> {
+    const { clock, database } = this.#input.context;
+    const now = await findRun(database, { schedule: run.schedule, window: BigInt(run.window_number) });
+    const deadline = now?.batch_deadline ?? null;
+    if (deadline === null || BigInt(deadline) <= clock.now()) return null;
+    return clock.localTimeOf(BigInt(deadline));
+  }
+
+  async #addresses({ schedule, window }: RunKey): Promise<WindowAddresses> {
+    const { program } = this.#input.context;
+    const address = schedule as Address;
+    return { schedule: address, batch: await findBatchAddress(address, { programAddress: program }), window, program };
+  }
+}
+
+/** The kind of an error's cause; its text could hold anything. */
+function causeOf(error: RunError): string | undefined {
+  return error.cause instanceof Error ? `${error.cause.name}${placeOf(error.cause)}` : undefined;
+}
+
+/** Where an error was thrown, without its message. */
+function placeOf({ stack = '' }: Error): string {
+  const line = stack.split('\n').find((text) => /^\s+at /.test(text));
+  return line === undefined ? '' : ` ${line.trim()}`;
+}

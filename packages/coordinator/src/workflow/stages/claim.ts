@@ -1,0 +1,72 @@
+import { type Batch, BatchPhase } from '@payouts/client';
+import { RunError, Waiting } from '../../domain/errors.ts';
+import { batchDeadline } from '../../domain/schedule.ts';
+import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
+import { readAccount } from '../../ledger/ledger.ts';
+import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
+import { DecryptionFailed } from '../../store/cipher.ts';
+import { findList, type ListRow, readRecipients, WrongPayloadKey } from '../../store/queries/lists.ts';
+import { saveProgress, saveUnpaid } from '../../store/queries/runs.ts';
+import type { StageContext, StageInput } from '../context.ts';
+import { type Paid, payList } from '../payList.ts';
+
+/** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
+const UNPAID_RETRY_MS = 60_000;
+
+/** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
+export async function claim(context: StageContext, input: StageInput): Promise<void> {
+  const { database, base, layer } = context;
+  const { run, at } = input;
+  const { position } = await probeWindow(base, at);
+  if (position === 'settled' || position === 'returned') return;
+  const batch = await readLayerBatch(layer, at);
+  if (batch === undefined) {
+    throw new RunError('batch-not-visible', "The execution layer does not show the window's batch.");
+  }
+  if (batch.phase !== BatchPhase.Open) return;
+
+  // When its time is over, a window is committed as it is: nothing is begun any more.
+  const isOver = await hasTimedOut(context, batch);
+  const paid = isOver ? unpaidByTimeout(batch) : await payRegisteredList(context, input, batch);
+  if (paid === 'closed') return;
+  const { paidCount, recipients } = paid.batch;
+  await saveProgress(database, run.id, paidCount);
+  await saveUnpaid(database, run.id, paid.reasons);
+  if (paidCount < recipients && !isOver) throw waiting(context, paid.batch);
+}
+
+async function payRegisteredList(context: StageContext, input: StageInput, batch: Batch): Promise<Paid | 'closed'> {
+  const root = Buffer.from(batch.root as Uint8Array).toString('hex');
+  const list = await findList(context.database, input.at.schedule, root);
+  if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
+  return payList(context, input, { batch, list, recipients: await decryptList(context, list) });
+}
+
+async function decryptList({ database, payloadKey }: StageContext, list: ListRow) {
+  try {
+    return await readRecipients(database, list, payloadKey);
+  } catch (error) {
+    if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
+      throw new RunError('list-unreadable', `The list can't be decrypted: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function unpaidByTimeout(batch: Batch): Paid {
+  const unpaid = batch.recipients - batch.paidCount;
+  return { batch, reasons: unpaid === 0 ? {} : { 'batch-timeout': unpaid } };
+}
+
+async function hasTimedOut({ base, clock }: StageContext, batch: Batch): Promise<boolean> {
+  const now = clockTime(await readAccount(base, CLOCK_ADDRESS));
+  if (now !== undefined) clock.learn(now);
+  return clock.now() >= batchDeadline(batch);
+}
+
+/** The unpaid are tried again later, and the window is committed without them when its time is over. */
+function waiting({ clock }: StageContext, batch: Batch): Waiting {
+  const until = Math.min(clock.localTimeOf(batchDeadline(batch)), Date.now() + UNPAID_RETRY_MS);
+  const unpaid = batch.recipients - batch.paidCount;
+  return new Waiting(until, `${unpaid} recipients can't be paid now; they are tried again until the batch timeout.`);
+}

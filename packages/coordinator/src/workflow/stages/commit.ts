@@ -1,0 +1,134 @@
+import { BatchPhase, buildTransaction, getCommitInstructionAsync, settleInstructions } from '@payouts/client';
+import { RunError, Waiting } from '../../domain/errors.ts';
+import { batchDeadline } from '../../domain/schedule.ts';
+import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
+import { seenSchedule } from '../../ledger/seen.ts';
+import { deliver } from '../../ledger/send.ts';
+import { finishRun, saveProgress, saveUnpaid } from '../../store/queries/runs.ts';
+import { saveSeenSchedule } from '../../store/queries/schedules.ts';
+import { actUnlessDone } from '../act.ts';
+import type { StageContext, StageInput } from '../context.ts';
+import { until } from '../until.ts';
+
+/** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
+const BACK_WITHIN_MS = 30_000;
+/** A settlement is final after about 13 s on a public ledger. */
+const FINAL_WITHIN_MS = 60_000;
+const LOOK_MS = 50;
+/** Milliseconds until a batch that the layer's clock doesn't let go yet is tried again. */
+const CLOCK_LAG_MS = 2_000;
+const COMPUTE_UNITS = 300_000;
+/** The commit asks for a little less each time: the layer takes an identical transaction for the same one. */
+const NONCES = 10_000;
+
+/** Brings the batch back to the base ledger, settles the window and waits until that is final. */
+export async function commit(context: StageContext, input: StageInput): Promise<void> {
+  const { base, signal } = context;
+  const probe = await probeWindow(base, input.at);
+  if (probe.position === 'unopened') {
+    throw new RunError('batch-not-back', 'The window is not open on the base ledger, so there is nothing to commit.');
+  }
+  if (probe.position === 'delegated') await bringBack(context, input);
+  const isSettled = async () => (await probeWindow(base, input.at)).position === 'settled';
+  if (!(await isSettled())) await actUnlessDone(() => settle(context, input, probe), isSettled);
+
+  const final = await until(
+    async () => {
+      const reading = await probeWindow(base, input.at, 'finalized');
+      return reading.position === 'settled' ? reading : undefined;
+    },
+    {
+      everyMs: LOOK_MS,
+      withinMs: FINAL_WITHIN_MS,
+      signal,
+      error: () => new RunError('not-final', 'The settlement is not final on the base ledger yet.'),
+    },
+  );
+  await finish(context, input, final);
+}
+
+async function bringBack(context: StageContext, { at, run, attemptId }: StageInput): Promise<void> {
+  const { base, layer, clock, authority, config, program, database, signal } = context;
+  const batch = await readLayerBatch(layer, at);
+  if (batch?.phase === BatchPhase.Open) {
+    const isComplete = batch.paidCount === batch.recipients;
+    if (!isComplete && clock.now() < batchDeadline(batch)) {
+      throw new Waiting(clock.localTimeOf(batchDeadline(batch)), 'Recipients are unpaid until the batch timeout.');
+    }
+    const isClosed = async () => (await readLayerBatch(layer, at))?.phase !== BatchPhase.Open;
+    const close = async () => {
+      const instruction = await getCommitInstructionAsync(
+        { authority, config, batch: at.batch, window: at.window },
+        { programAddress: program },
+      );
+      await deliver({
+        database,
+        ledger: layer,
+        runId: run.id,
+        attemptId,
+        purpose: 'commit',
+        commitment: 'confirmed',
+        signal,
+        build: (lifetime) =>
+          buildTransaction({
+            feePayer: authority,
+            instructions: [instruction],
+            lifetime,
+            computeUnitLimit: COMPUTE_UNITS - Math.floor(Math.random() * NONCES),
+          }),
+      });
+    };
+    try {
+      await actUnlessDone(close, isClosed);
+    } catch (error) {
+      // The layer's clock may be behind the base ledger's.
+      if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
+      throw new Waiting(Date.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the execution layer's clock.");
+    }
+  }
+  await until(async () => ((await probeWindow(base, at)).position === 'delegated' ? undefined : true), {
+    everyMs: LOOK_MS,
+    withinMs: BACK_WITHIN_MS,
+    signal,
+    error: () => new RunError('batch-not-back', 'The batch has not come back to the base ledger yet.'),
+  });
+}
+
+async function settle(context: StageContext, input: StageInput, { schedule }: WindowProbe): Promise<void> {
+  const { base, authority, program, database, signal } = context;
+  const { at, run, attemptId } = input;
+  const instructions = await settleInstructions({
+    schedule: at.schedule,
+    vault: schedule.vault,
+    mint: schedule.mint,
+    window: at.window,
+    programAddress: program,
+  });
+  await deliver({
+    database,
+    ledger: base,
+    runId: run.id,
+    attemptId,
+    purpose: 'settle',
+    commitment: 'confirmed',
+    signal,
+    build: (lifetime) =>
+      buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
+  });
+}
+
+/** Records what the final state says. */
+async function finish(context: StageContext, { run, at }: StageInput, final: WindowProbe): Promise<void> {
+  const { database } = context;
+  const { schedule, slot } = final;
+  // Later windows may have been settled too, if this run was stopped for long; then the schedule no longer tells this one's count.
+  const isLatest = schedule.window === at.window + 1n;
+  const paid = isLatest ? schedule.lastPaidCount : run.claims_paid;
+  const unpaid = run.claims_total - paid;
+  await saveProgress(database, run.id, paid);
+  const isExplained = Object.values(run.unpaid_reasons).reduce((sum, count) => sum + count, 0) === unpaid;
+  if (!isExplained) await saveUnpaid(database, run.id, unpaid === 0 ? {} : { 'batch-timeout': unpaid });
+  await saveSeenSchedule(database, seenSchedule(at.schedule, schedule, slot, Date.now()));
+  const paidAmount = isLatest ? schedule.lastPaidAmount : null;
+  await finishRun(database, run.id, { state: 'settled', paidAmount, at: Date.now() });
+}

@@ -1,0 +1,76 @@
+import { buildTransaction, countBits, delegateScheduleInstructions } from '@payouts/client';
+import { RunCancelled, RunError } from '../../domain/errors.ts';
+import { batchDeadline } from '../../domain/schedule.ts';
+import { rootText, termsOf } from '../../ledger/accounts.ts';
+import { readAccount } from '../../ledger/ledger.ts';
+import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
+import { deliver } from '../../ledger/send.ts';
+import { findList } from '../../store/queries/lists.ts';
+import { saveWindow } from '../../store/queries/runs.ts';
+import { actUnlessDone } from '../act.ts';
+import type { StageContext, StageInput } from '../context.ts';
+import { checkAuthority, checkFunding, topUpFor } from '../funding.ts';
+import { until } from '../until.ts';
+
+/** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
+const VISIBLE_WITHIN_MS = 10_000;
+const LOOK_MS = 50;
+const COMPUTE_UNITS = 200_000;
+
+/** Opens the window on the base ledger and waits until the execution layer has its batch. */
+export async function delegate(context: StageContext, input: StageInput): Promise<void> {
+  const { base, layer, signal } = context;
+  const probe = await probeWindow(base, input.at);
+  if (probe.position === 'settled' || probe.position === 'returned') return;
+  if (probe.position === 'unopened') {
+    const isOpened = async () => (await probeWindow(base, input.at)).position !== 'unopened';
+    await actUnlessDone(() => open(context, input, probe), isOpened);
+  }
+  const batch = await until(() => readLayerBatch(layer, input.at), {
+    everyMs: LOOK_MS,
+    withinMs: VISIBLE_WITHIN_MS,
+    signal,
+    error: () => new RunError('batch-not-visible', 'The execution layer does not show the delegated batch yet.'),
+  });
+  await saveWindow(context.database, input.run.id, batch.recipients, batchDeadline(batch));
+}
+
+async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
+  const { base, layer, authority, database, program, signal } = context;
+  const { at, run, attemptId } = input;
+  const { status } = termsOf(schedule);
+  if (status === 'cancelled' || status === 'completed') {
+    throw new RunCancelled(`The schedule is ${status}; this window does not open.`);
+  }
+  if (status === 'paused') throw new RunError('schedule-paused', 'The schedule is paused.');
+  const list = await findList(database, at.schedule, rootText(schedule));
+  if (list === undefined) throw new RunError('list-missing', "No list is registered for the schedule's present root.");
+
+  const { accounts } = await base.accounts([schedule.vault, authority.address]);
+  checkFunding(accounts[0] ?? null, schedule, context);
+  const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances));
+  checkAuthority(accounts[1] ?? null, batch, topUpLamports);
+
+  // The layer keeps a copy of a batch that has left it; being asked, it sees that it is gone, and takes the new delegation.
+  await readAccount(layer, at.batch);
+  const instructions = await delegateScheduleInstructions({
+    authority,
+    schedule: at.schedule,
+    vault: schedule.vault,
+    mint: schedule.mint,
+    window: at.window,
+    topUpLamports,
+    programAddress: program,
+  });
+  await deliver({
+    database,
+    ledger: base,
+    runId: run.id,
+    attemptId,
+    purpose: 'delegate',
+    commitment: 'confirmed',
+    signal,
+    build: (lifetime) =>
+      buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
+  });
+}

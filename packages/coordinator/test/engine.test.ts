@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { startChild } from './support/child.ts';
+import { temporaryFolder } from './support/temporary.ts';
+
+const ready = (message: unknown) => (message as { ready?: boolean }).ready === true;
+const stageOf = (stage: string) => (message: unknown) => (message as { stage?: string }).stage === stage;
+
+describe('the engine', () => {
+  it('runs a window once for ever, and goes on after kill -9 with the stage that was cut off', async () => {
+    const folder = temporaryFolder();
+    const first = startChild('runs.ts', folder, 'slow');
+    await first.said(ready);
+    first.process.send('7');
+    first.process.send('7');
+    await first.said(stageOf('claim'));
+    await first.kill();
+    expect(first.messages.filter(stageOf('delegate'))).toHaveLength(1);
+
+    const second = startChild('runs.ts', folder);
+    await second.said(stageOf('commit'));
+    second.process.send('7');
+    second.process.send('8');
+    await second.said((message) => stageOf('commit')(message) && (message as { window: string }).window === '8');
+    await second.kill();
+    const stages = second.messages
+      .filter((message) => (message as { window?: string }).window === '7')
+      .map((message) => (message as { stage: string }).stage);
+    expect(stages).toEqual(['claim', 'commit']);
+  }, 90_000);
+});

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const tsx = createRequire(import.meta.url).resolve('tsx');
+
+/** A child process that runs a script of test/children and says things by messages. */
+export type Child = {
+  readonly process: ChildProcess;
+  readonly messages: unknown[];
+  /** The first message, from the beginning, that fits. */
+  said(fits: (message: unknown) => boolean): Promise<unknown>;
+  kill(): Promise<void>;
+};
+
+/** Starts a child; it is killed with the test. */
+export function startChild(script: string, ...args: string[]): Child {
+  const file = fileURLToPath(new URL(`../children/${script}`, import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, file, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const messages: unknown[] = [];
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  child.on('message', (message) => {
+    messages.push(message);
+    tell();
+  });
+  child.on('exit', tell);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const kill = async () => {
+    if (hasEnded()) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  };
+  onTestFinished(kill);
+  return {
+    process: child,
+    messages,
+    kill,
+    said: (fits) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const message = messages.find(fits);
+          if (message === undefined && !hasEnded()) return;
+          listeners.delete(look);
+          if (message !== undefined) resolve(message);
+          else reject(new Error(`${script} ended with ${child.exitCode ?? child.signalCode} without saying it.`));
+        };
+        listeners.add(look);
+        look();
+      }),
+  };
+}

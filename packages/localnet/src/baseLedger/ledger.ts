@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Address } from '@solana/kit';
+import { CLOCK_SYSVAR } from '../addresses.ts';
+import { type AccountRecord, type AccountState, closedAccount, fromRecord, toRecord } from './account.ts';
+import { Bank, type Execution } from './bank.ts';
+import { toBase58 } from './base58.ts';
+import { Blockhashes } from './blockhashes.ts';
+import { History, type HistoryEntry } from './history.ts';
+import { Journal } from './journal.ts';
+import type { JournalRecord, TokenBalance, TransactionRecord } from './records.ts';
+import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
+import { isTokenProgram, readMint, readTokenAccount, toTokenAmount } from './tokens.ts';
+import { type DecodedTransaction, resolveKeys, type TransactionKeys } from './transaction.ts';
+import type { TransactionErrorJson } from './transactionErrors.ts';
+
+/** How often a block is made, milliseconds; Solana's clusters aim at the same. */
+export const SLOT_MILLISECONDS = 400;
+const SLOTS_PER_EPOCH = 432_000n;
+const SNAPSHOT_FILE = 'snapshot.jsonl';
+const JOURNAL_FILE = 'journal.jsonl';
+
+/** Told of everything that changes, at once and in order. */
+export interface LedgerListener {
+  /** A slot began; `parent` came before it. */
+  onSlot(slot: number, parent: number): void;
+  onTransaction(record: TransactionRecord): void;
+  onAccount(account: AccountState, slot: number): void;
+}
+
+/** What became of a transaction: landed (perhaps with an error and a fee), or refused without a trace. */
+export type Outcome =
+  | { readonly landed: true; readonly record: TransactionRecord }
+  | { readonly landed: false; readonly err: TransactionErrorJson };
+
+/**
+ * The base ledger: accounts, clock, blockhashes, history and journal in one place, without any network.
+ *
+ * Finality is immediate: a transaction is final when `process` returns, so every commitment level reads the same state.
+ * Every transaction has a slot of its own, because the validator drops an account's second update in one slot.
+ */
+export class Ledger {
+  readonly bank: Bank;
+  readonly blockhashes: Blockhashes;
+  readonly history = new History();
+  readonly genesisHash: string;
+  readonly #journal: Journal;
+  readonly #listeners = new Set<LedgerListener>();
+  #slot: number;
+  #clockOffset = 0;
+  #transactionCount = 0;
+
+  /** Opens the ledger in a directory; `genesis` are the accounts that stand there before any transaction. */
+  constructor(directory: string, genesis: readonly AccountState[]) {
+    mkdirSync(directory, { recursive: true });
+    this.bank = new Bank();
+    for (const account of genesis) this.bank.setAccount(account);
+
+    const snapshotPath = join(directory, SNAPSHOT_FILE);
+    const loaded = readSnapshot(snapshotPath);
+    const accounts = loaded?.accounts ?? new Map<string, AccountRecord>();
+    let last: Pick<Snapshot, 'slot' | 'blockHeight' | 'at'> = loaded?.snapshot ?? {
+      slot: Number(this.bank.firstSlot),
+      blockHeight: 0,
+      at: Date.now(),
+    };
+    this.genesisHash = loaded?.snapshot.genesisHash ?? toBase58(randomBytes(32));
+    this.#clockOffset = loaded?.snapshot.clockOffset ?? 0;
+    this.#transactionCount = loaded?.snapshot.transactionCount ?? 0;
+
+    this.#journal = new Journal(join(directory, JOURNAL_FILE));
+    const replayFrom = loaded?.snapshot.journalOffset ?? 0;
+    for (const entry of this.#journal.read(loaded?.snapshot.historyOffset ?? 0, true)) {
+      const { record, offset, length } = entry;
+      if (record.kind === 'transaction') this.history.add(toHistoryEntry(record, offset, length));
+      if (offset < replayFrom) continue;
+      last = record;
+      if (record.kind === 'clock') this.#clockOffset = record.clockOffset;
+      if (record.kind === 'transaction') this.#transactionCount += 1;
+      for (const account of accountsOf(record)) accounts.set(account.address, account);
+    }
+
+    // The validator ignores news from slots before those it saw, so slots go on as if the ledger had never stopped.
+    const missedBlocks = Math.max(0, Math.ceil((Date.now() - last.at) / SLOT_MILLISECONDS)) + 1;
+    this.#slot = last.slot + missedBlocks;
+    this.blockhashes = new Blockhashes(BigInt(last.blockHeight + missedBlocks));
+    this.#restore(accounts);
+    writeSnapshot(
+      snapshotPath,
+      {
+        version: 1,
+        genesisHash: this.genesisHash,
+        journalOffset: this.#journal.end,
+        historyOffset: this.history.oldest?.offset ?? this.#journal.end,
+        slot: this.#slot,
+        blockHeight: Number(this.blockhashes.height),
+        at: Date.now(),
+        clockOffset: this.#clockOffset,
+        transactionCount: this.#transactionCount,
+      },
+      accounts.values(),
+    );
+    this.makeBlock();
+  }
+
+  /** Forgets a ledger that is not open. */
+  static erase(directory: string): void {
+    for (const file of [SNAPSHOT_FILE, JOURNAL_FILE]) rmSync(join(directory, file), { force: true });
+  }
+
+  get slot(): number {
+    return this.#slot;
+  }
+
+  get epoch(): bigint {
+    return BigInt(this.#slot) / SLOTS_PER_EPOCH;
+  }
+
+  /** Transactions landed since the ledger began. */
+  get transactionCount(): number {
+    return this.#transactionCount;
+  }
+
+  /** The ledger's time, unix seconds. */
+  get unixTimestamp(): number {
+    return Math.floor(Date.now() / 1000) + this.#clockOffset;
+  }
+
+  subscribe(listener: LedgerListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Makes a block: a slot passes, a new blockhash appears, the clock goes on. */
+  makeBlock(): void {
+    this.blockhashes.advance();
+    this.#beginSlot();
+    this.#endSlot();
+    const clock = this.bank.getAccount(CLOCK_SYSVAR);
+    if (clock !== null) for (const listener of this.#listeners) listener.onAccount(clock, this.#slot);
+  }
+
+  /** Makes blocks at once, as if time had passed, so that blockhashes expire. */
+  advanceBlocks(count: number): void {
+    for (let made = 0; made < count; made++) this.makeBlock();
+    this.#recordClock();
+  }
+
+  /** Moves the ledger's clock to a time (unix seconds) from which it goes on ticking. */
+  warpClock(unixTimestamp: number): void {
+    this.#clockOffset = unixTimestamp - Math.floor(Date.now() / 1000);
+    this.#recordClock();
+    this.makeBlock();
+  }
+
+  /** Puts an account in place without a transaction, with a slot of its own. */
+  setAccount(account: AccountState): void {
+    this.#beginSlot();
+    this.bank.setAccount(account);
+    this.#endSlot();
+    this.#journal.append({
+      kind: 'account',
+      slot: this.#slot,
+      blockHeight: Number(this.blockhashes.height),
+      at: Date.now(),
+      account: toRecord(account),
+    });
+    for (const listener of this.#listeners) listener.onAccount(account, this.#slot);
+  }
+
+  /** Why a transaction can't land, before it is run; null when it can. */
+  precheck(transaction: DecodedTransaction): TransactionErrorJson | null {
+    if (this.history.get(transaction.signature) !== undefined) return 'AlreadyProcessed';
+    return this.blockhashes.isValid(transaction.blockhash) ? null : 'BlockhashNotFound';
+  }
+
+  /** Runs a transaction and, unless it is refused, lands it. */
+  process(transaction: DecodedTransaction): Outcome {
+    const refusal = this.precheck(transaction);
+    if (refusal !== null) return { landed: false, err: refusal };
+
+    const keys = resolveKeys(transaction.message, (address) => this.bank.getAccount(address));
+    const touchesTokens = keys.keys.some(isTokenProgram);
+    this.#beginSlot();
+    const preBalances = keys.keys.map((key) => this.bank.getBalance(key));
+    const preTokenBalances = touchesTokens ? this.#tokenBalances(keys) : [];
+    const execution = this.bank.execute(transaction.wire);
+    const postBalances = keys.keys.map((key) => this.bank.getBalance(key));
+    this.#endSlot();
+    // Solana keeps a failed transaction only when its fee was charged.
+    if (execution.err !== null && postBalances[0] === preBalances[0]) return { landed: false, err: execution.err };
+
+    const written = this.#writtenAccounts(keys, execution);
+    const record: TransactionRecord = {
+      kind: 'transaction',
+      slot: this.#slot,
+      blockHeight: Number(this.blockhashes.height),
+      blockTime: this.unixTimestamp,
+      at: Date.now(),
+      signature: transaction.signature,
+      transaction: Buffer.from(transaction.wire).toString('base64'),
+      err: execution.err,
+      fee: execution.fee.toString(),
+      accountKeys: keys.keys,
+      loadedAddresses: { writable: keys.loadedWritable, readonly: keys.loadedReadonly },
+      preBalances: preBalances.map(String),
+      postBalances: postBalances.map(String),
+      preTokenBalances,
+      postTokenBalances: touchesTokens ? this.#tokenBalances(keys) : [],
+      logMessages: execution.logs,
+      innerInstructions: execution.innerInstructions,
+      returnData: execution.returnData,
+      computeUnitsConsumed: Number(execution.unitsConsumed),
+      accounts: written.map(toRecord),
+    };
+    const { offset, length } = this.#journal.append(record);
+    this.history.add(toHistoryEntry(record, offset, length));
+    this.#transactionCount += 1;
+    for (const listener of this.#listeners) {
+      for (const account of written) listener.onAccount(account, this.#slot);
+      listener.onTransaction(record);
+    }
+    return { landed: true, record };
+  }
+
+  /** A landed transaction's record. */
+  readTransaction(entry: HistoryEntry): TransactionRecord {
+    return this.#journal.readAt(entry.offset, entry.length) as TransactionRecord;
+  }
+
+  /** All transactions of the run from a place in the journal on, and the place to go on from (null: no more). */
+  listTransactions(from: number, limit: number): { transactions: TransactionRecord[]; next: number | null } {
+    const transactions: TransactionRecord[] = [];
+    for (const { record, offset } of this.#journal.read(from)) {
+      if (transactions.length === limit) return { transactions, next: offset };
+      if (record.kind === 'transaction') transactions.push(record);
+    }
+    return { transactions, next: null };
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+
+  #restore(accounts: Map<string, AccountRecord>): void {
+    const states = [...accounts.values()].map(fromRecord);
+    // A program is loaded when its account is set, from program data that must stand there already.
+    states.sort((a, b) => Number(a.executable) - Number(b.executable));
+    for (const state of states) this.bank.setAccount(state);
+  }
+
+  #beginSlot(): void {
+    this.#slot += 1;
+    this.bank.setClock(BigInt(this.#slot), this.epoch, BigInt(this.unixTimestamp));
+  }
+
+  #endSlot(): void {
+    this.bank.setSlotHashes(this.blockhashes.recordSlot(BigInt(this.#slot)));
+    for (const listener of this.#listeners) listener.onSlot(this.#slot, this.#slot - 1);
+  }
+
+  #recordClock(): void {
+    this.#journal.append({
+      kind: 'clock',
+      slot: this.#slot,
+      blockHeight: Number(this.blockhashes.height),
+      at: Date.now(),
+      clockOffset: this.#clockOffset,
+    });
+  }
+
+  /** What a transaction wrote: a failed one its fee payer alone. */
+  #writtenAccounts(keys: TransactionKeys, execution: Execution): AccountState[] {
+    return keys.keys
+      .filter((_, index) => (execution.err === null ? keys.writable[index] === true : index === 0))
+      .map((key) => this.bank.getAccount(key) ?? closedAccount(key));
+  }
+
+  #tokenBalances(keys: TransactionKeys): TokenBalance[] {
+    return keys.keys.flatMap((key, accountIndex) => {
+      const account = this.bank.getAccount(key);
+      const token = account === null ? null : readTokenAccount(account);
+      if (account === null || token === null) return [];
+      const uiTokenAmount = toTokenAmount(token.amount, this.decimalsOf(token.mint));
+      return [{ accountIndex, mint: token.mint, owner: token.owner, programId: account.owner, uiTokenAmount }];
+    });
+  }
+
+  /** A mint's decimals; 0 where there is no mint. */
+  decimalsOf(mint: Address): number {
+    const account = this.bank.getAccount(mint);
+    return (account === null ? null : readMint(account))?.decimals ?? 0;
+  }
+}
+
+function toHistoryEntry(record: TransactionRecord, offset: number, length: number): HistoryEntry {
+  return {
+    signature: record.signature,
+    slot: record.slot,
+    blockTime: record.blockTime,
+    err: record.err as TransactionErrorJson | null,
+    addresses: record.accountKeys,
+    offset,
+    length,
+  };
+}
+
+function accountsOf(record: JournalRecord): readonly AccountRecord[] {
+  if (record.kind === 'transaction') return record.accounts;
+  return record.kind === 'account' ? [record.account] : [];
+}

@@ -1,0 +1,54 @@
+/** The base ledger's own process, started by startBaseLedger: a client's busy event loop can't stall it. */
+import { LocalnetError, messageOf } from '../errors.ts';
+import { Faucet } from './faucet.ts';
+import { genesisAccounts } from './genesis.ts';
+import { Ledger, SLOT_MILLISECONDS } from './ledger.ts';
+import { lockDirectory } from './lock.ts';
+import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
+import { PubSub } from './pubsub.ts';
+import { listen } from './servers.ts';
+
+let close = (): void => {};
+
+function report(message: ProcessReport, then: () => void = () => {}): void {
+  if (process.connected) process.send?.(message, then);
+  else then();
+}
+
+function end(exitCode: number): void {
+  close();
+  process.exit(exitCode);
+}
+
+function fail(error: unknown): void {
+  const code = error instanceof LocalnetError ? error.code : 'BASE_LEDGER_FAILED';
+  report({ kind: 'failed', code, message: messageOf(error) }, () => end(1));
+}
+
+async function open(message: OpenMessage): Promise<void> {
+  const unlock = lockDirectory(message.directory);
+  close = unlock;
+  if (message.reset) Ledger.erase(message.directory);
+  const faucet = await Faucet.open();
+  const genesis = [faucet.account, ...(await genesisAccounts(message.programs)), ...message.accounts];
+  const ledger = new Ledger(message.directory, genesis);
+  const servers = await listen({ ledger, faucet, fail }, new PubSub(ledger), message.port);
+  const blocks = setInterval(() => ledger.makeBlock(), SLOT_MILLISECONDS);
+  close = () => {
+    clearInterval(blocks);
+    servers.close();
+    ledger.close();
+    unlock();
+  };
+  report({ kind: 'ready', port: servers.port });
+}
+
+process.on('message', (message: OpenMessage | StopMessage) => {
+  if (message.kind === 'stop') end(0);
+  else open(message).catch(fail);
+});
+// The parent is gone: nobody is left to stop this process.
+process.on('disconnect', () => end(0));
+// Ctrl-C reaches the whole process group; the parent stops the execution layer first and this ledger after it.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => end(0));

@@ -1,0 +1,84 @@
+import { LocalnetError } from '../../errors.ts';
+import { isObject, type Json, stringifyJson } from '../json.ts';
+import { accountMethods } from './accountMethods.ts';
+import { ADMIN_PREFIX, adminMethods } from './adminMethods.ts';
+import { clusterMethods } from './clusterMethods.ts';
+import type { RpcContext, RpcMethod } from './context.ts';
+import { historyMethods } from './historyMethods.ts';
+import { RPC_CODE, RpcError } from './rpcError.ts';
+import { submissionMethods } from './submissionMethods.ts';
+import { tokenMethods } from './tokenMethods.ts';
+
+const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
+  Object.entries({
+    ...clusterMethods,
+    ...accountMethods,
+    ...tokenMethods,
+    ...submissionMethods,
+    ...historyMethods,
+    ...adminMethods,
+  }),
+);
+
+/** Answers an HTTP body: one request or a batch. `fromWebPage`: the browser named an origin; admin methods are refused. */
+export async function answerBody(context: RpcContext, body: string, fromWebPage: boolean): Promise<string> {
+  let request: unknown;
+  try {
+    request = JSON.parse(body);
+  } catch {
+    return stringifyJson(failure(null, new RpcError(RPC_CODE.parseError, 'Parse error')));
+  }
+  if (!Array.isArray(request)) return stringifyJson(await answer(context, request, fromWebPage));
+  if (request.length === 0) {
+    return stringifyJson(failure(null, new RpcError(RPC_CODE.invalidRequest, 'Invalid request')));
+  }
+  const answers: Json[] = [];
+  // One after the other: a batch's later requests see what the earlier ones did.
+  for (const item of request) answers.push(await answer(context, item, fromWebPage));
+  return stringifyJson(answers);
+}
+
+async function answer(context: RpcContext, request: unknown, fromWebPage: boolean): Promise<Json> {
+  if (!isObject(request) || typeof request.method !== 'string') {
+    return failure(null, new RpcError(RPC_CODE.invalidRequest, 'Invalid request'));
+  }
+  const id = requestId(request.id);
+  const params = request.params ?? [];
+  try {
+    const method = METHODS.get(request.method);
+    if (method === undefined || (fromWebPage && request.method.startsWith(ADMIN_PREFIX))) {
+      throw new RpcError(RPC_CODE.methodNotFound, 'Method not found');
+    }
+    if (!Array.isArray(params)) throw new RpcError(RPC_CODE.invalidParams, 'Invalid params: expected a list');
+    refuseFutureSlot(context, params);
+    return { jsonrpc: '2.0', result: await method(context, params), id };
+  } catch (error) {
+    if (error instanceof LocalnetError) context.fail(error);
+    return failure(id, error);
+  }
+}
+
+/** Clients that saw a later slot elsewhere ask not to be answered from an older one. */
+function refuseFutureSlot({ ledger }: RpcContext, params: readonly unknown[]): void {
+  for (const param of params) {
+    const slot = isObject(param) ? param.minContextSlot : undefined;
+    if (typeof slot === 'number' && slot > ledger.slot) {
+      throw new RpcError(RPC_CODE.minContextSlotNotReached, 'Minimum context slot has not been reached', {
+        contextSlot: ledger.slot,
+      });
+    }
+  }
+}
+
+function requestId(id: unknown): Json {
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** An error answer. */
+export function failure(id: Json, error: unknown): Json {
+  if (error instanceof RpcError) {
+    return { jsonrpc: '2.0', error: { code: error.code, message: error.message, data: error.data }, id };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { jsonrpc: '2.0', error: { code: RPC_CODE.internalError, message }, id };
+}

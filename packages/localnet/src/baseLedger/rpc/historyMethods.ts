@@ -1,0 +1,70 @@
+import type { HistoryEntry } from '../history.ts';
+import type { Json } from '../json.ts';
+import type { Ledger } from '../ledger.ts';
+import { type RpcMethod, withContext } from './context.ts';
+import { encodeTransaction } from './encodeTransaction.ts';
+import { addressParam, optionsParam, stringListParam, stringParam, toInteger } from './params.ts';
+
+const MAX_STATUSES = 256;
+const MAX_SIGNATURES = 1_000;
+
+/** Methods that look up landed transactions. All of them are final. */
+export const historyMethods: Readonly<Record<string, RpcMethod>> = {
+  getSignatureStatuses: ({ ledger }, params) => {
+    const statuses = stringListParam(params, 0, MAX_STATUSES).map((signature) => {
+      const entry = ledger.history.get(signature);
+      if (entry === undefined) return null;
+      return {
+        slot: entry.slot,
+        confirmations: null,
+        err: entry.err,
+        status: entry.err === null ? { Ok: null } : { Err: entry.err },
+        confirmationStatus: 'finalized',
+      };
+    });
+    return withContext(ledger, statuses);
+  },
+
+  getTransaction: ({ ledger }, params) => {
+    // The second parameter may be a bare encoding, as in Solana's first releases.
+    const options = typeof params[1] === 'string' ? { encoding: params[1] } : optionsParam(params, 1);
+    const entry = ledger.history.get(stringParam(params, 0));
+    if (entry === undefined) return null;
+    const record = ledger.readTransaction(entry);
+    return encodeTransaction(record, options.encoding, options.maxSupportedTransactionVersion);
+  },
+
+  getSignaturesForAddress: ({ ledger }, params) => {
+    const address = addressParam(params, 0);
+    const options = optionsParam(params, 1);
+    const limit = Math.min(toInteger(options.limit ?? MAX_SIGNATURES, 'limit'), MAX_SIGNATURES);
+    return listSignatures(ledger, ledger.history.forAddress(address), options.before, options.until, limit);
+  },
+};
+
+/** Newest first: those older than `before` and newer than `until`. */
+function listSignatures(
+  ledger: Ledger,
+  entries: readonly HistoryEntry[],
+  before: unknown,
+  until: unknown,
+  limit: number,
+): Json {
+  const beforeSlot = typeof before === 'string' ? ledger.history.get(before)?.slot : undefined;
+  const untilSlot = typeof until === 'string' ? ledger.history.get(until)?.slot : undefined;
+  const listed: Json[] = [];
+  for (let index = entries.length - 1; index >= 0 && listed.length < limit; index--) {
+    const entry = entries[index];
+    if (entry === undefined || (untilSlot !== undefined && entry.slot <= untilSlot)) break;
+    if (beforeSlot !== undefined && entry.slot >= beforeSlot) continue;
+    listed.push({
+      signature: entry.signature,
+      slot: entry.slot,
+      err: entry.err,
+      memo: null,
+      blockTime: entry.blockTime,
+      confirmationStatus: 'finalized',
+    });
+  }
+  return listed;
+}

@@ -1,0 +1,32 @@
+import type { Json } from '../json.ts';
+
+/** Error codes of JSON-RPC and of Solana's RPC. */
+export const RPC_CODE = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internalError: -32_603,
+  preflightFailure: -32_002,
+  signatureVerificationFailure: -32_003,
+  blockNotAvailable: -32_004,
+  unsupportedTransactionVersion: -32_015,
+  minContextSlotNotReached: -32_016,
+} as const;
+
+/** An error as it is answered over JSON-RPC. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: Json | undefined;
+
+  constructor(code: number, message: string, data?: Json) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The error for parameters that don't fit the method. */
+export function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_CODE.invalidParams, `Invalid params: ${message}`);
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LocalnetError } from '../errors.ts';
+import { LOOPBACK } from '../ports.ts';
+import type { ProgramToLoad } from '../programs.ts';
+import { waitForExit } from '../waitForExit.ts';
+import type { AccountState } from './account.ts';
+import { type BaseLedgerAdmin, baseLedgerAdmin } from './admin.ts';
+import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
+
+/** Milliseconds. */
+const START_DEADLINE = 30_000;
+const STOP_DEADLINE = 3_000;
+
+export interface BaseLedgerOptions {
+  /** Where the ledger's state is kept. */
+  readonly directory: string;
+  /** RPC port, websocket on the next; left out or 0: any free pair. */
+  readonly port?: number;
+  /** Forget the state of earlier runs. */
+  readonly reset?: boolean;
+  readonly programs?: readonly ProgramToLoad[];
+  /** Accounts that stand there before any transaction. */
+  readonly accounts?: readonly AccountState[];
+  /** Told, a line at a time, what goes wrong while the ledger runs. */
+  readonly log?: (line: string) => void;
+}
+
+/** A running base ledger. Finality is immediate: every commitment level answers from the same state. */
+export interface BaseLedger {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly admin: BaseLedgerAdmin;
+  stop(): Promise<void>;
+  /** Ends the process as a crash would. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts the base ledger in a process of its own and waits until it answers. */
+export async function startBaseLedger(options: BaseLedgerOptions): Promise<BaseLedger> {
+  const directory = resolve(options.directory);
+  const child = spawnProcess(options.log);
+  const port = await open(child, {
+    kind: 'open',
+    directory,
+    port: options.port ?? 0,
+    reset: options.reset ?? false,
+    programs: options.programs ?? [],
+    accounts: options.accounts ?? [],
+  });
+  let stopping = false;
+  child.on('message', (message: ProcessReport) => {
+    if (message.kind === 'failed') options.log?.(`base ledger: ${message.message}`);
+  });
+  child.once('exit', (code, signal) => {
+    if (!stopping) options.log?.(`base ledger: ended by itself (${signal ?? `exit code ${code}`}); start it again.`);
+  });
+  const rpcUrl = `http://${LOOPBACK}:${port}`;
+  return {
+    rpcUrl,
+    wsUrl: `ws://${LOOPBACK}:${port + 1}`,
+    port,
+    pid: child.pid ?? 0,
+    admin: baseLedgerAdmin(rpcUrl),
+    stop: async () => {
+      stopping = true;
+      if (child.connected) child.send({ kind: 'stop' } satisfies StopMessage);
+      if (await waitForExit(child, STOP_DEADLINE)) return;
+      child.kill('SIGKILL');
+      await waitForExit(child, STOP_DEADLINE);
+    },
+    kill: async (signal) => {
+      stopping = true;
+      child.kill(signal);
+      await waitForExit(child, STOP_DEADLINE);
+    },
+  };
+}
+
+function spawnProcess(log: BaseLedgerOptions['log']): ChildProcess {
+  const isSource = import.meta.url.endsWith('.ts');
+  const entry = fileURLToPath(new URL(isSource ? './process.ts' : './process.js', import.meta.url));
+  const child = fork(entry, [], {
+    execArgv: isSource ? sourceLoader() : [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    for (const line of text.trimEnd().split('\n')) log?.(`base ledger: ${line}`);
+  });
+  return child;
+}
+
+/** Node's arguments to run TypeScript: none where it strips types itself. */
+function sourceLoader(): string[] {
+  if ('typescript' in process.features && process.features.typescript) return [];
+  return ['--import', createRequire(import.meta.url).resolve('tsx')];
+}
+
+/** Tells the process what to open and waits for its port. */
+function open(child: ChildProcess, message: OpenMessage): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    const deadline = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(
+        new LocalnetError(
+          'BASE_LEDGER_TIMEOUT',
+          `The base ledger did not start within ${START_DEADLINE / 1000} s: close other programs and try again.`,
+        ),
+      );
+    }, START_DEADLINE);
+    child.once('message', (report: ProcessReport) => {
+      clearTimeout(deadline);
+      if (report.kind === 'ready') resolvePort(report.port);
+      else reject(new LocalnetError(report.code, report.message));
+    });
+    child.once('exit', (code, signal) => {
+      clearTimeout(deadline);
+      const how = signal ?? `exit code ${code}`;
+      reject(
+        new LocalnetError('BASE_LEDGER_FAILED', `The base ledger ended while starting (${how}): its log says why.`),
+      );
+    });
+    child.once('error', (error) => {
+      clearTimeout(deadline);
+      reject(new LocalnetError('BASE_LEDGER_FAILED', `The base ledger could not be started: ${error.message}.`));
+    });
+    child.send(message);
+  });
+}

@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalnetError } from '../errors.ts';
+import { freePort, freePortPair, isPortFree, LOOPBACK, portTaken } from '../ports.ts';
+import { waitForExit } from '../waitForExit.ts';
+import { prepareValidator, type ValidatorCommand } from './runtime.ts';
+import { watch } from './watchdog.ts';
+
+/** Milliseconds. */
+const START_DEADLINE = 30_000;
+const STOP_DEADLINE = 5_000;
+const HEALTH_INTERVAL = 20;
+/** Between choosing a free port and the validator's using it, somebody else may take it. */
+const PORT_ATTEMPTS = 3;
+const LOG_TAIL_LINES = 6;
+
+export interface ExecutionLayerOptions {
+  /** Where the layer's state, settings and log are kept. */
+  readonly directory: string;
+  readonly baseRpcUrl: string;
+  readonly baseWsUrl: string;
+  /** RPC port, websocket on the next; left out or 0: any free pair. */
+  readonly port?: number;
+  /** Left out or 0: any free one. */
+  readonly metricsPort?: number;
+  /** Forget the state of earlier runs. */
+  readonly reset?: boolean;
+  /** Told, a line at a time, what is being prepared and what goes wrong. */
+  readonly log?: (line: string) => void;
+}
+
+/** A running execution layer: the published ephemeral validator, on top of a base ledger. */
+export interface ExecutionLayer {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly port: number;
+  readonly metricsUrl: string;
+  /** The validator's own log. */
+  readonly logPath: string;
+  /** The validator's process; null while it is down. */
+  readonly pid: number | null;
+  /** Ends the validator with a signal, as a crash or an operator would, and waits until it is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts the validator again on the same ports and state. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Ports {
+  readonly rpc: number;
+  readonly metrics: number;
+}
+
+/** Starts the ephemeral validator and waits until it is healthy. */
+export async function startExecutionLayer(options: ExecutionLayerOptions): Promise<ExecutionLayer> {
+  const log = options.log ?? (() => {});
+  const command = await prepareValidator(log);
+  const validator = new Validator(resolve(options.directory), options, command, log);
+  if (options.reset === true) validator.erase();
+  return validator.startOnFreePorts();
+}
+
+class Validator {
+  readonly #directory: string;
+  readonly #options: ExecutionLayerOptions;
+  readonly #command: ValidatorCommand;
+  readonly #log: (line: string) => void;
+  readonly #logPath: string;
+  #ports: Ports = { rpc: 0, metrics: 0 };
+  #child: ChildProcess | null = null;
+
+  constructor(
+    directory: string,
+    options: ExecutionLayerOptions,
+    command: ValidatorCommand,
+    log: (line: string) => void,
+  ) {
+    this.#directory = directory;
+    this.#options = options;
+    this.#command = command;
+    this.#log = log;
+    this.#logPath = join(directory, 'validator.log');
+  }
+
+  erase(): void {
+    rmSync(this.#storage, { recursive: true, force: true });
+  }
+
+  /** Starts; where the caller left the ports open, a lost race for them is tried again. */
+  async startOnFreePorts(): Promise<ExecutionLayer> {
+    const attempts = this.#options.port ? 1 : PORT_ATTEMPTS;
+    for (let attempt = 1; ; attempt++) {
+      this.#ports = await choosePorts(this.#options);
+      try {
+        await this.#start();
+        return this.#handle();
+      } catch (error) {
+        if (attempt === attempts || !(error instanceof LocalnetError) || error.code !== 'LAYER_EXITED') throw error;
+      }
+    }
+  }
+
+  get #storage(): string {
+    return join(this.#directory, 'storage');
+  }
+
+  get #rpcUrl(): string {
+    return `http://${LOOPBACK}:${this.#ports.rpc}`;
+  }
+
+  #handle(): ExecutionLayer {
+    const child = (): ChildProcess | null => this.#child;
+    return {
+      rpcUrl: this.#rpcUrl,
+      wsUrl: `ws://${LOOPBACK}:${this.#ports.rpc + 1}`,
+      port: this.#ports.rpc,
+      metricsUrl: `http://${LOOPBACK}:${this.#ports.metrics}/metrics`,
+      logPath: this.#logPath,
+      get pid() {
+        return child()?.pid ?? null;
+      },
+      kill: (signal) => this.#end(signal),
+      restart: async () => {
+        if (this.#child !== null) {
+          throw new LocalnetError('LAYER_RUNNING', 'The execution layer is running: kill or stop it before a restart.');
+        }
+        await this.#start();
+      },
+      stop: () => this.#end('SIGINT'),
+    };
+  }
+
+  async #start(): Promise<void> {
+    mkdirSync(this.#storage, { recursive: true });
+    const config = join(this.#directory, 'config.toml');
+    // The metrics address can only be set here: the command line's option for it is ignored.
+    writeFileSync(
+      config,
+      `[metrics]\naddress = "${LOOPBACK}:${this.#ports.metrics}"\n\n[ledger]\nblock-time = "10ms"\n`,
+    );
+    const logFile = openSync(this.#logPath, 'w');
+    const child = spawn(
+      this.#command.command,
+      [
+        ...this.#command.args,
+        '--no-tui',
+        ...['--lifecycle', 'ephemeral'],
+        ...['--remotes', this.#options.baseRpcUrl],
+        ...['--remotes', this.#options.baseWsUrl],
+        ...['--listen', `${LOOPBACK}:${this.#ports.rpc}`],
+        ...['--storage', this.#storage],
+        config,
+      ],
+      { env: { ...process.env, ...this.#command.env, NO_COLOR: '1' }, stdio: ['ignore', logFile, logFile] },
+    );
+    closeSync(logFile);
+    this.#child = child;
+    const endWatch = child.pid === undefined ? () => {} : watch(child.pid);
+    child.once('error', (error) => this.#log(`execution layer: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      endWatch();
+      // Still held: nobody asked it to end.
+      if (this.#child !== child) return;
+      this.#child = null;
+      this.#log(`execution layer: ended by itself (${signal ?? `exit code ${code}`}); see ${this.#logPath}.`);
+    });
+    try {
+      await this.#untilHealthy(child);
+    } catch (error) {
+      await this.#end('SIGKILL');
+      throw error;
+    }
+  }
+
+  async #untilHealthy(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + START_DEADLINE;
+    while (Date.now() < deadline) {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
+        throw new LocalnetError(
+          'LAYER_EXITED',
+          `The ephemeral validator ended while starting: see ${this.#logPath}, which ends with\n${this.#logTail()}`,
+        );
+      }
+      if ((await isHealthy(this.#rpcUrl)) && (await accepts(this.#ports.rpc + 1))) return;
+      await sleep(HEALTH_INTERVAL);
+    }
+    throw new LocalnetError(
+      'LAYER_TIMEOUT',
+      `The ephemeral validator was not healthy within ${START_DEADLINE / 1000} s: see ${this.#logPath}.`,
+    );
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    this.#child = null;
+    child.kill(signal);
+    if (await waitForExit(child, STOP_DEADLINE)) return;
+    child.kill('SIGKILL');
+    await waitForExit(child, STOP_DEADLINE);
+  }
+
+  #logTail(): string {
+    if (!existsSync(this.#logPath)) return '(empty)';
+    return readFileSync(this.#logPath, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+  }
+}
+
+async function choosePorts(options: ExecutionLayerOptions): Promise<Ports> {
+  const rpc = options.port || (await freePortPair());
+  const metrics = options.metricsPort || (await freePort());
+  for (const port of [rpc, rpc + 1]) if (!(await isPortFree(port))) throw portTaken(port, '--layer-port');
+  if (!(await isPortFree(metrics))) throw portTaken(metrics, '--metrics-port');
+  return { rpc, metrics };
+}
+
+async function isHealthy(rpcUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"getHealth","params":[]}',
+    });
+    return response.ok && ((await response.json()) as { result?: unknown }).result === 'ok';
+  } catch {
+    return false;
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolveAccepts) => {
+    const socket = connect(port, LOOPBACK);
+    const answer = (accepted: boolean) => (): void => {
+      socket.destroy();
+      resolveAccepts(accepted);
+    };
+    socket.once('connect', answer(true));
+    socket.once('error', answer(false));
+  });
+}

@@ -1,0 +1,94 @@
+import { join, resolve } from 'node:path';
+import type { Address } from '@solana/kit';
+import { VALIDATOR_IDENTITY } from './addresses.ts';
+import type { AccountState } from './baseLedger/account.ts';
+import type { BaseLedgerAdmin } from './baseLedger/admin.ts';
+import { startBaseLedger } from './baseLedger/start.ts';
+import { startExecutionLayer } from './executionLayer/start.ts';
+import type { ProgramToLoad } from './programs.ts';
+
+export interface LocalnetOptions {
+  /** Where all state is kept; a later start goes on from it. */
+  readonly directory: string;
+  /** The base ledger's RPC port, websocket on the next; left out or 0: any free pair. */
+  readonly basePort?: number;
+  /** The execution layer's RPC port, websocket on the next; left out or 0: any free pair. */
+  readonly layerPort?: number;
+  /** The execution layer's metrics port; left out or 0: any free one. */
+  readonly metricsPort?: number;
+  /** Forget the state of earlier runs. */
+  readonly reset?: boolean;
+  readonly programs?: readonly ProgramToLoad[];
+  /** Accounts that stand on the base ledger before any transaction. */
+  readonly accounts?: readonly AccountState[];
+  /** Told, a line at a time, what is being prepared and what goes wrong. */
+  readonly log?: (line: string) => void;
+}
+
+/** Both ledgers, running. */
+export interface Localnet {
+  readonly baseRpcUrl: string;
+  readonly baseWsUrl: string;
+  readonly layerRpcUrl: string;
+  readonly layerWsUrl: string;
+  readonly layerMetricsUrl: string;
+  /** The validator that accounts are delegated to. */
+  readonly validatorIdentity: Address;
+  /** What only a localnet's base ledger can do: move time, set accounts, list everything. */
+  readonly admin: BaseLedgerAdmin;
+  readonly basePid: number;
+  /** null while the execution layer is down */
+  readonly layerPid: number | null;
+  /** Ends the execution layer with a signal; its state stays. */
+  killLayer(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts the execution layer again on the same ports and state. */
+  restartLayer(): Promise<void>;
+  /** Stops both; their state stays. */
+  stop(): Promise<void>;
+}
+
+/** Starts a base ledger and the execution layer on top of it. */
+export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
+  const directory = resolve(options.directory);
+  const shared = { reset: options.reset ?? false, log: options.log ?? (() => {}) };
+  const base = await startBaseLedger({
+    ...shared,
+    directory: join(directory, 'base'),
+    port: options.basePort ?? 0,
+    programs: options.programs ?? [],
+    accounts: options.accounts ?? [],
+  });
+  try {
+    const layer = await startExecutionLayer({
+      ...shared,
+      directory: join(directory, 'layer'),
+      baseRpcUrl: base.rpcUrl,
+      baseWsUrl: base.wsUrl,
+      port: options.layerPort ?? 0,
+      metricsPort: options.metricsPort ?? 0,
+    });
+    return {
+      baseRpcUrl: base.rpcUrl,
+      baseWsUrl: base.wsUrl,
+      layerRpcUrl: layer.rpcUrl,
+      layerWsUrl: layer.wsUrl,
+      layerMetricsUrl: layer.metricsUrl,
+      validatorIdentity: VALIDATOR_IDENTITY,
+      admin: base.admin,
+      basePid: base.pid,
+      get layerPid() {
+        return layer.pid;
+      },
+      killLayer: (signal = 'SIGKILL') => layer.kill(signal),
+      restartLayer: () => layer.restart(),
+      stop: async () => {
+        // The layer first: it writes to the base ledger until its end.
+        await layer.stop();
+        await base.stop();
+      },
+    };
+  } catch (error) {
+    await base.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import {
+  appendTransactionMessageInstructions,
+  createSolanaRpc,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { freePort, freePortPair, LocalnetError, startLocalnet, VALIDATOR_IDENTITY } from '../src/index.ts';
+import { isAlive, NOOP_PATH, SOL, temporaryDirectory, until } from './support.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const TSX = createRequire(import.meta.url).resolve('tsx');
+
+describe('a localnet', () => {
+  test('clones accounts and programs, survives a crash of its layer and leaves nothing behind', async () => {
+    const program = (await generateKeyPairSigner()).address;
+    const localnet = await startLocalnet({
+      directory: temporaryDirectory(),
+      programs: [{ address: program, path: NOOP_PATH, upgradeAuthority: VALIDATOR_IDENTITY }],
+    });
+    const base = createSolanaRpc(localnet.baseRpcUrl);
+    const layer = createSolanaRpc(localnet.layerRpcUrl);
+    expect((await layer.getIdentity().send()).identity).toBe(localnet.validatorIdentity);
+
+    const payer = await generateKeyPairSigner();
+    await base.requestAirdrop(payer.address, lamports(SOL)).send();
+    expect((await layer.getBalance(payer.address).send()).value).toBe(SOL);
+    expect((await layer.getAccountInfo(program, { encoding: 'base64' }).send()).value?.executable).toBe(true);
+
+    const runProgram = async (): Promise<void> => {
+      const { value: lifetime } = await layer.getLatestBlockhash().send();
+      const message = pipe(
+        createTransactionMessage({ version: 0 }),
+        (m) => setTransactionMessageFeePayerSigner(payer, m),
+        (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
+        (m) => appendTransactionMessageInstructions([{ programAddress: program, data: Uint8Array.of(1) }], m),
+      );
+      const wire = getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
+      const signature = await layer.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+      await until(async () => (await layer.getSignatureStatuses([signature]).send()).value[0] !== null);
+      const [status] = (await layer.getSignatureStatuses([signature]).send()).value;
+      expect(status?.err).toBeNull();
+    };
+    await runProgram();
+
+    const crashed = localnet.layerPid ?? 0;
+    await localnet.killLayer('SIGKILL');
+    expect(localnet.layerPid).toBeNull();
+    expect(isAlive(crashed)).toBe(false);
+    await localnet.restartLayer();
+    await runProgram();
+    await expect(localnet.restartLayer()).rejects.toMatchObject({ code: 'LAYER_RUNNING' });
+
+    const pids = [localnet.basePid, localnet.layerPid ?? 0];
+    expect(pids.every(isAlive)).toBe(true);
+    await localnet.stop();
+    expect(pids.some(isAlive)).toBe(false);
+  });
+
+  test('names a port that is taken', async () => {
+    const basePort = await freePortPair();
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(basePort + 1, '127.0.0.1', resolve));
+    const onBase = await startLocalnet({ directory: temporaryDirectory(), basePort }).catch((error: unknown) => error);
+    expect(onBase).toBeInstanceOf(LocalnetError);
+    expect(onBase).toMatchObject({ code: 'PORT_TAKEN', message: expect.stringContaining(String(basePort + 1)) });
+    const onLayer = startLocalnet({ directory: temporaryDirectory(), layerPort: basePort });
+    await expect(onLayer).rejects.toMatchObject({ code: 'PORT_TAKEN' });
+    await new Promise((resolve) => holder.close(resolve));
+  });
+});
+
+describe('localnet up', () => {
+  /** Starts the command and waits until it says that both run. */
+  async function up() {
+    const [basePort, layerPort, metricsPort] = [await freePortPair(), await freePortPair(), await freePort()];
+    const ports = [basePort, layerPort, metricsPort].map(String);
+    const [base = '', layer = '', metrics = ''] = ports;
+    const args = ['--base-port', base, '--layer-port', layer, '--metrics-port', metrics, '--dir', temporaryDirectory()];
+    const child = spawn(process.execPath, ['--import', TSX, CLI, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    await until(() => output.includes('Ctrl-C'));
+    expect(output).toContain(`http://127.0.0.1:${basePort}`);
+    expect(output).toContain(`http://127.0.0.1:${layerPort}`);
+    return { child, basePort, layerPort };
+  }
+
+  const answers = (port: number): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}`, { method: 'POST' }).then(
+      () => true,
+      () => false,
+    );
+
+  test('ends on Ctrl-C with both ledgers', async () => {
+    const { child, basePort, layerPort } = await up();
+    expect(await answers(basePort)).toBe(true);
+    expect(await answers(layerPort)).toBe(true);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    expect(await answers(basePort)).toBe(false);
+    expect(await answers(layerPort)).toBe(false);
+  });
+
+  test('leaves no orphans when it is killed', async () => {
+    const { child, basePort, layerPort } = await up();
+    child.kill('SIGKILL');
+    await until(async () => !(await answers(basePort)) && !(await answers(layerPort)));
+  });
+});

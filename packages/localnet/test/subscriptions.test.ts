@@ -1,0 +1,72 @@
+import { generateKeyPairSigner, getSignatureFromTransaction } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { afterAll, expect, test } from 'vitest';
+import { SOL, startWithClient } from './support.ts';
+
+const { ledger, client } = await startWithClient();
+const { subscriptions, payer } = client;
+const stop = new AbortController();
+afterAll(() => stop.abort());
+const options = { abortSignal: stop.signal };
+
+/** The next notification. */
+async function next<T>(notifications: AsyncIterable<T>): Promise<T> {
+  for await (const notification of notifications) return notification;
+  throw new Error('the subscription ended');
+}
+
+test('an account tells its changes', async () => {
+  const { address: destination } = await generateKeyPairSigner();
+  const told = await subscriptions.accountNotifications(destination, { encoding: 'base64' }).subscribe(options);
+  const first = next(told);
+  await client.send(getTransferSolInstruction({ source: payer, destination, amount: SOL }));
+  const { context, value } = await first;
+  expect(value.lamports).toBe(SOL);
+  expect(value.rentEpoch).toBe(18_446_744_073_709_551_615n);
+  expect(context.slot).toBeGreaterThan(0n);
+});
+
+test('a program tells those of its accounts that pass the filters', async () => {
+  const owner = (await generateKeyPairSigner()).address;
+  const told = await subscriptions
+    .programNotifications(owner, { encoding: 'base64', filters: [{ dataSize: 4n }] })
+    .subscribe(options);
+  const first = next(told);
+  const [small, fitting] = [(await generateKeyPairSigner()).address, (await generateKeyPairSigner()).address];
+  await ledger.admin.setAccount({ address: small, lamports: SOL, owner, data: new Uint8Array(3) });
+  await ledger.admin.setAccount({ address: fitting, lamports: SOL, owner, data: new Uint8Array(4) });
+  expect((await first).value.pubkey).toBe(fitting);
+});
+
+test('a signature is told once, even when it landed before', async () => {
+  const { address: destination } = await generateKeyPairSigner();
+  const transaction = await client.sign([getTransferSolInstruction({ source: payer, destination, amount: SOL })]);
+  await client.confirm(transaction);
+  const signature = getSignatureFromTransaction(transaction);
+  const told = await subscriptions.signatureNotifications(signature, { commitment: 'confirmed' }).subscribe(options);
+  expect((await next(told)).value).toEqual({ err: null });
+});
+
+test('logs are told of transactions that mention an address', async () => {
+  const { address: destination } = await generateKeyPairSigner();
+  const told = await subscriptions.logsNotifications({ mentions: [destination] }).subscribe(options);
+  const first = next(told);
+  await client.send(getTransferSolInstruction({ source: payer, destination: payer.address, amount: 1n }));
+  const transaction = await client.sign([getTransferSolInstruction({ source: payer, destination, amount: SOL })]);
+  await client.confirm(transaction);
+  const { value } = await first;
+  expect(value.signature).toBe(getSignatureFromTransaction(transaction));
+  expect(value.logs?.at(-1)).toContain('success');
+});
+
+test('slots, roots and the clock go on', async () => {
+  const slots = await subscriptions.slotNotifications().subscribe(options);
+  const { slot, parent } = await next(slots);
+  expect(slot).toBe(parent + 1n);
+  const roots = await subscriptions.rootNotifications().subscribe(options);
+  expect(await next(roots)).toBeGreaterThan(slot);
+  const clock = await subscriptions
+    .accountNotifications('SysvarC1ock11111111111111111111111111111111' as never, { encoding: 'base64' })
+    .subscribe(options);
+  expect((await next(clock)).value.data[0].length).toBeGreaterThan(0);
+});

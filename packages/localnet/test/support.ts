@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  appendTransactionMessageInstructions,
+  assertIsSendableTransaction,
+  assertIsTransactionWithBlockhashLifetime,
+  type BlockhashLifetimeConstraint,
+  createSolanaRpc,
+  createSolanaRpcSubscriptions,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  type Instruction,
+  type KeyPairSigner,
+  lamports,
+  pipe,
+  type Rpc,
+  type RpcSubscriptions,
+  type SolanaRpcApi,
+  type SolanaRpcSubscriptionsApi,
+  sendAndConfirmTransactionFactory,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit';
+import { afterAll } from 'vitest';
+import { type BaseLedger, type BaseLedgerOptions, startBaseLedger } from '../src/index.ts';
+
+export const SOL = 1_000_000_000n;
+
+/** A published program that does nothing, as a stand-in for a program of the user's. */
+export const NOOP_PATH = join(
+  dirname(createRequire(import.meta.url).resolve('@magicblock-labs/ephemeral-validator/package.json')),
+  'bin/local-dumps/noopb9bkMVfRPU8AsbpTUg8AQkHtKwMYZiFUjNRtMmV.so',
+);
+
+/** A directory that goes away with the test file. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'localnet-test-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A kit client on one ledger, with a funded payer. */
+export interface Client {
+  readonly rpc: Rpc<SolanaRpcApi>;
+  readonly subscriptions: RpcSubscriptions<SolanaRpcSubscriptionsApi>;
+  readonly payer: KeyPairSigner;
+  sign(instructions: readonly Instruction[], lifetime?: BlockhashLifetimeConstraint): ReturnType<typeof signed>;
+  confirm(transaction: Awaited<ReturnType<typeof signed>>): Promise<void>;
+  send(...instructions: readonly Instruction[]): Promise<void>;
+}
+
+export async function connect(ledger: BaseLedger): Promise<Client> {
+  const rpc = createSolanaRpc(ledger.rpcUrl);
+  const subscriptions = createSolanaRpcSubscriptions(ledger.wsUrl);
+  const sendAndConfirm = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions: subscriptions });
+  const payer = await generateKeyPairSigner();
+  await rpc.requestAirdrop(payer.address, lamports(100n * SOL)).send();
+  const sign: Client['sign'] = async (instructions, lifetime) =>
+    signed(payer, instructions, lifetime ?? (await rpc.getLatestBlockhash().send()).value);
+  const confirm: Client['confirm'] = (transaction) => sendAndConfirm(transaction, { commitment: 'confirmed' });
+  return {
+    rpc,
+    subscriptions,
+    payer,
+    sign,
+    confirm,
+    send: async (...instructions) => confirm(await sign(instructions)),
+  };
+}
+
+async function signed(
+  payer: KeyPairSigner,
+  instructions: readonly Instruction[],
+  lifetime: BlockhashLifetimeConstraint,
+) {
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (m) => setTransactionMessageFeePayerSigner(payer, m),
+    (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
+    (m) => appendTransactionMessageInstructions(instructions, m),
+  );
+  const transaction = await signTransactionMessageWithSigners(message);
+  assertIsSendableTransaction(transaction);
+  assertIsTransactionWithBlockhashLifetime(transaction);
+  return transaction;
+}
+
+/** A base ledger and a client on it; the ledger stops with the test file. */
+export async function startWithClient(
+  options: Partial<BaseLedgerOptions> = {},
+): Promise<{ ledger: BaseLedger; client: Client }> {
+  const ledger = await startBaseLedger({ directory: temporaryDirectory(), ...options });
+  afterAll(() => ledger.stop());
+  return { ledger, client: await connect(ledger) };
+}
+
+/** A raw JSON-RPC call, for what kit would hide; answers the body's text. */
+export async function post(url: string, body: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return response.text();
+}
+
+/** The body of one JSON-RPC request. */
+export function request(method: string, ...params: unknown[]): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+}
+
+/** Waits until a condition holds, at most 10 s. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('the condition did not come to hold within 10 s');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Whether a process exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
