@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createSolanaRpc, generateKeyPairSigner, getSignatureFromTransaction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
-import { LocalnetError, startBaseLedger } from '../src/index.ts';
+import { LocalnetError, startBaseLedger, type TransactionRecord } from '../src/index.ts';
 import { connect, SOL, temporaryDirectory } from './support.ts';
 
 test('accounts, history, slots and clock survive kill -9 and a torn record', async () => {
@@ -35,7 +35,8 @@ test('accounts, history, slots and clock survive kill -9 and a torn record', asy
     const signature = getSignatureFromTransaction(transaction);
     const found = await rpc.getTransaction(signature, { maxSupportedTransactionVersion: 0, encoding: 'json' }).send();
     expect(found?.meta?.err).toBeNull();
-    const listed = await Array.fromAsync(again.admin.listTransactions());
+    const listed: TransactionRecord[] = [];
+    for await (const record of again.admin.listTransactions()) listed.push(record);
     expect(listed.map((record) => record.signature)).toContain(signature);
     expect(listed.at(-1)?.accounts.map((account) => account.address)).toContain(wallet);
     await again.stop();

@@ -14,6 +14,9 @@ import { invalidParams, RPC_CODE, RpcError } from './rpc/rpcError.ts';
 /** A client that reads so slowly that more than this waits for it is cut off; bytes. */
 const MAX_BACKLOG_BYTES = 64 << 20;
 
+/** Milliseconds. */
+const LANDED_NOTICE_DELAY = 10;
+
 type Topic =
   | { readonly kind: 'account'; readonly address: Address; readonly format: AccountFormat }
   | {
@@ -153,9 +156,10 @@ export class PubSub implements LedgerListener {
     socket.send(stringifyJson({ jsonrpc: '2.0', result: subscription.id, id }));
 
     if (subscription.topic.kind === 'signature') {
-      // A transaction that landed before anybody waited for it is told at once.
+      // A transaction that landed before anybody waited for it is told too, but not in one breath with the subscription's
+      // id: clients begin to listen for an id when they have read it, and would miss what comes with it.
       const landed = this.#ledger.history.get(subscription.topic.signature);
-      if (landed !== undefined) this.#confirm(subscription, landed.err);
+      if (landed !== undefined) setTimeout(() => this.#confirm(subscription, landed.err), LANDED_NOTICE_DELAY);
     }
   }
 
@@ -173,6 +177,7 @@ export class PubSub implements LedgerListener {
 
   /** A signature is told once; its subscription ends with that. */
   #confirm(subscription: Subscription, err: Json): void {
+    if (this.#bySocket.get(subscription.socket)?.has(subscription.id) !== true) return;
     this.#notifyValue(subscription, { err });
     this.#drop(subscription);
   }

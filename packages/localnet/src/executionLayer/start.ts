@@ -12,7 +12,7 @@ import { watch } from './watchdog.ts';
 /** Milliseconds. */
 const START_DEADLINE = 30_000;
 const STOP_DEADLINE = 5_000;
-const HEALTH_INTERVAL = 20;
+const READY_INTERVAL = 20;
 /** Between choosing a free port and the validator's using it, somebody else may take it. */
 const PORT_ATTEMPTS = 3;
 const LOG_TAIL_LINES = 6;
@@ -54,7 +54,7 @@ interface Ports {
   readonly metrics: number;
 }
 
-/** Starts the ephemeral validator and waits until it is healthy. */
+/** Starts the ephemeral validator and waits until it takes transactions. */
 export async function startExecutionLayer(options: ExecutionLayerOptions): Promise<ExecutionLayer> {
   const log = options.log ?? (() => {});
   const command = await prepareValidator(log);
@@ -168,14 +168,14 @@ class Validator {
       this.#log(`execution layer: ended by itself (${signal ?? `exit code ${code}`}); see ${this.#logPath}.`);
     });
     try {
-      await this.#untilHealthy(child);
+      await this.#untilReady(child);
     } catch (error) {
       await this.#end('SIGKILL');
       throw error;
     }
   }
 
-  async #untilHealthy(child: ChildProcess): Promise<void> {
+  async #untilReady(child: ChildProcess): Promise<void> {
     const deadline = Date.now() + START_DEADLINE;
     while (Date.now() < deadline) {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
@@ -184,12 +184,12 @@ class Validator {
           `The ephemeral validator ended while starting: see ${this.#logPath}, which ends with\n${this.#logTail()}`,
         );
       }
-      if ((await isHealthy(this.#rpcUrl)) && (await accepts(this.#ports.rpc + 1))) return;
-      await sleep(HEALTH_INTERVAL);
+      if ((await isReady(this.#rpcUrl)) && (await accepts(this.#ports.rpc + 1))) return;
+      await sleep(READY_INTERVAL);
     }
     throw new LocalnetError(
       'LAYER_TIMEOUT',
-      `The ephemeral validator was not healthy within ${START_DEADLINE / 1000} s: see ${this.#logPath}.`,
+      `The ephemeral validator was not ready within ${START_DEADLINE / 1000} s: see ${this.#logPath}.`,
     );
   }
 
@@ -217,14 +217,15 @@ async function choosePorts(options: ExecutionLayerOptions): Promise<Ports> {
   return { rpc, metrics };
 }
 
-async function isHealthy(rpcUrl: string): Promise<boolean> {
+/** Whether the validator takes transactions. After a restart it says that it is healthy before it has a blockhash. */
+async function isReady(rpcUrl: string): Promise<boolean> {
   try {
     const response = await fetch(rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: '{"jsonrpc":"2.0","id":1,"method":"getHealth","params":[]}',
+      body: '{"jsonrpc":"2.0","id":1,"method":"getLatestBlockhash","params":[]}',
     });
-    return response.ok && ((await response.json()) as { result?: unknown }).result === 'ok';
+    return response.ok && 'result' in ((await response.json()) as object);
   } catch {
     return false;
   }
