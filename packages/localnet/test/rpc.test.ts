@@ -50,6 +50,7 @@ describe('accounts', () => {
       JSON.parse(await post(ledger.rpcUrl, request('getAccountInfo', address, options))).result.value.data;
     expect(await data({ encoding: 'base64' })).toEqual(['AQIDBA==', 'base64']);
     expect(await data({ encoding: 'base64+zstd' })).toEqual(['AQIDBA==', 'base64']);
+    expect(await data({ encoding: null, dataSlice: null })).toBe('2VfUX');
     expect(await data({ encoding: 'base58' })).toEqual(['2VfUX', 'base58']);
     expect(await data({ encoding: 'jsonParsed' })).toEqual(['AQIDBA==', 'base64']);
     expect(await data({ encoding: 'base64', dataSlice: { offset: 1, length: 2 } })).toEqual(['AgM=', 'base64']);

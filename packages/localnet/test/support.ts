@@ -42,7 +42,13 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** A kit client on one ledger, with a funded payer. */
+/** Where a ledger is reached: the base ledger or the execution layer. */
+export interface Endpoint {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+}
+
+/** A kit client on one ledger, with a payer. */
 export interface Client {
   readonly rpc: Rpc<SolanaRpcApi>;
   readonly subscriptions: RpcSubscriptions<SolanaRpcSubscriptionsApi>;
@@ -52,15 +58,22 @@ export interface Client {
   send(...instructions: readonly Instruction[]): Promise<void>;
 }
 
-export async function connect(ledger: BaseLedger): Promise<Client> {
+/** A client with a payer of its own, funded on the base ledger. */
+export async function connect(ledger: Endpoint): Promise<Client> {
+  const client = connectAs(await generateKeyPairSigner(), ledger);
+  await client.rpc.requestAirdrop(client.payer.address, lamports(100n * SOL)).send();
+  return client;
+}
+
+/** A client with a given payer. */
+export function connectAs(payer: KeyPairSigner, ledger: Endpoint): Client {
   const rpc = createSolanaRpc(ledger.rpcUrl);
   const subscriptions = createSolanaRpcSubscriptions(ledger.wsUrl);
   const sendAndConfirm = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions: subscriptions });
-  const payer = await generateKeyPairSigner();
-  await rpc.requestAirdrop(payer.address, lamports(100n * SOL)).send();
   const sign: Client['sign'] = async (instructions, lifetime) =>
     signed(payer, instructions, lifetime ?? (await rpc.getLatestBlockhash().send()).value);
-  const confirm: Client['confirm'] = (transaction) => sendAndConfirm(transaction, { commitment: 'confirmed' });
+  const confirm: Client['confirm'] = (transaction) =>
+    sendAndConfirm(transaction, { commitment: 'confirmed', skipPreflight: false });
   return {
     rpc,
     subscriptions,

@@ -37,12 +37,12 @@ export function toInteger(value: unknown, name: string): number {
   return Math.floor(value);
 }
 
-/** The options object at a position; an empty one when it is left out. */
+/** The options object at a position; an empty one when it is left out. Options that are null count as left out. */
 export function optionsParam(params: Params, index: number): Record<string, unknown> {
   const value = params[index];
   if (value === undefined || value === null) return {};
   if (!isObject(value)) throw invalidParams(`parameter ${index} must be an object`);
-  return value;
+  return Object.fromEntries(Object.entries(value).filter(([, option]) => option !== null));
 }
 
 /** The list of strings at a position, at most `limit` long. */
