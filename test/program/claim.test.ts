@@ -66,8 +66,6 @@ describe('claim_payment', () => {
       put(
         balances[index] as Address,
         payouts.getBalanceEncoder().encode({
-          kind: 5,
-          version: 1,
           bump: 255,
           amount: 0n,
           mint: f.mint,
@@ -85,8 +83,6 @@ describe('claim_payment', () => {
     put(
       batch,
       payouts.getBatchEncoder().encode({
-        kind: 6,
-        version: 1,
         bump,
         phase: payouts.BatchPhase.Open,
         recipients: COUNT,

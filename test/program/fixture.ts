@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as payouts from '@payouts/client';
@@ -202,7 +201,3 @@ function failureOf(logs: readonly string[], otherwise: string): string {
   }
   return logs.findLast((line) => line.includes('failed:')) ?? otherwise;
 }
-
-/** SHA-256 of parts, for expectations that must not come from the code under test. */
-export const sha256 = (...parts: Uint8Array[]): Uint8Array =>
-  new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest());

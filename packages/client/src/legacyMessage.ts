@@ -7,7 +7,7 @@ export const MAX_KEYS = 256;
 /** The runtime numbers an instruction's accounts by one byte, of which one value means "not a duplicate". */
 export const MAX_INSTRUCTION_ACCOUNTS = 255;
 /** The execution layer takes programs up to this key only. */
-export const MAX_PROGRAM_KEY = 37;
+const MAX_PROGRAM_KEY = 37;
 
 /** An instruction whose accounts all stand in the message's keys. */
 export type RawInstruction = {

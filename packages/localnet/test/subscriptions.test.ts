@@ -1,13 +1,17 @@
 import { generateKeyPairSigner, getSignatureFromTransaction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { afterAll, expect, test } from 'vitest';
-import { SOL, startWithClient } from './support.ts';
+import { expect, test } from 'vitest';
+import { atEnd, SOL, startWithClient } from './support.ts';
 
 const { ledger, client } = await startWithClient();
 const { subscriptions, payer } = client;
-const stop = new AbortController();
-afterAll(() => stop.abort());
-const options = { abortSignal: stop.signal };
+
+/** Options of a subscription that ends with the test file. */
+function untilEnd(): { abortSignal: AbortSignal } {
+  const stop = new AbortController();
+  atEnd(() => stop.abort());
+  return { abortSignal: stop.signal };
+}
 
 /** The next notification. */
 async function next<T>(notifications: AsyncIterable<T>): Promise<T> {
@@ -17,7 +21,7 @@ async function next<T>(notifications: AsyncIterable<T>): Promise<T> {
 
 test('an account tells its changes', async () => {
   const { address: destination } = await generateKeyPairSigner();
-  const told = await subscriptions.accountNotifications(destination, { encoding: 'base64' }).subscribe(options);
+  const told = await subscriptions.accountNotifications(destination, { encoding: 'base64' }).subscribe(untilEnd());
   const first = next(told);
   await client.send(getTransferSolInstruction({ source: payer, destination, amount: SOL }));
   const { context, value } = await first;
@@ -30,7 +34,7 @@ test('a program tells those of its accounts that pass the filters', async () => 
   const owner = (await generateKeyPairSigner()).address;
   const told = await subscriptions
     .programNotifications(owner, { encoding: 'base64', filters: [{ dataSize: 4n }] })
-    .subscribe(options);
+    .subscribe(untilEnd());
   const first = next(told);
   const [small, fitting] = [(await generateKeyPairSigner()).address, (await generateKeyPairSigner()).address];
   await ledger.admin.setAccount({ address: small, lamports: SOL, owner, data: new Uint8Array(3) });
@@ -43,13 +47,13 @@ test('a signature is told once, even when it landed before', async () => {
   const transaction = await client.sign([getTransferSolInstruction({ source: payer, destination, amount: SOL })]);
   await client.confirm(transaction);
   const signature = getSignatureFromTransaction(transaction);
-  const told = await subscriptions.signatureNotifications(signature, { commitment: 'confirmed' }).subscribe(options);
+  const told = await subscriptions.signatureNotifications(signature, { commitment: 'confirmed' }).subscribe(untilEnd());
   expect((await next(told)).value).toEqual({ err: null });
 });
 
 test('logs are told of transactions that mention an address', async () => {
   const { address: destination } = await generateKeyPairSigner();
-  const told = await subscriptions.logsNotifications({ mentions: [destination] }).subscribe(options);
+  const told = await subscriptions.logsNotifications({ mentions: [destination] }).subscribe(untilEnd());
   const first = next(told);
   await client.send(getTransferSolInstruction({ source: payer, destination: payer.address, amount: 1n }));
   const transaction = await client.sign([getTransferSolInstruction({ source: payer, destination, amount: SOL })]);
@@ -60,13 +64,13 @@ test('logs are told of transactions that mention an address', async () => {
 });
 
 test('slots, roots and the clock go on', async () => {
-  const slots = await subscriptions.slotNotifications().subscribe(options);
+  const slots = await subscriptions.slotNotifications().subscribe(untilEnd());
   const { slot, parent } = await next(slots);
   expect(slot).toBe(parent + 1n);
-  const roots = await subscriptions.rootNotifications().subscribe(options);
+  const roots = await subscriptions.rootNotifications().subscribe(untilEnd());
   expect(await next(roots)).toBeGreaterThan(slot);
   const clock = await subscriptions
     .accountNotifications('SysvarC1ock11111111111111111111111111111111' as never, { encoding: 'base64' })
-    .subscribe(options);
+    .subscribe(untilEnd());
   expect((await next(clock)).value.data[0].length).toBeGreaterThan(0);
 });

@@ -35,10 +35,23 @@ export const NOOP_PATH = join(
   'bin/local-dumps/noopb9bkMVfRPU8AsbpTUg8AQkHtKwMYZiFUjNRtMmV.so',
 );
 
+const cleanups: (() => unknown)[] = [];
+
+// Registered here once, because a test that runs can't register what comes after its file.
+afterAll(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** Does something when the test file has ended; what was asked for last is done first. */
+export function atEnd(cleanup: () => unknown): void {
+  cleanups.push(cleanup);
+}
+
 /** A directory that goes away with the test file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'localnet-test-'));
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  // Retried, because a process that was killed may still be letting go of its files.
+  atEnd(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
   return directory;
 }
 
@@ -106,7 +119,7 @@ export async function startWithClient(
   options: Partial<BaseLedgerOptions> = {},
 ): Promise<{ ledger: BaseLedger; client: Client }> {
   const ledger = await startBaseLedger({ directory: temporaryDirectory(), ...options });
-  afterAll(() => ledger.stop());
+  atEnd(() => ledger.stop());
   return { ledger, client: await connect(ledger) };
 }
 
