@@ -71,10 +71,17 @@ export async function writePayroll(file: string, payees: readonly Payee[], decim
   await writeFile(file, `${['recipient,amount', ...lines].join('\n')}\n`, { mode: 0o600 });
 }
 
-/** A base-unit amount in whole tokens, grouped for reading: 1250500000 with 6 decimals is "1250.5". */
+/** A base-unit amount in whole tokens: 1250500000 with 6 decimals is "1250.5". */
 export function formatAmount(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** The same, grouped for reading: "1,250.5". */
+export function displayAmount(amount: bigint, decimals: number): string {
+  const [whole = '', fraction] = formatAmount(amount, decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

@@ -1,12 +1,12 @@
 import type { BalanceProof } from './balanceProof.ts';
-import { formatAmount } from './payroll.ts';
+import { displayAmount } from './payroll.ts';
 
 const TICK = '✔';
 const CROSS = '✖';
 
 /** A balance proof for people: each money rule as an equation with its numbers, in whole tokens. */
 export function proofText(title: string, proof: BalanceProof, decimals: number): string {
-  const amount = (value: bigint) => formatAmount(value, decimals);
+  const amount = (value: bigint) => displayAmount(value, decimals);
   const broken = (...rules: string[]) => proof.violations.some(({ rule }) => rules.includes(rule));
   const lines = [title];
   for (const vault of proof.vaults) {

@@ -18,7 +18,7 @@ import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } fro
 import { getTransferSolInstruction } from '@solana-program/system';
 import { createSchedule, deposit, openVault, registerSchedule } from './employer.ts';
 import { readOrCreateKey } from './keys.ts';
-import { formatAmount, readPayroll, writePayroll } from './payroll.ts';
+import { displayAmount, readPayroll, writePayroll } from './payroll.ts';
 import { createSampleToken, SAMPLE_DECIMALS } from './sampleToken.ts';
 
 /** Windows that the sample employer promises: a day of minutes. */
@@ -32,6 +32,8 @@ export interface Sample {
   readonly mint: Address;
   readonly vault: Address;
   readonly schedule: Address;
+  /** The next window. */
+  readonly window: bigint;
   readonly recipient: { readonly recipient: KeyPairSigner; readonly balance: Address };
 }
 
@@ -91,7 +93,13 @@ export async function openSample(input: {
         recipient: recipient.address,
         salt: entry.salt,
       }).address;
-      return { mint: mint.address, vault, schedule: before.schedule, recipient: { recipient, balance } };
+      return {
+        mint: mint.address,
+        vault,
+        schedule: before.schedule,
+        window: found.data.window,
+        recipient: { recipient, balance },
+      };
     }
   }
 
@@ -101,7 +109,7 @@ export async function openSample(input: {
   const secret = await readOrCreateSecret(join(folder, 'salt-secret'));
   const list = prepareList(payees, { saltFor: (each) => deriveSalt(secret, mint.address, each) });
   say(
-    `A sample employer pays ${payees.length} recipients ${formatAmount(list.total, SAMPLE_DECIMALS)} tokens every ${input.interval} s (${payroll}).`,
+    `A sample employer pays ${payees.length} recipients ${displayAmount(list.total, SAMPLE_DECIMALS)} tokens every ${input.interval} s (${payroll}).`,
   );
 
   const promised = list.total * BigInt(EXECUTIONS);
@@ -130,5 +138,5 @@ export async function openSample(input: {
   const entry = list.recipients.find((each) => each.recipient === recipient.address);
   if (entry === undefined) throw new Error('unreachable: the payroll begins with this recipient');
   const balance = deriveBalanceAddress(mint.address, { recipient: recipient.address, salt: entry.salt }).address;
-  return { mint: mint.address, vault, schedule, recipient: { recipient, balance } };
+  return { mint: mint.address, vault, schedule, window: 0n, recipient: { recipient, balance } };
 }

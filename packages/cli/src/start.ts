@@ -14,7 +14,7 @@ import { CoordinatorFailed, startCoordinator } from './coordinatorProcess.ts';
 import { ensureConfig } from './deployment.ts';
 import { RequestRefused } from './employer.ts';
 import { readOrCreateKey } from './keys.ts';
-import { formatAmount } from './payroll.ts';
+import { displayAmount } from './payroll.ts';
 import { proofText } from './proofText.ts';
 import { withdraw } from './recipient.ts';
 import { openSample } from './sample.ts';
@@ -127,7 +127,7 @@ async function main(): Promise<number> {
     say,
   });
 
-  const watcher = new WindowWatcher(coordinator.url, sample.schedule);
+  const watcher = new WindowWatcher(coordinator.url, sample.schedule, sample.window);
   const first = await watcher.next();
   say(`Window ${first.window}: settled on the base ledger ${seconds(begun)} after the start.`);
 
@@ -137,7 +137,7 @@ async function main(): Promise<number> {
 
   const wallet = (await generateKeyPairSigner()).address;
   const arrived = await withdraw(ledgers, { ...sample.recipient, mint: sample.mint, wallet, amount: 'all' });
-  say(`\nOne recipient has withdrawn ${formatAmount(arrived, SAMPLE_DECIMALS)} to a fresh wallet on the base ledger.`);
+  say(`\nOne recipient has withdrawn ${displayAmount(arrived, SAMPLE_DECIMALS)} to a fresh wallet on the base ledger.`);
   const after = await balanceProof(ledgers, subject);
   say(proofText('Balance proof after the withdrawal:', after, SAMPLE_DECIMALS));
   if (options.once) return proof.violations.length + after.violations.length === 0 ? 0 : 1;
@@ -148,7 +148,7 @@ async function main(): Promise<number> {
   say('The next window follows by itself. Ctrl-C stops everything; the state stays in the data folder.\n');
   for (;;) {
     const run = await watcher.next();
-    say(`Window ${run.window}: ${run.claims.paid} of ${run.claims.total} recipients paid, settled.`);
+    say(`Window ${run.window}: ${run.claims.paid} of ${run.claims.total} recipients paid, settled on the base ledger.`);
   }
 }
 

@@ -7,11 +7,13 @@ const POLL_MS = 100;
 export class WindowWatcher {
   private readonly apiUrl: string;
   private readonly schedule: string;
-  private last: bigint | undefined;
+  private window: bigint;
 
-  constructor(apiUrl: string, schedule: string) {
+  /** `window`: the first one to follow. */
+  constructor(apiUrl: string, schedule: string, window: bigint) {
     this.apiUrl = apiUrl;
     this.schedule = schedule;
+    this.window = window;
   }
 
   /** Waits until the next window has ended and returns its run. */
@@ -28,7 +30,7 @@ export class WindowWatcher {
       for (;;) {
         const run = await this.newest();
         if (run !== undefined) {
-          const stage = run.stage ?? 'delegate';
+          const stage = run.stage ?? (isSettled(run) ? 'settled' : 'queued');
           if (run.errorCode !== null && run.errorCode !== complained) {
             complained = run.errorCode;
             console.log(`  window ${run.window} is ${run.state}: ${run.errorDetail ?? run.errorCode}`);
@@ -40,7 +42,7 @@ export class WindowWatcher {
           shown = stage;
           if (isSettled(run)) {
             bar?.update(run.claims.paid, fields);
-            this.last = BigInt(run.window);
+            this.window = BigInt(run.window) + 1n;
             return run;
           }
         }
@@ -51,9 +53,9 @@ export class WindowWatcher {
     }
   }
 
-  /** The run that comes after the last one seen. */
+  /** The run of the first window not seen to its end. */
   private async newest(): Promise<Execution | undefined> {
     const runs = await readExecutions(this.apiUrl, this.schedule);
-    return runs.toReversed().find((run) => this.last === undefined || BigInt(run.window) > this.last);
+    return runs.toReversed().find((run) => BigInt(run.window) >= this.window);
   }
 }

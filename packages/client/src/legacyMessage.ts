@@ -6,8 +6,6 @@ import { ClientError } from './clientError.ts';
 export const MAX_KEYS = 256;
 /** The runtime numbers an instruction's accounts by one byte, of which one value means "not a duplicate". */
 export const MAX_INSTRUCTION_ACCOUNTS = 255;
-/** The execution layer takes programs up to this key only. */
-const MAX_PROGRAM_KEY = 37;
 
 /** An instruction whose accounts all stand in the message's keys. */
 export type RawInstruction = {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { PglitePool } from './pglitePool.ts';
 import { lockDirectory } from './processLock.ts';
@@ -34,6 +35,8 @@ export async function openEmbedded(directory: string): Promise<{ pool: PglitePoo
   try {
     const cluster = join(directory, 'postgres');
     if (!existsSync(cluster)) await createCluster(cluster);
+    // Postgres as compiled once is as fast here as compiled twice, and 70 MB smaller.
+    setFlagsFromString('--liftoff-only');
     const pool = new PglitePool(await PGlite.create({ dataDir: cluster, postgresqlconf: SERVER_SETTINGS }));
     const close = async () => {
       await pool.end();
