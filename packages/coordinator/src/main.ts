@@ -1,3 +1,4 @@
+import './memory.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { settingsTable } from './config/table.ts';
 import { createCoordinator } from './coordinator.ts';

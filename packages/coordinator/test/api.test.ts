@@ -20,8 +20,8 @@ import { connectBase } from '../src/ledger/rpc.ts';
 import { payloadKey } from '../src/store/cipher.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
-import { createRun } from '../src/store/queries/runs.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
+import { createRun } from '../src/store/queries/runs.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { sharedFolder } from './support/temporary.ts';
 
@@ -59,7 +59,9 @@ beforeEach(() => {
 });
 
 const listOf = (size: number): RecipientList =>
-  prepareList(Array.from({ length: size }, (_, line) => ({ recipient: randomAddress(), amount: 7_000_000_123n + BigInt(line) })));
+  prepareList(
+    Array.from({ length: size }, (_, line) => ({ recipient: randomAddress(), amount: 7_000_000_123n + BigInt(line) })),
+  );
 
 const scheduleOver = (list: RecipientList, terms: Partial<ScheduleArgs> = {}): ScheduleArgs => ({
   bump: 255,
@@ -102,7 +104,12 @@ function promised(size = 5, terms: Partial<ScheduleArgs> = {}) {
 async function post(body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) {
   const payload = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await api.inject({ method: 'POST', url: '/api/schedules', headers, payload });
-  return { status: response.statusCode, type: response.headers['content-type'], body: response.json() as Record<string, unknown>, text: response.body };
+  return {
+    status: response.statusCode,
+    type: response.headers['content-type'],
+    body: response.json() as Record<string, unknown>,
+    text: response.body,
+  };
 }
 
 const get = async (url: string) => {
@@ -118,13 +125,20 @@ describe('POST /api/schedules', () => {
       status: 201,
       body: { schedulePda, root, recipients: 5, created: true },
     });
-    expect(await post({ schedulePda, recipients: recipients.toReversed() })).toMatchObject({ status: 200, body: { created: false } });
+    expect(await post({ schedulePda, recipients: recipients.toReversed() })).toMatchObject({
+      status: 200,
+      body: { created: false },
+    });
 
     const stored = await findList(database.query, schedulePda, root);
     if (stored === undefined) throw new Error('not stored');
     const balances = await deriveBalanceAddresses({ mint, recipients: list.recipients });
     expect(await readRecipients(database.query, stored, key)).toEqual(
-      list.recipients.map((recipient, place) => ({ ...recipient, balance: balances[place]?.address, bump: balances[place]?.bump })),
+      list.recipients.map((recipient, place) => ({
+        ...recipient,
+        balance: balances[place]?.address,
+        bump: balances[place]?.bump,
+      })),
     );
   });
 
@@ -138,7 +152,10 @@ describe('POST /api/schedules', () => {
     const { schedulePda, recipients } = promised();
     await post({ schedulePda, recipients });
     const other = recipientsToJson(listOf(5).recipients);
-    expect(await post({ schedulePda, recipients: other })).toMatchObject({ status: 409, body: { code: 'list-conflict' } });
+    expect(await post({ schedulePda, recipients: other })).toMatchObject({
+      status: 409,
+      body: { code: 'list-conflict' },
+    });
   });
 
   it('tells a list of a replaced root from one that fits nothing', async () => {
@@ -153,7 +170,8 @@ describe('POST /api/schedules', () => {
     change(recipients);
     return { schedulePda, recipients };
   };
-  const at = (entries: RecipientJson[], index: number) => entries.find((entry) => entry.index === index) as RecipientJson;
+  const at = (entries: RecipientJson[], index: number) =>
+    entries.find((entry) => entry.index === index) as RecipientJson;
 
   it.each<[string, number, string, () => unknown]>([
     ['no JSON', 400, 'invalid-json', () => '{"schedulePda":'],
@@ -162,13 +180,48 @@ describe('POST /api/schedules', () => {
     ['no recipients', 400, 'invalid-body', () => ({ schedulePda: randomAddress() })],
     ['an empty list', 400, 'invalid-body', () => ({ schedulePda: randomAddress(), recipients: [] })],
     ['an unknown field', 400, 'invalid-body', () => changed((entries) => Object.assign(at(entries, 2), { name: 'x' }))],
-    ['a number for an amount', 400, 'invalid-body', () => changed((entries) => Object.assign(at(entries, 2), { amount: 5 }))],
-    ['a text for an index', 400, 'invalid-body', () => changed((entries) => Object.assign(at(entries, 2), { index: '2' }))],
-    ['a malformed schedule address', 400, 'invalid-address', () => ({ ...promised(), list: undefined, schedulePda: 'no address' })],
-    ['a malformed recipient', 422, 'invalid-recipient', () => changed((entries) => Object.assign(at(entries, 2), { recipient: 'O0' }))],
-    ['a salt that is too short', 422, 'invalid-recipient', () => changed((entries) => Object.assign(at(entries, 2), { salt: 'ab' }))],
-    ['an index that stands there twice', 422, 'invalid-recipient', () => changed((entries) => Object.assign(at(entries, 1), { index: 2 }))],
-    ['an index beyond the list', 422, 'invalid-recipient', () => changed((entries) => Object.assign(at(entries, 2), { index: 5 }))],
+    [
+      'a number for an amount',
+      400,
+      'invalid-body',
+      () => changed((entries) => Object.assign(at(entries, 2), { amount: 5 })),
+    ],
+    [
+      'a text for an index',
+      400,
+      'invalid-body',
+      () => changed((entries) => Object.assign(at(entries, 2), { index: '2' })),
+    ],
+    [
+      'a malformed schedule address',
+      400,
+      'invalid-address',
+      () => ({ ...promised(), list: undefined, schedulePda: 'no address' }),
+    ],
+    [
+      'a malformed recipient',
+      422,
+      'invalid-recipient',
+      () => changed((entries) => Object.assign(at(entries, 2), { recipient: 'O0' })),
+    ],
+    [
+      'a salt that is too short',
+      422,
+      'invalid-recipient',
+      () => changed((entries) => Object.assign(at(entries, 2), { salt: 'ab' })),
+    ],
+    [
+      'an index that stands there twice',
+      422,
+      'invalid-recipient',
+      () => changed((entries) => Object.assign(at(entries, 1), { index: 2 })),
+    ],
+    [
+      'an index beyond the list',
+      422,
+      'invalid-recipient',
+      () => changed((entries) => Object.assign(at(entries, 2), { index: 5 })),
+    ],
     ...['0', '-1', '1.5', '01', '1e3', ' 1', '', '18446744073709551616'].map(
       (amount): [string, number, string, () => unknown] => [
         `the amount "${amount}"`,
@@ -177,14 +230,39 @@ describe('POST /api/schedules', () => {
         () => changed((entries) => Object.assign(at(entries, 2), { amount })),
       ],
     ),
-    ['delivery to a wallet', 422, 'delivery-not-available', () => changed((entries) => Object.assign(at(entries, 2), { delivery: 'wallet' }))],
-    ['a schedule that is not on the ledger', 404, 'schedule-not-found', () => ({ schedulePda: randomAddress(), recipients: promised().recipients })],
-    ['one recipient too few', 422, 'count-mismatch', () => {
-      const { schedulePda, recipients } = promised();
-      return { schedulePda, recipients: recipients.filter(({ index }) => index < 4) };
-    }],
-    ['another total', 422, 'total-mismatch', () => changed((entries) => Object.assign(at(entries, 2), { amount: '1' }))],
-    ['another root', 422, 'root-mismatch', () => changed((entries) => Object.assign(at(entries, 2), { salt: '00'.repeat(16) }))],
+    [
+      'delivery to a wallet',
+      422,
+      'delivery-not-available',
+      () => changed((entries) => Object.assign(at(entries, 2), { delivery: 'wallet' })),
+    ],
+    [
+      'a schedule that is not on the ledger',
+      404,
+      'schedule-not-found',
+      () => ({ schedulePda: randomAddress(), recipients: promised().recipients }),
+    ],
+    [
+      'one recipient too few',
+      422,
+      'count-mismatch',
+      () => {
+        const { schedulePda, recipients } = promised();
+        return { schedulePda, recipients: recipients.filter(({ index }) => index < 4) };
+      },
+    ],
+    [
+      'another total',
+      422,
+      'total-mismatch',
+      () => changed((entries) => Object.assign(at(entries, 2), { amount: '1' })),
+    ],
+    [
+      'another root',
+      422,
+      'root-mismatch',
+      () => changed((entries) => Object.assign(at(entries, 2), { salt: '00'.repeat(16) })),
+    ],
   ])('refuses %s with %i %s, stores nothing, and repeats nothing private', async (_, status, code, make) => {
     const body = make();
     const before = await database.pool.query('select count(*) from recipient_lists');
@@ -215,9 +293,15 @@ describe('POST /api/schedules', () => {
   it('refuses an account of another program and one of another kind', async () => {
     const { schedulePda, list, recipients } = promised();
     ledger.put(schedulePda, new Uint8Array(320).fill(4), randomAddress());
-    expect(await post({ schedulePda, recipients })).toMatchObject({ status: 404, body: { code: 'schedule-not-found' } });
+    expect(await post({ schedulePda, recipients })).toMatchObject({
+      status: 404,
+      body: { code: 'schedule-not-found' },
+    });
     ledger.put(schedulePda, new Uint8Array(320).fill(3));
-    expect(await post({ schedulePda, recipients })).toMatchObject({ status: 404, body: { code: 'schedule-not-found' } });
+    expect(await post({ schedulePda, recipients })).toMatchObject({
+      status: 404,
+      body: { code: 'schedule-not-found' },
+    });
     ledger.putSchedule(schedulePda, scheduleOver(list));
     expect(await post({ schedulePda, recipients })).toMatchObject({ status: 201 });
   });
@@ -225,9 +309,15 @@ describe('POST /api/schedules', () => {
   it('answers 413 above the body limit, 415 to another type, and 503 while the ledger does not answer', async () => {
     const { schedulePda, recipients } = promised();
     expect(await post(' '.repeat(BODY_LIMIT + 1))).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
-    expect(await post('x', { 'content-type': 'text/csv' })).toMatchObject({ status: 415, body: { code: 'unsupported-media-type' } });
+    expect(await post('x', { 'content-type': 'text/csv' })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported-media-type' },
+    });
     ledger.isBroken = true;
-    expect(await post({ schedulePda, recipients })).toMatchObject({ status: 503, body: { code: 'ledger-unavailable' } });
+    expect(await post({ schedulePda, recipients })).toMatchObject({
+      status: 503,
+      body: { code: 'ledger-unavailable' },
+    });
   });
 });
 
@@ -251,10 +341,19 @@ describe('reading', () => {
   it('pages through runs, newest first', async () => {
     const { schedulePda, recipients } = promised();
     await post({ schedulePda, recipients });
-    for (let window = 0n; window < 5n; window++) await createRun(database.query, { schedule: schedulePda, window }, 5, 1_000);
-    const first = (await get(`/api/schedules/${schedulePda}/executions?limit=3`)).body as { executions: { window: string }[]; nextCursor: string };
+    for (let window = 0n; window < 5n; window++)
+      await createRun(database.query, { schedule: schedulePda, window }, 5, 1_000);
+    const first = (await get(`/api/schedules/${schedulePda}/executions?limit=3`)).body as {
+      executions: { window: string }[];
+      nextCursor: string;
+    };
     expect(first.executions.map(({ window }) => window)).toEqual(['4', '3', '2']);
-    expect(first.executions[0]).toMatchObject({ state: 'queued', claims: { paid: 0, total: 5 }, unpaid: { count: 0, reasons: {} }, attempts: [] });
+    expect(first.executions[0]).toMatchObject({
+      state: 'queued',
+      claims: { paid: 0, total: 5 },
+      unpaid: { count: 0, reasons: {} },
+      attempts: [],
+    });
     const second = (await get(`/api/schedules/${schedulePda}/executions?limit=3&cursor=${first.nextCursor}`)).body;
     expect(second).toMatchObject({ executions: [{ window: '1' }, { window: '0' }], nextCursor: null });
   });

@@ -3,7 +3,13 @@ import { addressFromBytes, type Recipient } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
 import type { PayableRecipient } from '../src/domain/recipient.ts';
 import { DecryptionFailed, decrypt, encrypt, payloadKey } from '../src/store/cipher.ts';
-import { associatedData, CHUNK_RECIPIENTS, type ListPlace, openChunk, sealRecipients } from '../src/store/recipientRecords.ts';
+import {
+  associatedData,
+  CHUNK_RECIPIENTS,
+  type ListPlace,
+  openChunk,
+  sealRecipients,
+} from '../src/store/recipientRecords.ts';
 
 const randomAddress = () => addressFromBytes(randomBytes(32));
 const recipientAt = (index: number): PayableRecipient => ({

@@ -25,12 +25,16 @@ describe('backoff', () => {
 
   it('adds at most a quarter, and nothing for the least random number', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 600_000 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (delay, random) => {
-        const jitter = jitterFor(delay, () => random);
-        expect(jitter).toBeGreaterThanOrEqual(0);
-        expect(jitter).toBeLessThanOrEqual(delay / 4);
-        expect(jitterFor(delay, () => 0)).toBe(0);
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 600_000 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (delay, random) => {
+          const jitter = jitterFor(delay, () => random);
+          expect(jitter).toBeGreaterThanOrEqual(0);
+          expect(jitter).toBeLessThanOrEqual(delay / 4);
+          expect(jitterFor(delay, () => 0)).toBe(0);
+        },
+      ),
     );
   });
 });
@@ -65,9 +69,14 @@ describe('due', () => {
 
   it('stays due as time passes', () => {
     fc.assert(
-      fc.property(terms, fc.bigInt({ min: 0n, max: 2n ** 40n }), fc.bigInt({ min: 0n, max: 10n ** 6n }), (schedule, now, later) => {
-        if (dueWindow(schedule, now) !== undefined) expect(dueWindow(schedule, now + later)).toBe(schedule.window);
-      }),
+      fc.property(
+        terms,
+        fc.bigInt({ min: 0n, max: 2n ** 40n }),
+        fc.bigInt({ min: 0n, max: 10n ** 6n }),
+        (schedule, now, later) => {
+          if (dueWindow(schedule, now) !== undefined) expect(dueWindow(schedule, now + later)).toBe(schedule.window);
+        },
+      ),
     );
   });
 
@@ -92,7 +101,12 @@ describe('errors', () => {
 
   it('answer with a body that says code, status and title', () => {
     for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
-      expect(problemBody(new Problem(code, 'Detail.', { index: 3 }))).toMatchObject({ ...PROBLEMS[code], code, detail: 'Detail.', index: 3 });
+      expect(problemBody(new Problem(code, 'Detail.', { index: 3 }))).toMatchObject({
+        ...PROBLEMS[code],
+        code,
+        detail: 'Detail.',
+        index: 3,
+      });
     }
   });
 });

@@ -98,7 +98,9 @@ describe('the pool over PGlite', () => {
 
   it('answers 64-bit integers as text and counts rows, as pg does', async () => {
     const { pool } = database;
-    const { rows, rowCount, command } = await pool.query('insert into entries values (7, 1), (7, 2) returning 5::int8 as big');
+    const { rows, rowCount, command } = await pool.query(
+      'insert into entries values (7, 1), (7, 2) returning 5::int8 as big',
+    );
     expect({ rows, rowCount, command }).toEqual({ rows: [{ big: '5' }, { big: '5' }], rowCount: 2, command: 'INSERT' });
   });
 

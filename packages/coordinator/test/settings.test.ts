@@ -26,19 +26,46 @@ describe('settings', () => {
   });
 
   it('take an empty value for unset', () => {
-    expect(readSettings({ ...LEAST, DATABASE_URL: '', PORT: '' })).toMatchObject({ databaseUrl: undefined, port: 8080 });
+    expect(readSettings({ ...LEAST, DATABASE_URL: '', PORT: '' })).toMatchObject({
+      databaseUrl: undefined,
+      port: 8080,
+    });
   });
 
   it.each<[string, Record<string, string | undefined>, RegExp]>([
     ['a missing ledger', { ...LEAST, BASE_RPC_URL: undefined }, /BASE_RPC_URL is not set/],
     ['everything that is wrong at once', {}, /BASE_RPC_URL[^]*LAYER_RPC_URL[^]*EXECUTION_AUTHORITY_KEY/],
     ['a port that is none', { ...LEAST, PORT: '70000' }, /PORT/],
-    ['a program address that is none', { ...LEAST, PROGRAM_ADDRESS: 'nonsense' }, /PROGRAM_ADDRESS is not a base-58 address/],
-    ['an interval of nothing', { ...LEAST, POLL_INTERVAL_MS: '0' }, /POLL_INTERVAL_MS is not a whole number of at least 50/],
-    ['one ledger for both', { ...LEAST, LAYER_RPC_URL: LEAST.BASE_RPC_URL }, /LAYER_RPC_URL is the same as BASE_RPC_URL/],
-    ['a websocket with the wrong scheme', { ...LEAST, BASE_WS_URL: 'http://127.0.0.1:1' }, /BASE_WS_URL has the wrong scheme/],
-    ['a database that is not Postgres', { ...LEAST, DATABASE_URL: 'mysql://x', PAYLOAD_KEY_FILE: 'k' }, /DATABASE_URL is no Postgres/],
-    ['a shared database without a key for lists', { ...LEAST, DATABASE_URL: 'postgres://x/y' }, /PAYLOAD_KEY_FILE.*openssl rand -hex 32/],
+    [
+      'a program address that is none',
+      { ...LEAST, PROGRAM_ADDRESS: 'nonsense' },
+      /PROGRAM_ADDRESS is not a base-58 address/,
+    ],
+    [
+      'an interval of nothing',
+      { ...LEAST, POLL_INTERVAL_MS: '0' },
+      /POLL_INTERVAL_MS is not a whole number of at least 50/,
+    ],
+    [
+      'one ledger for both',
+      { ...LEAST, LAYER_RPC_URL: LEAST.BASE_RPC_URL },
+      /LAYER_RPC_URL is the same as BASE_RPC_URL/,
+    ],
+    [
+      'a websocket with the wrong scheme',
+      { ...LEAST, BASE_WS_URL: 'http://127.0.0.1:1' },
+      /BASE_WS_URL has the wrong scheme/,
+    ],
+    [
+      'a database that is not Postgres',
+      { ...LEAST, DATABASE_URL: 'mysql://x', PAYLOAD_KEY_FILE: 'k' },
+      /DATABASE_URL is no Postgres/,
+    ],
+    [
+      'a shared database without a key for lists',
+      { ...LEAST, DATABASE_URL: 'postgres://x/y' },
+      /PAYLOAD_KEY_FILE.*openssl rand -hex 32/,
+    ],
   ])('refuse %s, naming the setting', (_, environment, message) => {
     expect(() => readSettings(environment)).toThrow(SettingsError);
     expect(() => readSettings(environment)).toThrow(message);
@@ -69,7 +96,12 @@ describe('keys', () => {
     const authority = await loadAuthority(readSettings({ ...LEAST, EXECUTION_AUTHORITY_KEY: file }));
     expect(authority.address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 
-    for (const content of ['not json', '[1,2,3]', JSON.stringify(bytes.map(() => 7)), JSON.stringify([...bytes.slice(1), 256])]) {
+    for (const content of [
+      'not json',
+      '[1,2,3]',
+      JSON.stringify(bytes.map(() => 7)),
+      JSON.stringify([...bytes.slice(1), 256]),
+    ]) {
       writeFileSync(file, content);
       const refusal = loadAuthority(readSettings({ ...LEAST, EXECUTION_AUTHORITY_KEY: file }));
       await expect(refusal).rejects.toThrow(/EXECUTION_AUTHORITY_KEY is no key: .*authority\.json/);
@@ -78,7 +110,11 @@ describe('keys', () => {
   });
 
   it('refuse a file that is not there', async () => {
-    const settings = readSettings({ ...LEAST, EXECUTION_AUTHORITY_KEY: '/nowhere/key.json', PAYLOAD_KEY_FILE: '/nowhere/payload.key' });
+    const settings = readSettings({
+      ...LEAST,
+      EXECUTION_AUTHORITY_KEY: '/nowhere/key.json',
+      PAYLOAD_KEY_FILE: '/nowhere/payload.key',
+    });
     await expect(loadAuthority(settings)).rejects.toThrow(/EXECUTION_AUTHORITY_KEY can't be read \(ENOENT\)/);
     expect(() => loadPayloadKey(settings)).toThrow(/PAYLOAD_KEY_FILE can't be read \(ENOENT\)/);
   });

@@ -51,6 +51,13 @@ export class LedgerStub {
     const account = this.#accounts.get(address);
     if (account === undefined) return null;
     const { data, owner } = account;
-    return { data: [Buffer.from(data).toString('base64'), 'base64'], owner, lamports: 1, executable: false, rentEpoch: 0, space: data.length };
+    return {
+      data: [Buffer.from(data).toString('base64'), 'base64'],
+      owner,
+      lamports: 1,
+      executable: false,
+      rentEpoch: 0,
+      space: data.length,
+    };
   }
 }

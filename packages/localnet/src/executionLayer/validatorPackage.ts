@@ -5,7 +5,8 @@ import { LocalnetError } from '../errors.ts';
 
 /** The release line whose command line, accounts and behaviour this package knows. */
 const RELEASE_LINE = '0.14.';
-const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+/** Where that line is published. */
+const PLATFORMS = ['linux-x64'];
 
 /** The path of the published ephemeral validator for this machine. */
 export function findValidatorBinary(): string {
@@ -13,7 +14,7 @@ export function findValidatorBinary(): string {
   if (!PLATFORMS.includes(platform)) {
     throw new LocalnetError(
       'UNSUPPORTED_PLATFORM',
-      `The ephemeral validator is not published for ${platform}: run the localnet on ${PLATFORMS.join(', ')}.`,
+      `The ephemeral validator ${RELEASE_LINE}x is not published for ${platform}: run this on ${PLATFORMS.join(' or ')}, or in a container of it.`,
     );
   }
   const name = `@magicblock-labs/ephemeral-validator-${platform}`;

@@ -1,5 +1,6 @@
 import { type Batch, BatchPhase } from '@payouts/client';
 import { RunError, Waiting } from '../../domain/errors.ts';
+import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
 import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
@@ -27,7 +28,7 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
 
   // When its time is over, a window is committed as it is: nothing is begun any more.
   const isOver = await hasTimedOut(context, batch);
-  const paid = isOver ? unpaidByTimeout(batch) : await payRegisteredList(context, input, batch);
+  const paid = isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : await payRegisteredList(context, input, batch);
   if (paid === 'closed') return;
   const { paidCount, recipients } = paid.batch;
   await saveProgress(database, run.id, paidCount);
@@ -53,9 +54,11 @@ async function decryptList({ database, payloadKey }: StageContext, list: ListRow
   }
 }
 
-function unpaidByTimeout(batch: Batch): Paid {
+/** Nobody is paid any more; reasons that an earlier try found, and that account for everybody unpaid, stand. */
+function unpaidByTimeout(batch: Batch, found: UnpaidReasons): Paid {
   const unpaid = batch.recipients - batch.paidCount;
-  return { batch, reasons: unpaid === 0 ? {} : { 'batch-timeout': unpaid } };
+  const isExplained = Object.values(found).reduce((sum, count) => sum + count, 0) === unpaid;
+  return { batch, reasons: isExplained ? found : { 'batch-timeout': unpaid } };
 }
 
 async function hasTimedOut({ base, clock }: StageContext, batch: Batch): Promise<boolean> {
