@@ -30,15 +30,18 @@ export function install() {
     .digest('hex');
   const stamp = join(root, 'node_modules', '.installed-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.log('Installing packages (npm ci; about a minute the first time) ...');
-  const npm = spawnSync('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
+  console.log('Installing packages (about a minute the first time) ...');
+  // Not npm ci: it insists on entries for every platform's optional packages, of which not every registry has all.
+  const npm = spawnSync('npm', ['install', '--no-save', '--no-fund', '--no-audit', '--loglevel=error'], {
     cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
   });
   if (npm.error || npm.status !== 0) {
+    const said = (npm.stderr ?? '').split('\n').find((line) => /^npm error (?!code|errno|syscall)\S/.test(line));
+    const reason = npm.error?.message ?? said?.replace('npm error ', '').trim() ?? 'npm gave no reason';
     fail(
-      'The packages could not be installed: check the network connection to the npm registry and run the command again.',
+      `The packages could not be installed (${reason}): check the network and npm's registry and run the command again.`,
     );
   }
   writeFileSync(stamp, lock);
