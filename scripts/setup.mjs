@@ -32,11 +32,23 @@ export function install() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.log('Installing packages (about a minute the first time) ...');
   // Not npm ci: it insists on entries for every platform's optional packages, of which not every registry has all.
-  const npm = spawnSync('npm', ['install', '--no-save', '--no-fund', '--no-audit', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-  });
+  const npm = spawnSync(
+    'npm',
+    [
+      'install',
+      '--no-save',
+      '--no-fund',
+      '--no-audit',
+      '--loglevel=error',
+      '--fetch-retry-mintimeout=1000',
+      '--fetch-retry-maxtimeout=5000',
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    },
+  );
   if (npm.error || npm.status !== 0) {
     const said = (npm.stderr ?? '').split('\n').find((line) => /^npm error (?!code|errno|syscall)\S/.test(line));
     const reason = npm.error?.message ?? said?.replace('npm error ', '').trim() ?? 'npm gave no reason';

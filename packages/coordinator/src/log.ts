@@ -18,13 +18,19 @@ const PRIVATE = [
   'authorization',
 ];
 
-/** JSON lines, or coloured text for people. */
+/**
+ * JSON lines, or coloured text for people. Written through `process.stdout`, not pino's own writer: that one repeats a write for
+ * ever at exit when whoever read the output has gone.
+ */
 export function createLogger(settings: { readonly level: string; readonly pretty: boolean }): Logger {
   const options = {
     level: settings.level,
     base: { service: 'coordinator' },
     redact: { paths: PRIVATE.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[private]' },
   };
-  if (!settings.pretty) return pino(options);
-  return pino(options, pretty({ sync: true, ignore: 'pid,hostname,service', translateTime: 'SYS:HH:MM:ss.l' }));
+  if (!settings.pretty) return pino(options, process.stdout);
+  return pino(
+    options,
+    pretty({ destination: process.stdout, ignore: 'pid,hostname,service', translateTime: 'SYS:HH:MM:ss.l' }),
+  );
 }

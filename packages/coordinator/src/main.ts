@@ -27,6 +27,9 @@ async function main(): Promise<void> {
   process.send?.({ type: 'ready', url: coordinator.url });
 }
 
+// Whoever read the output may go away before this process does; that ends nothing here.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+
 main().catch((error: unknown) => {
   if (error instanceof SettingsError) console.error(`✖ ${error.message}`);
   else console.error(error);

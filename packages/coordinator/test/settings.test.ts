@@ -34,7 +34,7 @@ describe('settings', () => {
 
   it.each<[string, Record<string, string | undefined>, RegExp]>([
     ['a missing ledger', { ...LEAST, BASE_RPC_URL: undefined }, /BASE_RPC_URL is not set/],
-    ['everything that is wrong at once', {}, /BASE_RPC_URL[^]*LAYER_RPC_URL[^]*EXECUTION_AUTHORITY_KEY/],
+    ['everything that is wrong at once', {}, /BASE_RPC_URL.*LAYER_RPC_URL.*EXECUTION_AUTHORITY_KEY/s],
     ['a port that is none', { ...LEAST, PORT: '70000' }, /PORT/],
     [
       'a program address that is none',

@@ -25,7 +25,11 @@ export async function readBalances(
   });
 }
 
-/** The balances that exist in the execution layer: those the store knows, and of the others those that the layer shows. */
+/**
+ * The balances that exist in the execution layer: those the store knows, and of the others those that the layer shows. Where it
+ * shows none of the first hundred, the list is taken for a new one: the layer looks up and follows each address it is asked for,
+ * which costs more than a balance taken for new that is not (its transaction is only smaller than it could be).
+ */
 export async function findKnownBalances(
   context: StageContext,
   recipients: readonly PayableRecipient[],
@@ -37,8 +41,13 @@ export async function findKnownBalances(
     if (isBitSet(knownBits, index)) known.add(balance);
     else unknown.push(balance);
   }
-  await readBalances(context, unknown, (address, account) => {
-    if (account?.owner === context.program) known.add(address);
-  });
+  let shown = 0;
+  const take = (address: Address, account: LedgerAccount | null) => {
+    if (account?.owner !== context.program) return;
+    known.add(address);
+    shown += 1;
+  };
+  await readBalances(context, unknown.slice(0, CHUNK), take);
+  if (shown > 0) await readBalances(context, unknown.slice(CHUNK), take);
   return known;
 }

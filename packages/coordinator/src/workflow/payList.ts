@@ -27,7 +27,8 @@ export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons };
  */
 export async function payList(context: StageContext, input: StageInput, payment: Payment): Promise<Paid | 'closed'> {
   const { list, recipients } = payment;
-  const known = await findKnownBalances(context, recipients, list.known_balances);
+  const toPay = recipients.filter(({ index }) => !isBitSet(payment.batch.bitmap, index));
+  const known = await findKnownBalances(context, toPay, list.known_balances);
   const tree = new MerkleTree(recipients.map(leafHash));
   const sender = new ClaimSender(context, { batch: input.at.batch, recipients, tree });
   const recordProgress = progressRecorder(context, input);
