@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   // Workspace packages run from their sources, so a test never sees a stale build.
   resolve: { conditions: ['@payouts/source'] },
-  ssr: { resolve: { conditions: ['@payouts/source', 'node', 'import', 'module', 'default'] } },
+  ssr: { resolve: { conditions: ['@payouts/source', 'node', 'default'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,

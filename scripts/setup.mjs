@@ -22,6 +22,21 @@ function checkNode() {
   }
 }
 
+/** Runs npm without its output; ends the process with one sentence when it fails. */
+function npm(...args) {
+  const child = spawnSync('npm', [...args, '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (!child.error && child.status === 0) return;
+  const said = (child.stderr ?? '').split('\n').find((line) => /^npm error (?!code|errno|syscall)\S/.test(line));
+  const reason = child.error?.message ?? said?.replace('npm error ', '').trim() ?? 'npm gave no reason';
+  fail(
+    `The packages could not be installed (${reason}): check the network and npm's registry and run the command again.`,
+  );
+}
+
 /** Installs the locked packages unless this lock file has been installed already. */
 export function install() {
   checkNode();
@@ -31,31 +46,10 @@ export function install() {
   const stamp = join(root, 'node_modules', '.installed-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
   console.log('Installing packages (about a minute the first time) ...');
+  // Asked first, because npm tries each of some hundred packages for long before it gives a registry up.
+  npm('view', 'typescript', 'version', '--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000');
   // Not npm ci: it insists on entries for every platform's optional packages, of which not every registry has all.
-  const npm = spawnSync(
-    'npm',
-    [
-      'install',
-      '--no-save',
-      '--no-fund',
-      '--no-audit',
-      '--loglevel=error',
-      '--fetch-retry-mintimeout=1000',
-      '--fetch-retry-maxtimeout=5000',
-    ],
-    {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      encoding: 'utf8',
-    },
-  );
-  if (npm.error || npm.status !== 0) {
-    const said = (npm.stderr ?? '').split('\n').find((line) => /^npm error (?!code|errno|syscall)\S/.test(line));
-    const reason = npm.error?.message ?? said?.replace('npm error ', '').trim() ?? 'npm gave no reason';
-    fail(
-      `The packages could not be installed (${reason}): check the network and npm's registry and run the command again.`,
-    );
-  }
+  npm('install', '--no-save', '--no-fund', '--no-audit');
   writeFileSync(stamp, lock);
 }
 

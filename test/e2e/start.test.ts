@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +47,23 @@ describe('npm start', () => {
     expect(output).toContain('to a fresh wallet');
     expect(code).toBe(0);
   }, 120_000);
+
+  it('says in one sentence that the packages can’t be had, and how to mend it', async () => {
+    for (const part of ['scripts', 'package.json', 'package-lock.json']) {
+      await cp(join(root, part), join(folder, part), { recursive: true });
+    }
+    const closed = { npm_config_registry: 'http://127.0.0.1:1/', npm_config_cache: join(folder, 'cache') };
+    const child = spawn(process.execPath, [join(folder, 'scripts', 'start.mjs')], {
+      env: { ...process.env, ...closed },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => (complaint += chunk));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect(code).toBe(1);
+    expect(complaint.trim().split('\n')).toHaveLength(1);
+    expect(complaint).toMatch(/could not be installed .*check the network/);
+  }, 60_000);
 
   it.each([
     ['the base ledger', PORTS.base],
