@@ -53,6 +53,7 @@ catalogue! {
     Overflow = 6036: "A number does not fit",
     InvalidData = 6037: "The instruction's data is malformed",
     InvalidCallback = 6038: "The undelegation callback is not for a batch or counter of this program",
+    NotValidator = 6039: "The action was not sent by the execution layer's validator named in the config",
 }
 
 impl From<Failure> for ProgramError {

@@ -10,6 +10,7 @@ use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{Seed, invoke_signed},
     instruction::{InstructionAccount, InstructionView},
+    sysvars::instructions::INSTRUCTIONS_ID,
 };
 
 pub use ephemeral_rollups_pinocchio::consts::DELEGATION_PROGRAM_ID;
@@ -26,7 +27,7 @@ const PAY_OUT_COMPUTE_UNITS: u32 = 150_000;
 /// MagicBlock's ephemeral rollups SDK 0.17 (whose own builder doesn't compile for this target's five arguments).
 const SCHEDULE_INTENT_BUNDLE: u32 = 11;
 /// Bytes of that instruction for one `pay_out`.
-const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 9 * 33;
+const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 11 * 33;
 
 /// The Magic program, as a caller passed it.
 pub fn check_magic_program(account: &AccountView) -> Result<(), Failure> {
@@ -68,6 +69,8 @@ pub struct PayOut<'a> {
     pub program_id: &'a Address,
     pub payer: &'a AccountView,
     pub pool: &'a AccountView,
+    /// Address of the config.
+    pub config: &'a Address,
     pub pool_state: &'a Pool,
     pub magic_context: &'a AccountView,
     pub wallet: &'a Address,
@@ -107,13 +110,15 @@ impl PayOut<'_> {
         action.bytes(&PAY_OUT_COMPUTE_UNITS.to_le_bytes());
         action.bytes(&[2]); // the escrow's authority among this call's accounts: the pool
         action.bytes(self.program_id.as_ref());
-        action.bytes(&9u64.to_le_bytes()); // accounts of `pay_out`; the delegation program appends three
+        action.bytes(&11u64.to_le_bytes()); // accounts of `pay_out`; the delegation program appends three
         action.account(self.pool.address(), true);
         action.account(&self.pool_state.token_account, true);
         action.account(mint, false);
         action.account(self.wallet, false);
         action.account(&wallet_token, true);
         action.account(&page, true);
+        action.account(self.config, false);
+        action.account(&INSTRUCTIONS_ID, false);
         action.account(&token::TOKEN_PROGRAM, false);
         action.account(&token::ASSOCIATED_TOKEN_PROGRAM, false);
         action.account(&pinocchio_system::ID, false);

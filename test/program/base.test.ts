@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as payouts from '@payouts/client';
-import { type Address, getAddressDecoder } from '@solana/kit';
+import { type Address, createNoopSigner, getAddressDecoder, lamports } from '@solana/kit';
 import {
   findAssociatedTokenPda,
   getCreateAssociatedTokenIdempotentInstruction,
@@ -190,6 +190,7 @@ describe('the base ledger part of the program', () => {
           wallet: f.stranger.address,
           walletToken: random(),
           page: random(),
+          config: await payouts.findConfigAddress(),
           sourceProgram: PROGRAM,
           escrowAuthority: pool,
           escrow: f.stranger,
@@ -201,6 +202,39 @@ describe('the base ledger part of the program', () => {
     );
     expect(outcome.failure).toBe('InvalidEscrow');
     expect(escrow).not.toBe(f.stranger.address);
+    expect(f.tokens(poolToken)).toBe(3_000n);
+  });
+
+  it('refuses a payout through the right escrow that the configured validator has not sent', async () => {
+    const [escrow] = await payouts.findEscrowPda({ authority: pool, index: 0 });
+    const wallet = getAddressDecoder().decode(randomBytes(32));
+    const [walletToken] = await findAssociatedTokenPda({
+      owner: wallet,
+      mint: f.mint,
+      tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    });
+    f.svm.airdrop(escrow, lamports(1_000_000_000n));
+    // Without signature checks the escrow counts as a signer: as if another validator had made the delegation program call.
+    f.svm.withSigverify(false);
+    const outcome = await f.send(
+      [
+        await payouts.getPayOutInstructionAsync({
+          pool,
+          poolToken,
+          mint: f.mint,
+          wallet,
+          walletToken,
+          page: await payouts.findPageAddress(f.mint, 1n),
+          escrowAuthority: pool,
+          escrow: createNoopSigner(escrow),
+          number: 1n,
+          amount: 1n,
+        }),
+      ],
+      f.stranger,
+    );
+    f.svm.withSigverify(true);
+    expect(outcome.failure).toBe('NotValidator');
     expect(f.tokens(poolToken)).toBe(3_000n);
   });
 });

@@ -12,9 +12,9 @@ import {
   type Instruction,
   type KeyPairSigner,
   lamports,
+  partiallySignTransactionMessageWithSigners,
   pipe,
   setTransactionMessageFeePayerSigner,
-  signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import {
@@ -158,7 +158,7 @@ export class Fixture {
   /** Sends instructions in one transaction. Each call differs from the last, so the same instructions may be sent again. */
   async send(instructions: readonly Instruction[], feePayer: KeyPairSigner): Promise<Outcome> {
     this.svm.expireBlockhash();
-    const transaction = await signTransactionMessageWithSigners(
+    const transaction = await partiallySignTransactionMessageWithSigners(
       pipe(
         createTransactionMessage({ version: 0 }),
         (message) => setTransactionMessageFeePayerSigner(feePayer, message),

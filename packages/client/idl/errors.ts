@@ -41,6 +41,7 @@ const CATALOGUE: [name: string, message: string][] = [
   ['overflow', 'A number does not fit'],
   ['invalidData', "The instruction's data is malformed"],
   ['invalidCallback', 'The undelegation callback is not for a batch or counter of this program'],
+  ['notValidator', "The action was not sent by the execution layer's validator named in the config"],
 ];
 
 export const errors = CATALOGUE.map(([name, message], place) => errorNode({ name, message, code: 6000 + place }));

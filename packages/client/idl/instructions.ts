@@ -25,6 +25,7 @@ import {
   ASSOCIATED_TOKEN_PROGRAM,
   DELEGATION_PROGRAM,
   EPHEMERAL_VAULT,
+  INSTRUCTIONS_SYSVAR,
   MAGIC_CONTEXT,
   MAGIC_PROGRAM,
   SYSTEM_PROGRAM,
@@ -256,6 +257,8 @@ const baseInstructions = [
       account('wallet', R),
       account('walletToken', W, associatedToken('wallet')),
       account('page', W),
+      config(),
+      account('instructionsSysvar', R, publicKeyValueNode(INSTRUCTIONS_SYSVAR)),
       tokenProgram,
       program('associatedTokenProgram', ASSOCIATED_TOKEN_PROGRAM),
       systemProgram,
@@ -293,6 +296,7 @@ const layerInstructions = [
     ],
     accounts: [
       account('recipient', SW),
+      config(),
       account('balance', W),
       account('counter', W, derived(counterPda, { mint: ofArgument('mint') })),
       poolOfArgument,
@@ -304,6 +308,7 @@ const layerInstructions = [
   instruction('confirmWithdrawal', 35, 'Clears a withdrawal that the base ledger has paid, or issues it again.', {
     accounts: [
       account('payer', SW),
+      config(),
       account('balance', W),
       poolOfArgument,
       account('page', R),

@@ -10,7 +10,7 @@ describe('errors', () => {
     });
     expect(programError(6020)?.name).toBe('NotDue');
     expect(programError(6038)?.name).toBe('InvalidCallback');
-    expect([5999, 6039, 1].map(programError)).toEqual([undefined, undefined, undefined]);
+    expect([5999, 6040, 1].map(programError)).toEqual([undefined, undefined, undefined]);
   });
 
   it('are found in a transaction’s failure', () => {

@@ -161,6 +161,7 @@ describe('instruction sets', () => {
     expect(request?.programAddress).toBe(programAddress);
     expect(addressesOf(request)).toEqual([
       signer.address,
+      await findConfigAddress({ programAddress }),
       balance,
       await findCounterAddress(mint, { programAddress }),
       await findPoolAddress(mint, { programAddress }),

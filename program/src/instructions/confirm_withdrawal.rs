@@ -6,7 +6,7 @@ use crate::{
     data::Reader,
     errors::Failure,
     layer::{self, PayOut},
-    state::{Balance, Page, Pool, load, load_mut},
+    state::{Balance, Config, Page, Pool, load, load_mut},
 };
 use pinocchio::{
     AccountView, Address, ProgramResult,
@@ -34,7 +34,7 @@ fn is_paid(page: &AccountView, balance: &Balance, program_id: &Address) -> Resul
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [payer, balance, pool, page, magic_program, magic_context] = accounts else {
+    let [payer, config, balance, pool, page, magic_program, magic_context] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     Reader::new(data).end()?;
@@ -42,6 +42,7 @@ pub fn process(context: Context) -> ProgramResult {
     accounts::signer(payer)?;
     layer::check_magic_program(magic_program)?;
     layer::check_magic_context(magic_context)?;
+    load::<Config>(config, program_id)?;
     let balance = load_mut::<Balance>(balance, program_id)?;
     let pool_state = load::<Pool>(pool, program_id)?;
     if pool_state.mint != balance.mint {
@@ -64,5 +65,16 @@ pub fn process(context: Context) -> ProgramResult {
     }
     balance.pending_since = now;
     let (wallet, number, amount) = (balance.pending_wallet, balance.pending_number, balance.pending_amount);
-    PayOut { program_id, payer, pool, pool_state, magic_context, wallet: &wallet, number, amount }.schedule()
+    PayOut {
+        program_id,
+        payer,
+        pool,
+        config: config.address(),
+        pool_state,
+        magic_context,
+        wallet: &wallet,
+        number,
+        amount,
+    }
+    .schedule()
 }

@@ -6,10 +6,12 @@ use crate::{
     data::Reader,
     errors::Failure,
     layer::{DELEGATION_PROGRAM_ID, ESCROW_INDEX, ESCROW_SEED},
-    state::{Header, Page, Pool, load, load_mut, store, tail_mut},
+    state::{Config, Header, Page, Pool, load, load_mut, store, tail_mut},
     token::{ASSOCIATED_TOKEN_PROGRAM, CreateAssociated, Transfer},
 };
-use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed, error::ProgramError};
+use pinocchio::{
+    AccountView, Address, ProgramResult, cpi::Seed, error::ProgramError, sysvars::instructions::Instructions,
+};
 
 /// Marks the number, creating its page when it is the first there; refuses a number seen before.
 #[inline(always)]
@@ -54,6 +56,16 @@ fn mark(
     Ok(())
 }
 
+/// Whether the delegation program was called by the transaction itself, with this validator's signature. The delegation program
+/// keeps the validator's account from a handler, so the handler looks at the instruction that called.
+#[inline(always)]
+fn is_sent_by(validator: &Address, instructions_sysvar: &AccountView) -> Result<bool, ProgramError> {
+    let instructions = Instructions::try_from(instructions_sysvar)?;
+    let calling = instructions.get_instruction_relative(0)?;
+    let first = calling.get_instruction_account_at(0)?;
+    Ok(calling.get_program_id() == &DELEGATION_PROGRAM_ID && first.is_signer() && &first.key == validator)
+}
+
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
@@ -64,6 +76,8 @@ pub fn process(context: Context) -> ProgramResult {
         wallet,
         wallet_token,
         page,
+        config,
+        instructions_sysvar,
         token_program,
         associated_token_program,
         system_program,
@@ -81,7 +95,7 @@ pub fn process(context: Context) -> ProgramResult {
 
     let pool_view = *pool;
     let pool = load_mut::<Pool>(pool, program_id)?;
-    // Only the delegation program can make this escrow sign, and only for an action that this program scheduled as the pool.
+    // Only the delegation program can make this escrow sign.
     if !escrow.is_signer()
         || source_program.address() != program_id
         || escrow_authority.address() != pool_view.address()
@@ -93,6 +107,10 @@ pub fn process(context: Context) -> ProgramResult {
         .is_err()
     {
         return Err(Failure::InvalidEscrow.into());
+    }
+    // It does so for any validator that is registered with it, so the one that is trusted with this pool must have signed.
+    if !is_sent_by(&load::<Config>(config, program_id)?.validator, instructions_sysvar)? {
+        return Err(Failure::NotValidator.into());
     }
     accounts::is(pool_token, &pool.token_account)?;
     accounts::is(mint, &pool.mint)?;

@@ -6,7 +6,7 @@ use crate::{
     data::Reader,
     errors::Failure,
     layer::{self, PayOut},
-    state::{Balance, Counter, Page, Pool, load, load_mut},
+    state::{Balance, Config, Counter, Page, Pool, load, load_mut},
 };
 use pinocchio::{
     ProgramResult,
@@ -29,7 +29,7 @@ fn take_number(counter: &mut Counter, pool: &Pool) -> Result<u64, Failure> {
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [recipient, balance, counter, pool, magic_program, magic_context] = accounts else {
+    let [recipient, config, balance, counter, pool, magic_program, magic_context] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
@@ -40,6 +40,7 @@ pub fn process(context: Context) -> ProgramResult {
     accounts::signer(recipient)?;
     layer::check_magic_program(magic_program)?;
     layer::check_magic_context(magic_context)?;
+    load::<Config>(config, program_id)?;
     let balance = load_mut::<Balance>(balance, program_id)?;
     if recipient.address() != &balance.recipient {
         return Err(Failure::NotRecipient.into());
@@ -72,6 +73,7 @@ pub fn process(context: Context) -> ProgramResult {
         program_id,
         payer: recipient,
         pool,
+        config: config.address(),
         pool_state,
         magic_context,
         wallet: &wallet,

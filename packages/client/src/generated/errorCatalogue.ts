@@ -39,4 +39,5 @@ export const ERROR_CATALOGUE = {
   6036: { name: 'Overflow', message: "A number does not fit" },
   6037: { name: 'InvalidData', message: "The instruction's data is malformed" },
   6038: { name: 'InvalidCallback', message: "The undelegation callback is not for a batch or counter of this program" },
+  6039: { name: 'NotValidator', message: "The action was not sent by the execution layer's validator named in the config" },
 } as const;

@@ -53,6 +53,7 @@ export const PAYOUT_LEDGER_ERROR__POOL_SHORTFALL = 0x1793; // 6035
 export const PAYOUT_LEDGER_ERROR__OVERFLOW = 0x1794; // 6036
 export const PAYOUT_LEDGER_ERROR__INVALID_DATA = 0x1795; // 6037
 export const PAYOUT_LEDGER_ERROR__INVALID_CALLBACK = 0x1796; // 6038
+export const PAYOUT_LEDGER_ERROR__NOT_VALIDATOR = 0x1797; // 6039
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED
@@ -82,6 +83,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__NOT_EXECUTION_AUTHORITY
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECIPIENT
   | typeof PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY
+  | typeof PAYOUT_LEDGER_ERROR__NOT_VALIDATOR
   | typeof PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING
   | typeof PAYOUT_LEDGER_ERROR__OVERFLOW
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
@@ -125,6 +127,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOT_EXECUTION_AUTHORITY]: `The signer is not the execution authority named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is not the recipient of this balance`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
+    [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator named in the config`,
     [PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING]: `No withdrawal of this balance is under way`,
     [PAYOUT_LEDGER_ERROR__OVERFLOW]: `A number does not fit`,
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,

@@ -49,6 +49,7 @@ export function getConfirmWithdrawalDiscriminatorBytes() {
 export type ConfirmWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountPayer extends string | AccountMeta<string> = string,
+  TAccountConfig extends string | AccountMeta<string> = string,
   TAccountBalance extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TAccountPage extends string | AccountMeta<string> = string,
@@ -62,6 +63,7 @@ export type ConfirmWithdrawalInstruction<
       TAccountPayer extends string
         ? WritableSignerAccount<TAccountPayer> & AccountSignerMeta<TAccountPayer>
         : TAccountPayer,
+      TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
       TAccountPage extends string ? ReadonlyAccount<TAccountPage> : TAccountPage,
@@ -97,6 +99,7 @@ export type ConfirmWithdrawalInstructionExtraArgs = { mint: Address };
 
 export type ConfirmWithdrawalAsyncInput<
   TAccountPayer extends string = string,
+  TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountPool extends string = string,
   TAccountPage extends string = string,
@@ -104,6 +107,7 @@ export type ConfirmWithdrawalAsyncInput<
   TAccountMagicContext extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
+  config?: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   pool?: Address<TAccountPool>;
   page: Address<TAccountPage>;
@@ -114,6 +118,7 @@ export type ConfirmWithdrawalAsyncInput<
 
 export async function getConfirmWithdrawalInstructionAsync<
   TAccountPayer extends string,
+  TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountPool extends string,
   TAccountPage extends string,
@@ -123,6 +128,7 @@ export async function getConfirmWithdrawalInstructionAsync<
 >(
   input: ConfirmWithdrawalAsyncInput<
     TAccountPayer,
+    TAccountConfig,
     TAccountBalance,
     TAccountPool,
     TAccountPage,
@@ -134,6 +140,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   ConfirmWithdrawalInstruction<
     TProgramAddress,
     TAccountPayer,
+    TAccountConfig,
     TAccountBalance,
     TAccountPool,
     TAccountPage,
@@ -147,6 +154,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   // Original accounts.
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
     page: { value: input.page ?? null, isWritable: false },
@@ -159,6 +167,12 @@ export async function getConfirmWithdrawalInstructionAsync<
   const args = { ...input };
 
   // Resolve default values.
+  if (!accounts.config.value) {
+    accounts.config.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [getUtf8Encoder().encode('config')],
+    });
+  }
   if (!accounts.pool.value) {
     accounts.pool.value = await getProgramDerivedAddress({
       programAddress,
@@ -181,6 +195,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   return Object.freeze({
     accounts: [
       getAccountMeta('payer', accounts.payer),
+      getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('page', accounts.page),
@@ -192,6 +207,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   } as ConfirmWithdrawalInstruction<
     TProgramAddress,
     TAccountPayer,
+    TAccountConfig,
     TAccountBalance,
     TAccountPool,
     TAccountPage,
@@ -202,6 +218,7 @@ export async function getConfirmWithdrawalInstructionAsync<
 
 export type ConfirmWithdrawalInput<
   TAccountPayer extends string = string,
+  TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountPool extends string = string,
   TAccountPage extends string = string,
@@ -209,6 +226,7 @@ export type ConfirmWithdrawalInput<
   TAccountMagicContext extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
+  config: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   pool: Address<TAccountPool>;
   page: Address<TAccountPage>;
@@ -219,6 +237,7 @@ export type ConfirmWithdrawalInput<
 
 export function getConfirmWithdrawalInstruction<
   TAccountPayer extends string,
+  TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountPool extends string,
   TAccountPage extends string,
@@ -228,6 +247,7 @@ export function getConfirmWithdrawalInstruction<
 >(
   input: ConfirmWithdrawalInput<
     TAccountPayer,
+    TAccountConfig,
     TAccountBalance,
     TAccountPool,
     TAccountPage,
@@ -238,6 +258,7 @@ export function getConfirmWithdrawalInstruction<
 ): ConfirmWithdrawalInstruction<
   TProgramAddress,
   TAccountPayer,
+  TAccountConfig,
   TAccountBalance,
   TAccountPool,
   TAccountPage,
@@ -250,6 +271,7 @@ export function getConfirmWithdrawalInstruction<
   // Original accounts.
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
     page: { value: input.page ?? null, isWritable: false },
@@ -275,6 +297,7 @@ export function getConfirmWithdrawalInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('payer', accounts.payer),
+      getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('page', accounts.page),
@@ -286,6 +309,7 @@ export function getConfirmWithdrawalInstruction<
   } as ConfirmWithdrawalInstruction<
     TProgramAddress,
     TAccountPayer,
+    TAccountConfig,
     TAccountBalance,
     TAccountPool,
     TAccountPage,
@@ -301,11 +325,12 @@ export type ParsedConfirmWithdrawalInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     payer: TAccountMetas[0];
-    balance: TAccountMetas[1];
-    pool: TAccountMetas[2];
-    page: TAccountMetas[3];
-    magicProgram: TAccountMetas[4];
-    magicContext: TAccountMetas[5];
+    config: TAccountMetas[1];
+    balance: TAccountMetas[2];
+    pool: TAccountMetas[3];
+    page: TAccountMetas[4];
+    magicProgram: TAccountMetas[5];
+    magicContext: TAccountMetas[6];
   };
   data: ConfirmWithdrawalInstructionData;
 };
@@ -316,10 +341,10 @@ export function parseConfirmWithdrawalInstruction<
 >(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedConfirmWithdrawalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 6) {
+  if (instruction.accounts.length < 7) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 6,
+      expectedAccountMetas: 7,
     });
   }
   let accountIndex = 0;
@@ -332,6 +357,7 @@ export function parseConfirmWithdrawalInstruction<
     programAddress: instruction.programAddress,
     accounts: {
       payer: getNextAccount(),
+      config: getNextAccount(),
       balance: getNextAccount(),
       pool: getNextAccount(),
       page: getNextAccount(),

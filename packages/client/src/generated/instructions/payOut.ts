@@ -57,6 +57,8 @@ export type PayOutInstruction<
   TAccountWallet extends string | AccountMeta<string> = string,
   TAccountWalletToken extends string | AccountMeta<string> = string,
   TAccountPage extends string | AccountMeta<string> = string,
+  TAccountConfig extends string | AccountMeta<string> = string,
+  TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TAccountTokenProgram extends string | AccountMeta<string> = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   TAccountAssociatedTokenProgram extends string | AccountMeta<string> = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
   TAccountSystemProgram extends string | AccountMeta<string> = '11111111111111111111111111111111',
@@ -74,6 +76,10 @@ export type PayOutInstruction<
       TAccountWallet extends string ? ReadonlyAccount<TAccountWallet> : TAccountWallet,
       TAccountWalletToken extends string ? WritableAccount<TAccountWalletToken> : TAccountWalletToken,
       TAccountPage extends string ? WritableAccount<TAccountPage> : TAccountPage,
+      TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
+      TAccountInstructionsSysvar extends string
+        ? ReadonlyAccount<TAccountInstructionsSysvar>
+        : TAccountInstructionsSysvar,
       TAccountTokenProgram extends string ? ReadonlyAccount<TAccountTokenProgram> : TAccountTokenProgram,
       TAccountAssociatedTokenProgram extends string
         ? ReadonlyAccount<TAccountAssociatedTokenProgram>
@@ -131,6 +137,8 @@ export type PayOutAsyncInput<
   TAccountWallet extends string = string,
   TAccountWalletToken extends string = string,
   TAccountPage extends string = string,
+  TAccountConfig extends string = string,
+  TAccountInstructionsSysvar extends string = string,
   TAccountTokenProgram extends string = string,
   TAccountAssociatedTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
@@ -144,6 +152,8 @@ export type PayOutAsyncInput<
   wallet: Address<TAccountWallet>;
   walletToken?: Address<TAccountWalletToken>;
   page: Address<TAccountPage>;
+  config?: Address<TAccountConfig>;
+  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   tokenProgram?: Address<TAccountTokenProgram>;
   associatedTokenProgram?: Address<TAccountAssociatedTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
@@ -161,6 +171,8 @@ export async function getPayOutInstructionAsync<
   TAccountWallet extends string,
   TAccountWalletToken extends string,
   TAccountPage extends string,
+  TAccountConfig extends string,
+  TAccountInstructionsSysvar extends string,
   TAccountTokenProgram extends string,
   TAccountAssociatedTokenProgram extends string,
   TAccountSystemProgram extends string,
@@ -176,6 +188,8 @@ export async function getPayOutInstructionAsync<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountConfig,
+    TAccountInstructionsSysvar,
     TAccountTokenProgram,
     TAccountAssociatedTokenProgram,
     TAccountSystemProgram,
@@ -193,6 +207,8 @@ export async function getPayOutInstructionAsync<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountConfig,
+    TAccountInstructionsSysvar,
     TAccountTokenProgram,
     TAccountAssociatedTokenProgram,
     TAccountSystemProgram,
@@ -212,6 +228,8 @@ export async function getPayOutInstructionAsync<
     wallet: { value: input.wallet ?? null, isWritable: false },
     walletToken: { value: input.walletToken ?? null, isWritable: true },
     page: { value: input.page ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
+    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
     associatedTokenProgram: { value: input.associatedTokenProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
@@ -264,6 +282,16 @@ export async function getPayOutInstructionAsync<
       ],
     });
   }
+  if (!accounts.config.value) {
+    accounts.config.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [getUtf8Encoder().encode('config')],
+    });
+  }
+  if (!accounts.instructionsSysvar.value) {
+    accounts.instructionsSysvar.value =
+      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
+  }
   if (!accounts.associatedTokenProgram.value) {
     accounts.associatedTokenProgram.value =
       'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address<'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'>;
@@ -288,6 +316,8 @@ export async function getPayOutInstructionAsync<
       getAccountMeta('wallet', accounts.wallet),
       getAccountMeta('walletToken', accounts.walletToken),
       getAccountMeta('page', accounts.page),
+      getAccountMeta('config', accounts.config),
+      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
       getAccountMeta('tokenProgram', accounts.tokenProgram),
       getAccountMeta('associatedTokenProgram', accounts.associatedTokenProgram),
       getAccountMeta('systemProgram', accounts.systemProgram),
@@ -305,6 +335,8 @@ export async function getPayOutInstructionAsync<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountConfig,
+    TAccountInstructionsSysvar,
     TAccountTokenProgram,
     TAccountAssociatedTokenProgram,
     TAccountSystemProgram,
@@ -321,6 +353,8 @@ export type PayOutInput<
   TAccountWallet extends string = string,
   TAccountWalletToken extends string = string,
   TAccountPage extends string = string,
+  TAccountConfig extends string = string,
+  TAccountInstructionsSysvar extends string = string,
   TAccountTokenProgram extends string = string,
   TAccountAssociatedTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
@@ -334,6 +368,8 @@ export type PayOutInput<
   wallet: Address<TAccountWallet>;
   walletToken: Address<TAccountWalletToken>;
   page: Address<TAccountPage>;
+  config: Address<TAccountConfig>;
+  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   tokenProgram?: Address<TAccountTokenProgram>;
   associatedTokenProgram?: Address<TAccountAssociatedTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
@@ -351,6 +387,8 @@ export function getPayOutInstruction<
   TAccountWallet extends string,
   TAccountWalletToken extends string,
   TAccountPage extends string,
+  TAccountConfig extends string,
+  TAccountInstructionsSysvar extends string,
   TAccountTokenProgram extends string,
   TAccountAssociatedTokenProgram extends string,
   TAccountSystemProgram extends string,
@@ -366,6 +404,8 @@ export function getPayOutInstruction<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountConfig,
+    TAccountInstructionsSysvar,
     TAccountTokenProgram,
     TAccountAssociatedTokenProgram,
     TAccountSystemProgram,
@@ -382,6 +422,8 @@ export function getPayOutInstruction<
   TAccountWallet,
   TAccountWalletToken,
   TAccountPage,
+  TAccountConfig,
+  TAccountInstructionsSysvar,
   TAccountTokenProgram,
   TAccountAssociatedTokenProgram,
   TAccountSystemProgram,
@@ -400,6 +442,8 @@ export function getPayOutInstruction<
     wallet: { value: input.wallet ?? null, isWritable: false },
     walletToken: { value: input.walletToken ?? null, isWritable: true },
     page: { value: input.page ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
+    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
     associatedTokenProgram: { value: input.associatedTokenProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
@@ -416,6 +460,10 @@ export function getPayOutInstruction<
   if (!accounts.tokenProgram.value) {
     accounts.tokenProgram.value =
       'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address<'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'>;
+  }
+  if (!accounts.instructionsSysvar.value) {
+    accounts.instructionsSysvar.value =
+      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
   }
   if (!accounts.associatedTokenProgram.value) {
     accounts.associatedTokenProgram.value =
@@ -441,6 +489,8 @@ export function getPayOutInstruction<
       getAccountMeta('wallet', accounts.wallet),
       getAccountMeta('walletToken', accounts.walletToken),
       getAccountMeta('page', accounts.page),
+      getAccountMeta('config', accounts.config),
+      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
       getAccountMeta('tokenProgram', accounts.tokenProgram),
       getAccountMeta('associatedTokenProgram', accounts.associatedTokenProgram),
       getAccountMeta('systemProgram', accounts.systemProgram),
@@ -458,6 +508,8 @@ export function getPayOutInstruction<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountConfig,
+    TAccountInstructionsSysvar,
     TAccountTokenProgram,
     TAccountAssociatedTokenProgram,
     TAccountSystemProgram,
@@ -479,12 +531,14 @@ export type ParsedPayOutInstruction<
     wallet: TAccountMetas[3];
     walletToken: TAccountMetas[4];
     page: TAccountMetas[5];
-    tokenProgram: TAccountMetas[6];
-    associatedTokenProgram: TAccountMetas[7];
-    systemProgram: TAccountMetas[8];
-    sourceProgram: TAccountMetas[9];
-    escrowAuthority: TAccountMetas[10];
-    escrow: TAccountMetas[11];
+    config: TAccountMetas[6];
+    instructionsSysvar: TAccountMetas[7];
+    tokenProgram: TAccountMetas[8];
+    associatedTokenProgram: TAccountMetas[9];
+    systemProgram: TAccountMetas[10];
+    sourceProgram: TAccountMetas[11];
+    escrowAuthority: TAccountMetas[12];
+    escrow: TAccountMetas[13];
   };
   data: PayOutInstructionData;
 };
@@ -492,10 +546,10 @@ export type ParsedPayOutInstruction<
 export function parsePayOutInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPayOutInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 12) {
+  if (instruction.accounts.length < 14) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 12,
+      expectedAccountMetas: 14,
     });
   }
   let accountIndex = 0;
@@ -513,6 +567,8 @@ export function parsePayOutInstruction<TProgram extends string, TAccountMetas ex
       wallet: getNextAccount(),
       walletToken: getNextAccount(),
       page: getNextAccount(),
+      config: getNextAccount(),
+      instructionsSysvar: getNextAccount(),
       tokenProgram: getNextAccount(),
       associatedTokenProgram: getNextAccount(),
       systemProgram: getNextAccount(),

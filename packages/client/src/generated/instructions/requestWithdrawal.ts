@@ -52,6 +52,7 @@ export function getRequestWithdrawalDiscriminatorBytes() {
 export type RequestWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountRecipient extends string | AccountMeta<string> = string,
+  TAccountConfig extends string | AccountMeta<string> = string,
   TAccountBalance extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
@@ -65,6 +66,7 @@ export type RequestWithdrawalInstruction<
       TAccountRecipient extends string
         ? WritableSignerAccount<TAccountRecipient> & AccountSignerMeta<TAccountRecipient>
         : TAccountRecipient,
+      TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
@@ -117,6 +119,7 @@ export type RequestWithdrawalInstructionExtraArgs = { mint: Address };
 
 export type RequestWithdrawalAsyncInput<
   TAccountRecipient extends string = string,
+  TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
@@ -124,6 +127,7 @@ export type RequestWithdrawalAsyncInput<
   TAccountMagicContext extends string = string,
 > = {
   recipient: TransactionSigner<TAccountRecipient>;
+  config?: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   counter?: Address<TAccountCounter>;
   pool?: Address<TAccountPool>;
@@ -136,6 +140,7 @@ export type RequestWithdrawalAsyncInput<
 
 export async function getRequestWithdrawalInstructionAsync<
   TAccountRecipient extends string,
+  TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
@@ -145,6 +150,7 @@ export async function getRequestWithdrawalInstructionAsync<
 >(
   input: RequestWithdrawalAsyncInput<
     TAccountRecipient,
+    TAccountConfig,
     TAccountBalance,
     TAccountCounter,
     TAccountPool,
@@ -156,6 +162,7 @@ export async function getRequestWithdrawalInstructionAsync<
   RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountRecipient,
+    TAccountConfig,
     TAccountBalance,
     TAccountCounter,
     TAccountPool,
@@ -169,6 +176,7 @@ export async function getRequestWithdrawalInstructionAsync<
   // Original accounts.
   const originalAccounts = {
     recipient: { value: input.recipient ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
@@ -181,6 +189,12 @@ export async function getRequestWithdrawalInstructionAsync<
   const args = { ...input };
 
   // Resolve default values.
+  if (!accounts.config.value) {
+    accounts.config.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [getUtf8Encoder().encode('config')],
+    });
+  }
   if (!accounts.counter.value) {
     accounts.counter.value = await getProgramDerivedAddress({
       programAddress,
@@ -212,6 +226,7 @@ export async function getRequestWithdrawalInstructionAsync<
   return Object.freeze({
     accounts: [
       getAccountMeta('recipient', accounts.recipient),
+      getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
@@ -223,6 +238,7 @@ export async function getRequestWithdrawalInstructionAsync<
   } as RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountRecipient,
+    TAccountConfig,
     TAccountBalance,
     TAccountCounter,
     TAccountPool,
@@ -233,6 +249,7 @@ export async function getRequestWithdrawalInstructionAsync<
 
 export type RequestWithdrawalInput<
   TAccountRecipient extends string = string,
+  TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
@@ -240,6 +257,7 @@ export type RequestWithdrawalInput<
   TAccountMagicContext extends string = string,
 > = {
   recipient: TransactionSigner<TAccountRecipient>;
+  config: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   counter: Address<TAccountCounter>;
   pool: Address<TAccountPool>;
@@ -252,6 +270,7 @@ export type RequestWithdrawalInput<
 
 export function getRequestWithdrawalInstruction<
   TAccountRecipient extends string,
+  TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
@@ -261,6 +280,7 @@ export function getRequestWithdrawalInstruction<
 >(
   input: RequestWithdrawalInput<
     TAccountRecipient,
+    TAccountConfig,
     TAccountBalance,
     TAccountCounter,
     TAccountPool,
@@ -271,6 +291,7 @@ export function getRequestWithdrawalInstruction<
 ): RequestWithdrawalInstruction<
   TProgramAddress,
   TAccountRecipient,
+  TAccountConfig,
   TAccountBalance,
   TAccountCounter,
   TAccountPool,
@@ -283,6 +304,7 @@ export function getRequestWithdrawalInstruction<
   // Original accounts.
   const originalAccounts = {
     recipient: { value: input.recipient ?? null, isWritable: true },
+    config: { value: input.config ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
@@ -308,6 +330,7 @@ export function getRequestWithdrawalInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('recipient', accounts.recipient),
+      getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
@@ -319,6 +342,7 @@ export function getRequestWithdrawalInstruction<
   } as RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountRecipient,
+    TAccountConfig,
     TAccountBalance,
     TAccountCounter,
     TAccountPool,
@@ -334,11 +358,12 @@ export type ParsedRequestWithdrawalInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     recipient: TAccountMetas[0];
-    balance: TAccountMetas[1];
-    counter: TAccountMetas[2];
-    pool: TAccountMetas[3];
-    magicProgram: TAccountMetas[4];
-    magicContext: TAccountMetas[5];
+    config: TAccountMetas[1];
+    balance: TAccountMetas[2];
+    counter: TAccountMetas[3];
+    pool: TAccountMetas[4];
+    magicProgram: TAccountMetas[5];
+    magicContext: TAccountMetas[6];
   };
   data: RequestWithdrawalInstructionData;
 };
@@ -349,10 +374,10 @@ export function parseRequestWithdrawalInstruction<
 >(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedRequestWithdrawalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 6) {
+  if (instruction.accounts.length < 7) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 6,
+      expectedAccountMetas: 7,
     });
   }
   let accountIndex = 0;
@@ -365,6 +390,7 @@ export function parseRequestWithdrawalInstruction<
     programAddress: instruction.programAddress,
     accounts: {
       recipient: getNextAccount(),
+      config: getNextAccount(),
       balance: getNextAccount(),
       counter: getNextAccount(),
       pool: getNextAccount(),
