@@ -14,7 +14,7 @@ rustc_pin=1.96.0
 llvm=/usr/lib/$(uname -m)-linux-gnu/libLLVM.so.22.1
 
 have=$(/usr/bin/rustc --version 2>/dev/null | cut -d' ' -f2 || true)
-if [ "$have" != "$rustc_pin" ] || [ ! -e "$llvm" ] || [ ! -d /usr/lib/rustlib/src/rust/library ] && [ ! -d /usr/src/rustc-$rustc_pin/library ]; then
+if [ "$have" != "$rustc_pin" ] || [ ! -e "$llvm" ] || [ ! -x /usr/bin/cargo ] || { [ ! -d /usr/lib/rustlib/src/rust/library ] && [ ! -d "/usr/src/rustc-$rustc_pin/library" ]; }; then
   echo "The program's toolchain is missing: install Debian's rustc-web, cargo-web and rust-web-src $rustc_pin (found rustc: ${have:-none})." >&2
   exit 3
 fi

@@ -84,7 +84,8 @@ export async function openSample(input: {
   if (before !== undefined) {
     const found = await fetchMaybeSchedule(ledgers.base, before.schedule);
     if (found.exists && found.data.status === ScheduleStatus.Active) {
-      say(`Going on with the sample employer of an earlier start (window ${found.data.window} is next).`);
+      const wait = Math.max(0, Number(found.data.nextExecution) - Math.floor(Date.now() / 1000));
+      say(`Going on with the sample employer of an earlier start: window ${found.data.window} is due in ${wait} s.`);
       const list = listFromRecipients(recipientsFromJson(before.recipients));
       await registerSchedule(input.apiUrl, before.schedule, list);
       const entry = list.recipients.find((each) => each.recipient === recipient.address);
