@@ -49,12 +49,10 @@ export function checkVault(vault: Vault, tokenAmount: bigint): Violation[] {
   ]);
 }
 
-/** Checks one token's pool against the amount in its token account and everything that is owed from it. */
-export function checkPool(pool: Pool, tokenAmount: bigint, claims: PoolClaims): Violation[] {
-  const { movedIn, returned, paidOut, open, highestWithdrawal, withdrawals } = pool;
-  const { openBudgets, privateBalances, withdrawalsUnderWay } = claims;
+/** Checks one token's pool by the base ledger alone: its counters, and the amount in its token account. */
+export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] {
+  const { movedIn, returned, paidOut, highestWithdrawal, withdrawals } = pool;
   const held = movedIn - returned - paidOut;
-  const owed = openBudgets + privateBalances + withdrawalsUnderWay;
   return violationsOf([
     {
       rule: 'pool-paid-from-what-came-in',
@@ -69,24 +67,37 @@ export function checkPool(pool: Pool, tokenAmount: bigint, claims: PoolClaims): 
       numbers: { tokenAmount, movedIn, returned, paidOut },
     },
     {
-      rule: 'pool-equals-what-it-owes',
-      holds: held === owed,
-      sentence: `The pool has ${held}, but open budgets, private balances and withdrawals under way are ${owed}.`,
-      numbers: { held, openBudgets, privateBalances, withdrawalsUnderWay },
-    },
-    {
-      rule: 'budgets-within-open-windows',
-      holds: openBudgets <= open,
-      sentence: `The open windows' remaining budgets are ${openBudgets}, but their amounts are ${open}.`,
-      numbers: { openBudgets, open },
-    },
-    {
       rule: 'withdrawals-numbered-once',
       holds: withdrawals <= highestWithdrawal,
       sentence: `${withdrawals} withdrawals were paid, but the highest number is ${highestWithdrawal}.`,
       numbers: { withdrawals, highestWithdrawal },
     },
   ]);
+}
+
+/** Checks one token's pool against the amount in its token account and everything that is owed from it. */
+export function checkPool(pool: Pool, tokenAmount: bigint, claims: PoolClaims): Violation[] {
+  const { movedIn, returned, paidOut, open } = pool;
+  const { openBudgets, privateBalances, withdrawalsUnderWay } = claims;
+  const held = movedIn - returned - paidOut;
+  const owed = openBudgets + privateBalances + withdrawalsUnderWay;
+  return [
+    ...checkPoolHoldings(pool, tokenAmount),
+    ...violationsOf([
+      {
+        rule: 'pool-equals-what-it-owes',
+        holds: held === owed,
+        sentence: `The pool has ${held}, but open budgets, private balances and withdrawals under way are ${owed}.`,
+        numbers: { held, openBudgets, privateBalances, withdrawalsUnderWay },
+      },
+      {
+        rule: 'budgets-within-open-windows',
+        holds: openBudgets <= open,
+        sentence: `The open windows' remaining budgets are ${openBudgets}, but their amounts are ${open}.`,
+        numbers: { openBudgets, open },
+      },
+    ]),
+  ];
 }
 
 /**

@@ -26,6 +26,7 @@ export const RUN_ERRORS = {
   'schedule-missing': 'permanent',
   'window-mismatch': 'permanent',
   'batch-out-of-bounds': 'permanent',
+  'money-rule-broken': 'permanent',
 } as const satisfies Record<string, ErrorClass>;
 
 export type RunErrorCode = keyof typeof RUN_ERRORS;

@@ -2,8 +2,11 @@ import {
   BATCH_KIND,
   type Batch,
   getBatchDecoder,
+  getPoolDecoder,
   getScheduleDecoder,
   getVaultDecoder,
+  POOL_KIND,
+  type Pool,
   SCHEDULE_KIND,
   type Schedule,
   SchedulePhase,
@@ -34,6 +37,11 @@ export function scheduleOf(account: LedgerAccount | null, program: Address): Sch
 /** The vault in an account; undefined if it is none of our program. */
 export function vaultOf(account: LedgerAccount | null, program: Address): Vault | undefined {
   return isOurs(account, program, VAULT_KIND) ? getVaultDecoder().decode(account.data) : undefined;
+}
+
+/** The pool in an account; undefined if it is none of our program. */
+export function poolOf(account: LedgerAccount | null, program: Address): Pool | undefined {
+  return isOurs(account, program, POOL_KIND) ? getPoolDecoder().decode(account.data) : undefined;
 }
 
 /** The batch in an account that our program owns; undefined for one that is delegated, missing or something else. */

@@ -8,6 +8,7 @@ import { finishRun, saveProgress, saveUnpaid } from '../../store/queries/runs.ts
 import { saveSeenSchedule } from '../../store/queries/schedules.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
+import { checkHoldings, checkReturned } from '../moneyRules.ts';
 import { until } from '../until.ts';
 
 /** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
@@ -30,7 +31,11 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   }
   if (probe.position === 'delegated') await bringBack(context, input);
   const isSettled = async () => (await probeWindow(base, input.at)).position === 'settled';
-  if (!(await isSettled())) await actUnlessDone(() => settle(context, input, probe), isSettled);
+  const back = await probeWindow(base, input.at);
+  if (back.position !== 'settled') {
+    checkReturned(back, context);
+    await actUnlessDone(() => settle(context, input, back), isSettled);
+  }
 
   const final = await until(
     async () => {
@@ -44,6 +49,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
       error: () => new RunError('not-final', 'The settlement is not final on the base ledger yet.'),
     },
   );
+  await checkHoldings(context, final);
   await finish(context, input, final);
 }
 

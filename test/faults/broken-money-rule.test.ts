@@ -1,0 +1,46 @@
+import { readExecutions } from '@payouts/cli';
+import { fetchVault } from '@payouts/client';
+import { generateKeyPairSigner, getBase64Encoder } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Employer, until, World } from '../support/world.ts';
+
+const AMOUNT_OFFSET = 64;
+
+let world: World;
+let employer: Employer;
+
+beforeAll(async () => {
+  world = await World.start();
+  const keys = await Promise.all(Array.from({ length: 3 }, () => generateKeyPairSigner()));
+  employer = await world.employer(
+    keys.map(({ address }) => ({ recipient: address, amount: 10n })),
+    { executions: 2 },
+  );
+});
+afterAll(() => world?.stop());
+
+it('reports no window as settled while a money rule is broken, and says by how much', async () => {
+  // One base unit of the vault's tokens vanishes, as no transaction could make it.
+  const { tokenAccount } = (await fetchVault(world.ledgers.base, employer.vault)).data;
+  const { value } = await world.ledgers.base.getAccountInfo(tokenAccount, { encoding: 'base64' }).send();
+  if (value === null) throw new Error('the vault has no token account');
+  const data = Uint8Array.from(getBase64Encoder().encode(value.data[0]));
+  const view = new DataView(data.buffer);
+  view.setBigUint64(AMOUNT_OFFSET, view.getBigUint64(AMOUNT_OFFSET, true) - 1n, true);
+  await world.localnet.admin.setAccount({
+    address: tokenAccount,
+    lamports: value.lamports,
+    owner: TOKEN_PROGRAM_ADDRESS,
+    data,
+  });
+
+  await world.startCoordinator();
+  await world.register(employer);
+  const run = await until(
+    async () => (await readExecutions(world.apiUrl, employer.schedule)).find(({ state }) => state === 'failed'),
+    'the run to fail',
+  );
+  expect(run).toMatchObject({ window: '0', errorCode: 'money-rule-broken' });
+  expect(run.errorDetail).toContain('holds 29, but available and reserved are 30');
+}, 60_000);
