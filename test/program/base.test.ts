@@ -48,24 +48,7 @@ describe('the base ledger part of the program', () => {
     [pool] = await payouts.findPoolPda({ mint: f.mint });
     vaultToken = await ata(vault);
     poolToken = await ata(pool);
-    await f.succeed(
-      [
-        await payouts.getInitConfigInstructionAsync({
-          upgradeAuthority: f.admin,
-          programData: f.programData,
-          governance: f.admin.address,
-          executionAuthority: f.authority.address,
-          validator: f.validator,
-          maxRecipients: 80_384,
-          minInterval: 1,
-          minBatchTimeout: 1,
-          maxBatchTimeout: 86_400,
-          maxClaims: 250,
-          flags: 0,
-        }),
-      ],
-      f.admin,
-    );
+    await f.succeed([await f.initConfig()], f.admin);
     await f.succeed(
       [
         ...[pool, vault].map((owner) =>
@@ -106,22 +89,8 @@ describe('the base ledger part of the program', () => {
   });
 
   it('lets nobody but the upgrade authority create the config, and only once', async () => {
-    const again = (upgradeAuthority: typeof f.admin) =>
-      payouts.getInitConfigInstructionAsync({
-        upgradeAuthority,
-        programData: f.programData,
-        governance: f.admin.address,
-        executionAuthority: f.authority.address,
-        validator: f.validator,
-        maxRecipients: 1,
-        minInterval: 1,
-        minBatchTimeout: 1,
-        maxBatchTimeout: 1,
-        maxClaims: 1,
-        flags: 0,
-      });
-    expect((await f.send([await again(f.stranger)], f.stranger)).failure).toBe('NotUpgradeAuthority');
-    expect((await f.send([await again(f.admin)], f.admin)).failure).toContain('uninitialized account');
+    expect((await f.send([await f.initConfig(f.stranger)], f.stranger)).failure).toBe('NotUpgradeAuthority');
+    expect((await f.send([await f.initConfig()], f.admin)).failure).toContain('uninitialized account');
   });
 
   it('keeps promised tokens from being withdrawn', async () => {

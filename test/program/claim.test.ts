@@ -35,24 +35,7 @@ describe('claim_payment', () => {
   beforeEach(async () => {
     f = await Fixture.create();
     authority = f.authority;
-    await f.succeed(
-      [
-        await payouts.getInitConfigInstructionAsync({
-          upgradeAuthority: f.admin,
-          programData: f.programData,
-          governance: f.admin.address,
-          executionAuthority: authority.address,
-          validator: f.validator,
-          maxRecipients: 80_384,
-          minInterval: 1,
-          minBatchTimeout: 1,
-          maxBatchTimeout: 86_400,
-          maxClaims: 250,
-          flags: 0,
-        }),
-      ],
-      f.admin,
-    );
+    await f.succeed([await f.initConfig()], f.admin);
     leaves = Array.from({ length: COUNT }, (_, index) => ({
       index,
       recipient: randomAddress(),

@@ -149,6 +149,23 @@ export class Fixture {
     }
   }
 
+  /** An instruction that creates the config with wide limits, as `upgradeAuthority`. */
+  initConfig(upgradeAuthority: KeyPairSigner = this.admin): Promise<Instruction> {
+    return payouts.getInitConfigInstructionAsync({
+      upgradeAuthority,
+      programData: this.programData,
+      governance: this.admin.address,
+      executionAuthority: this.authority.address,
+      validator: this.validator,
+      maxRecipients: 80_384,
+      minInterval: 1,
+      minBatchTimeout: 1,
+      maxBatchTimeout: 86_400,
+      maxClaims: 250,
+      flags: 0,
+    });
+  }
+
   setTime(unixSeconds: bigint): void {
     const clock = this.svm.getClock();
     clock.unixTimestamp = unixSeconds;
