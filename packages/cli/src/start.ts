@@ -101,6 +101,7 @@ async function main(): Promise<number> {
     validator: localnet.validatorIdentity,
   });
 
+  say('Starting the coordinator (its database is made the first time) ...');
   const coordinator = await startCoordinator(
     {
       PORT: String(options.port),
