@@ -4,6 +4,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { getVaultDecoder, PAYOUT_LEDGER_PROGRAM_ADDRESS, VAULT_KIND } from '@payouts/client';
+import { startBaseLedger } from '@payouts/localnet';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -46,6 +49,31 @@ describe('npm start', () => {
     expect(output.match(/every money rule holds on both ledgers/g)).toHaveLength(2);
     expect(output).toContain('to a fresh wallet');
     expect(code).toBe(0);
+  }, 120_000);
+
+  it('ends with 1 when a money rule is broken, and says which and by how much', async () => {
+    const once = ['--once', '--recipients', '20', '--interval', '5'];
+    expect((await start(...once)).code).toBe(0);
+    // Between two starts, one base unit of the vault's tokens vanishes.
+    const ledger = await startBaseLedger({ directory: join(folder, 'localnet', 'base') });
+    const [vault] = (await ledger.admin.listAccounts(PAYOUT_LEDGER_PROGRAM_ADDRESS)).filter(
+      ({ data }) => data[0] === VAULT_KIND,
+    );
+    const { tokenAccount } = getVaultDecoder().decode(vault?.data ?? new Uint8Array());
+    const tokens = (await ledger.admin.listAccounts(TOKEN_PROGRAM_ADDRESS)).find(
+      ({ address }) => address === tokenAccount,
+    );
+    if (tokens === undefined) throw new Error('the vault has no token account');
+    const view = new DataView(tokens.data.buffer, tokens.data.byteOffset);
+    view.setBigUint64(64, view.getBigUint64(64, true) - 1n, true);
+    await ledger.admin.setAccount(tokens);
+    await ledger.stop();
+
+    const { code, output } = await start(...once);
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /✖ Window 1 is failed: The vault's token account holds \d+, but available and reserved are \d+/,
+    );
   }, 120_000);
 
   it('says in one sentence that the packages can’t be had, and how to mend it', async () => {

@@ -19,7 +19,7 @@ import { proofText } from './proofText.ts';
 import { withdraw } from './recipient.ts';
 import { openSample } from './sample.ts';
 import { SAMPLE_DECIMALS } from './sampleToken.ts';
-import { WindowWatcher } from './windowWatcher.ts';
+import { WindowFailed, WindowWatcher } from './windowWatcher.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const FEES = lamports(1_000_000_000_000n);
@@ -170,8 +170,9 @@ try {
 } catch (error) {
   if (!stopping) {
     await stopAll();
-    const known =
-      error instanceof LocalnetError || error instanceof CoordinatorFailed || error instanceof RequestRefused;
+    const known = [LocalnetError, CoordinatorFailed, RequestRefused, WindowFailed].some(
+      (kind) => error instanceof kind,
+    );
     console.error(`\n✖ ${known ? (error as Error).message : ((error as Error).stack ?? error)}`);
     process.exit(1);
   }

@@ -3,6 +3,13 @@ import { type Execution, isSettled, readExecutions } from './executions.ts';
 
 const POLL_MS = 100;
 
+/** A window that ends otherwise than settled: an operator must look at it. */
+export class WindowFailed extends Error {
+  override readonly name = 'WindowFailed';
+}
+
+const FAILED_STATES: readonly string[] = ['failed', 'exhausted', 'cancelled'];
+
 /** Follows a schedule's windows, showing stages and claims of the one that runs. */
 export class WindowWatcher {
   private readonly apiUrl: string;
@@ -16,7 +23,7 @@ export class WindowWatcher {
     this.window = window;
   }
 
-  /** Waits until the next window has ended and returns its run. */
+  /** Waits until the next window is settled and returns its run. Throws `WindowFailed` when it ends otherwise. */
   async next(): Promise<Execution> {
     const bar = process.stdout.isTTY
       ? new SingleBar(
@@ -40,6 +47,11 @@ export class WindowWatcher {
           else bar?.update(run.claims.paid, fields);
           if (bar === undefined && shown !== stage) console.log(`  window ${run.window}: ${stage}`);
           shown = stage;
+          if (FAILED_STATES.includes(run.state)) {
+            throw new WindowFailed(
+              `Window ${run.window} is ${run.state}: ${run.errorDetail ?? run.errorCode ?? 'no reason is known'}`,
+            );
+          }
           if (isSettled(run)) {
             bar?.update(run.claims.paid, fields);
             this.window = BigInt(run.window) + 1n;
