@@ -3,12 +3,10 @@ import { fileURLToPath } from 'node:url';
 import * as payouts from '@payouts/client';
 import {
   type Address,
-  address,
   appendTransactionMessageInstructions,
   createTransactionMessage,
   generateKeyPairSigner,
   getAddressEncoder,
-  getProgramDerivedAddress,
   type Instruction,
   type KeyPairSigner,
   lamports,
@@ -28,8 +26,8 @@ import {
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 
 export const PROGRAM = payouts.PAYOUT_LEDGER_PROGRAM_ADDRESS;
-const DELEGATION_PROGRAM = address('DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh');
-const LOADER = address('BPFLoaderUpgradeab1e11111111111111111111111');
+const DELEGATION_PROGRAM = payouts.DELEGATION_PROGRAM_ADDRESS;
+const LOADER = payouts.UPGRADEABLE_LOADER_ADDRESS;
 const dumps = new URL('../../node_modules/@magicblock-labs/ephemeral-validator/bin/local-dumps/', import.meta.url);
 
 /** What a transaction came to: its logs and compute units, and the program's own error when it failed. */
@@ -76,10 +74,7 @@ export class Fixture {
       mint: mint.address,
       tokenProgram: TOKEN_PROGRAM_ADDRESS,
     });
-    const [programData] = await getProgramDerivedAddress({
-      programAddress: LOADER,
-      seeds: [getAddressEncoder().encode(PROGRAM)],
-    });
+    const programData = await payouts.findProgramDataAddress(PROGRAM);
     const fixture = new Fixture({
       programData,
       admin,

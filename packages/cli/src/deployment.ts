@@ -1,4 +1,5 @@
 import {
+  DELEGATION_PROGRAM_ADDRESS,
   fetchMaybeConfig,
   fetchMaybePool,
   findConfigAddress,
@@ -12,8 +13,8 @@ import {
 } from '@payouts/client';
 import {
   AccountRole,
+  type AccountSignerMeta,
   type Address,
-  address,
   getStructEncoder,
   getU8Encoder,
   getU64Encoder,
@@ -22,7 +23,6 @@ import {
 } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 
-const DELEGATION_PROGRAM = address('DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh');
 const TOP_UP_ESCROW = 9n;
 
 /** Limits that suit a machine of one's own: windows may be seconds apart. */
@@ -72,15 +72,16 @@ export async function topUpEscrowInstruction(
   lamports: bigint,
 ): Promise<Instruction> {
   const pool = await findPoolAddress(mint);
+  const payerMeta: AccountSignerMeta = { address: payer.address, role: AccountRole.WRITABLE_SIGNER, signer: payer };
   const data = getStructEncoder([
     ['selector', getU64Encoder()],
     ['amount', getU64Encoder()],
     ['index', getU8Encoder()],
   ]).encode({ selector: TOP_UP_ESCROW, amount: lamports, index: 0 });
   return {
-    programAddress: DELEGATION_PROGRAM,
+    programAddress: DELEGATION_PROGRAM_ADDRESS,
     accounts: [
-      { address: payer.address, role: AccountRole.WRITABLE_SIGNER, signer: payer } as never,
+      payerMeta,
       { address: pool, role: AccountRole.READONLY },
       { address: await findEscrowAddress(pool), role: AccountRole.WRITABLE },
       { address: SYSTEM_PROGRAM_ADDRESS, role: AccountRole.READONLY },

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   deriveBalanceAddress,
-  deriveSalt,
   fetchMaybeSchedule,
-  findVaultAddress,
   type Ledgers,
   listFromRecipients,
   prepareList,
+  type RecipientJson,
+  type RecipientList,
   recipientsFromJson,
   recipientsToJson,
   ScheduleStatus,
@@ -17,7 +16,7 @@ import {
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { createSchedule, deposit, openVault, registerSchedule } from './employer.ts';
-import { readOrCreateKey } from './keys.ts';
+import { readKey, readOrCreateKey } from './keys.ts';
 import { displayAmount, readPayroll, writePayroll } from './payroll.ts';
 import { createSampleToken, SAMPLE_DECIMALS } from './sampleToken.ts';
 
@@ -47,71 +46,65 @@ async function makePayroll(file: string, first: Address, recipients: number): Pr
   await writePayroll(file, payees, SAMPLE_DECIMALS);
 }
 
-/** The employer's salt secret: from it each recipient has the same salt, and so the same balance, in every list. */
-async function readOrCreateSecret(file: string): Promise<Uint8Array> {
-  const found = await readFile(file).catch(() => undefined);
-  if (found !== undefined) return new Uint8Array(found);
-  const secret = new Uint8Array(randomBytes(32));
-  await writeFile(file, secret, { mode: 0o600 });
-  return secret;
+/** What a sample folder remembers beside its keys; written when all of it is on the ledger. */
+interface Remembered {
+  readonly schedule: Address;
+  readonly recipients: RecipientJson[];
 }
 
-/**
- * Opens the sample employer: on the first start a token, a payroll CSV, a vault with funds and a schedule; later starts go on
- * with what the folder remembers.
- */
-export async function openSample(input: {
+const REMEMBERED = 'schedule.json';
+const KEYS = ['employer', 'mint', 'recipient'] as const;
+
+type SampleInput = {
   readonly ledgers: Ledgers;
   readonly funder: KeyPairSigner;
   readonly apiUrl: string;
   readonly folder: string;
   readonly recipients: number;
+  /** Seconds. */
   readonly interval: number;
   readonly say: (text: string) => void;
-}): Promise<Sample> {
-  const { ledgers, funder, folder, say } = input;
+};
+
+/**
+ * Opens the sample employer: goes on with the one that the folder remembers, as long as its schedule is active, else makes a new
+ * one: a token, a payroll CSV, a vault with funds and a schedule. The old one's folder is kept under another name.
+ */
+export async function openSample(input: SampleInput): Promise<Sample> {
+  return (await rememberedSample(input)) ?? newSample(input);
+}
+
+async function rememberedSample({ ledgers, apiUrl, folder, say }: SampleInput): Promise<Sample | undefined> {
+  const text = await readFile(join(folder, REMEMBERED), 'utf8').catch(ifMissing);
+  if (text === undefined) return undefined;
+  const { schedule, recipients } = JSON.parse(text) as Remembered;
+  const found = await fetchMaybeSchedule(ledgers.base, schedule);
+  if (!found.exists || found.data.status !== ScheduleStatus.Active) return undefined;
+  const wait = Math.max(0, Number(found.data.nextExecution) - Math.floor(Date.now() / 1000));
+  say(`Going on with the sample employer of an earlier start: window ${found.data.window} is due in ${wait} s.`);
+  const list = listFromRecipients(recipientsFromJson(recipients));
+  await registerSchedule(apiUrl, schedule, list);
+  const recipient = await readKey(join(folder, 'recipient.json'));
+  return sampleOf(
+    { mint: found.data.mint, vault: found.data.vault, schedule, window: found.data.window },
+    list,
+    recipient,
+  );
+}
+
+async function newSample({ ledgers, funder, apiUrl, folder, recipients, interval, say }: SampleInput): Promise<Sample> {
+  await rename(folder, `${folder}-${Date.now()}`).catch(ifMissing);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const [employer, mint, recipient] = (await Promise.all(
-    ['employer', 'mint', 'recipient'].map((name) => readOrCreateKey(join(folder, `${name}.json`))),
+  const [employer, mintKey, recipient] = (await Promise.all(
+    KEYS.map((name) => readOrCreateKey(join(folder, `${name}.json`))),
   )) as [KeyPairSigner, KeyPairSigner, KeyPairSigner];
-  const vault = await findVaultAddress(employer.address, mint.address);
-  const remembered = join(folder, 'schedule.json');
-
-  const before = await readFile(remembered, 'utf8').then(
-    (text) => JSON.parse(text) as { schedule: Address; recipients: unknown },
-    () => undefined,
-  );
-  if (before !== undefined) {
-    const found = await fetchMaybeSchedule(ledgers.base, before.schedule);
-    if (found.exists && found.data.status === ScheduleStatus.Active) {
-      const wait = Math.max(0, Number(found.data.nextExecution) - Math.floor(Date.now() / 1000));
-      say(`Going on with the sample employer of an earlier start: window ${found.data.window} is due in ${wait} s.`);
-      const list = listFromRecipients(recipientsFromJson(before.recipients));
-      await registerSchedule(input.apiUrl, before.schedule, list);
-      const entry = list.recipients.find((each) => each.recipient === recipient.address);
-      if (entry === undefined) throw new Error('The sample folder is not whole: start with --reset.');
-      const balance = deriveBalanceAddress(mint.address, {
-        recipient: recipient.address,
-        salt: entry.salt,
-      }).address;
-      return {
-        mint: mint.address,
-        vault,
-        schedule: before.schedule,
-        window: found.data.window,
-        recipient: { recipient, balance },
-      };
-    }
-  }
-
+  const mint = mintKey.address;
   const payroll = join(folder, 'payroll.csv');
-  await makePayroll(payroll, recipient.address, input.recipients);
+  await makePayroll(payroll, recipient.address, recipients);
   const payees = await readPayroll(payroll, SAMPLE_DECIMALS);
-  const secret = await readOrCreateSecret(join(folder, 'salt-secret'));
-  const list = prepareList(payees, { saltFor: (each) => deriveSalt(secret, mint.address, each) });
-  say(
-    `A sample employer pays ${payees.length} recipients ${displayAmount(list.total, SAMPLE_DECIMALS)} tokens every ${input.interval} s (${payroll}).`,
-  );
+  const list = prepareList(payees);
+  const total = displayAmount(list.total, SAMPLE_DECIMALS);
+  say(`A sample employer pays ${payees.length} recipients ${total} tokens every ${interval} s (${payroll}).`);
 
   const promised = list.total * BigInt(EXECUTIONS);
   await sendToBase(
@@ -119,25 +112,35 @@ export async function openSample(input: {
     [getTransferSolInstruction({ source: funder, destination: employer.address, amount: EMPLOYER_LAMPORTS })],
     funder,
   );
-  await createSampleToken(ledgers, { payer: funder, mint, holder: employer.address, amount: promised });
-  await openVault(ledgers, employer, mint.address);
-  await deposit(ledgers, employer, mint.address, promised);
-  const schedule = await createSchedule(ledgers, employer, mint.address, list, {
+  await createSampleToken(ledgers, { payer: funder, mint: mintKey, holder: employer.address, amount: promised });
+  const vault = await openVault(ledgers, employer, mint);
+  await deposit(ledgers, employer, mint, promised);
+  const schedule = await createSchedule(ledgers, employer, mint, list, {
     id: 0n,
-    interval: BigInt(input.interval),
+    interval: BigInt(interval),
     firstExecution: BigInt(Math.floor(Date.now() / 1000)),
     executions: EXECUTIONS,
     batchTimeout: BATCH_TIMEOUT_SECONDS,
     missed: 'skip',
   });
-  await writeFile(remembered, JSON.stringify({ schedule, recipients: recipientsToJson(list.recipients) }), {
-    mode: 0o600,
-  });
-  await registerSchedule(input.apiUrl, schedule, list);
+  const remembered: Remembered = { schedule, recipients: recipientsToJson(list.recipients) };
+  await writeFile(join(folder, REMEMBERED), JSON.stringify(remembered), { mode: 0o600 });
+  await registerSchedule(apiUrl, schedule, list);
   say(`  schedule ${schedule} is on the ledger and registered`);
+  return sampleOf({ mint, vault, schedule, window: 0n }, list, recipient);
+}
 
+function sampleOf(
+  found: Pick<Sample, 'mint' | 'vault' | 'schedule' | 'window'>,
+  list: RecipientList,
+  recipient: KeyPairSigner,
+): Sample {
   const entry = list.recipients.find((each) => each.recipient === recipient.address);
-  if (entry === undefined) throw new Error('unreachable: the payroll begins with this recipient');
-  const balance = deriveBalanceAddress(mint.address, { recipient: recipient.address, salt: entry.salt }).address;
-  return { mint: mint.address, vault, schedule, window: 0n, recipient: { recipient, balance } };
+  if (entry === undefined) throw new Error('The sample folder is not whole: start with --reset.');
+  const balance = deriveBalanceAddress(found.mint, entry).address;
+  return { ...found, recipient: { recipient, balance } };
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
