@@ -13,6 +13,11 @@ pub fn signer(account: &AccountView) -> ProgramResult {
     if account.is_signer() { Ok(()) } else { Err(ProgramError::MissingRequiredSignature) }
 }
 
+/// The account is the system program.
+pub fn system_program(account: &AccountView) -> Result<(), Failure> {
+    is(account, &pinocchio_system::ID)
+}
+
 /// The account is the one expected.
 pub fn is(account: &AccountView, address: &Address) -> Result<(), Failure> {
     if account.address() == address { Ok(()) } else { Err(Failure::InvalidAccount) }
@@ -22,6 +27,22 @@ pub fn is(account: &AccountView, address: &Address) -> Result<(), Failure> {
 pub fn derived(account: &AccountView, seeds: &[&[u8]], program_id: &Address) -> Result<u8, Failure> {
     let (address, bump) = Address::try_find_program_address(seeds, program_id).ok_or(Failure::InvalidAddress)?;
     if account.address() == &address { Ok(bump) } else { Err(Failure::InvalidAddress) }
+}
+
+/// Address of known seeds (the bump last), without a search.
+pub fn at(account: &AccountView, seeds: &[&[u8]], program_id: &Address) -> Result<(), Failure> {
+    let address = Address::create_program_address(seeds, program_id).map_err(|_| Failure::InvalidAddress)?;
+    if account.address() == &address { Ok(()) } else { Err(Failure::InvalidAddress) }
+}
+
+/// Closes an account of this program: its lamports go to the receiver, its bytes and owner are gone.
+pub fn close(account: &mut AccountView, receiver: &mut AccountView) -> ProgramResult {
+    let lamports = receiver.lamports().checked_add(account.lamports()).ok_or(Failure::Overflow)?;
+    receiver.set_lamports(lamports);
+    account.set_lamports(0);
+    // SAFETY: nothing else refers to the account's bytes.
+    unsafe { account.borrow_unchecked_mut() }.fill(0);
+    account.close()
 }
 
 /// An account of this program to be created at a derived address: one struct, because the machine passes five arguments at most.

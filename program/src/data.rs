@@ -1,6 +1,6 @@
 //! Reading instruction data from front to back.
 
-use crate::errors::Failure;
+use crate::{errors::Failure, hash::Hash};
 use pinocchio::Address;
 
 /// What is left to read.
@@ -47,6 +47,12 @@ impl<'a> Reader<'a> {
 
     pub fn address(&mut self) -> Result<Address, Failure> {
         Ok(Address::new_from_array(*self.array()?))
+    }
+
+    /// A u16 count, then so many hashes.
+    pub fn hashes(&mut self) -> Result<&'a [Hash], Failure> {
+        let count = usize::from(self.u16()?);
+        Ok(self.bytes(count.wrapping_mul(32))?.as_chunks::<32>().0)
     }
 
     /// Surplus bytes are refused: what isn't understood isn't executed.

@@ -1,5 +1,6 @@
 //! SHA-256 with a first byte for what is hashed, so that no hash of one kind can stand for another.
 
+#[cfg(target_os = "solana")]
 use core::mem::MaybeUninit;
 
 pub type Hash = [u8; 32];
@@ -8,7 +9,10 @@ const LEAF: u8 = 0x00;
 const NODE: u8 = 0x01;
 const BALANCE: u8 = 0x02;
 const BITMAP: u8 = 0x03;
+const OWED_BALANCE: u8 = 0x04;
+const OWED_WINDOW: u8 = 0x05;
 
+#[cfg(target_os = "solana")]
 fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
     let mut result = MaybeUninit::<Hash>::uninit();
     // SAFETY: a slice of slices has the layout that the syscall reads (pointer, length); it writes 32 bytes.
@@ -16,6 +20,13 @@ fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
         solana_define_syscall::definitions::sol_sha256(parts.as_ptr().cast(), N as u64, result.as_mut_ptr().cast());
         result.assume_init()
     }
+}
+
+/// The same off the ledger, where the program's rules are tested.
+#[cfg(not(target_os = "solana"))]
+fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
+    use sha2::Digest;
+    parts.iter().fold(sha2::Sha256::new(), Digest::chain_update).finalize().into()
 }
 
 /// Leaf of recipient `index`; `terms` = recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16.
@@ -42,4 +53,16 @@ pub fn balance_seed(mint: &[u8], recipient: &[u8], salt: &[u8]) -> Hash {
 /// What the ledger keeps of a window's bitmap.
 pub fn bitmap(schedule: &[u8], window: u64, bits: &[u8]) -> Hash {
     sha256(&[&[BITMAP], schedule, &window.to_le_bytes(), bits])
+}
+
+/// Owed leaf of a balance; `terms` = amount u64 ‖ pending_number u64 ‖ pending_amount u64 ‖ blind 16.
+pub fn owed_balance(index: u32, recipient: &[u8], terms: &[u8]) -> Hash {
+    let [a, b, c, d] = index.to_le_bytes();
+    sha256(&[&[OWED_BALANCE, a, b, c, d], recipient, terms])
+}
+
+/// Owed leaf of an open window; `terms` = paid u64 ‖ blind 16.
+pub fn owed_window(index: u32, schedule: &[u8], window: u64, terms: &[u8]) -> Hash {
+    let [a, b, c, d] = index.to_le_bytes();
+    sha256(&[&[OWED_WINDOW, a, b, c, d], schedule, &window.to_le_bytes(), terms])
 }

@@ -1,6 +1,11 @@
 //! The execution layer: what this program asks of the delegation program (base) and of the Magic program (layer).
 
-use crate::{accounts, errors::Failure, state::Pool, token};
+use crate::{
+    accounts,
+    errors::Failure,
+    state::{Balance, Pool},
+    token,
+};
 use ephemeral_rollups_pinocchio::{
     consts::{EPHEMERAL_VAULT_ID, MAGIC_CONTEXT_ID, MAGIC_PROGRAM_ID},
     instruction::delegate_account,
@@ -8,7 +13,7 @@ use ephemeral_rollups_pinocchio::{
 };
 use pinocchio::{
     AccountView, Address, ProgramResult,
-    cpi::{Seed, invoke_signed},
+    cpi::{CpiAccount, Seed, Signer, invoke_signed, invoke_signed_unchecked},
     instruction::{InstructionAccount, InstructionView},
     sysvars::instructions::INSTRUCTIONS_ID,
 };
@@ -21,6 +26,8 @@ pub const ESCROW_SEED: &[u8] = b"balance";
 pub const ESCROW_INDEX: u8 = 0;
 /// Selects `pay_out` in a base action's data.
 pub const PAY_OUT: u8 = 17;
+/// Magic program's instruction that creates an ephemeral account, of the same SDK.
+const CREATE_EPHEMERAL: u32 = 12;
 /// Limit for one `pay_out` with creation of a token account and of a page.
 const PAY_OUT_COMPUTE_UNITS: u32 = 150_000;
 /// Magic program's instruction that schedules actions on the base. Layout: bincode 1 of `MagicIntentBundleArgs` in
@@ -37,6 +44,11 @@ pub fn check_magic_program(account: &AccountView) -> Result<(), Failure> {
 /// Where the Magic program notes commits and actions.
 pub fn check_magic_context(account: &AccountView) -> Result<(), Failure> {
     accounts::is(account, &MAGIC_CONTEXT_ID)
+}
+
+/// The delegation program, as a caller passed it.
+pub fn check_delegation_program(account: &AccountView) -> Result<(), Failure> {
+    accounts::is(account, &DELEGATION_PROGRAM_ID)
 }
 
 /// Where rent of ephemeral accounts lies.
@@ -64,6 +76,41 @@ impl Delegate<'_> {
     }
 }
 
+/// What every creation of an ephemeral account needs.
+pub struct CreateEphemeral<'a> {
+    /// The delegated account that pays the rent.
+    pub sponsor: &'a AccountView,
+    pub ephemeral_vault: &'a AccountView,
+    pub magic_program: &'a AccountView,
+}
+
+impl CreateEphemeral<'_> {
+    /// Creates an account of a balance's size; both its and the sponsor's seeds sign. The SDK's own builder does the same with more
+    /// compute units: it is the greatest part of what a new recipient costs.
+    #[inline(always)]
+    pub fn invoke(&self, account: &AccountView, signers: &[Signer; 2]) {
+        const DATA: [u8; 8] = {
+            let [a, b, c, d] = CREATE_EPHEMERAL.to_le_bytes();
+            let [e, f, g, h] = (size_of::<Balance>() as u32).to_le_bytes();
+            [a, b, c, d, e, f, g, h]
+        };
+        let instruction = InstructionView {
+            program_id: self.magic_program.address(),
+            data: &DATA,
+            accounts: &[
+                InstructionAccount::writable_signer(self.sponsor.address()),
+                InstructionAccount::writable_signer(account.address()),
+                InstructionAccount::writable(self.ephemeral_vault.address()),
+            ],
+        };
+        let accounts =
+            [CpiAccount::from(self.sponsor), CpiAccount::from(account), CpiAccount::from(self.ephemeral_vault)];
+        // SAFETY: the caller's references into the batch are raw bytes to the machine; the Magic program changes the sponsor's
+        // lamports alone, which nothing refers to.
+        unsafe { invoke_signed_unchecked(&instruction, &accounts, signers) };
+    }
+}
+
 /// A payment that the base ledger is asked to make from the pool.
 pub struct PayOut<'a> {
     pub program_id: &'a Address,
@@ -83,17 +130,17 @@ impl PayOut<'_> {
     /// Schedules the base action. Nothing in it names an employer, a schedule, a window or the balance.
     #[inline(never)]
     pub fn schedule(&self) -> ProgramResult {
-        use crate::state::Page;
+        use crate::{numbers::Numbers, state::Page};
 
         let mint = &self.pool_state.mint;
-        let page_number = Page::of(self.number).ok_or(Failure::Overflow)?;
+        let page_number = Page::of(self.number)?;
         let (page, _) = Address::try_find_program_address(
             &[Page::SEED, mint.as_ref(), &page_number.to_le_bytes()],
             self.program_id,
         )
         .ok_or(Failure::InvalidAddress)?;
         let (wallet_token, _) = Address::try_find_program_address(
-            &[self.wallet.as_ref(), token::TOKEN_PROGRAM.as_ref(), mint.as_ref()],
+            &[self.wallet.as_ref(), self.pool_state.token_program.as_ref(), mint.as_ref()],
             &token::ASSOCIATED_TOKEN_PROGRAM,
         )
         .ok_or(Failure::InvalidAddress)?;
@@ -119,7 +166,7 @@ impl PayOut<'_> {
         action.account(&page, true);
         action.account(self.config, false);
         action.account(&INSTRUCTIONS_ID, false);
-        action.account(&token::TOKEN_PROGRAM, false);
+        action.account(&self.pool_state.token_program, false);
         action.account(&token::ASSOCIATED_TOKEN_PROGRAM, false);
         action.account(&pinocchio_system::ID, false);
 

@@ -7,6 +7,8 @@ use crate::{
 
 /// Folds `nodes` (the leaf hashes of the range that begins at `first`) up to the root of a tree of `leaves` leaves, taking the
 /// missing neighbours from `proof`, which must be used up.
+// Inlined: the machine passes five arguments at most.
+#[inline(always)]
 pub fn root_of_range(nodes: &mut [Hash], first: u32, leaves: u32, proof: &[Hash]) -> Result<Hash, Failure> {
     let mut missing = proof.iter();
     let (mut first, mut width) = (first as usize, leaves as usize);

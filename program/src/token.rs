@@ -1,45 +1,120 @@
-//! Tokens of the classic SPL token program.
+//! Tokens of the classic SPL token program, and of Token-2022 where a mint has no extension that touches balances.
 
-use crate::errors::Failure;
+use crate::{accounts, errors::Failure};
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{Signer, invoke_signed},
     instruction::{InstructionAccount, InstructionView},
 };
-use pinocchio_token::{
-    instructions::TransferChecked,
-    state::{Account, Mint},
-};
 use solana_address::address;
 
 /// The SPL associated token account program.
 pub const ASSOCIATED_TOKEN_PROGRAM: Address = address!("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
-/// The SPL token program.
-pub const TOKEN_PROGRAM: Address = pinocchio_token::ID;
+/// The classic SPL token program.
+const TOKEN_PROGRAM: Address = address!("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+/// Token-2022.
+const TOKEN_2022_PROGRAM: Address = address!("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb");
 
-/// Decimals of an initialised mint of the token program.
+// Layouts of SPL Token (program-2022 keeps them, and appends a kind of account and extensions).
+const MINT_SIZE: usize = 82;
+const MINT_DECIMALS: usize = 44;
+const MINT_INITIALIZED: usize = 45;
+const TOKEN_SIZE: usize = 165;
+const TOKEN_AMOUNT: usize = 64;
+const TOKEN_DELEGATE: usize = 72;
+const TOKEN_STATE: usize = 108;
+const TOKEN_CLOSE_AUTHORITY: usize = 129;
+/// Token-2022 keeps a mint's or an account's kind here, and its extensions behind.
+const KIND: usize = 165;
+const KIND_MINT: u8 = 1;
+const KIND_TOKEN: u8 = 2;
+/// A multisig's size; its bytes are its makers' and could be made to look like a mint.
+const MULTISIG_SIZE: usize = 355;
+
+// Instructions of both token programs.
+const CLOSE_ACCOUNT: u8 = 9;
+const TRANSFER_CHECKED: u8 = 12;
+
+/// Extensions of a mint that say something about it and do nothing to its tokens: metadata pointer and metadata, group and
+/// member pointers and contents. All others (fees, hooks, permanent delegates, pausing, closing ...) are refused.
+fn is_allowed(extension: u16) -> bool {
+    (18..=23).contains(&extension)
+}
+
+/// All of a mint's extensions are allowed. `rest`: type u16, length u16 and bytes each; type 0 ends.
+fn check_extensions(mut rest: &[u8]) -> Result<(), Failure> {
+    while let Some(([a, b, c, d], after)) = rest.split_first_chunk::<4>() {
+        let extension = u16::from_le_bytes([*a, *b]);
+        if extension == 0 {
+            break;
+        }
+        if !is_allowed(extension) {
+            return Err(Failure::UnsupportedExtension);
+        }
+        rest = after.get(usize::from(u16::from_le_bytes([*c, *d]))..).ok_or(Failure::InvalidMint)?;
+    }
+    Ok(())
+}
+
+/// Decimals of an initialised mint that is supported.
 pub fn mint_decimals(mint: &AccountView) -> Result<u8, Failure> {
-    let mint = Mint::from_account_view(mint).map_err(|_| Failure::InvalidMint)?;
-    if mint.is_initialized() { Ok(mint.decimals()) } else { Err(Failure::InvalidMint) }
+    // SAFETY: nothing writes the account meanwhile.
+    let data = unsafe { mint.borrow_unchecked() };
+    if mint.owned_by(&TOKEN_2022_PROGRAM) && data.len() > KIND && data.len() != MULTISIG_SIZE {
+        if data[KIND] != KIND_MINT {
+            return Err(Failure::InvalidMint);
+        }
+        check_extensions(data.get(KIND.wrapping_add(1)..).unwrap_or(&[]))?;
+    } else if !(mint.owned_by(&TOKEN_PROGRAM) || mint.owned_by(&TOKEN_2022_PROGRAM)) || data.len() != MINT_SIZE {
+        return Err(Failure::InvalidMint);
+    }
+    match (data.get(MINT_INITIALIZED), data.get(MINT_DECIMALS)) {
+        (Some(1), Some(&decimals)) => Ok(decimals),
+        _ => Err(Failure::InvalidMint),
+    }
 }
 
 /// The associated token account of `owner` for `mint`, initialised, and in nobody else's hands.
-pub fn check_associated(account: &AccountView, owner: &Address, mint: &Address) -> Result<(), Failure> {
-    crate::accounts::derived(
+pub fn check_associated(account: &AccountView, owner: &Address, mint: &AccountView) -> Result<(), Failure> {
+    // The mint was checked to be one of a token program's.
+    let program = mint.owner();
+    accounts::derived(
         account,
-        &[owner.as_ref(), TOKEN_PROGRAM.as_ref(), mint.as_ref()],
+        &[owner.as_ref(), program.as_ref(), mint.address().as_ref()],
         &ASSOCIATED_TOKEN_PROGRAM,
     )?;
-    let token = Account::from_account_view(account).map_err(|_| Failure::InvalidTokenAccount)?;
-    if token.owner() != owner
-        || token.mint() != mint
-        || !token.is_initialized()
-        || token.has_delegate()
-        || token.has_close_authority()
+    // SAFETY: nothing writes the account meanwhile.
+    let data = unsafe { account.borrow_unchecked() };
+    let is_token = account.owned_by(program)
+        && (data.len() == TOKEN_SIZE || (data.len() > KIND && data.len() != MULTISIG_SIZE && data[KIND] == KIND_TOKEN));
+    if !is_token
+        || data[..32] != *mint.address().as_ref()
+        || data[32..64] != *owner.as_ref()
+        || data[TOKEN_STATE] != 1
+        || data[TOKEN_DELEGATE] != 0
+        || data[TOKEN_CLOSE_AUTHORITY] != 0
     {
         return Err(Failure::InvalidTokenAccount);
     }
     Ok(())
+}
+
+/// Base units in a token account of this program's.
+pub fn amount_of(account: &AccountView) -> Result<u64, Failure> {
+    // SAFETY: nothing writes the account meanwhile.
+    let data = unsafe { account.borrow_unchecked() };
+    let bytes = data.get(TOKEN_AMOUNT..).and_then(|rest| rest.first_chunk()).ok_or(Failure::InvalidTokenAccount)?;
+    Ok(u64::from_le_bytes(*bytes))
+}
+
+/// The token program is the one that the mint belongs to. Pools check at their creation that it is a token program.
+fn check_program(program: &AccountView, mint: &AccountView) -> Result<(), Failure> {
+    accounts::is(program, mint.owner())?;
+    if program.address() == &TOKEN_PROGRAM || program.address() == &TOKEN_2022_PROGRAM {
+        Ok(())
+    } else {
+        Err(Failure::InvalidAccount)
+    }
 }
 
 /// A move of tokens: one struct, because the machine passes five arguments at most.
@@ -56,10 +131,54 @@ pub struct Transfer<'a> {
 
 impl Transfer<'_> {
     /// Moves the tokens; the token program checks mint, balances and the authority's signature.
+    #[inline(never)]
     pub fn invoke(&self, signers: &[Signer]) -> ProgramResult {
-        crate::accounts::is(self.token_program, &TOKEN_PROGRAM)?;
-        TransferChecked::new(self.from, self.mint, self.to, self.authority, self.amount, self.decimals)
-            .invoke_signed(signers)
+        check_program(self.token_program, self.mint)?;
+        let [a, b, c, d, e, f, g, h] = self.amount.to_le_bytes();
+        invoke_signed(
+            &InstructionView {
+                program_id: self.token_program.address(),
+                data: &[TRANSFER_CHECKED, a, b, c, d, e, f, g, h, self.decimals],
+                accounts: &[
+                    InstructionAccount::writable(self.from.address()),
+                    InstructionAccount::readonly(self.mint.address()),
+                    InstructionAccount::writable(self.to.address()),
+                    InstructionAccount::readonly_signer(self.authority.address()),
+                ],
+            },
+            &[self.from, self.mint, self.to, self.authority],
+            signers,
+        )
+    }
+}
+
+/// Closing of an empty token account.
+pub struct Close<'a> {
+    pub account: &'a AccountView,
+    /// Takes the lamports.
+    pub receiver: &'a AccountView,
+    pub authority: &'a AccountView,
+    pub mint: &'a AccountView,
+    pub token_program: &'a AccountView,
+}
+
+impl Close<'_> {
+    #[inline(never)]
+    pub fn invoke(&self, signers: &[Signer]) -> ProgramResult {
+        check_program(self.token_program, self.mint)?;
+        invoke_signed(
+            &InstructionView {
+                program_id: self.token_program.address(),
+                data: &[CLOSE_ACCOUNT],
+                accounts: &[
+                    InstructionAccount::writable(self.account.address()),
+                    InstructionAccount::writable(self.receiver.address()),
+                    InstructionAccount::readonly_signer(self.authority.address()),
+                ],
+            },
+            &[self.account, self.receiver, self.authority],
+            signers,
+        )
     }
 }
 

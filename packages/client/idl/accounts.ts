@@ -1,15 +1,17 @@
 import {
   accountNode,
+  arrayTypeNode,
   bytesTypeNode,
   definedTypeLinkNode,
   fieldDiscriminatorNode,
+  fixedCountNode,
   numberValueNode,
   pdaLinkNode,
   structFieldTypeNode,
   structTypeNode,
   type TypeNode,
 } from 'codama';
-import { address, fixedBytes, hash, i64, u8, u16, u32, u64, withReserved } from './types.ts';
+import { address, hash, i64, u8, u16, u32, u64, withReserved } from './types.ts';
 
 type Field = [name: string, type: TypeNode, docs?: string];
 
@@ -43,6 +45,14 @@ function account(name: string, kind: number, size: number | undefined, docs: str
   });
 }
 
+/** Recipients that a schedule can hold back at once. */
+const MAX_HELD = 32;
+
+const pageFields: Field[] = [
+  ['page', u32()],
+  ['mint', withReserved(address(), 24)],
+];
+
 export const accounts = [
   account('config', 1, 256, 'Roles and limits of the whole deployment.', u8(), [
     ['flags', u8(), 'Bit 0: employers need the whitelist; bit 1: mints need it.'],
@@ -54,10 +64,14 @@ export const accounts = [
     ['minInterval', u32(), 'Seconds.'],
     ['minBatchTimeout', u32(), 'Seconds.'],
     ['maxBatchTimeout', u32(), 'Seconds.'],
-    ['maxClaims', withReserved(u16(), 106)],
+    ['maxClaims', withReserved(u16(), 2)],
+    ['guardian', address()],
+    ['lossGrace', withReserved(u32(), 4), 'Seconds.'],
+    ['lossDeclaredAt', withReserved(i64(), 56), 'Unix seconds; 0: the layer is not declared lost.'],
   ]),
-  account('pool', 2, 192, 'One token’s money between a window’s opening and the recipients’ withdrawals.', u8(), [
-    ['decimals', withReserved(u8(), 4)],
+  account('pool', 2, 256, 'One token’s money between a window’s opening and the recipients’ withdrawals.', u8(), [
+    ['decimals', u8()],
+    ['owedLeaves', u32()],
     ['mint', address()],
     ['tokenAccount', address()],
     ['tokenProgram', address()],
@@ -66,11 +80,17 @@ export const accounts = [
     ['paidOut', u64()],
     ['open', u64(), 'Sum of the open windows’ amounts.'],
     ['highestWithdrawal', u64()],
-    ['withdrawals', withReserved(u64(), 40)],
+    ['withdrawals', u64()],
+    ['owedRoot', hash(), 'Root of the owed tree that was recorded last.'],
+    ['owedTotal', u64()],
+    ['coveredTo', u64(), 'First withdrawal number that the recorded tree may not know.'],
+    ['sequence', u64(), 'Of the recorded root; 0: none yet.'],
+    ['recordedAt', i64(), 'Unix seconds.'],
+    ['redeemed', withReserved(u64(), 32), 'Part of what was paid out.'],
   ]),
   account('vault', 3, 192, 'An employer’s locked funds of one token.', u8(), [
     ['decimals', u8()],
-    ['schedules', u32()],
+    ['schedules', u32(), 'Not yet closed.'],
     ['employer', address()],
     ['mint', address()],
     ['tokenAccount', address()],
@@ -78,51 +98,60 @@ export const accounts = [
     ['open', u64()],
     ['deposited', u64()],
     ['withdrawn', u64()],
-    ['paid', withReserved(u64(), 48)],
+    ['paid', u64()],
+    ['nextId', u64(), 'Least id of the next schedule.'],
+    ['closed', withReserved(u8(), 39), '1: closed.'],
   ]),
-  account('schedule', 4, 320, 'Terms, counters and status of a recurring payout; never delegated.', u8(), [
+  account('schedule', 4, 448, 'Terms, counters and status of a recurring payout; never delegated.', u8(), [
     ['status', definedTypeLinkNode('scheduleStatus')],
     ['phase', definedTypeLinkNode('schedulePhase')],
     ['missed', definedTypeLinkNode('missedWindows')],
-    ['batchBump', withReserved(u8(), 1)],
+    ['batchBump', u8()],
+    ['unit', definedTypeLinkNode('calendarUnit')],
     ['vault', address()],
     ['mint', address()],
     ['root', hash()],
     ['id', u64()],
     ['amount', u64(), 'Base units for each execution.'],
-    ['interval', u64(), 'Seconds.'],
+    ['every', u32(), 'Units between executions.'],
+    ['day', u8(), '1 to 31 for months on a day, else 0.'],
+    ['heldCount', withReserved(u8(), 2)],
     ['nextExecution', i64(), 'Unix seconds.'],
     ['window', u64(), 'Number of the open window, else of the next.'],
     ['recipients', u32()],
-    ['executionsLeft', u32()],
+    ['executionsLeft', u32(), 'The open one included.'],
     ['batchTimeout', u32(), 'Seconds.'],
     ['rootVersion', u32()],
     ['openedAt', i64(), 'Unix seconds.'],
     ['windowAmount', u64()],
     ['windowRecipients', u32()],
     ['windowRootVersion', u32()],
-    ['lastPaidCount', withReserved(u32(), 4)],
+    ['lastPaidCount', u32()],
+    ['windowHeld', u32()],
     ['lastPaidAmount', u64()],
     ['lastBitmapHash', hash()],
     ['lastSettledAt', i64(), 'Unix seconds.'],
-    ['paidTotal', withReserved(u64(), 72)],
-  ]),
-  account(
-    'balance',
-    5,
-    192,
-    'What one recipient holds of one token, inside the execution layer only.',
-    withReserved(u8(), 5),
+    ['paidTotal', u64()],
+    ['windowSequence', u64(), 'The pool’s sequence when the window opened.'],
     [
-      ['amount', u64()],
-      ['mint', address()],
-      ['recipient', address()],
-      ['pendingNumber', u64(), 'Number of the withdrawal under way; 0: none.'],
-      ['pendingAmount', u64()],
-      ['pendingWallet', address()],
-      ['pendingSince', withReserved(i64(), 56), 'Unix seconds.'],
+      'held',
+      withReserved(arrayTypeNode(u32(), fixedCountNode(MAX_HELD)), 64),
+      'Indexes held back; the first heldCount count.',
     ],
-  ),
+  ]),
+  account('balance', 5, 192, 'What one recipient holds of one token, inside the execution layer only.', u8(), [
+    ['attention', withReserved(u8(), 4), '1: something is to leave.'],
+    ['amount', u64()],
+    ['mint', address()],
+    ['recipient', address()],
+    ['pendingNumber', u64(), 'Number of the withdrawal under way; 0: none.'],
+    ['pendingAmount', u64()],
+    ['pendingWallet', address()],
+    ['issuedAt', i64(), 'Unix seconds of the last issue; 0: not yet issued.'],
+    ['deliver', u64(), 'Part of amount that goes to the recipient’s own wallet unasked.'],
+    ['orderThreshold', u64(), '0: no standing order.'],
+    ['orderWallet', withReserved(address(), 8)],
+  ]),
   account('batch', 6, undefined, 'One open window’s budget and bitmap; delegated while the window is open.', u8(), [
     ['phase', definedTypeLinkNode('batchPhase')],
     ['recipients', u32()],
@@ -135,8 +164,9 @@ export const accounts = [
     ['paidCount', u32()],
     ['amount', u64()],
     ['paidAmount', u64()],
-    ['bitmapHash', withReserved(fixedBytes(32), 16)],
-    ['bitmap', bytesTypeNode(), 'Bit i of byte i / 8, least significant first: recipient i is paid.'],
+    ['bitmapHash', hash()],
+    ['heldCount', withReserved(u32(), 12)],
+    ['bitmap', bytesTypeNode(), 'Bit i of byte i / 8, least significant first: recipient i is paid or held back.'],
   ]),
   account('counter', 7, 64, 'Numbers the withdrawals of one token.', withReserved(u8(), 5), [
     ['mint', address()],
@@ -144,8 +174,20 @@ export const accounts = [
     ['requested', withReserved(u64(), 8), 'Amount requested over the counter’s lifetime.'],
   ]),
   account('page', 8, undefined, 'Which of 8,192 withdrawal numbers have been paid.', withReserved(u8(), 1), [
-    ['page', u32()],
-    ['mint', withReserved(address(), 24)],
+    ...pageFields,
     ['bitmap', bytesTypeNode(), 'Number n stands in page n / 8,192 at bit n mod 8,192.'],
   ]),
+  account('whitelistEntry', 9, 96, 'Whether an employer or a mint is allowed.', u8(), [
+    ['allowed', withReserved(u8(), 4), '1: allowed, 0: not.'],
+    ['subject', address(), 'An employer or a mint.'],
+    ['setAt', withReserved(i64(), 48), 'Unix seconds.'],
+  ]),
+  account(
+    'redeemedPage',
+    10,
+    undefined,
+    'Which of 8,192 leaves of the owed tree are redeemed.',
+    withReserved(u8(), 1),
+    [...pageFields, ['bitmap', bytesTypeNode(), 'Leaf i stands in page i / 8,192 at bit i mod 8,192.']],
+  ),
 ];

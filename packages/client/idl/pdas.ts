@@ -26,6 +26,14 @@ export const pagePda = pdaNode({
   name: 'page',
   seeds: [seed('page'), addressSeed('mint'), variablePdaSeedNode('page', u32())],
 });
+export const whitelistEntryPda = pdaNode({
+  name: 'whitelistEntry',
+  seeds: [seed('whitelist'), addressSeed('subject')],
+});
+export const redeemedPagePda = pdaNode({
+  name: 'redeemedPage',
+  seeds: [seed('redeemed'), addressSeed('mint'), variablePdaSeedNode('page', u32())],
+});
 export const delegationBufferPda = pdaNode({
   name: 'delegationBuffer',
   docs: ['Holds a delegated account’s bytes while the delegation program takes it over.'],
@@ -57,6 +65,8 @@ export const pdas = [
   batchPda,
   counterPda,
   pagePda,
+  whitelistEntryPda,
+  redeemedPagePda,
   delegationBufferPda,
   delegationRecordPda,
   delegationMetadataPda,

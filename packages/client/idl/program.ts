@@ -2,7 +2,8 @@ import { programNode, rootNode } from 'codama';
 import { accounts } from './accounts.ts';
 import { PROGRAM_ADDRESS } from './addresses.ts';
 import { errors } from './errors.ts';
-import { instructions } from './instructions.ts';
+import { payoutEvent } from './events.ts';
+import { instructions } from './instructions/index.ts';
 import { pdas } from './pdas.ts';
 import { definedTypes } from './types.ts';
 
@@ -16,7 +17,7 @@ export const idl = rootNode(
     origin: 'shank',
     accounts,
     instructions,
-    definedTypes,
+    definedTypes: [...definedTypes, payoutEvent],
     pdas,
     errors,
   }),

@@ -46,7 +46,38 @@ export const definedTypes = [
     ['idle', 'open', 'closed'],
   ),
   scalarEnum('missedWindows', ['What happens to windows whose time has passed unopened.'], ['catchUp', 'skip']),
+  scalarEnum(
+    'calendarUnit',
+    ['What a schedule’s executions are counted in.'],
+    ['seconds', 'days', 'weeks', 'monthsOnDay', 'monthsLastDay', 'monthsLastBusinessDay'],
+  ),
   scalarEnum('delivery', ['Where a claim puts the money.'], ['balance', 'wallet']),
+  definedTypeNode({
+    name: 'limits',
+    docs: ['What schedules and claims of a deployment must keep to.'],
+    type: structTypeNode([
+      structFieldTypeNode({ name: 'maxRecipients', type: u32() }),
+      structFieldTypeNode({ name: 'minInterval', type: u32(), docs: ['Seconds.'] }),
+      structFieldTypeNode({ name: 'minBatchTimeout', type: u32(), docs: ['Seconds.'] }),
+      structFieldTypeNode({ name: 'maxBatchTimeout', type: u32(), docs: ['Seconds.'] }),
+      structFieldTypeNode({ name: 'maxClaims', type: u16() }),
+    ]),
+  }),
+  definedTypeNode({
+    name: 'owed',
+    docs: ['What is recorded of the owed tree: everything that a token’s pool owes.'],
+    type: structTypeNode([
+      structFieldTypeNode({ name: 'sequence', type: u64(), docs: ['The one being recorded: the pool’s plus 1.'] }),
+      structFieldTypeNode({ name: 'root', type: hash() }),
+      structFieldTypeNode({ name: 'total', type: u64(), docs: ['Base units; what the pool holds.'] }),
+      structFieldTypeNode({
+        name: 'coveredTo',
+        type: u64(),
+        docs: ['First withdrawal number that the tree may not know.'],
+      }),
+      structFieldTypeNode({ name: 'leaves', type: u32() }),
+    ]),
+  }),
   definedTypeNode({
     name: 'claimEntry',
     docs: ['One leaf of a claim: its index is that of the range start plus its place.'],

@@ -1,6 +1,6 @@
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import { findAssociatedTokenPda } from '@solana-program/token';
-import { placeOfWithdrawal } from './bitmap.ts';
+import { placeOfOwedLeaf, placeOfWithdrawal } from './bitmap.ts';
 import {
   findBatchPda,
   findConfigPda,
@@ -11,8 +11,10 @@ import {
   findEscrowPda,
   findPagePda,
   findPoolPda,
+  findRedeemedPagePda,
   findSchedulePda,
   findVaultPda,
+  findWhitelistEntryPda,
 } from './generated/index.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
@@ -56,6 +58,20 @@ export async function findCounterAddress(mint: Address, deployment: Deployment =
 /** The page in which the base ledger marks withdrawal `number` of a token. */
 export async function findPageAddress(mint: Address, number: bigint, deployment: Deployment = {}): Promise<Address> {
   return (await findPagePda({ mint, page: placeOfWithdrawal(number).page }, deployment))[0];
+}
+
+/** The page in which the base ledger marks leaf `index` of a token's owed tree as redeemed. */
+export async function findRedeemedPageAddress(
+  mint: Address,
+  index: number,
+  deployment: Deployment = {},
+): Promise<Address> {
+  return (await findRedeemedPagePda({ mint, page: placeOfOwedLeaf(index).page }, deployment))[0];
+}
+
+/** The whitelist entry of an employer or a mint, whether it exists or not. */
+export async function findWhitelistEntryAddress(subject: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findWhitelistEntryPda({ subject }, deployment))[0];
 }
 
 /** The delegation program's escrow of a pool, which pays for withdrawals' token accounts and pages. */

@@ -3,15 +3,15 @@ import { addressToBytes } from './base58.ts';
 import { ClientError } from './clientError.ts';
 import { sha256 } from './hash.ts';
 
-/** Withdrawal numbers in one page. */
+/** Withdrawal numbers in one page, and owed leaves in one redeemed page. */
 export const PAGE_NUMBERS = 8_192n;
 
-/** Bytes of the paid bitmap of a batch of so many recipients. */
+/** Bytes of the bitmap of a batch of so many recipients. */
 export function bitmapSize(recipients: number): number {
   return Math.ceil(recipients / 8);
 }
 
-/** Whether bit `index` is set: recipient `index` is paid. Throws `INVALID_BITMAP` for an index beyond it. */
+/** Whether bit `index` is set: recipient `index` is paid or held back. Throws `INVALID_BITMAP` for an index beyond it. */
 export function isBitSet(bitmap: ArrayLike<number>, index: number): boolean {
   const byte = Number.isInteger(index) && index >= 0 ? bitmap[Math.floor(index / 8)] : undefined;
   if (byte === undefined) throw new ClientError('INVALID_BITMAP', `The bitmap has no bit ${index}.`);
@@ -27,7 +27,7 @@ export function countBits(bitmap: ArrayLike<number>): number {
   return count;
 }
 
-/** Indexes below `recipients` that are not paid, ascending. Throws `INVALID_BITMAP` if the bitmap is too short. */
+/** Indexes below `recipients` that are neither paid nor held back, ascending. Throws `INVALID_BITMAP` if the bitmap is too short. */
 export function unpaidIndexes(bitmap: ArrayLike<number>, recipients: number): number[] {
   const unpaid: number[] = [];
   for (let index = 0; index < recipients; index++) if (!isBitSet(bitmap, index)) unpaid.push(index);
@@ -47,4 +47,9 @@ export function bitmapHash(input: { schedule: Address; window: bigint; bitmap: A
 /** Where a withdrawal's number stands: the page's number and the bit in its bitmap. */
 export function placeOfWithdrawal(number: bigint): { page: number; bit: number } {
   return { page: Number(number / PAGE_NUMBERS), bit: Number(number % PAGE_NUMBERS) };
+}
+
+/** Where a leaf of the owed tree stands: the redeemed page's number and the bit in its bitmap. */
+export function placeOfOwedLeaf(index: number): { page: number; bit: number } {
+  return placeOfWithdrawal(BigInt(index));
 }

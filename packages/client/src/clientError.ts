@@ -6,6 +6,7 @@ export type ClientErrorCode =
   | 'INVALID_RANGE'
   | 'INVALID_LIST'
   | 'INVALID_BITMAP'
+  | 'INVALID_CALENDAR'
   | 'INVALID_PLAN'
   | 'NO_ADDRESS'
   | 'TRANSACTION_TOO_LARGE'

@@ -4,23 +4,29 @@ import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-prog
 import {
   type Deployment,
   findBatchAddress,
+  findPageAddress,
   findPoolAddress,
+  findRedeemedPageAddress,
   findScheduleAddress,
   findTokenAddress,
   findVaultAddress,
 } from './addresses.ts';
+import { type Calendar, calendarToLedger } from './calendar.ts';
 import {
   getCreateScheduleInstructionAsync,
   getDelegateScheduleInstructionAsync,
   getInitCounterInstructionAsync,
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
+  getRedeemInstructionAsync,
   getRequestWithdrawalInstructionAsync,
   getSettleInstructionAsync,
   MissedWindows,
+  type Owed,
 } from './generated/index.ts';
 import type { RecipientList } from './list.ts';
 import { MAX_U64 } from './merkle.ts';
+import type { OwedBalanceLeaf } from './owed.ts';
 import { TOKEN_PROGRAM_ADDRESS } from './programs.ts';
 
 /** Bytes of a balance account, and what the execution layer counts for any account beside its data. */
@@ -47,8 +53,8 @@ export type CreateVaultOptions = Token &
   };
 
 /**
- * Creates an employer's vault with its token account, and before it the token's pool and withdrawal counter where they are
- * missing.
+ * Creates an employer's vault with its token account, or opens a closed one again, and before it creates the token's pool and
+ * withdrawal counter where they are missing.
  */
 export async function createVaultInstructions(input: CreateVaultOptions): Promise<Instruction[]> {
   const { employer, mint, existing = {} } = input;
@@ -59,17 +65,14 @@ export async function createVaultInstructions(input: CreateVaultOptions): Promis
     findPoolAddress(mint, deployment),
     findVaultAddress(employer.address, mint, deployment),
   ]);
-  const [poolToken, vaultToken] = await Promise.all([
-    findTokenAddress(pool, mint, tokenProgram),
-    findTokenAddress(vault, mint, tokenProgram),
-  ]);
+  const vaultToken = await findTokenAddress(vault, mint, tokenProgram);
   const tokenAccount = (owner: Address) =>
     getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner, mint, tokenProgram });
   const instructions: Instruction[] = [];
   if (!existing.pool) {
     instructions.push(
       await tokenAccount(pool),
-      await getInitPoolInstructionAsync({ payer, pool, mint, poolToken }, deployment),
+      await getInitPoolInstructionAsync({ payer, pool, mint, tokenProgram }, deployment),
     );
   }
   if (!existing.counter) instructions.push(await getInitCounterInstructionAsync({ payer, pool, mint }, deployment));
@@ -80,16 +83,16 @@ export async function createVaultInstructions(input: CreateVaultOptions): Promis
   return instructions;
 }
 
-/** Options of `createScheduleInstructions`; `interval` and `batchTimeout` in seconds, `firstExecution` in unix seconds. */
+/** Options of `createScheduleInstructions`; `batchTimeout` in seconds, `firstExecution` in unix seconds. */
 export type CreateScheduleOptions = Deployment & {
   readonly employer: TransactionSigner;
   /** Pays rent; the employer by default. */
   readonly payer?: TransactionSigner;
   readonly mint: Address;
-  /** The employer's own number for the schedule; each vault has each number once. */
+  /** The employer's own number for the schedule, at least the vault's `nextId`. */
   readonly id: bigint;
   readonly list: Pick<RecipientList, 'root' | 'total' | 'recipients'>;
-  readonly interval: bigint;
+  readonly calendar: Calendar;
   readonly firstExecution: bigint;
   readonly executions: number;
   readonly batchTimeout: number;
@@ -113,7 +116,7 @@ export async function createScheduleInstructions(input: CreateScheduleOptions): 
       root: list.root,
       amount: list.total,
       recipients: list.recipients.length,
-      interval: input.interval,
+      ...calendarToLedger(input.calendar),
       firstExecution: input.firstExecution,
       executions: input.executions,
       batchTimeout: input.batchTimeout,
@@ -161,13 +164,26 @@ export async function delegateScheduleInstructions(input: DelegateScheduleOption
 
 /** Options of `settleInstructions`. */
 export type SettleOptions = Token &
-  Deployment & { readonly schedule: Address; readonly vault: Address; readonly window: bigint };
+  Deployment & {
+    /** The execution authority. */
+    readonly authority: TransactionSigner;
+    readonly schedule: Address;
+    readonly vault: Address;
+    readonly window: bigint;
+    /** The owed tree as it is once the window is settled. */
+    readonly owed: Owed;
+  };
 
-/** Settles a window whose batch has come back; needs no signer but the fee payer. */
+/** Settles a window whose batch has come back, and records the owed root. */
 export async function settleInstructions(input: SettleOptions): Promise<Instruction[]> {
-  const { schedule, vault, mint, window } = input;
+  const { authority, schedule, vault, mint, window, owed } = input;
   const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
-  return [await getSettleInstructionAsync({ schedule, vault, mint, tokenProgram, window }, deploymentOf(input))];
+  return [
+    await getSettleInstructionAsync(
+      { authority, schedule, vault, mint, tokenProgram, window, owed },
+      deploymentOf(input),
+    ),
+  ];
 }
 
 /** Options of `requestWithdrawalInstructions`. */
@@ -182,12 +198,61 @@ export type RequestWithdrawalOptions = Deployment & {
   readonly wallet: Address;
 };
 
-/** Takes money out of a private balance to a wallet; for the execution layer. */
+/** Takes money out of a private balance, to be paid to a wallet; for the execution layer. */
 export async function requestWithdrawalInstructions(input: RequestWithdrawalOptions): Promise<Instruction[]> {
   const { recipient, balance, mint, wallet } = input;
   const amount = input.amount === 'all' ? MAX_U64 : input.amount;
   return [
     await getRequestWithdrawalInstructionAsync({ recipient, balance, mint, amount, wallet }, deploymentOf(input)),
+  ];
+}
+
+/** Options of `redeemInstructions`. */
+export type RedeemOptions = Token &
+  Deployment & {
+    readonly recipient: TransactionSigner;
+    /** Pays rent; the recipient by default. */
+    readonly payer?: TransactionSigner;
+    /** The recipient's leaf of the owed tree that was recorded last, and its proof. */
+    readonly leaf: OwedBalanceLeaf;
+    readonly proof: readonly Uint8Array[];
+    /** Receives the tokens, the recipient by default; its token account is created when missing. */
+    readonly wallet?: Address;
+  };
+
+/** Takes what the recorded owed tree says of a balance out of the pool, when the execution layer is lost. */
+export async function redeemInstructions(input: RedeemOptions): Promise<Instruction[]> {
+  const { recipient, mint, leaf, proof } = input;
+  const payer = input.payer ?? recipient;
+  const owner = input.wallet ?? recipient.address;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const { index, amount, pendingNumber, pendingAmount, blind } = leaf;
+  const [destinationToken, redeemed, page] = await Promise.all([
+    findTokenAddress(owner, mint, tokenProgram),
+    findRedeemedPageAddress(mint, index, deployment),
+    findPageAddress(mint, pendingNumber, deployment),
+  ]);
+  return [
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner, mint, tokenProgram }),
+    await getRedeemInstructionAsync(
+      {
+        recipient,
+        payer,
+        mint,
+        tokenProgram,
+        destinationToken,
+        redeemed,
+        page,
+        index,
+        amount,
+        pendingNumber,
+        pendingAmount,
+        blind,
+        proof: [...proof],
+      },
+      deployment,
+    ),
   ];
 }
 

@@ -51,7 +51,7 @@ export function checkVault(vault: Vault, tokenAmount: bigint): Violation[] {
 
 /** Checks one token's pool by the base ledger alone: its counters, and the amount in its token account. */
 export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] {
-  const { movedIn, returned, paidOut, highestWithdrawal, withdrawals } = pool;
+  const { movedIn, returned, paidOut, redeemed, highestWithdrawal, withdrawals, owedTotal, coveredTo } = pool;
   const held = movedIn - returned - paidOut;
   return violationsOf([
     {
@@ -71,6 +71,24 @@ export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] 
       holds: withdrawals <= highestWithdrawal,
       sentence: `${withdrawals} withdrawals were paid, but the highest number is ${highestWithdrawal}.`,
       numbers: { withdrawals, highestWithdrawal },
+    },
+    {
+      rule: 'owed-root-covers',
+      holds: highestWithdrawal < coveredTo,
+      sentence: `Withdrawal ${highestWithdrawal} was paid, but the recorded owed tree knows only those below ${coveredTo}.`,
+      numbers: { highestWithdrawal, coveredTo },
+    },
+    {
+      rule: 'owed-from-what-came-in',
+      holds: owedTotal <= movedIn,
+      sentence: `The recorded owed tree's total is ${owedTotal}, but only ${movedIn} came in.`,
+      numbers: { owedTotal, movedIn },
+    },
+    {
+      rule: 'redeemed-is-paid-out',
+      holds: redeemed <= paidOut,
+      sentence: `${redeemed} were redeemed, but only ${paidOut} were paid out.`,
+      numbers: { redeemed, paidOut },
     },
   ]);
 }
@@ -119,7 +137,9 @@ export function checkWindow(schedule: Schedule, batch: Batch): Violation[] {
   const paidCount = BigInt(batch.paidCount);
   const recipients = BigInt(batch.recipients);
   const windowRecipients = BigInt(schedule.windowRecipients);
-  const expectedBits = batch.phase === BatchPhase.Closed ? 0n : paidCount;
+  const heldCount = BigInt(batch.heldCount);
+  const windowHeld = BigInt(schedule.windowHeld);
+  const expectedBits = batch.phase === BatchPhase.Closed ? 0n : paidCount + heldCount;
   return violationsOf([
     {
       rule: 'batch-carries-the-window',
@@ -140,6 +160,12 @@ export function checkWindow(schedule: Schedule, batch: Batch): Violation[] {
       numbers: { recipients, windowRecipients },
     },
     {
+      rule: 'batch-has-the-window-held',
+      holds: heldCount === windowHeld,
+      sentence: `The batch holds ${heldCount} recipients back, but its window holds ${windowHeld}.`,
+      numbers: { heldCount, windowHeld },
+    },
+    {
       rule: 'paid-within-the-window-amount',
       holds: batch.paidAmount <= schedule.windowAmount,
       sentence: `The batch has paid ${batch.paidAmount}, more than its window's ${schedule.windowAmount}.`,
@@ -147,15 +173,15 @@ export function checkWindow(schedule: Schedule, batch: Batch): Violation[] {
     },
     {
       rule: 'paid-within-the-recipients',
-      holds: paidCount <= windowRecipients,
-      sentence: `The batch has paid ${paidCount} recipients, but its window has ${windowRecipients}.`,
-      numbers: { paidCount, windowRecipients },
+      holds: paidCount + windowHeld <= windowRecipients,
+      sentence: `The batch has paid ${paidCount} recipients, but its window has ${windowRecipients}, ${windowHeld} held back.`,
+      numbers: { paidCount, windowRecipients, windowHeld },
     },
     {
       rule: 'bitmap-agrees-with-the-count',
       holds: bits === expectedBits,
       sentence: `The batch's bitmap has ${bits} bits set, but ${expectedBits} are due.`,
-      numbers: { bits, expectedBits, paidCount },
+      numbers: { bits, expectedBits, paidCount, heldCount },
     },
   ]);
 }

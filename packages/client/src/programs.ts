@@ -2,6 +2,8 @@ import { type Address, address } from '@solana/kit';
 
 /** SPL Token, the default token program. */
 export const TOKEN_PROGRAM_ADDRESS: Address = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+/** SPL Token-2022, whose mints are supported without extensions other than metadata and groups. */
+export const TOKEN_2022_PROGRAM_ADDRESS: Address = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 /** The execution layer's delegation program on the base ledger. */
 export const DELEGATION_PROGRAM_ADDRESS: Address = address('DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh');
 /** The program built into the execution layer: commits, ephemeral accounts, base actions. */

@@ -20,6 +20,9 @@ import {
   findPageAddress,
   findPagePda,
   findPoolAddress,
+  findRedeemedPageAddress,
+  findRedeemedPagePda,
+  findWhitelistEntryAddress,
   isAddressText,
   isOnCurve,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -155,6 +158,20 @@ describe('found addresses', () => {
     const mint = randomAddress();
     expect(await findPageAddress(mint, 8_191n)).toBe((await findPagePda({ mint, page: 0 }))[0]);
     expect(await findPageAddress(mint, 8_192n)).toBe((await findPagePda({ mint, page: 1 }))[0]);
+  });
+
+  it('name the redeemed page of an owed leaf by its index, apart from the withdrawals’ page', async () => {
+    const mint = randomAddress();
+    expect(await findRedeemedPageAddress(mint, 8_191)).toBe((await findRedeemedPagePda({ mint, page: 0 }))[0]);
+    expect(await findRedeemedPageAddress(mint, 8_192)).toBe((await findRedeemedPagePda({ mint, page: 1 }))[0]);
+    expect(await findRedeemedPageAddress(mint, 0)).not.toBe(await findPageAddress(mint, 0n));
+  });
+
+  it('name a whitelist entry by its subject', async () => {
+    const [programAddress, subject] = [randomAddress(), randomAddress()];
+    const seeds = ['whitelist', addressToBytes(subject)];
+    const [entry] = await getProgramDerivedAddress({ programAddress, seeds });
+    expect(await findWhitelistEntryAddress(subject, { programAddress })).toBe(entry);
   });
 
   it('have the published program by default', async () => {

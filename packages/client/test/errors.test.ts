@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ERROR_CATALOGUE } from '../src/generated/errorCatalogue.ts';
 import { errorOfTransaction, programError } from '../src/index.ts';
 
 describe('errors', () => {
@@ -9,8 +11,14 @@ describe('errors', () => {
       message: "Only the program's upgrade authority can create the config",
     });
     expect(programError(6020)?.name).toBe('NotDue');
-    expect(programError(6038)?.name).toBe('InvalidCallback');
-    expect([5999, 6040, 1].map(programError)).toEqual([undefined, undefined, undefined]);
+    expect([5999, 7000, 1].map(programError)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('are those of the program, in its order', () => {
+    const source = readFileSync(new URL('../../../program/src/errors.rs', import.meta.url), 'utf8');
+    const rows = [...source.matchAll(/(\w+) = (\d+): "(.*)",/g)];
+    const catalogue = Object.fromEntries(rows.map(([, name, code, message]) => [code, { name, message }]));
+    expect(ERROR_CATALOGUE).toEqual(catalogue);
   });
 
   it('are found in a transaction’s failure', () => {

@@ -11,16 +11,19 @@ import {
   findConfigAddress,
   findCounterAddress,
   findDelegationAddresses,
+  findPageAddress,
   findPoolAddress,
+  findRedeemedPageAddress,
   findScheduleAddress,
   findTokenAddress,
   findVaultAddress,
-  MAGIC_CONTEXT_ADDRESS,
-  MAGIC_PROGRAM_ADDRESS,
+  findWhitelistEntryAddress,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   prepareList,
+  redeemInstructions,
   requestWithdrawalInstructions,
   settleInstructions,
+  TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
@@ -44,19 +47,23 @@ describe('instruction sets', () => {
 
   it('create a vault with the contract’s accounts', async () => {
     const instructions = await createVaultInstructions({ employer: signer, mint });
-    const [pool, vault, config, counter] = await Promise.all([
+    const [pool, vault, config, counter, employerEntry, mintEntry] = await Promise.all([
       findPoolAddress(mint),
       findVaultAddress(signer.address, mint),
       findConfigAddress(),
       findCounterAddress(mint),
+      findWhitelistEntryAddress(signer.address),
+      findWhitelistEntryAddress(mint),
     ]);
     const delegation = await findDelegationAddresses(counter);
     expect(addressesOf(instructions[1])).toEqual([
       signer.address,
       config,
+      mintEntry,
       pool,
       mint,
       await findTokenAddress(pool, mint),
+      TOKEN_PROGRAM_ADDRESS,
       SYSTEM,
     ]);
     expect(addressesOf(instructions[2])).toEqual([
@@ -75,12 +82,25 @@ describe('instruction sets', () => {
       signer.address,
       signer.address,
       config,
+      employerEntry,
+      mintEntry,
       pool,
       vault,
       mint,
       await findTokenAddress(vault, mint),
       SYSTEM,
     ]);
+  });
+
+  it('find the token accounts of a Token-2022 mint', async () => {
+    const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
+    const instructions = await createVaultInstructions({ employer: signer, mint, tokenProgram });
+    const [pool, vault] = await Promise.all([findPoolAddress(mint), findVaultAddress(signer.address, mint)]);
+    expect(addressesOf(instructions[1])?.slice(5, 7)).toEqual([
+      await findTokenAddress(pool, mint, tokenProgram),
+      tokenProgram,
+    ]);
+    expect(addressesOf(instructions[4])?.[8]).toBe(await findTokenAddress(vault, mint, tokenProgram));
   });
 
   it('register a schedule and build a transaction from it', async () => {
@@ -90,14 +110,20 @@ describe('instruction sets', () => {
       mint,
       id: 3n,
       list,
-      interval: 60n,
+      calendar: { unit: 'months-on-day', every: 1, day: 31 },
       firstExecution: 1n,
       executions: 12,
       batchTimeout: 600,
     });
     const vault = await findVaultAddress(signer.address, mint);
     const schedule = await findScheduleAddress(vault, 3n);
-    expect(addressesOf(instructions[0])?.slice(3)).toEqual([vault, schedule, await findBatchAddress(schedule), SYSTEM]);
+    expect(addressesOf(instructions[0])?.slice(3)).toEqual([
+      await findWhitelistEntryAddress(signer.address),
+      vault,
+      schedule,
+      await findBatchAddress(schedule),
+      SYSTEM,
+    ]);
     const { wire, signature } = await buildTransaction({
       feePayer: signer,
       instructions,
@@ -138,14 +164,49 @@ describe('instruction sets', () => {
     expect(await delegateScheduleInstructions(options)).toHaveLength(1);
   });
 
-  it('settle a window without any signer', async () => {
-    const [settle] = await settleInstructions({ schedule: randomAddress(), vault: randomAddress(), mint, window: 7n });
+  it('settle a window as the execution authority', async () => {
+    const owed = { sequence: 8n, root: new Uint8Array(32), total: 9n, coveredTo: 10n, leaves: 11 };
+    const window = { schedule: randomAddress(), vault: randomAddress(), mint, window: 7n };
+    const [settle] = await settleInstructions({ authority: signer, ...window, owed });
     expect(settle?.accounts?.map(({ role }) => role)).toEqual([
+      AccountRole.READONLY_SIGNER,
+      AccountRole.READONLY,
       ...new Array(6).fill(AccountRole.WRITABLE),
       AccountRole.READONLY,
       AccountRole.READONLY,
     ]);
-    expect(Buffer.from(settle?.data ?? []).readBigUInt64LE(1)).toBe(7n);
+    const data = Buffer.from(settle?.data ?? []);
+    expect([1, 9, 49, 57].map((offset) => data.readBigUInt64LE(offset))).toEqual([7n, 8n, 9n, 10n]);
+  });
+
+  it('redeem a leaf of the owed tree to the recipient’s own wallet', async () => {
+    const leaf = {
+      kind: 'balance' as const,
+      index: 9_000,
+      recipient: signer.address,
+      amount: 5n,
+      pendingNumber: 8_192n,
+      pendingAmount: 2n,
+      blind: new Uint8Array(16),
+    };
+    const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
+    const [create, redeem] = await redeemInstructions({ recipient: signer, mint, tokenProgram, leaf, proof: [] });
+    const pool = await findPoolAddress(mint);
+    const destination = await findTokenAddress(signer.address, mint, tokenProgram);
+    expect(addressesOf(create)?.[1]).toBe(destination);
+    expect(addressesOf(redeem)).toEqual([
+      signer.address,
+      signer.address,
+      await findConfigAddress(),
+      pool,
+      await findTokenAddress(pool, mint, tokenProgram),
+      destination,
+      mint,
+      tokenProgram,
+      await findRedeemedPageAddress(mint, 9_000),
+      await findPageAddress(mint, 8_192n),
+      SYSTEM,
+    ]);
   });
 
   it('ask for everything that a balance holds, from any deployment', async () => {
@@ -161,12 +222,9 @@ describe('instruction sets', () => {
     expect(request?.programAddress).toBe(programAddress);
     expect(addressesOf(request)).toEqual([
       signer.address,
-      await findConfigAddress({ programAddress }),
       balance,
       await findCounterAddress(mint, { programAddress }),
       await findPoolAddress(mint, { programAddress }),
-      MAGIC_PROGRAM_ADDRESS,
-      MAGIC_CONTEXT_ADDRESS,
     ]);
     expect(Buffer.from(request?.data ?? []).readBigUInt64LE(1)).toBe(2n ** 64n - 1n);
   });

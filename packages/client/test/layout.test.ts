@@ -3,17 +3,23 @@ import { describe, expect, it } from 'vitest';
 import {
   addressToBytes,
   BatchPhase,
+  CalendarUnit,
   getBalanceEncoder,
   getBatchDecoder,
   getBatchEncoder,
   getConfigEncoder,
   getCounterEncoder,
   getCreateScheduleInstructionDataEncoder,
+  getInitConfigInstructionDataEncoder,
   getPageEncoder,
   getPoolEncoder,
+  getRedeemedPageEncoder,
+  getRedeemInstructionDataEncoder,
   getScheduleDecoder,
   getScheduleEncoder,
+  getSettleInstructionDataEncoder,
   getVaultEncoder,
+  getWhitelistEntryEncoder,
   MissedWindows,
   SchedulePhase,
   ScheduleStatus,
@@ -50,12 +56,16 @@ describe('account layouts', () => {
       minBatchTimeout: 61,
       maxBatchTimeout: 62,
       maxClaims: 250,
+      guardian: a,
+      lossGrace: 86_400,
+      lossDeclaredAt: 5,
     });
     expect(config.bytes).toHaveLength(256);
     expect(config.header).toEqual([1, 1, 9]);
     expect(config.bytes[3]).toBe(3);
     expect(config.u32(4)).toBe(80_384);
-    expect(config.address(104)).toBe(true);
+    expect([104, 152].map(config.address)).toEqual([true, true]);
+    expect([config.u32(184), config.u64(192)]).toEqual([86_400, 5n]);
     expect([config.u32(136), config.u32(140), config.u32(144), config.u16(148)]).toEqual([60, 61, 62, 250]);
   });
 
@@ -63,6 +73,7 @@ describe('account layouts', () => {
     const pool = bytesOf(getPoolEncoder(), {
       bump: 1,
       decimals: 6,
+      owedLeaves: 12,
       mint: b,
       tokenAccount: c,
       tokenProgram: a,
@@ -72,9 +83,17 @@ describe('account layouts', () => {
       open: 4,
       highestWithdrawal: 5,
       withdrawals: 6,
+      owedRoot: hash,
+      owedTotal: 7,
+      coveredTo: 8,
+      sequence: 9,
+      recordedAt: 10,
+      redeemed: 11,
     });
-    expect(pool.bytes).toHaveLength(192);
-    expect([...pool.header, pool.bytes[3]]).toEqual([2, 1, 1, 6]);
+    expect(pool.bytes).toHaveLength(256);
+    expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
+    expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
+    expect([184, 192, 200, 208, 216].map(pool.u64)).toEqual([7n, 8n, 9n, 10n, 11n]);
     expect(pool.address(72)).toBe(true);
     expect([104, 112, 120, 128, 136, 144].map(pool.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
   });
@@ -92,11 +111,14 @@ describe('account layouts', () => {
       deposited: 3,
       withdrawn: 4,
       paid: 5,
+      nextId: 6,
+      closed: 1,
     });
     expect(vault.bytes).toHaveLength(192);
     expect([...vault.header, vault.bytes[3], vault.u32(4)]).toEqual([3, 1, 1, 6, 77]);
     expect(vault.address(72)).toBe(true);
-    expect([104, 112, 120, 128, 136].map(vault.u64)).toEqual([1n, 2n, 3n, 4n, 5n]);
+    expect([104, 112, 120, 128, 136, 144].map(vault.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
+    expect(vault.bytes[152]).toBe(1);
   });
 
   it('schedule', () => {
@@ -106,12 +128,15 @@ describe('account layouts', () => {
       phase: SchedulePhase.Open,
       missed: MissedWindows.Skip,
       batchBump: 250,
+      unit: CalendarUnit.MonthsOnDay,
       vault: b,
       mint: a,
       root: hash,
       id: 1,
       amount: 2,
-      interval: 3,
+      every: 3,
+      day: 31,
+      heldCount: 2,
       nextExecution: 4,
       window: 5,
       recipients: 6,
@@ -123,23 +148,28 @@ describe('account layouts', () => {
       windowRecipients: 12,
       windowRootVersion: 13,
       lastPaidCount: 14,
+      windowHeld: 18,
       lastPaidAmount: 15,
       lastBitmapHash: hash,
       lastSettledAt: 16,
       paidTotal: 17,
+      windowSequence: 19,
+      held: [20, 21, ...new Array<number>(30).fill(0)],
     };
     const schedule = bytesOf(getScheduleEncoder(), value);
-    expect(schedule.bytes).toHaveLength(320);
-    expect([...schedule.bytes.subarray(0, 8)]).toEqual([4, 1, 1, 2, 1, 1, 250, 0]);
+    expect(schedule.bytes).toHaveLength(448);
+    expect([...schedule.bytes.subarray(0, 8)]).toEqual([4, 1, 1, 2, 1, 1, 250, 3]);
     expect(schedule.address(40)).toBe(true);
     expect(schedule.bytes.subarray(72, 104).equals(hash)).toBe(true);
-    expect([104, 112, 120, 128, 136].map(schedule.u64)).toEqual([1n, 2n, 3n, 4n, 5n]);
+    expect([104, 112, 128, 136].map(schedule.u64)).toEqual([1n, 2n, 4n, 5n]);
+    expect([schedule.u32(120), schedule.bytes[124], schedule.bytes[125]]).toEqual([3, 31, 2]);
     expect([144, 148, 152, 156].map(schedule.u32)).toEqual([6, 7, 8, 9]);
     expect([160, 168].map(schedule.u64)).toEqual([10n, 11n]);
-    expect([176, 180, 184].map(schedule.u32)).toEqual([12, 13, 14]);
+    expect([176, 180, 184, 188].map(schedule.u32)).toEqual([12, 13, 14, 18]);
     expect(schedule.u64(192)).toBe(15n);
     expect(schedule.bytes.subarray(200, 232).equals(hash)).toBe(true);
-    expect([232, 240].map(schedule.u64)).toEqual([16n, 17n]);
+    expect([232, 240, 248].map(schedule.u64)).toEqual([16n, 17n, 19n]);
+    expect([256, 260, 380].map(schedule.u32)).toEqual([20, 21, 0]);
     expect(getScheduleDecoder().decode(new Uint8Array(schedule.bytes))).toMatchObject({
       kind: 4,
       version: 1,
@@ -163,6 +193,7 @@ describe('account layouts', () => {
       amount: 5,
       paidAmount: 6,
       bitmapHash: hash,
+      heldCount: 7,
       bitmap,
     });
     expect(batch.bytes).toHaveLength(195);
@@ -172,25 +203,30 @@ describe('account layouts', () => {
     expect([120, 124].map(batch.u32)).toEqual([3, 4]);
     expect([128, 136].map(batch.u64)).toEqual([5n, 6n]);
     expect(batch.bytes.subarray(144, 176).equals(hash)).toBe(true);
-    expect([...batch.bytes.subarray(176, 192)]).toEqual(new Array(16).fill(0));
+    expect(batch.u32(176)).toBe(7);
+    expect([...batch.bytes.subarray(180, 192)]).toEqual(new Array(12).fill(0));
     expect(getBatchDecoder().decode(new Uint8Array(batch.bytes)).bitmap).toEqual(bitmap);
   });
 
-  it('balance, counter and page', () => {
+  it('balance, counter, pages and whitelist entry', () => {
     const balance = bytesOf(getBalanceEncoder(), {
       bump: 1,
+      attention: 1,
       amount: 1,
       mint: b,
       recipient: c,
       pendingNumber: 2,
       pendingAmount: 3,
       pendingWallet: a,
-      pendingSince: 4,
+      issuedAt: 4,
+      deliver: 5,
+      orderThreshold: 6,
+      orderWallet: a,
     });
     expect(balance.bytes).toHaveLength(192);
-    expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 0, 0, 0, 0, 0]);
-    expect([8, 80, 88, 128].map(balance.u64)).toEqual([1n, 2n, 3n, 4n]);
-    expect(balance.address(96)).toBe(true);
+    expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 1, 0, 0, 0, 0]);
+    expect([8, 80, 88, 128, 136, 144].map(balance.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
+    expect([96, 152].map(balance.address)).toEqual([true, true]);
 
     const counter = bytesOf(getCounterEncoder(), { bump: 1, mint: a, next: 2, requested: 3 });
     expect(counter.bytes).toHaveLength(64);
@@ -201,6 +237,18 @@ describe('account layouts', () => {
     expect(page.bytes).toHaveLength(1_088);
     expect([...page.header, page.u32(4), page.bytes[63], page.bytes[64]]).toEqual([8, 1, 1, 5, 0, 9]);
     expect(page.address(8)).toBe(true);
+
+    const redeemed = Buffer.from(
+      getRedeemedPageEncoder().encode({ bump: 1, page: 5, mint: a, bitmap: new Uint8Array(1_024).fill(9) }),
+    );
+    expect(redeemed[0]).toBe(10);
+    expect(redeemed.subarray(1).equals(page.bytes.subarray(1))).toBe(true);
+
+    const entry = bytesOf(getWhitelistEntryEncoder(), { bump: 1, allowed: 1, subject: a, setAt: 2 });
+    expect(entry.bytes).toHaveLength(96);
+    expect([...entry.header, entry.bytes[3], entry.u32(4)]).toEqual([9, 1, 1, 1, 0]);
+    expect(entry.address(8)).toBe(true);
+    expect(entry.u64(40)).toBe(2n);
   });
 });
 
@@ -212,18 +260,49 @@ describe('instruction data', () => {
         root: hash,
         amount: 2,
         recipients: 3,
-        interval: 4,
+        unit: CalendarUnit.MonthsOnDay,
+        every: 4,
+        day: 31,
         firstExecution: 5,
         executions: 6,
         batchTimeout: 7,
         missed: MissedWindows.Skip,
       }),
     );
-    expect(data).toHaveLength(78);
-    expect([data[0], data[77]]).toEqual([9, 1]);
+    expect(data).toHaveLength(76);
+    expect([data[0], data[53], data[58], data[75]]).toEqual([9, 3, 31, 1]);
     expect([data.readBigUInt64LE(1), data.readBigUInt64LE(41), data.readUInt32LE(49)]).toEqual([1n, 2n, 3]);
-    expect([data.readBigUInt64LE(53), data.readBigInt64LE(61)]).toEqual([4n, 5n]);
-    expect([data.readUInt32LE(69), data.readUInt32LE(73)]).toEqual([6, 7]);
+    expect([data.readUInt32LE(54), data.readBigInt64LE(59)]).toEqual([4, 5n]);
+    expect([data.readUInt32LE(67), data.readUInt32LE(71)]).toEqual([6, 7]);
+  });
+
+  it('of init_config, with the limits between the roles and the flags', () => {
+    const limits = { maxRecipients: 1, minInterval: 2, minBatchTimeout: 3, maxBatchTimeout: 4, maxClaims: 5 };
+    const roles = { governance: b, guardian: c, executionAuthority: d, validator: a };
+    const data = Buffer.from(
+      getInitConfigInstructionDataEncoder().encode({ ...roles, limits, flags: 3, lossGrace: 86_400 }),
+    );
+    expect(data).toHaveLength(1 + 4 * 32 + 18 + 1 + 4);
+    expect([129, 133, 137, 141].map((offset) => data.readUInt32LE(offset))).toEqual([1, 2, 3, 4]);
+    expect([data.readUInt16LE(145), data[147], data.readUInt32LE(148)]).toEqual([5, 3, 86_400]);
+  });
+
+  it('of settle, with what is owed', () => {
+    const owed = { sequence: 2, root: hash, total: 3, coveredTo: 4, leaves: 5 };
+    const data = Buffer.from(getSettleInstructionDataEncoder().encode({ window: 1, owed }));
+    expect(data).toHaveLength(69);
+    expect([1, 9, 49, 57].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 3n, 4n]);
+    expect([data[0], data.readUInt32LE(65)]).toEqual([16, 5]);
+    expect(data.subarray(17, 49).equals(hash)).toBe(true);
+  });
+
+  it('of redeem, with a counted proof last', () => {
+    const leaf = { index: 1, amount: 2, pendingNumber: 3, pendingAmount: 4, blind: new Uint8Array(16).fill(8) };
+    const data = Buffer.from(getRedeemInstructionDataEncoder().encode({ ...leaf, proof: [hash, hash] }));
+    expect(data).toHaveLength(1 + 28 + 16 + 2 + 64);
+    expect([data[0], data.readUInt32LE(1)]).toEqual([26, 1]);
+    expect([5, 13, 21].map((offset) => data.readBigUInt64LE(offset))).toEqual([2n, 3n, 4n]);
+    expect([data[29], data[44], data.readUInt16LE(45), data[47]]).toEqual([8, 8, 2, 7]);
   });
 });
 
@@ -232,7 +311,6 @@ function bigints<T extends Record<string, unknown>>(value: T): Record<string, un
   const wide = new Set([
     'id',
     'amount',
-    'interval',
     'nextExecution',
     'window',
     'openedAt',
@@ -240,6 +318,7 @@ function bigints<T extends Record<string, unknown>>(value: T): Record<string, un
     'lastPaidAmount',
     'lastSettledAt',
     'paidTotal',
+    'windowSequence',
   ]);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, wide.has(name) ? BigInt(field as number) : field]),

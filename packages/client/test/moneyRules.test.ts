@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Batch,
   BatchPhase,
+  CalendarUnit,
   checkPool,
   checkVault,
   checkWindow,
@@ -32,11 +33,14 @@ const vault: Vault = {
   deposited: 100n,
   withdrawn: 5n,
   paid: 15n,
+  nextId: 1n,
+  closed: 0,
 };
 const pool: Pool = {
   ...head,
   kind: 2,
   decimals: 6,
+  owedLeaves: 4,
   mint: address,
   tokenAccount: address,
   tokenProgram: address,
@@ -46,6 +50,12 @@ const pool: Pool = {
   open: 40n,
   highestWithdrawal: 3n,
   withdrawals: 3n,
+  owedRoot: hash,
+  owedTotal: 70n,
+  coveredTo: 4n,
+  sequence: 1n,
+  recordedAt: 0n,
+  redeemed: 0n,
 };
 const schedule: Schedule = {
   ...head,
@@ -54,33 +64,39 @@ const schedule: Schedule = {
   phase: SchedulePhase.Open,
   missed: MissedWindows.CatchUp,
   batchBump: 255,
+  unit: CalendarUnit.Seconds,
   vault: address,
   mint: address,
   root: hash,
   id: 0n,
   amount: 30n,
-  interval: 60n,
+  every: 60,
+  day: 0,
+  heldCount: 0,
   nextExecution: 0n,
   window: 4n,
-  recipients: 3,
+  recipients: 4,
   executionsLeft: 2,
   batchTimeout: 60,
   rootVersion: 0,
   openedAt: 0n,
   windowAmount: 30n,
-  windowRecipients: 3,
+  windowRecipients: 4,
   windowRootVersion: 0,
   lastPaidCount: 0,
+  windowHeld: 1,
   lastPaidAmount: 0n,
   lastBitmapHash: hash,
   lastSettledAt: 0n,
   paidTotal: 0n,
+  windowSequence: 1n,
+  held: new Array<number>(32).fill(0),
 };
 const batch: Batch = {
   ...head,
   kind: 6,
   phase: BatchPhase.Open,
-  recipients: 3,
+  recipients: 4,
   schedule: address,
   mint: address,
   root: hash,
@@ -91,7 +107,8 @@ const batch: Batch = {
   amount: 30n,
   paidAmount: 20n,
   bitmapHash: hash,
-  bitmap: Uint8Array.of(0b101),
+  heldCount: 1,
+  bitmap: Uint8Array.of(0b1101),
 };
 
 describe('checkVault', () => {
@@ -124,6 +141,9 @@ describe('checkPool', () => {
     expect(rules(checkPool(pool, 70n, { ...claims, privateBalances: 41n }))).toEqual(['pool-equals-what-it-owes']);
     expect(rules(checkPool({ ...pool, open: 24n }, 70n, claims))).toEqual(['budgets-within-open-windows']);
     expect(rules(checkPool({ ...pool, withdrawals: 4n }, 70n, claims))).toEqual(['withdrawals-numbered-once']);
+    expect(rules(checkPool({ ...pool, coveredTo: 3n }, 70n, claims))).toEqual(['owed-root-covers']);
+    expect(rules(checkPool({ ...pool, owedTotal: 101n }, 70n, claims))).toEqual(['owed-from-what-came-in']);
+    expect(rules(checkPool({ ...pool, redeemed: 21n }, 70n, claims))).toEqual(['redeemed-is-paid-out']);
     expect(rules(checkPool({ ...pool, paidOut: 91n }, 70n, claims))).toEqual([
       'pool-paid-from-what-came-in',
       'pool-equals-what-it-owes',
@@ -143,10 +163,11 @@ describe('checkWindow', () => {
     ['batch-carries-the-window', { window: 5n }],
     ['batch-carries-the-window', { phase: BatchPhase.Idle }],
     ['batch-has-the-window-amount', { amount: 31n }],
-    ['batch-has-the-window-recipients', { recipients: 4 }],
+    ['batch-has-the-window-recipients', { recipients: 5 }],
+    ['batch-has-the-window-held', { heldCount: 2, bitmap: Uint8Array.of(0b1111) }],
     ['paid-within-the-window-amount', { paidAmount: 31n }],
-    ['paid-within-the-recipients', { paidCount: 4, bitmap: Uint8Array.of(0b1111) }],
-    ['bitmap-agrees-with-the-count', { bitmap: Uint8Array.of(0b111) }],
+    ['paid-within-the-recipients', { paidCount: 4, bitmap: Uint8Array.of(0b11111) }],
+    ['bitmap-agrees-with-the-count', { bitmap: Uint8Array.of(0b101) }],
     ['bitmap-agrees-with-the-count', { phase: BatchPhase.Closed }],
   ])('reports %s', (rule, change) => {
     expect(rules(checkWindow(schedule, { ...batch, ...change }))).toEqual([rule]);

@@ -1,16 +1,17 @@
 //! Execution layer. Verifies a range of leaves with one multiproof and credits the private balances of those not paid before.
 
 use crate::{
-    accounts, amount, bitmap,
+    amount, bitmap,
     context::Context,
     data::Reader,
     errors::Failure,
+    events::{Event, Kind},
     hash::{self, Hash},
-    layer, merkle,
-    state::{Balance, Batch, BatchPhase, Config, Header, load, load_mut, store, tail_mut},
+    layer::{self, CreateEphemeral},
+    merkle,
+    state::{Balance, Batch, BatchPhase, Config, load, load_mut, tail_mut},
 };
 use alloc::vec::Vec;
-use ephemeral_rollups_pinocchio::ephemeral_accounts::EphemeralAccount;
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{Seed, Signer},
@@ -20,22 +21,22 @@ use pinocchio::{
 /// recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16 (what the leaf hashes) ‖ bump u8
 const ENTRY: usize = 58;
 const TERMS: usize = 57;
+/// Delivery of a leaf whose amount goes on to the recipient's own wallet.
+const DELIVER_TO_WALLET: u8 = 1;
 
-/// What a claim did, logged as `claims: paid, already paid, skipped`: numbers only.
+/// What a claim did: numbers only.
 #[derive(Default)]
 struct Outcome {
-    paid: u64,
-    already_paid: u64,
-    skipped: u64,
+    paid: u32,
+    already_paid: u32,
+    skipped: u32,
 }
 
 /// What creating a balance needs beside its own account: one struct, because the machine passes five arguments at most.
 struct Sponsor<'a> {
-    batch: &'a AccountView,
+    layer: CreateEphemeral<'a>,
     batch_seeds: &'a [Seed<'a>],
     mint: &'a Address,
-    ephemeral_vault: &'a AccountView,
-    magic_program: &'a AccountView,
 }
 
 impl Sponsor<'_> {
@@ -44,29 +45,10 @@ impl Sponsor<'_> {
     #[inline(never)]
     fn create(&self, balance: &mut AccountView, entry: &[u8; ENTRY]) -> ProgramResult {
         let seed = hash::balance_seed(self.mint.as_ref(), &entry[..32], &entry[41..57]);
-        let bump = [entry[57]];
-        let seeds = [Seed::from(Balance::SEED), Seed::from(&seed), Seed::from(&bump)];
-        EphemeralAccount::new(self.batch, balance, self.ephemeral_vault, self.magic_program)
-            .with_signers(&[Signer::from(self.batch_seeds), Signer::from(&seeds)])
-            .create(size_of::<Balance>() as u32)?;
-        let mut recipient = [0u8; 32];
-        recipient.copy_from_slice(&entry[..32]);
-        store(
-            balance,
-            Balance {
-                header: Header::new::<Balance>(bump[0]),
-                reserved_head: [0; 5],
-                amount: 0,
-                mint: *self.mint,
-                recipient: Address::new_from_array(recipient),
-                pending_number: 0,
-                pending_amount: 0,
-                pending_wallet: Address::default(),
-                pending_since: 0,
-                reserved: [0; 56],
-            },
-        )?;
-        Ok(())
+        let bump = &entry[57..];
+        let seeds = [Seed::from(Balance::SEED), Seed::from(&seed), Seed::from(bump)];
+        self.layer.invoke(balance, &[Signer::from(self.batch_seeds), Signer::from(&seeds)]);
+        Balance::begin(balance, entry[57], self.mint, entry[..32].as_ref())
     }
 }
 
@@ -80,15 +62,11 @@ pub fn process(context: Context) -> ProgramResult {
     let start = reader.u32()?;
     let count = usize::from(reader.u16()?);
     let (entries, _) = reader.bytes(count.wrapping_mul(ENTRY))?.as_chunks::<ENTRY>();
-    let proof_length = usize::from(reader.u16()?);
-    let (proof, _) = reader.bytes(proof_length.wrapping_mul(32))?.as_chunks::<32>();
+    let proof = reader.hashes()?;
     reader.end()?;
 
-    accounts::signer(authority)?;
     let config = load::<Config>(config, program_id)?;
-    if authority.address() != &config.execution_authority {
-        return Err(Failure::NotExecutionAuthority.into());
-    }
+    config.check_authority(authority)?;
     layer::check_magic_program(magic_program)?;
     layer::check_ephemeral_vault(ephemeral_vault)?;
     let batch_view = *batch;
@@ -118,10 +96,17 @@ pub fn process(context: Context) -> ProgramResult {
     let schedule = batch.schedule;
     let batch_seeds = [Seed::from(Batch::SEED), Seed::from(schedule.as_ref()), Seed::from(&bump)];
     let mint = batch.mint;
-    let sponsor =
-        Sponsor { batch: &batch_view, batch_seeds: &batch_seeds, mint: &mint, ephemeral_vault, magic_program };
+    let sponsor = Sponsor {
+        layer: CreateEphemeral { sponsor: &batch_view, ephemeral_vault, magic_program },
+        batch_seeds: &batch_seeds,
+        mint: &mint,
+    };
     // SAFETY: loaded as a batch above; the bitmap lies behind the fixed part, which `batch` refers to.
     let paid_bits = unsafe { tail_mut::<Batch>(&mut tail_view) };
+    // A bit that has no place would be a payment that is forgotten.
+    if paid_bits.len() < batch.recipients.div_ceil(8) as usize {
+        return Err(Failure::InvalidAccount.into());
+    }
     let mut outcome = Outcome::default();
 
     for ((offset, entry), balance) in entries.iter().enumerate().zip(balances.iter_mut()) {
@@ -130,10 +115,17 @@ pub fn process(context: Context) -> ProgramResult {
             outcome.already_paid = outcome.already_paid.wrapping_add(1);
             continue;
         }
-        // A wallet delivery credited to a private balance would be a promise broken silently.
-        if entry[40] != 0 {
-            return Err(Failure::DeliveryUnsupported.into());
-        }
+        let (payment, _) = entry[32..].split_first_chunk::<8>().ok_or(Failure::InvalidData)?;
+        let payment = u64::from_le_bytes(*payment);
+        let delivery = entry[40];
+        // An entry that can't be paid is left out, so that it doesn't keep the others from being paid.
+        let paid_amount = match batch.paid_amount.checked_add(payment) {
+            Some(sum) if payment != 0 && sum <= batch.amount && delivery <= DELIVER_TO_WALLET => sum,
+            _ => {
+                outcome.skipped = outcome.skipped.wrapping_add(1);
+                continue;
+            }
+        };
         if !balance.owned_by(program_id) {
             // Lamports sent ahead to the address would make the creation, and with it everybody's payment, fail.
             if balance.lamports() != 0 || !balance.is_data_empty() {
@@ -147,20 +139,16 @@ pub fn process(context: Context) -> ProgramResult {
         if balance.recipient.as_ref() != &entry[..32] || balance.mint != mint {
             return Err(Failure::InvalidAccount.into());
         }
-        let (payment, _) = entry[32..].split_first_chunk::<8>().ok_or(Failure::InvalidData)?;
-        let payment = u64::from_le_bytes(*payment);
-        amount::add(&mut batch.paid_amount, payment)?;
-        if batch.paid_amount > batch.amount {
-            return Err(Failure::BudgetExceeded.into());
-        }
         amount::add(&mut balance.amount, payment)?;
-        batch.paid_count = batch.paid_count.checked_add(1).ok_or(Failure::Overflow)?;
+        if delivery == DELIVER_TO_WALLET {
+            amount::add(&mut balance.deliver, payment)?;
+        }
+        balance.note();
+        batch.paid_amount = paid_amount;
+        batch.paid_count = batch.paid_count.wrapping_add(1);
         bitmap::set(paid_bits, index);
         outcome.paid = outcome.paid.wrapping_add(1);
     }
-    // SAFETY: the syscall takes integers.
-    unsafe {
-        solana_define_syscall::definitions::sol_log_64_(outcome.paid, outcome.already_paid, outcome.skipped, 0, 0)
-    };
+    Event::new(Kind::ClaimsProcessed).u32(outcome.paid).u32(outcome.already_paid).u32(outcome.skipped).emit();
     Ok(())
 }

@@ -2,20 +2,21 @@
 
 use crate::{
     accounts, amount,
+    calendar::Calendar,
     context::Context,
     data::Reader,
     errors::Failure,
-    state::{Batch, BatchPhase, Config, Header, Missed, Schedule, SchedulePhase, Status, Vault, load, load_mut, store},
+    events::{Event, Kind},
+    state::{
+        Batch, Config, Header, Listed, MAX_HELD, Missed, Schedule, SchedulePhase, Status, Vault, load, load_mut, store,
+    },
 };
 use pinocchio::{ProgramResult, cpi::Seed, error::ProgramError};
-
-/// Seconds: a hundred years. Longer intervals and later first executions are slips of the pen.
-const MAX_SECONDS: u64 = 100 * 366 * 86_400;
 
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [employer, payer, config, vault, schedule, batch, _system_program] = accounts else {
+    let [employer, payer, config, employer_entry, vault, schedule, batch, system_program] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
@@ -23,20 +24,23 @@ pub fn process(context: Context) -> ProgramResult {
     let root = *reader.array::<32>()?;
     let per_execution = reader.u64()?;
     let recipients = reader.u32()?;
-    let interval = reader.u64()?;
+    let calendar = Calendar { unit: reader.u8()?, every: reader.u32()?, day: reader.u8()? };
     let first_execution = reader.i64()?;
     let executions = reader.u32()?;
     let batch_timeout = reader.u32()?;
     let missed = reader.u8()?;
     reader.end()?;
 
-    accounts::signer(employer)?;
     accounts::signer(payer)?;
+    accounts::system_program(system_program)?;
     let config = load::<Config>(config, program_id)?;
     let vault_address = *vault.address();
     let vault = load_mut::<Vault>(vault, program_id)?;
-    if employer.address() != &vault.employer {
-        return Err(Failure::NotEmployer.into());
+    vault.check_employer(employer)?;
+    let is_asked = config.flags & Config::EMPLOYERS_LISTED != 0;
+    Listed { entry: employer_entry, subject: employer.address(), is_asked, program_id }.check()?;
+    if id < vault.next_id {
+        return Err(Failure::IdNotNew.into());
     }
     if recipients == 0 || recipients > config.max_recipients {
         return Err(Failure::TooManyRecipients.into());
@@ -44,26 +48,19 @@ pub fn process(context: Context) -> ProgramResult {
     if per_execution == 0 {
         return Err(Failure::ZeroAmount.into());
     }
-    if interval < u64::from(config.min_interval) {
+    calendar.check(first_execution)?;
+    if calendar.least_seconds() < u64::from(config.min_interval) {
         return Err(Failure::IntervalTooShort.into());
     }
     if batch_timeout < config.min_batch_timeout || batch_timeout > config.max_batch_timeout {
         return Err(Failure::InvalidBatchTimeout.into());
     }
-    if executions == 0
-        || missed > Missed::Skip as u8
-        || interval > MAX_SECONDS
-        || first_execution <= 0
-        || first_execution.unsigned_abs() > MAX_SECONDS.wrapping_mul(2)
-    {
+    if executions == 0 || missed > Missed::Skip as u8 {
         return Err(Failure::InvalidSchedule.into());
     }
 
-    let promised = amount::mul(per_execution, u64::from(executions))?;
-    if promised > vault.available()? {
-        return Err(Failure::InsufficientAvailable.into());
-    }
-    amount::add(&mut vault.reserved, promised)?;
+    vault.reserve(amount::mul(per_execution, u64::from(executions))?)?;
+    vault.next_id = id.checked_add(1).ok_or(Failure::Overflow)?;
     vault.schedules = vault.schedules.checked_add(1).ok_or(Failure::Overflow)?;
 
     let id_seed = id.to_le_bytes();
@@ -88,13 +85,16 @@ pub fn process(context: Context) -> ProgramResult {
             phase: SchedulePhase::Idle as u8,
             missed,
             batch_bump,
-            reserved_head: 0,
+            unit: calendar.unit,
             vault: vault_address,
             mint: vault.mint,
             root,
             id,
             amount: per_execution,
-            interval,
+            every: calendar.every,
+            day: calendar.day,
+            held_count: 0,
+            reserved_rule: [0; 2],
             next_execution: first_execution,
             window: 0,
             recipients,
@@ -106,32 +106,22 @@ pub fn process(context: Context) -> ProgramResult {
             window_recipients: 0,
             window_root_version: 0,
             last_paid_count: 0,
-            reserved_count: 0,
+            window_held: 0,
             last_paid_amount: 0,
             last_bitmap_hash: [0; 32],
             last_settled_at: 0,
             paid_total: 0,
-            reserved: [0; 72],
+            window_sequence: 0,
+            held: [0; MAX_HELD],
+            reserved: [0; 64],
         },
     )?;
-    store(
-        batch,
-        Batch {
-            header: Header::new::<Batch>(batch_bump),
-            phase: BatchPhase::Idle as u8,
-            recipients,
-            schedule: schedule_address,
-            mint: vault.mint,
-            root,
-            window: 0,
-            opened_at: 0,
-            batch_timeout,
-            paid_count: 0,
-            amount: 0,
-            paid_amount: 0,
-            bitmap_hash: [0; 32],
-            reserved: [0; 16],
-        },
-    )?;
+    store(batch, Batch::fresh(batch_bump, schedule_address, vault.mint))?;
+    Event::new(Kind::ScheduleCreated)
+        .address(&schedule_address)
+        .u64(per_execution)
+        .u32(recipients)
+        .u32(executions)
+        .emit();
     Ok(())
 }

@@ -1,15 +1,13 @@
 //! Base. Opens a window: its amount moves from the vault to the pool, and its batch goes to the execution layer.
 
 use crate::{
-    accounts, amount,
+    accounts, amount, bitmap,
     context::Context,
     data::Reader,
     errors::Failure,
-    layer::Delegate,
-    state::{
-        Batch, BatchPhase, Config, Header, Pool, Schedule, SchedulePhase, Status, Vault, load, load_mut, store,
-        tail_mut,
-    },
+    events::{Event, Kind},
+    layer::{self, Delegate},
+    state::{Batch, BatchPhase, Config, Pool, Schedule, SchedulePhase, Status, Vault, load, load_mut, store, tail_mut},
     token::Transfer,
 };
 use pinocchio::{
@@ -36,7 +34,7 @@ pub fn process(context: Context) -> ProgramResult {
         buffer,
         record,
         metadata,
-        _delegation_program,
+        delegation_program,
         owner_program,
         system_program,
     ] = accounts
@@ -47,11 +45,14 @@ pub fn process(context: Context) -> ProgramResult {
     let window = reader.u64()?;
     reader.end()?;
 
-    accounts::signer(authority)?;
     accounts::is(owner_program, program_id)?;
+    accounts::system_program(system_program)?;
+    layer::check_delegation_program(delegation_program)?;
     let config = load::<Config>(config, program_id)?;
-    if authority.address() != &config.execution_authority {
-        return Err(Failure::NotExecutionAuthority.into());
+    config.check_authority(authority)?;
+    // From the declaration on, no money goes to a layer that may be lost.
+    if config.loss_declared_at != 0 {
+        return Err(Failure::LayerLost.into());
     }
     let schedule_address = *schedule.address();
     let schedule = load_mut::<Schedule>(schedule, program_id)?;
@@ -64,11 +65,15 @@ pub fn process(context: Context) -> ProgramResult {
     accounts::is(mint, &schedule.mint)?;
     accounts::is(mint, &pool.mint)?;
     let idle = load_mut::<Batch>(batch, program_id)?;
-    if idle.schedule != schedule_address || idle.phase != BatchPhase::Idle as u8 {
+    if idle.schedule != schedule_address {
         return Err(Failure::InvalidAccount.into());
     }
 
-    if schedule.phase != SchedulePhase::Idle as u8 {
+    // A batch that came back shorter than its list needs has no room to remember payments.
+    if batch.data_len() < Batch::size(schedule.recipients) {
+        return Err(Failure::TooManyRecipients.into());
+    }
+    if schedule.is_open() {
         return Err(Failure::WindowAlreadyOpen.into());
     }
     // The number makes a stale resend of the last opening harmless.
@@ -95,6 +100,8 @@ pub fn process(context: Context) -> ProgramResult {
     schedule.window_amount = schedule.amount;
     schedule.window_recipients = schedule.recipients;
     schedule.window_root_version = schedule.root_version;
+    schedule.window_held = u32::from(schedule.held_count);
+    schedule.window_sequence = pool.sequence;
 
     let vault_bump = [vault.header.bump];
     let vault_seeds = [
@@ -118,25 +125,31 @@ pub fn process(context: Context) -> ProgramResult {
     store(
         batch,
         Batch {
-            header: Header::new::<Batch>(bump),
             phase: BatchPhase::Open as u8,
             recipients: schedule.recipients,
-            schedule: schedule_address,
-            mint: schedule.mint,
             root: schedule.root,
             window,
             opened_at: now,
             batch_timeout: schedule.batch_timeout,
-            paid_count: 0,
             amount: schedule.amount,
-            paid_amount: 0,
-            bitmap_hash: [0; 32],
-            reserved: [0; 16],
+            held_count: u32::from(schedule.held_count),
+            ..Batch::fresh(bump, schedule_address, schedule.mint)
         },
     )?;
     // What came back last time is not trusted to be empty.
     // SAFETY: loaded above as a batch, and no reference to its tail is alive.
-    unsafe { tail_mut::<Batch>(batch) }.fill(0);
+    let bits = unsafe { tail_mut::<Batch>(batch) };
+    bits.fill(0);
+    for index in schedule.held() {
+        bitmap::set(bits, *index as usize);
+    }
+    Event::new(Kind::WindowOpened)
+        .address(&schedule_address)
+        .u64(window)
+        .u64(schedule.amount)
+        .u32(schedule.recipients)
+        .u32(schedule.window_held)
+        .emit();
 
     Delegate {
         validator: config.validator,

@@ -5,6 +5,7 @@ use crate::{
     context::Context,
     data::Reader,
     errors::Failure,
+    events::{Event, Kind},
     state::{Vault, load_mut},
     token::Transfer,
 };
@@ -21,7 +22,9 @@ pub fn process(context: Context) -> ProgramResult {
     reader.end()?;
 
     accounts::signer(depositor)?;
+    let vault_address = *vault.address();
     let vault = load_mut::<Vault>(vault, program_id)?;
+    vault.check_open()?;
     accounts::is(vault_token, &vault.token_account)?;
     accounts::is(mint, &vault.mint)?;
     if deposit == 0 {
@@ -42,5 +45,7 @@ pub fn process(context: Context) -> ProgramResult {
         amount: deposit,
         decimals: vault.decimals,
     }
-    .invoke(&[])
+    .invoke(&[])?;
+    Event::new(Kind::Deposited).address(&vault_address).u64(deposit).emit();
+    Ok(())
 }

@@ -5,14 +5,13 @@ use crate::{
     context::Context,
     data::Reader,
     errors::Failure,
-    state::{Batch, Config, Header, store},
+    events::{Event, Kind},
+    state::{Config, Header, Limits, check_flags, check_guardian_terms, store},
 };
 use pinocchio::{Address, ProgramResult, cpi::Seed, error::ProgramError};
 use solana_address::address;
 
 const LOADER: Address = address!("BPFLoaderUpgradeab1e11111111111111111111111");
-/// Leaves whose balances fit into one transaction of at most 255 accounts beside the other five.
-const MAX_CLAIMS: u16 = 250;
 
 /// Upgrade authority in a program data account: u32 kind 3, slot u64, option u8, address.
 fn upgrade_authority(program_data: &[u8]) -> Option<&[u8]> {
@@ -25,19 +24,17 @@ fn upgrade_authority(program_data: &[u8]) -> Option<&[u8]> {
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [authority, config, program_data, _system_program] = accounts else {
+    let [authority, config, program_data, system_program] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
     let governance = reader.address()?;
+    let guardian = reader.address()?;
     let execution_authority = reader.address()?;
     let validator = reader.address()?;
-    let max_recipients = reader.u32()?;
-    let min_interval = reader.u32()?;
-    let min_batch_timeout = reader.u32()?;
-    let max_batch_timeout = reader.u32()?;
-    let max_claims = reader.u16()?;
+    let limits = Limits::read(&mut reader)?;
     let flags = reader.u8()?;
+    let loss_grace = reader.u32()?;
     reader.end()?;
 
     accounts::signer(authority)?;
@@ -51,17 +48,9 @@ pub fn process(context: Context) -> ProgramResult {
     if named != Some(authority.address().as_ref()) {
         return Err(Failure::NotUpgradeAuthority.into());
     }
-    if max_recipients == 0
-        || max_recipients > Batch::MAX_RECIPIENTS
-        || max_claims == 0
-        || max_claims > MAX_CLAIMS
-        || min_interval == 0
-        || min_batch_timeout == 0
-        || min_batch_timeout > max_batch_timeout
-        || flags != 0
-    {
-        return Err(Failure::InvalidConfig.into());
-    }
+    accounts::system_program(system_program)?;
+    check_flags(flags)?;
+    check_guardian_terms(&governance, &guardian, loss_grace)?;
 
     let bump = accounts::derived(config, &[Config::SEED], program_id)?;
     let bump_seed = [bump];
@@ -73,17 +62,23 @@ pub fn process(context: Context) -> ProgramResult {
         Config {
             header: Header::new::<Config>(bump),
             flags,
-            max_recipients,
+            max_recipients: limits.max_recipients,
             governance,
             pending_governance: Address::default(),
             execution_authority,
             validator,
-            min_interval,
-            min_batch_timeout,
-            max_batch_timeout,
-            max_claims,
-            reserved: [0; 106],
+            min_interval: limits.min_interval,
+            min_batch_timeout: limits.min_batch_timeout,
+            max_batch_timeout: limits.max_batch_timeout,
+            max_claims: limits.max_claims,
+            reserved_claims: [0; 2],
+            guardian,
+            loss_grace,
+            reserved_grace: 0,
+            loss_declared_at: 0,
+            reserved: [0; 56],
         },
     )?;
+    Event::new(Kind::ConfigCreated).emit();
     Ok(())
 }

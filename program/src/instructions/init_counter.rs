@@ -4,7 +4,8 @@ use crate::{
     accounts,
     context::Context,
     data::Reader,
-    layer::Delegate,
+    events::{Event, Kind},
+    layer::{self, Delegate},
     state::{Config, Counter, Header, Pool, load, store},
 };
 use pinocchio::{ProgramResult, cpi::Seed, error::ProgramError};
@@ -12,7 +13,7 @@ use pinocchio::{ProgramResult, cpi::Seed, error::ProgramError};
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [payer, config, pool, counter, buffer, record, metadata, _delegation_program, owner_program, system_program] =
+    let [payer, config, pool, counter, buffer, record, metadata, delegation_program, owner_program, system_program] =
         accounts
     else {
         return Err(ProgramError::NotEnoughAccountKeys);
@@ -20,6 +21,8 @@ pub fn process(context: Context) -> ProgramResult {
     Reader::new(data).end()?;
 
     accounts::signer(payer)?;
+    accounts::system_program(system_program)?;
+    layer::check_delegation_program(delegation_program)?;
     let validator = load::<Config>(config, program_id)?.validator;
     let mint = load::<Pool>(pool, program_id)?.mint;
     accounts::is(owner_program, program_id)?;
@@ -45,5 +48,7 @@ pub fn process(context: Context) -> ProgramResult {
         bump,
         accounts: [*payer, *counter, *owner_program, *buffer, *record, *metadata, *system_program],
     }
-    .invoke()
+    .invoke()?;
+    Event::new(Kind::CounterCreated).address(&mint).emit();
+    Ok(())
 }

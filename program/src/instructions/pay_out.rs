@@ -1,60 +1,19 @@
 //! Base, called by the delegation program as the handler of a base action: pays one withdrawal from the pool.
 
 use crate::{
-    accounts, amount, bitmap,
+    accounts, amount,
     context::Context,
     data::Reader,
     errors::Failure,
+    events::{Event, Kind},
     layer::{DELEGATION_PROGRAM_ID, ESCROW_INDEX, ESCROW_SEED},
-    state::{Config, Header, Page, Pool, load, load_mut, store, tail_mut},
+    numbers::Mark,
+    state::{Config, Page, Pool, load, load_mut},
     token::{ASSOCIATED_TOKEN_PROGRAM, CreateAssociated, Transfer},
 };
 use pinocchio::{
     AccountView, Address, ProgramResult, cpi::Seed, error::ProgramError, sysvars::instructions::Instructions,
 };
-
-/// Marks the number, creating its page when it is the first there; refuses a number seen before.
-#[inline(always)]
-fn mark(
-    page: &mut AccountView,
-    escrow: &AccountView,
-    mint: &Address,
-    number: u64,
-    program_id: &Address,
-) -> ProgramResult {
-    let page_number = Page::of(number).ok_or(Failure::Overflow)?;
-    if page.owned_by(program_id) {
-        let state = load::<Page>(page, program_id)?;
-        if &state.mint != mint || state.page != page_number {
-            return Err(Failure::InvalidAccount.into());
-        }
-    } else {
-        let page_seed = page_number.to_le_bytes();
-        let bump = accounts::derived(page, &[Page::SEED, mint.as_ref(), &page_seed], program_id)?;
-        let bump_seed = [bump];
-        let seeds = [Seed::from(Page::SEED), Seed::from(mint.as_ref()), Seed::from(&page_seed), Seed::from(&bump_seed)];
-        accounts::Create { account: page, size: Page::SIZE, payer: escrow, program_id, seeds: &seeds }.invoke()?;
-        store(
-            page,
-            Page {
-                header: Header::new::<Page>(bump),
-                reserved_head: 0,
-                page: page_number,
-                mint: *mint,
-                reserved: [0; 24],
-            },
-        )?;
-    }
-    load_mut::<Page>(page, program_id)?;
-    // SAFETY: loaded as a page, and no reference to its tail is alive.
-    let numbers = unsafe { tail_mut::<Page>(page) };
-    let bit = (number % Page::NUMBERS) as usize;
-    if bitmap::is_set(numbers, bit) {
-        return Err(Failure::WithdrawalAlreadyPaid.into());
-    }
-    bitmap::set(numbers, bit);
-    Ok(())
-}
 
 /// Whether the delegation program was called by the transaction itself, with this validator's signature. The delegation program
 /// keeps the validator's account from a handler, so the handler looks at the instruction that called.
@@ -109,11 +68,15 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::InvalidEscrow.into());
     }
     // It does so for any validator that is registered with it, so the one that is trusted with this pool must have signed.
-    if !is_sent_by(&load::<Config>(config, program_id)?.validator, instructions_sysvar)? {
+    let config = load::<Config>(config, program_id)?;
+    if !is_sent_by(&config.validator, instructions_sysvar)? {
         return Err(Failure::NotValidator.into());
     }
+    config.check_not_lost()?;
+    accounts::system_program(system_program)?;
     accounts::is(pool_token, &pool.token_account)?;
     accounts::is(mint, &pool.mint)?;
+    accounts::is(token_program, &pool.token_program)?;
     accounts::is(associated_token_program, &ASSOCIATED_TOKEN_PROGRAM)?;
     if number == 0 {
         return Err(Failure::InvalidData.into());
@@ -129,7 +92,12 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::PoolShortfall.into());
     }
 
-    mark(page, escrow, &pool.mint, number, program_id)?;
+    // A balance paid without the recorded tree's knowledge could be redeemed a second time.
+    if number >= pool.covered_to {
+        return Err(Failure::NotCovered.into());
+    }
+
+    Mark { page, payer: escrow, mint: &pool.mint, number, program_id }.invoke::<Page>()?;
     amount::add(&mut pool.paid_out, withdrawal)?;
     pool.withdrawals = pool.withdrawals.checked_add(1).ok_or(Failure::Overflow)?;
     pool.highest_withdrawal = pool.highest_withdrawal.max(number);
@@ -147,5 +115,7 @@ pub fn process(context: Context) -> ProgramResult {
         amount: withdrawal,
         decimals: pool.decimals,
     }
-    .invoke(&[(&seeds).into()])
+    .invoke(&[(&seeds).into()])?;
+    Event::new(Kind::WithdrawalPaid).address(&pool.mint).u64(number).u64(withdrawal).emit();
+    Ok(())
 }

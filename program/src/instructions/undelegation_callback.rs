@@ -13,9 +13,10 @@ use pinocchio::{ProgramResult, error::ProgramError};
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [delegated, buffer, payer, _system_program] = accounts else {
+    let [delegated, buffer, payer, system_program] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
+    accounts::system_program(system_program)?;
     // Seeds as the delegation program stores them: count u32, then length u32 and bytes each.
     let mut reader = Reader::new(data);
     let count = reader.u32()?;

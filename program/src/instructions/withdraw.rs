@@ -5,6 +5,7 @@ use crate::{
     context::Context,
     data::Reader,
     errors::Failure,
+    events::{Event, Kind},
     state::{Vault, load_mut},
     token::Transfer,
 };
@@ -20,12 +21,9 @@ pub fn process(context: Context) -> ProgramResult {
     let withdrawal = reader.u64()?;
     reader.end()?;
 
-    accounts::signer(employer)?;
     let vault_view = *vault;
     let vault = load_mut::<Vault>(vault, program_id)?;
-    if employer.address() != &vault.employer {
-        return Err(Failure::NotEmployer.into());
-    }
+    vault.check_employer(employer)?;
     accounts::is(vault_token, &vault.token_account)?;
     accounts::is(mint, &vault.mint)?;
     if withdrawal == 0 {
@@ -56,5 +54,7 @@ pub fn process(context: Context) -> ProgramResult {
         amount: withdrawal,
         decimals: vault.decimals,
     }
-    .invoke(&[(&seeds).into()])
+    .invoke(&[(&seeds).into()])?;
+    Event::new(Kind::Withdrawn).address(vault_view.address()).u64(withdrawal).emit();
+    Ok(())
 }

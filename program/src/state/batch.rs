@@ -10,7 +10,8 @@ pub enum Phase {
     Closed = 2,
 }
 
-/// One open window's payments; delegated to the execution layer while it is open. A bitmap of paid recipients follows.
+/// One open window's payments; delegated to the execution layer while it is open. A bitmap of the recipients paid or held back
+/// follows.
 /// PDA `["batch", schedule]`.
 #[repr(C)]
 pub struct Batch {
@@ -29,8 +30,11 @@ pub struct Batch {
     /// Base units; budget = amount − paid_amount.
     pub amount: u64,
     pub paid_amount: u64,
+    /// Over the bits of those paid or held back.
     pub bitmap_hash: [u8; 32],
-    pub reserved: [u8; 16],
+    /// Recipients held back: their bits are set when the window opens.
+    pub held_count: u32,
+    pub reserved: [u8; 12],
 }
 
 const _: () = assert!(size_of::<Batch>() == 192);
@@ -47,6 +51,32 @@ impl Batch {
     const MAX_SIZE: usize = 10_240;
     /// Recipients whose bitmap fits.
     pub const MAX_RECIPIENTS: u32 = ((Self::MAX_SIZE - size_of::<Batch>()) * 8) as u32;
+
+    /// Everybody who is not held back is paid.
+    pub fn is_complete(&self) -> bool {
+        self.paid_count.checked_add(self.held_count).is_some_and(|done| done >= self.recipients)
+    }
+
+    /// A batch without a window, or a new window's.
+    pub fn fresh(bump: u8, schedule: Address, mint: Address) -> Self {
+        Batch {
+            header: Header::new::<Batch>(bump),
+            phase: Phase::Idle as u8,
+            recipients: 0,
+            schedule,
+            mint,
+            root: [0; 32],
+            window: 0,
+            opened_at: 0,
+            batch_timeout: 0,
+            paid_count: 0,
+            amount: 0,
+            paid_amount: 0,
+            bitmap_hash: [0; 32],
+            held_count: 0,
+            reserved: [0; 12],
+        }
+    }
 
     /// Bytes of an account for `recipients`.
     pub fn size(recipients: u32) -> usize {

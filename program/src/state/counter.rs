@@ -1,4 +1,5 @@
-use super::{Header, State};
+use super::{Header, Pool, State};
+use crate::{amount, errors::Failure};
 use pinocchio::Address;
 
 /// Numbers the withdrawals of one token; delegated to the execution layer for good. PDA `["counter", mint]`.
@@ -23,4 +24,16 @@ unsafe impl State for Counter {
 
 impl Counter {
     pub const SEED: &'static [u8] = b"counter";
+
+    /// The next number, for a withdrawal of so many base units. A counter behind the numbers that the base knows has begun anew:
+    /// the layer has lost its state, and with it the balances.
+    pub fn take_number(&mut self, pool: &Pool, withdrawal: u64) -> Result<u64, Failure> {
+        if self.next < pool.covered_to || self.next <= pool.highest_withdrawal {
+            return Err(Failure::LayerStateLost);
+        }
+        let number = self.next;
+        amount::add(&mut self.next, 1)?;
+        amount::add(&mut self.requested, withdrawal)?;
+        Ok(number)
+    }
 }

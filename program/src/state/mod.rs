@@ -8,15 +8,17 @@ mod page;
 mod pool;
 mod schedule;
 mod vault;
+mod whitelist;
 
 pub use balance::Balance;
 pub use batch::{Batch, Phase as BatchPhase};
-pub use config::Config;
+pub use config::{Config, Limits, check_flags, check_guardian_terms};
 pub use counter::Counter;
-pub use page::Page;
+pub use page::{Page, RedeemedPage};
 pub use pool::Pool;
-pub use schedule::{Missed, Phase as SchedulePhase, Schedule, Status};
+pub use schedule::{MAX_HELD, Missed, Phase as SchedulePhase, Schedule, Status};
 pub use vault::Vault;
+pub use whitelist::{Listed, WhitelistEntry};
 
 use crate::errors::Failure;
 use pinocchio::{AccountView, Address};
@@ -90,6 +92,16 @@ pub fn store<T: State>(account: &mut AccountView, value: T) -> Result<(), Failur
     // SAFETY: the length was checked; `T` has no padding; the account is new, so nothing else refers to it.
     unsafe { account.data_mut_ptr().cast::<T>().write(value) };
     Ok(())
+}
+
+/// Bytes after the fixed part `T`, to read.
+///
+/// # Safety
+/// The account was loaded as `T` with a tail and no mutable reference to its tail is alive.
+pub unsafe fn tail<'a, T: State>(account: &AccountView) -> &'a [u8] {
+    let length = account.data_len().saturating_sub(size_of::<T>());
+    // SAFETY: the caller's contract; the range lies within the account's data.
+    unsafe { core::slice::from_raw_parts(account.data_ptr().add(size_of::<T>()), length) }
 }
 
 /// Bytes after the fixed part `T`.

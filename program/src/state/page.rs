@@ -1,7 +1,9 @@
 use super::{Header, State};
+use crate::errors::Failure;
 use pinocchio::Address;
 
-/// Marks which withdrawal numbers were paid; a bitmap of `NUMBERS` bits follows. PDA `["page", mint, page]`.
+/// Marks numbers of one token that must count once; a bitmap of `NUMBERS` bits follows. Of withdrawals: PDA
+/// `["page", mint, page]`.
 #[repr(C)]
 pub struct Page {
     pub header: Header,
@@ -20,13 +22,27 @@ unsafe impl State for Page {
 }
 
 impl Page {
-    pub const SEED: &'static [u8] = b"page";
-    /// Withdrawal numbers a page holds.
+    /// Numbers a page holds.
     pub const NUMBERS: u64 = 8_192;
     pub const SIZE: usize = size_of::<Page>() + (Self::NUMBERS / 8) as usize;
 
-    /// Page that holds a withdrawal number.
-    pub fn of(number: u64) -> Option<u32> {
-        u32::try_from(number / Self::NUMBERS).ok()
+    /// Page that holds a number.
+    pub fn of(number: u64) -> Result<u32, Failure> {
+        u32::try_from(number / Self::NUMBERS).map_err(|_| Failure::Overflow)
     }
+
+    /// Bit of a number in its page.
+    pub fn bit(number: u64) -> usize {
+        (number % Self::NUMBERS) as usize
+    }
+}
+
+/// A page over leaf indexes of the owed tree, of those redeemed. PDA `["redeemed", mint, page]`.
+#[repr(C)]
+pub struct RedeemedPage(pub Page);
+
+// SAFETY: as for `Page`.
+unsafe impl State for RedeemedPage {
+    const KIND: u8 = 10;
+    const HAS_TAIL: bool = true;
 }

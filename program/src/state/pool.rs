@@ -7,7 +7,8 @@ use pinocchio::Address;
 pub struct Pool {
     pub header: Header,
     pub decimals: u8,
-    pub reserved_head: [u8; 4],
+    /// Leaves of the recorded owed tree.
+    pub owed_leaves: u32,
     pub mint: Address,
     pub token_account: Address,
     pub token_program: Address,
@@ -21,10 +22,22 @@ pub struct Pool {
     pub open: u64,
     pub highest_withdrawal: u64,
     pub withdrawals: u64,
-    pub reserved: [u8; 40],
+    /// Root of the last recorded tree of everything that this pool owes.
+    pub owed_root: [u8; 32],
+    /// What that tree's leaves came to when it was recorded, base units.
+    pub owed_total: u64,
+    /// First withdrawal number that the recorded tree may not know.
+    pub covered_to: u64,
+    /// Number of the recorded root; 0 when none is recorded.
+    pub sequence: u64,
+    /// Unix seconds.
+    pub recorded_at: i64,
+    /// Redeemed by recipients after a loss, base units; part of `paid_out`.
+    pub redeemed: u64,
+    pub reserved: [u8; 32],
 }
 
-const _: () = assert!(size_of::<Pool>() == 192);
+const _: () = assert!(size_of::<Pool>() == 256);
 
 // SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
 unsafe impl State for Pool {

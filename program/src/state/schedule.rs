@@ -1,11 +1,13 @@
 use super::{Header, State};
+use crate::{amount, calendar::Calendar, errors::Failure};
 use pinocchio::Address;
 
 /// What a schedule may do next.
 #[repr(u8)]
 pub enum Status {
     Active = 0,
-    // 1 paused, 2 cancelled: nothing sets them yet
+    Paused = 1,
+    Cancelled = 2,
     Completed = 3,
 }
 
@@ -33,20 +35,26 @@ pub struct Schedule {
     pub phase: u8,
     pub missed: u8,
     pub batch_bump: u8,
-    pub reserved_head: u8,
+    /// Unit of the calendar rule.
+    pub unit: u8,
     pub vault: Address,
     pub mint: Address,
     pub root: [u8; 32],
     pub id: u64,
     /// Base units per execution.
     pub amount: u64,
-    /// Seconds.
-    pub interval: u64,
+    /// Units from one execution to the next.
+    pub every: u32,
+    /// Day of the month, for the unit that asks for one.
+    pub day: u8,
+    pub held_count: u8,
+    pub reserved_rule: [u8; 2],
     /// Unix seconds.
     pub next_execution: i64,
     /// Number of the open window, or of the next one.
     pub window: u64,
     pub recipients: u32,
+    /// The open window's included.
     pub executions_left: u32,
     /// Seconds.
     pub batch_timeout: u32,
@@ -58,16 +66,20 @@ pub struct Schedule {
     pub window_recipients: u32,
     pub window_root_version: u32,
     pub last_paid_count: u32,
-    pub reserved_count: u32,
+    pub window_held: u32,
     pub last_paid_amount: u64,
     pub last_bitmap_hash: [u8; 32],
     /// Unix seconds.
     pub last_settled_at: i64,
     pub paid_total: u64,
-    pub reserved: [u8; 72],
+    /// The pool's sequence when the open window was opened: whether a recorded owed tree can know of it.
+    pub window_sequence: u64,
+    /// Indexes of recipients held back; the first `held_count` count.
+    pub held: [u32; MAX_HELD],
+    pub reserved: [u8; 64],
 }
 
-const _: () = assert!(size_of::<Schedule>() == 320);
+const _: () = assert!(size_of::<Schedule>() == 448);
 
 // SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
 unsafe impl State for Schedule {
@@ -76,4 +88,48 @@ unsafe impl State for Schedule {
 
 impl Schedule {
     pub const SEED: &'static [u8] = b"schedule";
+
+    pub fn is_open(&self) -> bool {
+        self.phase == Phase::Open as u8
+    }
+
+    /// Cancelled or completed.
+    pub fn has_ended(&self) -> bool {
+        self.status == Status::Cancelled as u8 || self.status == Status::Completed as u8
+    }
+
+    /// Executions whose amounts lie in the vault's reserve: all that are left but the open window's.
+    pub fn unopened(&self) -> u32 {
+        self.executions_left.saturating_sub(u32::from(self.is_open()))
+    }
+
+    /// What the vault reserves for this schedule, base units.
+    pub fn promised(&self) -> Result<u64, Failure> {
+        amount::mul(self.amount, u64::from(self.unopened()))
+    }
+
+    pub fn calendar(&self) -> Calendar {
+        Calendar { unit: self.unit, every: self.every, day: self.day }
+    }
+
+    /// Indexes held back.
+    pub fn held(&self) -> &[u32] {
+        self.held.get(..usize::from(self.held_count)).unwrap_or(&[])
+    }
+
+    /// Ends the open window; the counters of what was paid are the caller's.
+    pub fn close_window(&mut self) -> Result<(), Failure> {
+        self.phase = Phase::Idle as u8;
+        self.opened_at = 0;
+        self.window_amount = 0;
+        self.window_recipients = 0;
+        self.window_held = 0;
+        self.window_sequence = 0;
+        self.window = self.window.checked_add(1).ok_or(Failure::Overflow)?;
+        self.executions_left = self.executions_left.checked_sub(1).ok_or(Failure::Overflow)?;
+        Ok(())
+    }
 }
+
+/// Recipients of a schedule that can be held back at a time.
+pub const MAX_HELD: usize = 32;

@@ -1,6 +1,6 @@
 use super::{Header, State};
-use crate::errors::Failure;
-use pinocchio::Address;
+use crate::{accounts, amount, errors::Failure};
+use pinocchio::{AccountView, Address, ProgramResult};
 
 /// An employer's balance of one token. PDA `["vault", employer, mint]`.
 ///
@@ -21,7 +21,10 @@ pub struct Vault {
     pub deposited: u64,
     pub withdrawn: u64,
     pub paid: u64,
-    pub reserved_tail: [u8; 48],
+    /// Least id of the next schedule: an id, and with it an address, is never used twice.
+    pub next_id: u64,
+    pub closed: u8,
+    pub reserved_tail: [u8; 39],
 }
 
 const _: () = assert!(size_of::<Vault>() == 192);
@@ -33,6 +36,28 @@ unsafe impl State for Vault {
 
 impl Vault {
     pub const SEED: &'static [u8] = b"vault";
+
+    /// The signer is the employer, and the vault is not closed.
+    pub fn check_employer(&self, employer: &AccountView) -> ProgramResult {
+        accounts::signer(employer)?;
+        if employer.address() != &self.employer {
+            return Err(Failure::NotEmployer.into());
+        }
+        self.check_open()
+    }
+
+    /// The vault is not closed.
+    pub fn check_open(&self) -> ProgramResult {
+        if self.closed == 0 { Ok(()) } else { Err(Failure::VaultClosed.into()) }
+    }
+
+    /// Promises an amount out of what is available.
+    pub fn reserve(&mut self, promised: u64) -> Result<(), Failure> {
+        if promised > self.available()? {
+            return Err(Failure::InsufficientAvailable);
+        }
+        amount::add(&mut self.reserved, promised)
+    }
 
     /// Base units neither promised nor spent. Fails if the vault's rule were ever broken.
     pub fn available(&self) -> Result<u64, Failure> {

@@ -50,6 +50,8 @@ export type Balance = {
   kind: number;
   version: number;
   bump: number;
+  /** 1: something is to leave. */
+  attention: number;
   amount: bigint;
   mint: Address;
   recipient: Address;
@@ -57,12 +59,19 @@ export type Balance = {
   pendingNumber: bigint;
   pendingAmount: bigint;
   pendingWallet: Address;
-  /** Unix seconds. */
-  pendingSince: bigint;
+  /** Unix seconds of the last issue; 0: not yet issued. */
+  issuedAt: bigint;
+  /** Part of amount that goes to the recipient’s own wallet unasked. */
+  deliver: bigint;
+  /** 0: no standing order. */
+  orderThreshold: bigint;
+  orderWallet: Address;
 };
 
 export type BalanceArgs = {
   bump: number;
+  /** 1: something is to leave. */
+  attention: number;
   amount: number | bigint;
   mint: Address;
   recipient: Address;
@@ -70,8 +79,13 @@ export type BalanceArgs = {
   pendingNumber: number | bigint;
   pendingAmount: number | bigint;
   pendingWallet: Address;
-  /** Unix seconds. */
-  pendingSince: number | bigint;
+  /** Unix seconds of the last issue; 0: not yet issued. */
+  issuedAt: number | bigint;
+  /** Part of amount that goes to the recipient’s own wallet unasked. */
+  deliver: number | bigint;
+  /** 0: no standing order. */
+  orderThreshold: number | bigint;
+  orderWallet: Address;
 };
 
 /** Gets the encoder for {@link BalanceArgs} account data. */
@@ -80,14 +94,18 @@ export function getBalanceEncoder(): FixedSizeEncoder<BalanceArgs> {
     getStructEncoder([
       ['kind', getU8Encoder()],
       ['version', getU8Encoder()],
-      ['bump', padRightEncoder(getU8Encoder(), 5)],
+      ['bump', getU8Encoder()],
+      ['attention', padRightEncoder(getU8Encoder(), 4)],
       ['amount', getU64Encoder()],
       ['mint', getAddressEncoder()],
       ['recipient', getAddressEncoder()],
       ['pendingNumber', getU64Encoder()],
       ['pendingAmount', getU64Encoder()],
       ['pendingWallet', getAddressEncoder()],
-      ['pendingSince', padRightEncoder(getI64Encoder(), 56)],
+      ['issuedAt', getI64Encoder()],
+      ['deliver', getU64Encoder()],
+      ['orderThreshold', getU64Encoder()],
+      ['orderWallet', padRightEncoder(getAddressEncoder(), 8)],
     ]),
     (value) => ({ ...value, kind: BALANCE_KIND, version: 1 }),
   );
@@ -98,14 +116,18 @@ export function getBalanceDecoder(): FixedSizeDecoder<Balance> {
   return getStructDecoder([
     ['kind', getU8Decoder()],
     ['version', getU8Decoder()],
-    ['bump', padRightDecoder(getU8Decoder(), 5)],
+    ['bump', getU8Decoder()],
+    ['attention', padRightDecoder(getU8Decoder(), 4)],
     ['amount', getU64Decoder()],
     ['mint', getAddressDecoder()],
     ['recipient', getAddressDecoder()],
     ['pendingNumber', getU64Decoder()],
     ['pendingAmount', getU64Decoder()],
     ['pendingWallet', getAddressDecoder()],
-    ['pendingSince', padRightDecoder(getI64Decoder(), 56)],
+    ['issuedAt', getI64Decoder()],
+    ['deliver', getU64Decoder()],
+    ['orderThreshold', getU64Decoder()],
+    ['orderWallet', padRightDecoder(getAddressDecoder(), 8)],
   ]);
 }
 

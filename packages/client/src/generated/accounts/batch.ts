@@ -72,7 +72,8 @@ export type Batch = {
   amount: bigint;
   paidAmount: bigint;
   bitmapHash: ReadonlyUint8Array;
-  /** Bit i of byte i / 8, least significant first: recipient i is paid. */
+  heldCount: number;
+  /** Bit i of byte i / 8, least significant first: recipient i is paid or held back. */
   bitmap: ReadonlyUint8Array;
 };
 
@@ -92,7 +93,8 @@ export type BatchArgs = {
   amount: number | bigint;
   paidAmount: number | bigint;
   bitmapHash: ReadonlyUint8Array;
-  /** Bit i of byte i / 8, least significant first: recipient i is paid. */
+  heldCount: number;
+  /** Bit i of byte i / 8, least significant first: recipient i is paid or held back. */
   bitmap: ReadonlyUint8Array;
 };
 
@@ -114,7 +116,8 @@ export function getBatchEncoder(): Encoder<BatchArgs> {
       ['paidCount', getU32Encoder()],
       ['amount', getU64Encoder()],
       ['paidAmount', getU64Encoder()],
-      ['bitmapHash', padRightEncoder(fixEncoderSize(getBytesEncoder(), 32), 16)],
+      ['bitmapHash', fixEncoderSize(getBytesEncoder(), 32)],
+      ['heldCount', padRightEncoder(getU32Encoder(), 12)],
       ['bitmap', getBytesEncoder()],
     ]),
     (value) => ({ ...value, kind: BATCH_KIND, version: 1 }),
@@ -138,7 +141,8 @@ export function getBatchDecoder(): Decoder<Batch> {
     ['paidCount', getU32Decoder()],
     ['amount', getU64Decoder()],
     ['paidAmount', getU64Decoder()],
-    ['bitmapHash', padRightDecoder(fixDecoderSize(getBytesDecoder(), 32), 16)],
+    ['bitmapHash', fixDecoderSize(getBytesDecoder(), 32)],
+    ['heldCount', padRightDecoder(getU32Decoder(), 12)],
     ['bitmap', getBytesDecoder()],
   ]);
 }

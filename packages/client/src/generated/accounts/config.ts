@@ -15,6 +15,8 @@ import {
   fetchEncodedAccounts,
   getAddressDecoder,
   getAddressEncoder,
+  getI64Decoder,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
   getU16Decoder,
@@ -64,6 +66,11 @@ export type Config = {
   /** Seconds. */
   maxBatchTimeout: number;
   maxClaims: number;
+  guardian: Address;
+  /** Seconds. */
+  lossGrace: number;
+  /** Unix seconds; 0: the layer is not declared lost. */
+  lossDeclaredAt: bigint;
 };
 
 export type ConfigArgs = {
@@ -82,6 +89,11 @@ export type ConfigArgs = {
   /** Seconds. */
   maxBatchTimeout: number;
   maxClaims: number;
+  guardian: Address;
+  /** Seconds. */
+  lossGrace: number;
+  /** Unix seconds; 0: the layer is not declared lost. */
+  lossDeclaredAt: number | bigint;
 };
 
 /** Gets the encoder for {@link ConfigArgs} account data. */
@@ -100,7 +112,10 @@ export function getConfigEncoder(): FixedSizeEncoder<ConfigArgs> {
       ['minInterval', getU32Encoder()],
       ['minBatchTimeout', getU32Encoder()],
       ['maxBatchTimeout', getU32Encoder()],
-      ['maxClaims', padRightEncoder(getU16Encoder(), 106)],
+      ['maxClaims', padRightEncoder(getU16Encoder(), 2)],
+      ['guardian', getAddressEncoder()],
+      ['lossGrace', padRightEncoder(getU32Encoder(), 4)],
+      ['lossDeclaredAt', padRightEncoder(getI64Encoder(), 56)],
     ]),
     (value) => ({ ...value, kind: CONFIG_KIND, version: 1 }),
   );
@@ -121,7 +136,10 @@ export function getConfigDecoder(): FixedSizeDecoder<Config> {
     ['minInterval', getU32Decoder()],
     ['minBatchTimeout', getU32Decoder()],
     ['maxBatchTimeout', getU32Decoder()],
-    ['maxClaims', padRightDecoder(getU16Decoder(), 106)],
+    ['maxClaims', padRightDecoder(getU16Decoder(), 2)],
+    ['guardian', getAddressDecoder()],
+    ['lossGrace', padRightDecoder(getU32Decoder(), 4)],
+    ['lossDeclaredAt', padRightDecoder(getI64Decoder(), 56)],
   ]);
 }
 

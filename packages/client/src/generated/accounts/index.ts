@@ -12,5 +12,7 @@ export * from './config.ts';
 export * from './counter.ts';
 export * from './page.ts';
 export * from './pool.ts';
+export * from './redeemedPage.ts';
 export * from './schedule.ts';
 export * from './vault.ts';
+export * from './whitelistEntry.ts';

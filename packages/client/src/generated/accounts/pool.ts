@@ -13,10 +13,18 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
+  fixDecoderSize,
+  fixEncoderSize,
   getAddressDecoder,
   getAddressEncoder,
+  getBytesDecoder,
+  getBytesEncoder,
+  getI64Decoder,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
+  getU32Decoder,
+  getU32Encoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
@@ -34,6 +42,7 @@ import {
   type FixedSizeEncoder,
   type MaybeAccount,
   type MaybeEncodedAccount,
+  type ReadonlyUint8Array,
 } from '@solana/kit';
 import { findPoolPda, type PoolSeeds } from '../pdas/index.ts';
 
@@ -49,6 +58,7 @@ export type Pool = {
   version: number;
   bump: number;
   decimals: number;
+  owedLeaves: number;
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
@@ -59,11 +69,23 @@ export type Pool = {
   open: bigint;
   highestWithdrawal: bigint;
   withdrawals: bigint;
+  /** Root of the owed tree that was recorded last. */
+  owedRoot: ReadonlyUint8Array;
+  owedTotal: bigint;
+  /** First withdrawal number that the recorded tree may not know. */
+  coveredTo: bigint;
+  /** Of the recorded root; 0: none yet. */
+  sequence: bigint;
+  /** Unix seconds. */
+  recordedAt: bigint;
+  /** Part of what was paid out. */
+  redeemed: bigint;
 };
 
 export type PoolArgs = {
   bump: number;
   decimals: number;
+  owedLeaves: number;
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
@@ -74,6 +96,17 @@ export type PoolArgs = {
   open: number | bigint;
   highestWithdrawal: number | bigint;
   withdrawals: number | bigint;
+  /** Root of the owed tree that was recorded last. */
+  owedRoot: ReadonlyUint8Array;
+  owedTotal: number | bigint;
+  /** First withdrawal number that the recorded tree may not know. */
+  coveredTo: number | bigint;
+  /** Of the recorded root; 0: none yet. */
+  sequence: number | bigint;
+  /** Unix seconds. */
+  recordedAt: number | bigint;
+  /** Part of what was paid out. */
+  redeemed: number | bigint;
 };
 
 /** Gets the encoder for {@link PoolArgs} account data. */
@@ -83,7 +116,8 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['kind', getU8Encoder()],
       ['version', getU8Encoder()],
       ['bump', getU8Encoder()],
-      ['decimals', padRightEncoder(getU8Encoder(), 4)],
+      ['decimals', getU8Encoder()],
+      ['owedLeaves', getU32Encoder()],
       ['mint', getAddressEncoder()],
       ['tokenAccount', getAddressEncoder()],
       ['tokenProgram', getAddressEncoder()],
@@ -92,7 +126,13 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['paidOut', getU64Encoder()],
       ['open', getU64Encoder()],
       ['highestWithdrawal', getU64Encoder()],
-      ['withdrawals', padRightEncoder(getU64Encoder(), 40)],
+      ['withdrawals', getU64Encoder()],
+      ['owedRoot', fixEncoderSize(getBytesEncoder(), 32)],
+      ['owedTotal', getU64Encoder()],
+      ['coveredTo', getU64Encoder()],
+      ['sequence', getU64Encoder()],
+      ['recordedAt', getI64Encoder()],
+      ['redeemed', padRightEncoder(getU64Encoder(), 32)],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -104,7 +144,8 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['kind', getU8Decoder()],
     ['version', getU8Decoder()],
     ['bump', getU8Decoder()],
-    ['decimals', padRightDecoder(getU8Decoder(), 4)],
+    ['decimals', getU8Decoder()],
+    ['owedLeaves', getU32Decoder()],
     ['mint', getAddressDecoder()],
     ['tokenAccount', getAddressDecoder()],
     ['tokenProgram', getAddressDecoder()],
@@ -113,7 +154,13 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['paidOut', getU64Decoder()],
     ['open', getU64Decoder()],
     ['highestWithdrawal', getU64Decoder()],
-    ['withdrawals', padRightDecoder(getU64Decoder(), 40)],
+    ['withdrawals', getU64Decoder()],
+    ['owedRoot', fixDecoderSize(getBytesDecoder(), 32)],
+    ['owedTotal', getU64Decoder()],
+    ['coveredTo', getU64Decoder()],
+    ['sequence', getU64Decoder()],
+    ['recordedAt', getI64Decoder()],
+    ['redeemed', padRightDecoder(getU64Decoder(), 32)],
   ]);
 }
 
@@ -173,7 +220,7 @@ export async function fetchAllMaybePool(
 }
 
 export function getPoolSize(): number {
-  return 192;
+  return 256;
 }
 
 export async function fetchPoolFromSeeds(

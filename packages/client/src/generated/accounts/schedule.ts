@@ -17,6 +17,8 @@ import {
   fixEncoderSize,
   getAddressDecoder,
   getAddressEncoder,
+  getArrayDecoder,
+  getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getI64Decoder,
@@ -46,12 +48,16 @@ import {
 } from '@solana/kit';
 import { findSchedulePda, type ScheduleSeeds } from '../pdas/index.ts';
 import {
+  getCalendarUnitDecoder,
+  getCalendarUnitEncoder,
   getMissedWindowsDecoder,
   getMissedWindowsEncoder,
   getSchedulePhaseDecoder,
   getSchedulePhaseEncoder,
   getScheduleStatusDecoder,
   getScheduleStatusEncoder,
+  type CalendarUnit,
+  type CalendarUnitArgs,
   type MissedWindows,
   type MissedWindowsArgs,
   type SchedulePhase,
@@ -75,19 +81,24 @@ export type Schedule = {
   phase: SchedulePhase;
   missed: MissedWindows;
   batchBump: number;
+  unit: CalendarUnit;
   vault: Address;
   mint: Address;
   root: ReadonlyUint8Array;
   id: bigint;
   /** Base units for each execution. */
   amount: bigint;
-  /** Seconds. */
-  interval: bigint;
+  /** Units between executions. */
+  every: number;
+  /** 1 to 31 for months on a day, else 0. */
+  day: number;
+  heldCount: number;
   /** Unix seconds. */
   nextExecution: bigint;
   /** Number of the open window, else of the next. */
   window: bigint;
   recipients: number;
+  /** The open one included. */
   executionsLeft: number;
   /** Seconds. */
   batchTimeout: number;
@@ -98,11 +109,16 @@ export type Schedule = {
   windowRecipients: number;
   windowRootVersion: number;
   lastPaidCount: number;
+  windowHeld: number;
   lastPaidAmount: bigint;
   lastBitmapHash: ReadonlyUint8Array;
   /** Unix seconds. */
   lastSettledAt: bigint;
   paidTotal: bigint;
+  /** The pool’s sequence when the window opened. */
+  windowSequence: bigint;
+  /** Indexes held back; the first heldCount count. */
+  held: Array<number>;
 };
 
 export type ScheduleArgs = {
@@ -111,19 +127,24 @@ export type ScheduleArgs = {
   phase: SchedulePhaseArgs;
   missed: MissedWindowsArgs;
   batchBump: number;
+  unit: CalendarUnitArgs;
   vault: Address;
   mint: Address;
   root: ReadonlyUint8Array;
   id: number | bigint;
   /** Base units for each execution. */
   amount: number | bigint;
-  /** Seconds. */
-  interval: number | bigint;
+  /** Units between executions. */
+  every: number;
+  /** 1 to 31 for months on a day, else 0. */
+  day: number;
+  heldCount: number;
   /** Unix seconds. */
   nextExecution: number | bigint;
   /** Number of the open window, else of the next. */
   window: number | bigint;
   recipients: number;
+  /** The open one included. */
   executionsLeft: number;
   /** Seconds. */
   batchTimeout: number;
@@ -134,11 +155,16 @@ export type ScheduleArgs = {
   windowRecipients: number;
   windowRootVersion: number;
   lastPaidCount: number;
+  windowHeld: number;
   lastPaidAmount: number | bigint;
   lastBitmapHash: ReadonlyUint8Array;
   /** Unix seconds. */
   lastSettledAt: number | bigint;
   paidTotal: number | bigint;
+  /** The pool’s sequence when the window opened. */
+  windowSequence: number | bigint;
+  /** Indexes held back; the first heldCount count. */
+  held: Array<number>;
 };
 
 /** Gets the encoder for {@link ScheduleArgs} account data. */
@@ -151,13 +177,16 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['status', getScheduleStatusEncoder()],
       ['phase', getSchedulePhaseEncoder()],
       ['missed', getMissedWindowsEncoder()],
-      ['batchBump', padRightEncoder(getU8Encoder(), 1)],
+      ['batchBump', getU8Encoder()],
+      ['unit', getCalendarUnitEncoder()],
       ['vault', getAddressEncoder()],
       ['mint', getAddressEncoder()],
       ['root', fixEncoderSize(getBytesEncoder(), 32)],
       ['id', getU64Encoder()],
       ['amount', getU64Encoder()],
-      ['interval', getU64Encoder()],
+      ['every', getU32Encoder()],
+      ['day', getU8Encoder()],
+      ['heldCount', padRightEncoder(getU8Encoder(), 2)],
       ['nextExecution', getI64Encoder()],
       ['window', getU64Encoder()],
       ['recipients', getU32Encoder()],
@@ -168,11 +197,14 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['windowAmount', getU64Encoder()],
       ['windowRecipients', getU32Encoder()],
       ['windowRootVersion', getU32Encoder()],
-      ['lastPaidCount', padRightEncoder(getU32Encoder(), 4)],
+      ['lastPaidCount', getU32Encoder()],
+      ['windowHeld', getU32Encoder()],
       ['lastPaidAmount', getU64Encoder()],
       ['lastBitmapHash', fixEncoderSize(getBytesEncoder(), 32)],
       ['lastSettledAt', getI64Encoder()],
-      ['paidTotal', padRightEncoder(getU64Encoder(), 72)],
+      ['paidTotal', getU64Encoder()],
+      ['windowSequence', getU64Encoder()],
+      ['held', padRightEncoder(getArrayEncoder(getU32Encoder(), { size: 32 }), 64)],
     ]),
     (value) => ({ ...value, kind: SCHEDULE_KIND, version: 1 }),
   );
@@ -187,13 +219,16 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['status', getScheduleStatusDecoder()],
     ['phase', getSchedulePhaseDecoder()],
     ['missed', getMissedWindowsDecoder()],
-    ['batchBump', padRightDecoder(getU8Decoder(), 1)],
+    ['batchBump', getU8Decoder()],
+    ['unit', getCalendarUnitDecoder()],
     ['vault', getAddressDecoder()],
     ['mint', getAddressDecoder()],
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
     ['id', getU64Decoder()],
     ['amount', getU64Decoder()],
-    ['interval', getU64Decoder()],
+    ['every', getU32Decoder()],
+    ['day', getU8Decoder()],
+    ['heldCount', padRightDecoder(getU8Decoder(), 2)],
     ['nextExecution', getI64Decoder()],
     ['window', getU64Decoder()],
     ['recipients', getU32Decoder()],
@@ -204,11 +239,14 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['windowAmount', getU64Decoder()],
     ['windowRecipients', getU32Decoder()],
     ['windowRootVersion', getU32Decoder()],
-    ['lastPaidCount', padRightDecoder(getU32Decoder(), 4)],
+    ['lastPaidCount', getU32Decoder()],
+    ['windowHeld', getU32Decoder()],
     ['lastPaidAmount', getU64Decoder()],
     ['lastBitmapHash', fixDecoderSize(getBytesDecoder(), 32)],
     ['lastSettledAt', getI64Decoder()],
-    ['paidTotal', padRightDecoder(getU64Decoder(), 72)],
+    ['paidTotal', getU64Decoder()],
+    ['windowSequence', getU64Decoder()],
+    ['held', padRightDecoder(getArrayDecoder(getU32Decoder(), { size: 32 }), 64)],
   ]);
 }
 
@@ -268,7 +306,7 @@ export async function fetchAllMaybeSchedule(
 }
 
 export function getScheduleSize(): number {
-  return 320;
+  return 448;
 }
 
 export async function fetchScheduleFromSeeds(

@@ -51,6 +51,7 @@ export type Vault = {
   version: number;
   bump: number;
   decimals: number;
+  /** Not yet closed. */
   schedules: number;
   employer: Address;
   mint: Address;
@@ -60,11 +61,16 @@ export type Vault = {
   deposited: bigint;
   withdrawn: bigint;
   paid: bigint;
+  /** Least id of the next schedule. */
+  nextId: bigint;
+  /** 1: closed. */
+  closed: number;
 };
 
 export type VaultArgs = {
   bump: number;
   decimals: number;
+  /** Not yet closed. */
   schedules: number;
   employer: Address;
   mint: Address;
@@ -74,6 +80,10 @@ export type VaultArgs = {
   deposited: number | bigint;
   withdrawn: number | bigint;
   paid: number | bigint;
+  /** Least id of the next schedule. */
+  nextId: number | bigint;
+  /** 1: closed. */
+  closed: number;
 };
 
 /** Gets the encoder for {@link VaultArgs} account data. */
@@ -92,7 +102,9 @@ export function getVaultEncoder(): FixedSizeEncoder<VaultArgs> {
       ['open', getU64Encoder()],
       ['deposited', getU64Encoder()],
       ['withdrawn', getU64Encoder()],
-      ['paid', padRightEncoder(getU64Encoder(), 48)],
+      ['paid', getU64Encoder()],
+      ['nextId', getU64Encoder()],
+      ['closed', padRightEncoder(getU8Encoder(), 39)],
     ]),
     (value) => ({ ...value, kind: VAULT_KIND, version: 1 }),
   );
@@ -113,7 +125,9 @@ export function getVaultDecoder(): FixedSizeDecoder<Vault> {
     ['open', getU64Decoder()],
     ['deposited', getU64Decoder()],
     ['withdrawn', getU64Decoder()],
-    ['paid', padRightDecoder(getU64Decoder(), 48)],
+    ['paid', getU64Decoder()],
+    ['nextId', getU64Decoder()],
+    ['closed', padRightDecoder(getU8Decoder(), 39)],
   ]);
 }
 

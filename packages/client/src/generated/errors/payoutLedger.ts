@@ -42,7 +42,7 @@ export const PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE = 0x1788; // 6024
 export const PAYOUT_LEDGER_ERROR__INVALID_RANGE = 0x1789; // 6025
 export const PAYOUT_LEDGER_ERROR__INVALID_PROOF = 0x178a; // 6026
 export const PAYOUT_LEDGER_ERROR__BUDGET_EXCEEDED = 0x178b; // 6027
-export const PAYOUT_LEDGER_ERROR__DELIVERY_UNSUPPORTED = 0x178c; // 6028
+export const PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE = 0x178c; // 6028
 export const PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE = 0x178d; // 6029
 export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING = 0x178e; // 6030
 export const PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING = 0x178f; // 6031
@@ -54,14 +54,37 @@ export const PAYOUT_LEDGER_ERROR__OVERFLOW = 0x1794; // 6036
 export const PAYOUT_LEDGER_ERROR__INVALID_DATA = 0x1795; // 6037
 export const PAYOUT_LEDGER_ERROR__INVALID_CALLBACK = 0x1796; // 6038
 export const PAYOUT_LEDGER_ERROR__NOT_VALIDATOR = 0x1797; // 6039
+export const PAYOUT_LEDGER_ERROR__NOT_GOVERNANCE = 0x1798; // 6040
+export const PAYOUT_LEDGER_ERROR__NOT_GUARDIAN = 0x1799; // 6041
+export const PAYOUT_LEDGER_ERROR__NOT_WHITELISTED = 0x179a; // 6042
+export const PAYOUT_LEDGER_ERROR__LAYER_LOST = 0x179b; // 6043
+export const PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST = 0x179c; // 6044
+export const PAYOUT_LEDGER_ERROR__INVALID_CALENDAR = 0x179d; // 6045
+export const PAYOUT_LEDGER_ERROR__TOO_MANY_HELD = 0x179e; // 6046
+export const PAYOUT_LEDGER_ERROR__ALREADY_HELD = 0x179f; // 6047
+export const PAYOUT_LEDGER_ERROR__NOT_HELD = 0x17a0; // 6048
+export const PAYOUT_LEDGER_ERROR__STALE_ROOT = 0x17a1; // 6049
+export const PAYOUT_LEDGER_ERROR__OWED_MISMATCH = 0x17a2; // 6050
+export const PAYOUT_LEDGER_ERROR__NOT_COVERED = 0x17a3; // 6051
+export const PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED = 0x17a4; // 6052
+export const PAYOUT_LEDGER_ERROR__VAULT_CLOSED = 0x17a5; // 6053
+export const PAYOUT_LEDGER_ERROR__VAULT_NOT_EMPTY = 0x17a6; // 6054
+export const PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED = 0x17a7; // 6055
+export const PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED = 0x17a8; // 6056
+export const PAYOUT_LEDGER_ERROR__ID_NOT_NEW = 0x17a9; // 6057
+export const PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST = 0x17aa; // 6058
+export const PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION = 0x17ab; // 6059
+export const PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED = 0x17ac; // 6060
 
 export type PayoutLedgerError =
+  | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
+  | typeof PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS
   | typeof PAYOUT_LEDGER_ERROR__BUDGET_EXCEEDED
-  | typeof PAYOUT_LEDGER_ERROR__DELIVERY_UNSUPPORTED
+  | typeof PAYOUT_LEDGER_ERROR__ID_NOT_NEW
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_RESERVE
@@ -69,6 +92,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INVALID_ACCOUNT
   | typeof PAYOUT_LEDGER_ERROR__INVALID_ADDRESS
   | typeof PAYOUT_LEDGER_ERROR__INVALID_BATCH_TIMEOUT
+  | typeof PAYOUT_LEDGER_ERROR__INVALID_CALENDAR
   | typeof PAYOUT_LEDGER_ERROR__INVALID_CALLBACK
   | typeof PAYOUT_LEDGER_ERROR__INVALID_CONFIG
   | typeof PAYOUT_LEDGER_ERROR__INVALID_DATA
@@ -78,17 +102,35 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INVALID_RANGE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT
+  | typeof PAYOUT_LEDGER_ERROR__LAYER_LOST
+  | typeof PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST
+  | typeof PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST
+  | typeof PAYOUT_LEDGER_ERROR__NOT_COVERED
   | typeof PAYOUT_LEDGER_ERROR__NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__NOT_EMPLOYER
   | typeof PAYOUT_LEDGER_ERROR__NOT_EXECUTION_AUTHORITY
+  | typeof PAYOUT_LEDGER_ERROR__NOT_GOVERNANCE
+  | typeof PAYOUT_LEDGER_ERROR__NOT_GUARDIAN
+  | typeof PAYOUT_LEDGER_ERROR__NOT_HELD
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECIPIENT
   | typeof PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY
   | typeof PAYOUT_LEDGER_ERROR__NOT_VALIDATOR
+  | typeof PAYOUT_LEDGER_ERROR__NOT_WHITELISTED
   | typeof PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING
+  | typeof PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__OVERFLOW
+  | typeof PAYOUT_LEDGER_ERROR__OWED_MISMATCH
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
+  | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE
+  | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED
+  | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED
+  | typeof PAYOUT_LEDGER_ERROR__STALE_ROOT
+  | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_HELD
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS
+  | typeof PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION
+  | typeof PAYOUT_LEDGER_ERROR__VAULT_CLOSED
+  | typeof PAYOUT_LEDGER_ERROR__VAULT_NOT_EMPTY
   | typeof PAYOUT_LEDGER_ERROR__WINDOW_ALREADY_OPEN
   | typeof PAYOUT_LEDGER_ERROR__WINDOW_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID
@@ -100,12 +142,14 @@ export type PayoutLedgerError =
 let payoutLedgerErrorMessages: Record<PayoutLedgerError, string> | undefined;
 if (process.env.NODE_ENV !== 'production') {
   payoutLedgerErrorMessages = {
+    [PAYOUT_LEDGER_ERROR__ALREADY_HELD]: `This recipient is held back already`,
+    [PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED]: `This leaf of the owed tree has been redeemed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED]: `The batch has not come back closed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE]: `Recipients are unpaid and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
     [PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS]: `The batch claims more than its window allows`,
     [PAYOUT_LEDGER_ERROR__BUDGET_EXCEEDED]: `The claims exceed the window's budget`,
-    [PAYOUT_LEDGER_ERROR__DELIVERY_UNSUPPORTED]: `Delivery to wallet is not available`,
+    [PAYOUT_LEDGER_ERROR__ID_NOT_NEW]: `The schedule's id is below the vault's next one`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE]: `The vault's available amount does not cover this`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE]: `The balance does not cover the withdrawal`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_RESERVE]: `The vault's reserve does not cover the window`,
@@ -113,6 +157,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INVALID_ACCOUNT]: `An account is not the one this instruction needs`,
     [PAYOUT_LEDGER_ERROR__INVALID_ADDRESS]: `An account's address does not derive from its seeds`,
     [PAYOUT_LEDGER_ERROR__INVALID_BATCH_TIMEOUT]: `The batch timeout is outside the config's limits`,
+    [PAYOUT_LEDGER_ERROR__INVALID_CALENDAR]: `The calendar rule is invalid, or the first execution is not on one of its days`,
     [PAYOUT_LEDGER_ERROR__INVALID_CALLBACK]: `The undelegation callback is not for a batch or counter of this program`,
     [PAYOUT_LEDGER_ERROR__INVALID_CONFIG]: `A limit of the config is out of range`,
     [PAYOUT_LEDGER_ERROR__INVALID_DATA]: `The instruction's data is malformed`,
@@ -122,17 +167,35 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INVALID_RANGE]: `The range of leaves is empty, too large or beyond the list`,
     [PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE]: `A term of the schedule is invalid`,
     [PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT]: `A token account has the wrong mint, owner or state`,
+    [PAYOUT_LEDGER_ERROR__LAYER_LOST]: `The execution layer is declared lost`,
+    [PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST]: `The execution layer is not lost: nobody declared it, or the grace time still runs`,
+    [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
+    [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded owed tree does not know this withdrawal yet`,
     [PAYOUT_LEDGER_ERROR__NOT_DUE]: `The schedule is not due yet`,
     [PAYOUT_LEDGER_ERROR__NOT_EMPLOYER]: `The signer is not the employer of this vault`,
     [PAYOUT_LEDGER_ERROR__NOT_EXECUTION_AUTHORITY]: `The signer is not the execution authority named in the config`,
+    [PAYOUT_LEDGER_ERROR__NOT_GOVERNANCE]: `The signer is not the governance named in the config`,
+    [PAYOUT_LEDGER_ERROR__NOT_GUARDIAN]: `The signer is not the guardian named in the config`,
+    [PAYOUT_LEDGER_ERROR__NOT_HELD]: `This recipient is not held back`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is not the recipient of this balance`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
     [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator named in the config`,
+    [PAYOUT_LEDGER_ERROR__NOT_WHITELISTED]: `The employer or the mint is not on the whitelist`,
     [PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING]: `No withdrawal of this balance is under way`,
+    [PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE]: `Nothing of this balance is to leave by itself`,
     [PAYOUT_LEDGER_ERROR__OVERFLOW]: `A number does not fit`,
+    [PAYOUT_LEDGER_ERROR__OWED_MISMATCH]: `The owed total is not what the pool holds`,
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,
+    [PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED]: `The schedule is cancelled or completed`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE]: `The schedule is not active`,
+    [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED]: `The schedule is neither cancelled nor completed, or a window of it is open`,
+    [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED]: `The schedule is not paused`,
+    [PAYOUT_LEDGER_ERROR__STALE_ROOT]: `Another owed root was recorded meanwhile`,
+    [PAYOUT_LEDGER_ERROR__TOO_MANY_HELD]: `No more recipients of this schedule can be held back`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS]: `More recipients than the config or an account allows`,
+    [PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION]: `The mint has an extension that is not on the list of those allowed`,
+    [PAYOUT_LEDGER_ERROR__VAULT_CLOSED]: `The vault is closed`,
+    [PAYOUT_LEDGER_ERROR__VAULT_NOT_EMPTY]: `The vault has schedules, or tokens that are reserved or in open windows`,
     [PAYOUT_LEDGER_ERROR__WINDOW_ALREADY_OPEN]: `A window of this schedule is already open`,
     [PAYOUT_LEDGER_ERROR__WINDOW_NOT_OPEN]: `No window of this schedule is open`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID]: `This withdrawal number has been paid`,

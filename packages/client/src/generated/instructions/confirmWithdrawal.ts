@@ -48,7 +48,7 @@ export function getConfirmWithdrawalDiscriminatorBytes() {
 
 export type ConfirmWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  TAccountPayer extends string | AccountMeta<string> = string,
+  TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountBalance extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
@@ -60,9 +60,9 @@ export type ConfirmWithdrawalInstruction<
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
-      TAccountPayer extends string
-        ? WritableSignerAccount<TAccountPayer> & AccountSignerMeta<TAccountPayer>
-        : TAccountPayer,
+      TAccountAuthority extends string
+        ? WritableSignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
+        : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
@@ -98,7 +98,7 @@ export function getConfirmWithdrawalInstructionDataCodec(): FixedSizeCodec<
 export type ConfirmWithdrawalInstructionExtraArgs = { mint: Address };
 
 export type ConfirmWithdrawalAsyncInput<
-  TAccountPayer extends string = string,
+  TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountPool extends string = string,
@@ -106,7 +106,7 @@ export type ConfirmWithdrawalAsyncInput<
   TAccountMagicProgram extends string = string,
   TAccountMagicContext extends string = string,
 > = {
-  payer: TransactionSigner<TAccountPayer>;
+  authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   pool?: Address<TAccountPool>;
@@ -117,7 +117,7 @@ export type ConfirmWithdrawalAsyncInput<
 };
 
 export async function getConfirmWithdrawalInstructionAsync<
-  TAccountPayer extends string,
+  TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountPool extends string,
@@ -127,7 +127,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: ConfirmWithdrawalAsyncInput<
-    TAccountPayer,
+    TAccountAuthority,
     TAccountConfig,
     TAccountBalance,
     TAccountPool,
@@ -139,7 +139,7 @@ export async function getConfirmWithdrawalInstructionAsync<
 ): Promise<
   ConfirmWithdrawalInstruction<
     TProgramAddress,
-    TAccountPayer,
+    TAccountAuthority,
     TAccountConfig,
     TAccountBalance,
     TAccountPool,
@@ -153,7 +153,7 @@ export async function getConfirmWithdrawalInstructionAsync<
 
   // Original accounts.
   const originalAccounts = {
-    payer: { value: input.payer ?? null, isWritable: true },
+    authority: { value: input.authority ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
@@ -194,7 +194,7 @@ export async function getConfirmWithdrawalInstructionAsync<
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
-      getAccountMeta('payer', accounts.payer),
+      getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('pool', accounts.pool),
@@ -206,7 +206,7 @@ export async function getConfirmWithdrawalInstructionAsync<
     programAddress,
   } as ConfirmWithdrawalInstruction<
     TProgramAddress,
-    TAccountPayer,
+    TAccountAuthority,
     TAccountConfig,
     TAccountBalance,
     TAccountPool,
@@ -217,7 +217,7 @@ export async function getConfirmWithdrawalInstructionAsync<
 }
 
 export type ConfirmWithdrawalInput<
-  TAccountPayer extends string = string,
+  TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountPool extends string = string,
@@ -225,7 +225,7 @@ export type ConfirmWithdrawalInput<
   TAccountMagicProgram extends string = string,
   TAccountMagicContext extends string = string,
 > = {
-  payer: TransactionSigner<TAccountPayer>;
+  authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   pool: Address<TAccountPool>;
@@ -236,7 +236,7 @@ export type ConfirmWithdrawalInput<
 };
 
 export function getConfirmWithdrawalInstruction<
-  TAccountPayer extends string,
+  TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountPool extends string,
@@ -246,7 +246,7 @@ export function getConfirmWithdrawalInstruction<
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: ConfirmWithdrawalInput<
-    TAccountPayer,
+    TAccountAuthority,
     TAccountConfig,
     TAccountBalance,
     TAccountPool,
@@ -257,7 +257,7 @@ export function getConfirmWithdrawalInstruction<
   config?: { programAddress?: TProgramAddress },
 ): ConfirmWithdrawalInstruction<
   TProgramAddress,
-  TAccountPayer,
+  TAccountAuthority,
   TAccountConfig,
   TAccountBalance,
   TAccountPool,
@@ -270,7 +270,7 @@ export function getConfirmWithdrawalInstruction<
 
   // Original accounts.
   const originalAccounts = {
-    payer: { value: input.payer ?? null, isWritable: true },
+    authority: { value: input.authority ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
@@ -296,7 +296,7 @@ export function getConfirmWithdrawalInstruction<
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
-      getAccountMeta('payer', accounts.payer),
+      getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('pool', accounts.pool),
@@ -308,7 +308,7 @@ export function getConfirmWithdrawalInstruction<
     programAddress,
   } as ConfirmWithdrawalInstruction<
     TProgramAddress,
-    TAccountPayer,
+    TAccountAuthority,
     TAccountConfig,
     TAccountBalance,
     TAccountPool,
@@ -324,7 +324,7 @@ export type ParsedConfirmWithdrawalInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    payer: TAccountMetas[0];
+    authority: TAccountMetas[0];
     config: TAccountMetas[1];
     balance: TAccountMetas[2];
     pool: TAccountMetas[3];
@@ -356,7 +356,7 @@ export function parseConfirmWithdrawalInstruction<
   return {
     programAddress: instruction.programAddress,
     accounts: {
-      payer: getNextAccount(),
+      authority: getNextAccount(),
       config: getNextAccount(),
       balance: getNextAccount(),
       pool: getNextAccount(),

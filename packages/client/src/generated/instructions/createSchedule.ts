@@ -51,7 +51,16 @@ import {
   type ResolvedInstructionAccount,
 } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
-import { getMissedWindowsDecoder, getMissedWindowsEncoder, type MissedWindows, type MissedWindowsArgs } from '../types/index.ts';
+import {
+  getCalendarUnitDecoder,
+  getCalendarUnitEncoder,
+  getMissedWindowsDecoder,
+  getMissedWindowsEncoder,
+  type CalendarUnit,
+  type CalendarUnitArgs,
+  type MissedWindows,
+  type MissedWindowsArgs,
+} from '../types/index.ts';
 
 export const CREATE_SCHEDULE_DISCRIMINATOR = 9;
 
@@ -64,6 +73,7 @@ export type CreateScheduleInstruction<
   TAccountEmployer extends string | AccountMeta<string> = string,
   TAccountPayer extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
+  TAccountEmployerEntry extends string | AccountMeta<string> = string,
   TAccountVault extends string | AccountMeta<string> = string,
   TAccountSchedule extends string | AccountMeta<string> = string,
   TAccountBatch extends string | AccountMeta<string> = string,
@@ -80,6 +90,7 @@ export type CreateScheduleInstruction<
         ? WritableSignerAccount<TAccountPayer> & AccountSignerMeta<TAccountPayer>
         : TAccountPayer,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
+      TAccountEmployerEntry extends string ? ReadonlyAccount<TAccountEmployerEntry> : TAccountEmployerEntry,
       TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
       TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
@@ -95,8 +106,11 @@ export type CreateScheduleInstructionData = {
   /** Base units for each execution. */
   amount: bigint;
   recipients: number;
-  /** Seconds. */
-  interval: bigint;
+  unit: CalendarUnit;
+  /** Units between executions. */
+  every: number;
+  /** 1 to 31 for months on a day, else 0. */
+  day: number;
   /** Unix seconds. */
   firstExecution: bigint;
   executions: number;
@@ -111,8 +125,11 @@ export type CreateScheduleInstructionDataArgs = {
   /** Base units for each execution. */
   amount: number | bigint;
   recipients: number;
-  /** Seconds. */
-  interval: number | bigint;
+  unit: CalendarUnitArgs;
+  /** Units between executions. */
+  every: number;
+  /** 1 to 31 for months on a day, else 0. */
+  day: number;
   /** Unix seconds. */
   firstExecution: number | bigint;
   executions: number;
@@ -129,7 +146,9 @@ export function getCreateScheduleInstructionDataEncoder(): FixedSizeEncoder<Crea
       ['root', fixEncoderSize(getBytesEncoder(), 32)],
       ['amount', getU64Encoder()],
       ['recipients', getU32Encoder()],
-      ['interval', getU64Encoder()],
+      ['unit', getCalendarUnitEncoder()],
+      ['every', getU32Encoder()],
+      ['day', getU8Encoder()],
       ['firstExecution', getI64Encoder()],
       ['executions', getU32Encoder()],
       ['batchTimeout', getU32Encoder()],
@@ -146,7 +165,9 @@ export function getCreateScheduleInstructionDataDecoder(): FixedSizeDecoder<Crea
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
     ['amount', getU64Decoder()],
     ['recipients', getU32Decoder()],
-    ['interval', getU64Decoder()],
+    ['unit', getCalendarUnitDecoder()],
+    ['every', getU32Decoder()],
+    ['day', getU8Decoder()],
     ['firstExecution', getI64Decoder()],
     ['executions', getU32Decoder()],
     ['batchTimeout', getU32Decoder()],
@@ -165,6 +186,7 @@ export type CreateScheduleAsyncInput<
   TAccountEmployer extends string = string,
   TAccountPayer extends string = string,
   TAccountConfig extends string = string,
+  TAccountEmployerEntry extends string = string,
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
@@ -173,6 +195,7 @@ export type CreateScheduleAsyncInput<
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
   config?: Address<TAccountConfig>;
+  employerEntry?: Address<TAccountEmployerEntry>;
   vault: Address<TAccountVault>;
   schedule?: Address<TAccountSchedule>;
   batch?: Address<TAccountBatch>;
@@ -181,7 +204,9 @@ export type CreateScheduleAsyncInput<
   root: CreateScheduleInstructionDataArgs['root'];
   amount: CreateScheduleInstructionDataArgs['amount'];
   recipients: CreateScheduleInstructionDataArgs['recipients'];
-  interval: CreateScheduleInstructionDataArgs['interval'];
+  unit: CreateScheduleInstructionDataArgs['unit'];
+  every: CreateScheduleInstructionDataArgs['every'];
+  day: CreateScheduleInstructionDataArgs['day'];
   firstExecution: CreateScheduleInstructionDataArgs['firstExecution'];
   executions: CreateScheduleInstructionDataArgs['executions'];
   batchTimeout: CreateScheduleInstructionDataArgs['batchTimeout'];
@@ -192,6 +217,7 @@ export async function getCreateScheduleInstructionAsync<
   TAccountEmployer extends string,
   TAccountPayer extends string,
   TAccountConfig extends string,
+  TAccountEmployerEntry extends string,
   TAccountVault extends string,
   TAccountSchedule extends string,
   TAccountBatch extends string,
@@ -202,6 +228,7 @@ export async function getCreateScheduleInstructionAsync<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
@@ -214,6 +241,7 @@ export async function getCreateScheduleInstructionAsync<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
@@ -228,6 +256,7 @@ export async function getCreateScheduleInstructionAsync<
     employer: { value: input.employer ?? null, isWritable: false },
     payer: { value: input.payer ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
+    employerEntry: { value: input.employerEntry ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
@@ -243,6 +272,15 @@ export async function getCreateScheduleInstructionAsync<
     accounts.config.value = await getProgramDerivedAddress({
       programAddress,
       seeds: [getUtf8Encoder().encode('config')],
+    });
+  }
+  if (!accounts.employerEntry.value) {
+    accounts.employerEntry.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [
+        getUtf8Encoder().encode('whitelist'),
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('employer', accounts.employer.value)),
+      ],
     });
   }
   if (!accounts.schedule.value) {
@@ -274,6 +312,7 @@ export async function getCreateScheduleInstructionAsync<
       getAccountMeta('employer', accounts.employer),
       getAccountMeta('payer', accounts.payer),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('employerEntry', accounts.employerEntry),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
@@ -286,6 +325,7 @@ export async function getCreateScheduleInstructionAsync<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
@@ -297,6 +337,7 @@ export type CreateScheduleInput<
   TAccountEmployer extends string = string,
   TAccountPayer extends string = string,
   TAccountConfig extends string = string,
+  TAccountEmployerEntry extends string = string,
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
@@ -305,6 +346,7 @@ export type CreateScheduleInput<
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
   config: Address<TAccountConfig>;
+  employerEntry: Address<TAccountEmployerEntry>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
   batch: Address<TAccountBatch>;
@@ -313,7 +355,9 @@ export type CreateScheduleInput<
   root: CreateScheduleInstructionDataArgs['root'];
   amount: CreateScheduleInstructionDataArgs['amount'];
   recipients: CreateScheduleInstructionDataArgs['recipients'];
-  interval: CreateScheduleInstructionDataArgs['interval'];
+  unit: CreateScheduleInstructionDataArgs['unit'];
+  every: CreateScheduleInstructionDataArgs['every'];
+  day: CreateScheduleInstructionDataArgs['day'];
   firstExecution: CreateScheduleInstructionDataArgs['firstExecution'];
   executions: CreateScheduleInstructionDataArgs['executions'];
   batchTimeout: CreateScheduleInstructionDataArgs['batchTimeout'];
@@ -324,6 +368,7 @@ export function getCreateScheduleInstruction<
   TAccountEmployer extends string,
   TAccountPayer extends string,
   TAccountConfig extends string,
+  TAccountEmployerEntry extends string,
   TAccountVault extends string,
   TAccountSchedule extends string,
   TAccountBatch extends string,
@@ -334,6 +379,7 @@ export function getCreateScheduleInstruction<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
@@ -345,6 +391,7 @@ export function getCreateScheduleInstruction<
   TAccountEmployer,
   TAccountPayer,
   TAccountConfig,
+  TAccountEmployerEntry,
   TAccountVault,
   TAccountSchedule,
   TAccountBatch,
@@ -358,6 +405,7 @@ export function getCreateScheduleInstruction<
     employer: { value: input.employer ?? null, isWritable: false },
     payer: { value: input.payer ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
+    employerEntry: { value: input.employerEntry ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
@@ -379,6 +427,7 @@ export function getCreateScheduleInstruction<
       getAccountMeta('employer', accounts.employer),
       getAccountMeta('payer', accounts.payer),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('employerEntry', accounts.employerEntry),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
@@ -391,6 +440,7 @@ export function getCreateScheduleInstruction<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
@@ -407,10 +457,11 @@ export type ParsedCreateScheduleInstruction<
     employer: TAccountMetas[0];
     payer: TAccountMetas[1];
     config: TAccountMetas[2];
-    vault: TAccountMetas[3];
-    schedule: TAccountMetas[4];
-    batch: TAccountMetas[5];
-    systemProgram: TAccountMetas[6];
+    employerEntry: TAccountMetas[3];
+    vault: TAccountMetas[4];
+    schedule: TAccountMetas[5];
+    batch: TAccountMetas[6];
+    systemProgram: TAccountMetas[7];
   };
   data: CreateScheduleInstructionData;
 };
@@ -418,10 +469,10 @@ export type ParsedCreateScheduleInstruction<
 export function parseCreateScheduleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCreateScheduleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 7,
+      expectedAccountMetas: 8,
     });
   }
   let accountIndex = 0;
@@ -436,6 +487,7 @@ export function parseCreateScheduleInstruction<TProgram extends string, TAccount
       employer: getNextAccount(),
       payer: getNextAccount(),
       config: getNextAccount(),
+      employerEntry: getNextAccount(),
       vault: getNextAccount(),
       schedule: getNextAccount(),
       batch: getNextAccount(),

@@ -13,8 +13,6 @@ import {
   getProgramDerivedAddress,
   getStructDecoder,
   getStructEncoder,
-  getU16Decoder,
-  getU16Encoder,
   getU32Decoder,
   getU32Encoder,
   getU8Decoder,
@@ -40,6 +38,7 @@ import {
 } from '@solana/kit';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
+import { getLimitsDecoder, getLimitsEncoder, type Limits, type LimitsArgs } from '../types/index.ts';
 
 export const INIT_CONFIG_DISCRIMINATOR = 0;
 
@@ -71,32 +70,26 @@ export type InitConfigInstruction<
 export type InitConfigInstructionData = {
   discriminator: number;
   governance: Address;
+  guardian: Address;
   executionAuthority: Address;
   validator: Address;
-  maxRecipients: number;
-  /** Seconds. */
-  minInterval: number;
-  /** Seconds. */
-  minBatchTimeout: number;
-  /** Seconds. */
-  maxBatchTimeout: number;
-  maxClaims: number;
+  limits: Limits;
+  /** Bit 0: employers need the whitelist; bit 1: mints need it. */
   flags: number;
+  /** Seconds. */
+  lossGrace: number;
 };
 
 export type InitConfigInstructionDataArgs = {
   governance: Address;
+  guardian: Address;
   executionAuthority: Address;
   validator: Address;
-  maxRecipients: number;
-  /** Seconds. */
-  minInterval: number;
-  /** Seconds. */
-  minBatchTimeout: number;
-  /** Seconds. */
-  maxBatchTimeout: number;
-  maxClaims: number;
+  limits: LimitsArgs;
+  /** Bit 0: employers need the whitelist; bit 1: mints need it. */
   flags: number;
+  /** Seconds. */
+  lossGrace: number;
 };
 
 export function getInitConfigInstructionDataEncoder(): FixedSizeEncoder<InitConfigInstructionDataArgs> {
@@ -104,14 +97,12 @@ export function getInitConfigInstructionDataEncoder(): FixedSizeEncoder<InitConf
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['governance', getAddressEncoder()],
+      ['guardian', getAddressEncoder()],
       ['executionAuthority', getAddressEncoder()],
       ['validator', getAddressEncoder()],
-      ['maxRecipients', getU32Encoder()],
-      ['minInterval', getU32Encoder()],
-      ['minBatchTimeout', getU32Encoder()],
-      ['maxBatchTimeout', getU32Encoder()],
-      ['maxClaims', getU16Encoder()],
+      ['limits', getLimitsEncoder()],
       ['flags', getU8Encoder()],
+      ['lossGrace', getU32Encoder()],
     ]),
     (value) => ({ ...value, discriminator: INIT_CONFIG_DISCRIMINATOR }),
   );
@@ -121,14 +112,12 @@ export function getInitConfigInstructionDataDecoder(): FixedSizeDecoder<InitConf
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['governance', getAddressDecoder()],
+    ['guardian', getAddressDecoder()],
     ['executionAuthority', getAddressDecoder()],
     ['validator', getAddressDecoder()],
-    ['maxRecipients', getU32Decoder()],
-    ['minInterval', getU32Decoder()],
-    ['minBatchTimeout', getU32Decoder()],
-    ['maxBatchTimeout', getU32Decoder()],
-    ['maxClaims', getU16Decoder()],
+    ['limits', getLimitsDecoder()],
     ['flags', getU8Decoder()],
+    ['lossGrace', getU32Decoder()],
   ]);
 }
 
@@ -150,14 +139,12 @@ export type InitConfigAsyncInput<
   programData: Address<TAccountProgramData>;
   systemProgram?: Address<TAccountSystemProgram>;
   governance: InitConfigInstructionDataArgs['governance'];
+  guardian: InitConfigInstructionDataArgs['guardian'];
   executionAuthority: InitConfigInstructionDataArgs['executionAuthority'];
   validator: InitConfigInstructionDataArgs['validator'];
-  maxRecipients: InitConfigInstructionDataArgs['maxRecipients'];
-  minInterval: InitConfigInstructionDataArgs['minInterval'];
-  minBatchTimeout: InitConfigInstructionDataArgs['minBatchTimeout'];
-  maxBatchTimeout: InitConfigInstructionDataArgs['maxBatchTimeout'];
-  maxClaims: InitConfigInstructionDataArgs['maxClaims'];
+  limits: InitConfigInstructionDataArgs['limits'];
   flags: InitConfigInstructionDataArgs['flags'];
+  lossGrace: InitConfigInstructionDataArgs['lossGrace'];
 };
 
 export async function getInitConfigInstructionAsync<
@@ -234,14 +221,12 @@ export type InitConfigInput<
   programData: Address<TAccountProgramData>;
   systemProgram?: Address<TAccountSystemProgram>;
   governance: InitConfigInstructionDataArgs['governance'];
+  guardian: InitConfigInstructionDataArgs['guardian'];
   executionAuthority: InitConfigInstructionDataArgs['executionAuthority'];
   validator: InitConfigInstructionDataArgs['validator'];
-  maxRecipients: InitConfigInstructionDataArgs['maxRecipients'];
-  minInterval: InitConfigInstructionDataArgs['minInterval'];
-  minBatchTimeout: InitConfigInstructionDataArgs['minBatchTimeout'];
-  maxBatchTimeout: InitConfigInstructionDataArgs['maxBatchTimeout'];
-  maxClaims: InitConfigInstructionDataArgs['maxClaims'];
+  limits: InitConfigInstructionDataArgs['limits'];
   flags: InitConfigInstructionDataArgs['flags'];
+  lossGrace: InitConfigInstructionDataArgs['lossGrace'];
 };
 
 export function getInitConfigInstruction<

@@ -50,9 +50,11 @@ export type InitPoolInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountPayer extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
+  TAccountMintEntry extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TAccountMint extends string | AccountMeta<string> = string,
   TAccountPoolToken extends string | AccountMeta<string> = string,
+  TAccountTokenProgram extends string | AccountMeta<string> = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   TAccountSystemProgram extends string | AccountMeta<string> = '11111111111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
@@ -63,9 +65,11 @@ export type InitPoolInstruction<
         ? WritableSignerAccount<TAccountPayer> & AccountSignerMeta<TAccountPayer>
         : TAccountPayer,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
+      TAccountMintEntry extends string ? ReadonlyAccount<TAccountMintEntry> : TAccountMintEntry,
       TAccountPool extends string ? WritableAccount<TAccountPool> : TAccountPool,
       TAccountMint extends string ? ReadonlyAccount<TAccountMint> : TAccountMint,
       TAccountPoolToken extends string ? ReadonlyAccount<TAccountPoolToken> : TAccountPoolToken,
+      TAccountTokenProgram extends string ? ReadonlyAccount<TAccountTokenProgram> : TAccountTokenProgram,
       TAccountSystemProgram extends string ? ReadonlyAccount<TAccountSystemProgram> : TAccountSystemProgram,
       ...TRemainingAccounts,
     ]
@@ -96,34 +100,42 @@ export function getInitPoolInstructionDataCodec(): FixedSizeCodec<
 export type InitPoolAsyncInput<
   TAccountPayer extends string = string,
   TAccountConfig extends string = string,
+  TAccountMintEntry extends string = string,
   TAccountPool extends string = string,
   TAccountMint extends string = string,
   TAccountPoolToken extends string = string,
+  TAccountTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
   config?: Address<TAccountConfig>;
+  mintEntry?: Address<TAccountMintEntry>;
   pool?: Address<TAccountPool>;
   mint: Address<TAccountMint>;
-  poolToken: Address<TAccountPoolToken>;
+  poolToken?: Address<TAccountPoolToken>;
+  tokenProgram?: Address<TAccountTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
 };
 
 export async function getInitPoolInstructionAsync<
   TAccountPayer extends string,
   TAccountConfig extends string,
+  TAccountMintEntry extends string,
   TAccountPool extends string,
   TAccountMint extends string,
   TAccountPoolToken extends string,
+  TAccountTokenProgram extends string,
   TAccountSystemProgram extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: InitPoolAsyncInput<
     TAccountPayer,
     TAccountConfig,
+    TAccountMintEntry,
     TAccountPool,
     TAccountMint,
     TAccountPoolToken,
+    TAccountTokenProgram,
     TAccountSystemProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -132,9 +144,11 @@ export async function getInitPoolInstructionAsync<
     TProgramAddress,
     TAccountPayer,
     TAccountConfig,
+    TAccountMintEntry,
     TAccountPool,
     TAccountMint,
     TAccountPoolToken,
+    TAccountTokenProgram,
     TAccountSystemProgram
   >
 > {
@@ -145,9 +159,11 @@ export async function getInitPoolInstructionAsync<
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     poolToken: { value: input.poolToken ?? null, isWritable: false },
+    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
@@ -159,11 +175,37 @@ export async function getInitPoolInstructionAsync<
       seeds: [getUtf8Encoder().encode('config')],
     });
   }
+  if (!accounts.mintEntry.value) {
+    accounts.mintEntry.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [
+        getUtf8Encoder().encode('whitelist'),
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('mint', accounts.mint.value)),
+      ],
+    });
+  }
   if (!accounts.pool.value) {
     accounts.pool.value = await getProgramDerivedAddress({
       programAddress,
       seeds: [
         getUtf8Encoder().encode('pool'),
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('mint', accounts.mint.value)),
+      ],
+    });
+  }
+  if (!accounts.tokenProgram.value) {
+    accounts.tokenProgram.value =
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address<'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'>;
+  }
+  if (!accounts.poolToken.value) {
+    accounts.poolToken.value = await getProgramDerivedAddress({
+      programAddress:
+        'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address<'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'>,
+      seeds: [
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('pool', accounts.pool.value)),
+        getAddressEncoder().encode(
+          getAddressFromResolvedInstructionAccount('tokenProgram', accounts.tokenProgram.value),
+        ),
         getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('mint', accounts.mint.value)),
       ],
     });
@@ -177,9 +219,11 @@ export async function getInitPoolInstructionAsync<
     accounts: [
       getAccountMeta('payer', accounts.payer),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('mintEntry', accounts.mintEntry),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('mint', accounts.mint),
       getAccountMeta('poolToken', accounts.poolToken),
+      getAccountMeta('tokenProgram', accounts.tokenProgram),
       getAccountMeta('systemProgram', accounts.systemProgram),
     ],
     data: getInitPoolInstructionDataEncoder().encode({}),
@@ -188,9 +232,11 @@ export async function getInitPoolInstructionAsync<
     TProgramAddress,
     TAccountPayer,
     TAccountConfig,
+    TAccountMintEntry,
     TAccountPool,
     TAccountMint,
     TAccountPoolToken,
+    TAccountTokenProgram,
     TAccountSystemProgram
   >);
 }
@@ -198,34 +244,42 @@ export async function getInitPoolInstructionAsync<
 export type InitPoolInput<
   TAccountPayer extends string = string,
   TAccountConfig extends string = string,
+  TAccountMintEntry extends string = string,
   TAccountPool extends string = string,
   TAccountMint extends string = string,
   TAccountPoolToken extends string = string,
+  TAccountTokenProgram extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
   config: Address<TAccountConfig>;
+  mintEntry: Address<TAccountMintEntry>;
   pool: Address<TAccountPool>;
   mint: Address<TAccountMint>;
   poolToken: Address<TAccountPoolToken>;
+  tokenProgram?: Address<TAccountTokenProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
 };
 
 export function getInitPoolInstruction<
   TAccountPayer extends string,
   TAccountConfig extends string,
+  TAccountMintEntry extends string,
   TAccountPool extends string,
   TAccountMint extends string,
   TAccountPoolToken extends string,
+  TAccountTokenProgram extends string,
   TAccountSystemProgram extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: InitPoolInput<
     TAccountPayer,
     TAccountConfig,
+    TAccountMintEntry,
     TAccountPool,
     TAccountMint,
     TAccountPoolToken,
+    TAccountTokenProgram,
     TAccountSystemProgram
   >,
   config?: { programAddress?: TProgramAddress },
@@ -233,9 +287,11 @@ export function getInitPoolInstruction<
   TProgramAddress,
   TAccountPayer,
   TAccountConfig,
+  TAccountMintEntry,
   TAccountPool,
   TAccountMint,
   TAccountPoolToken,
+  TAccountTokenProgram,
   TAccountSystemProgram
 > {
   // Program address.
@@ -245,14 +301,20 @@ export function getInitPoolInstruction<
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
     poolToken: { value: input.poolToken ?? null, isWritable: false },
+    tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
   // Resolve default values.
+  if (!accounts.tokenProgram.value) {
+    accounts.tokenProgram.value =
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address<'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'>;
+  }
   if (!accounts.systemProgram.value) {
     accounts.systemProgram.value = '11111111111111111111111111111111' as Address<'11111111111111111111111111111111'>;
   }
@@ -262,9 +324,11 @@ export function getInitPoolInstruction<
     accounts: [
       getAccountMeta('payer', accounts.payer),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('mintEntry', accounts.mintEntry),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('mint', accounts.mint),
       getAccountMeta('poolToken', accounts.poolToken),
+      getAccountMeta('tokenProgram', accounts.tokenProgram),
       getAccountMeta('systemProgram', accounts.systemProgram),
     ],
     data: getInitPoolInstructionDataEncoder().encode({}),
@@ -273,9 +337,11 @@ export function getInitPoolInstruction<
     TProgramAddress,
     TAccountPayer,
     TAccountConfig,
+    TAccountMintEntry,
     TAccountPool,
     TAccountMint,
     TAccountPoolToken,
+    TAccountTokenProgram,
     TAccountSystemProgram
   >);
 }
@@ -288,10 +354,12 @@ export type ParsedInitPoolInstruction<
   accounts: {
     payer: TAccountMetas[0];
     config: TAccountMetas[1];
-    pool: TAccountMetas[2];
-    mint: TAccountMetas[3];
-    poolToken: TAccountMetas[4];
-    systemProgram: TAccountMetas[5];
+    mintEntry: TAccountMetas[2];
+    pool: TAccountMetas[3];
+    mint: TAccountMetas[4];
+    poolToken: TAccountMetas[5];
+    tokenProgram: TAccountMetas[6];
+    systemProgram: TAccountMetas[7];
   };
   data: InitPoolInstructionData;
 };
@@ -299,10 +367,10 @@ export type ParsedInitPoolInstruction<
 export function parseInitPoolInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedInitPoolInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 6) {
+  if (instruction.accounts.length < 8) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 6,
+      expectedAccountMetas: 8,
     });
   }
   let accountIndex = 0;
@@ -316,9 +384,11 @@ export function parseInitPoolInstruction<TProgram extends string, TAccountMetas 
     accounts: {
       payer: getNextAccount(),
       config: getNextAccount(),
+      mintEntry: getNextAccount(),
       pool: getNextAccount(),
       mint: getNextAccount(),
       poolToken: getNextAccount(),
+      tokenProgram: getNextAccount(),
       systemProgram: getNextAccount(),
     },
     data: getInitPoolInstructionDataDecoder().decode(instruction.data),

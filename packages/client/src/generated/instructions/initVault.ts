@@ -52,6 +52,8 @@ export type InitVaultInstruction<
   TAccountEmployer extends string | AccountMeta<string> = string,
   TAccountPayer extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
+  TAccountEmployerEntry extends string | AccountMeta<string> = string,
+  TAccountMintEntry extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TAccountVault extends string | AccountMeta<string> = string,
   TAccountMint extends string | AccountMeta<string> = string,
@@ -69,6 +71,8 @@ export type InitVaultInstruction<
         ? WritableSignerAccount<TAccountPayer> & AccountSignerMeta<TAccountPayer>
         : TAccountPayer,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
+      TAccountEmployerEntry extends string ? ReadonlyAccount<TAccountEmployerEntry> : TAccountEmployerEntry,
+      TAccountMintEntry extends string ? ReadonlyAccount<TAccountMintEntry> : TAccountMintEntry,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
       TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
       TAccountMint extends string ? ReadonlyAccount<TAccountMint> : TAccountMint,
@@ -104,6 +108,8 @@ export type InitVaultAsyncInput<
   TAccountEmployer extends string = string,
   TAccountPayer extends string = string,
   TAccountConfig extends string = string,
+  TAccountEmployerEntry extends string = string,
+  TAccountMintEntry extends string = string,
   TAccountPool extends string = string,
   TAccountVault extends string = string,
   TAccountMint extends string = string,
@@ -113,6 +119,8 @@ export type InitVaultAsyncInput<
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
   config?: Address<TAccountConfig>;
+  employerEntry?: Address<TAccountEmployerEntry>;
+  mintEntry?: Address<TAccountMintEntry>;
   pool?: Address<TAccountPool>;
   vault?: Address<TAccountVault>;
   mint: Address<TAccountMint>;
@@ -124,6 +132,8 @@ export async function getInitVaultInstructionAsync<
   TAccountEmployer extends string,
   TAccountPayer extends string,
   TAccountConfig extends string,
+  TAccountEmployerEntry extends string,
+  TAccountMintEntry extends string,
   TAccountPool extends string,
   TAccountVault extends string,
   TAccountMint extends string,
@@ -135,6 +145,8 @@ export async function getInitVaultInstructionAsync<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
+    TAccountMintEntry,
     TAccountPool,
     TAccountVault,
     TAccountMint,
@@ -148,6 +160,8 @@ export async function getInitVaultInstructionAsync<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
+    TAccountMintEntry,
     TAccountPool,
     TAccountVault,
     TAccountMint,
@@ -163,6 +177,8 @@ export async function getInitVaultInstructionAsync<
     employer: { value: input.employer ?? null, isWritable: false },
     payer: { value: input.payer ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
+    employerEntry: { value: input.employerEntry ?? null, isWritable: false },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
@@ -176,6 +192,24 @@ export async function getInitVaultInstructionAsync<
     accounts.config.value = await getProgramDerivedAddress({
       programAddress,
       seeds: [getUtf8Encoder().encode('config')],
+    });
+  }
+  if (!accounts.employerEntry.value) {
+    accounts.employerEntry.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [
+        getUtf8Encoder().encode('whitelist'),
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('employer', accounts.employer.value)),
+      ],
+    });
+  }
+  if (!accounts.mintEntry.value) {
+    accounts.mintEntry.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [
+        getUtf8Encoder().encode('whitelist'),
+        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('mint', accounts.mint.value)),
+      ],
     });
   }
   if (!accounts.pool.value) {
@@ -207,6 +241,8 @@ export async function getInitVaultInstructionAsync<
       getAccountMeta('employer', accounts.employer),
       getAccountMeta('payer', accounts.payer),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('employerEntry', accounts.employerEntry),
+      getAccountMeta('mintEntry', accounts.mintEntry),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('mint', accounts.mint),
@@ -220,6 +256,8 @@ export async function getInitVaultInstructionAsync<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
+    TAccountMintEntry,
     TAccountPool,
     TAccountVault,
     TAccountMint,
@@ -232,6 +270,8 @@ export type InitVaultInput<
   TAccountEmployer extends string = string,
   TAccountPayer extends string = string,
   TAccountConfig extends string = string,
+  TAccountEmployerEntry extends string = string,
+  TAccountMintEntry extends string = string,
   TAccountPool extends string = string,
   TAccountVault extends string = string,
   TAccountMint extends string = string,
@@ -241,6 +281,8 @@ export type InitVaultInput<
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
   config: Address<TAccountConfig>;
+  employerEntry: Address<TAccountEmployerEntry>;
+  mintEntry: Address<TAccountMintEntry>;
   pool: Address<TAccountPool>;
   vault: Address<TAccountVault>;
   mint: Address<TAccountMint>;
@@ -252,6 +294,8 @@ export function getInitVaultInstruction<
   TAccountEmployer extends string,
   TAccountPayer extends string,
   TAccountConfig extends string,
+  TAccountEmployerEntry extends string,
+  TAccountMintEntry extends string,
   TAccountPool extends string,
   TAccountVault extends string,
   TAccountMint extends string,
@@ -263,6 +307,8 @@ export function getInitVaultInstruction<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
+    TAccountMintEntry,
     TAccountPool,
     TAccountVault,
     TAccountMint,
@@ -275,6 +321,8 @@ export function getInitVaultInstruction<
   TAccountEmployer,
   TAccountPayer,
   TAccountConfig,
+  TAccountEmployerEntry,
+  TAccountMintEntry,
   TAccountPool,
   TAccountVault,
   TAccountMint,
@@ -289,6 +337,8 @@ export function getInitVaultInstruction<
     employer: { value: input.employer ?? null, isWritable: false },
     payer: { value: input.payer ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
+    employerEntry: { value: input.employerEntry ?? null, isWritable: false },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
@@ -308,6 +358,8 @@ export function getInitVaultInstruction<
       getAccountMeta('employer', accounts.employer),
       getAccountMeta('payer', accounts.payer),
       getAccountMeta('config', accounts.config),
+      getAccountMeta('employerEntry', accounts.employerEntry),
+      getAccountMeta('mintEntry', accounts.mintEntry),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('mint', accounts.mint),
@@ -321,6 +373,8 @@ export function getInitVaultInstruction<
     TAccountEmployer,
     TAccountPayer,
     TAccountConfig,
+    TAccountEmployerEntry,
+    TAccountMintEntry,
     TAccountPool,
     TAccountVault,
     TAccountMint,
@@ -338,11 +392,13 @@ export type ParsedInitVaultInstruction<
     employer: TAccountMetas[0];
     payer: TAccountMetas[1];
     config: TAccountMetas[2];
-    pool: TAccountMetas[3];
-    vault: TAccountMetas[4];
-    mint: TAccountMetas[5];
-    vaultToken: TAccountMetas[6];
-    systemProgram: TAccountMetas[7];
+    employerEntry: TAccountMetas[3];
+    mintEntry: TAccountMetas[4];
+    pool: TAccountMetas[5];
+    vault: TAccountMetas[6];
+    mint: TAccountMetas[7];
+    vaultToken: TAccountMetas[8];
+    systemProgram: TAccountMetas[9];
   };
   data: InitVaultInstructionData;
 };
@@ -350,10 +406,10 @@ export type ParsedInitVaultInstruction<
 export function parseInitVaultInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedInitVaultInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 8) {
+  if (instruction.accounts.length < 10) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 8,
+      expectedAccountMetas: 10,
     });
   }
   let accountIndex = 0;
@@ -368,6 +424,8 @@ export function parseInitVaultInstruction<TProgram extends string, TAccountMetas
       employer: getNextAccount(),
       payer: getNextAccount(),
       config: getNextAccount(),
+      employerEntry: getNextAccount(),
+      mintEntry: getNextAccount(),
       pool: getNextAccount(),
       vault: getNextAccount(),
       mint: getNextAccount(),

@@ -31,10 +31,10 @@ import {
   type InstructionWithAccounts,
   type InstructionWithData,
   type ReadonlyAccount,
+  type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
   type WritableAccount,
-  type WritableSignerAccount,
 } from '@solana/kit';
 import {
   getAccountMetaFactory,
@@ -52,26 +52,20 @@ export function getRequestWithdrawalDiscriminatorBytes() {
 export type RequestWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountRecipient extends string | AccountMeta<string> = string,
-  TAccountConfig extends string | AccountMeta<string> = string,
   TAccountBalance extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
-  TAccountMagicProgram extends string | AccountMeta<string> = 'Magic11111111111111111111111111111111111111',
-  TAccountMagicContext extends string | AccountMeta<string> = 'MagicContext1111111111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
       TAccountRecipient extends string
-        ? WritableSignerAccount<TAccountRecipient> & AccountSignerMeta<TAccountRecipient>
+        ? ReadonlySignerAccount<TAccountRecipient> & AccountSignerMeta<TAccountRecipient>
         : TAccountRecipient,
-      TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
-      TAccountMagicProgram extends string ? ReadonlyAccount<TAccountMagicProgram> : TAccountMagicProgram,
-      TAccountMagicContext extends string ? WritableAccount<TAccountMagicContext> : TAccountMagicContext,
       ...TRemainingAccounts,
     ]
   >;
@@ -119,20 +113,14 @@ export type RequestWithdrawalInstructionExtraArgs = { mint: Address };
 
 export type RequestWithdrawalAsyncInput<
   TAccountRecipient extends string = string,
-  TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
-  TAccountMagicProgram extends string = string,
-  TAccountMagicContext extends string = string,
 > = {
   recipient: TransactionSigner<TAccountRecipient>;
-  config?: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   counter?: Address<TAccountCounter>;
   pool?: Address<TAccountPool>;
-  magicProgram?: Address<TAccountMagicProgram>;
-  magicContext?: Address<TAccountMagicContext>;
   amount: RequestWithdrawalInstructionDataArgs['amount'];
   wallet: RequestWithdrawalInstructionDataArgs['wallet'];
   mint: RequestWithdrawalInstructionExtraArgs['mint'];
@@ -140,48 +128,25 @@ export type RequestWithdrawalAsyncInput<
 
 export async function getRequestWithdrawalInstructionAsync<
   TAccountRecipient extends string,
-  TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
-  TAccountMagicProgram extends string,
-  TAccountMagicContext extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RequestWithdrawalAsyncInput<
-    TAccountRecipient,
-    TAccountConfig,
-    TAccountBalance,
-    TAccountCounter,
-    TAccountPool,
-    TAccountMagicProgram,
-    TAccountMagicContext
-  >,
+  input: RequestWithdrawalAsyncInput<TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool>,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
-  RequestWithdrawalInstruction<
-    TProgramAddress,
-    TAccountRecipient,
-    TAccountConfig,
-    TAccountBalance,
-    TAccountCounter,
-    TAccountPool,
-    TAccountMagicProgram,
-    TAccountMagicContext
-  >
+  RequestWithdrawalInstruction<TProgramAddress, TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool>
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
-    recipient: { value: input.recipient ?? null, isWritable: true },
-    config: { value: input.config ?? null, isWritable: false },
+    recipient: { value: input.recipient ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
-    magicProgram: { value: input.magicProgram ?? null, isWritable: false },
-    magicContext: { value: input.magicContext ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -189,12 +154,6 @@ export async function getRequestWithdrawalInstructionAsync<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.config.value) {
-    accounts.config.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [getUtf8Encoder().encode('config')],
-    });
-  }
   if (!accounts.counter.value) {
     accounts.counter.value = await getProgramDerivedAddress({
       programAddress,
@@ -213,56 +172,36 @@ export async function getRequestWithdrawalInstructionAsync<
       ],
     });
   }
-  if (!accounts.magicProgram.value) {
-    accounts.magicProgram.value =
-      'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
-  }
-  if (!accounts.magicContext.value) {
-    accounts.magicContext.value =
-      'MagicContext1111111111111111111111111111111' as Address<'MagicContext1111111111111111111111111111111'>;
-  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
       getAccountMeta('recipient', accounts.recipient),
-      getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
-      getAccountMeta('magicProgram', accounts.magicProgram),
-      getAccountMeta('magicContext', accounts.magicContext),
     ],
     data: getRequestWithdrawalInstructionDataEncoder().encode(args as RequestWithdrawalInstructionDataArgs),
     programAddress,
   } as RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountRecipient,
-    TAccountConfig,
     TAccountBalance,
     TAccountCounter,
-    TAccountPool,
-    TAccountMagicProgram,
-    TAccountMagicContext
+    TAccountPool
   >);
 }
 
 export type RequestWithdrawalInput<
   TAccountRecipient extends string = string,
-  TAccountConfig extends string = string,
   TAccountBalance extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
-  TAccountMagicProgram extends string = string,
-  TAccountMagicContext extends string = string,
 > = {
   recipient: TransactionSigner<TAccountRecipient>;
-  config: Address<TAccountConfig>;
   balance: Address<TAccountBalance>;
   counter: Address<TAccountCounter>;
   pool: Address<TAccountPool>;
-  magicProgram?: Address<TAccountMagicProgram>;
-  magicContext?: Address<TAccountMagicContext>;
   amount: RequestWithdrawalInstructionDataArgs['amount'];
   wallet: RequestWithdrawalInstructionDataArgs['wallet'];
   mint: RequestWithdrawalInstructionExtraArgs['mint'];
@@ -270,84 +209,45 @@ export type RequestWithdrawalInput<
 
 export function getRequestWithdrawalInstruction<
   TAccountRecipient extends string,
-  TAccountConfig extends string,
   TAccountBalance extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
-  TAccountMagicProgram extends string,
-  TAccountMagicContext extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RequestWithdrawalInput<
-    TAccountRecipient,
-    TAccountConfig,
-    TAccountBalance,
-    TAccountCounter,
-    TAccountPool,
-    TAccountMagicProgram,
-    TAccountMagicContext
-  >,
+  input: RequestWithdrawalInput<TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool>,
   config?: { programAddress?: TProgramAddress },
-): RequestWithdrawalInstruction<
-  TProgramAddress,
-  TAccountRecipient,
-  TAccountConfig,
-  TAccountBalance,
-  TAccountCounter,
-  TAccountPool,
-  TAccountMagicProgram,
-  TAccountMagicContext
-> {
+): RequestWithdrawalInstruction<TProgramAddress, TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
-    recipient: { value: input.recipient ?? null, isWritable: true },
-    config: { value: input.config ?? null, isWritable: false },
+    recipient: { value: input.recipient ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
-    magicProgram: { value: input.magicProgram ?? null, isWritable: false },
-    magicContext: { value: input.magicContext ?? null, isWritable: true },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
   // Original args.
   const args = { ...input };
 
-  // Resolve default values.
-  if (!accounts.magicProgram.value) {
-    accounts.magicProgram.value =
-      'Magic11111111111111111111111111111111111111' as Address<'Magic11111111111111111111111111111111111111'>;
-  }
-  if (!accounts.magicContext.value) {
-    accounts.magicContext.value =
-      'MagicContext1111111111111111111111111111111' as Address<'MagicContext1111111111111111111111111111111'>;
-  }
-
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
       getAccountMeta('recipient', accounts.recipient),
-      getAccountMeta('config', accounts.config),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
-      getAccountMeta('magicProgram', accounts.magicProgram),
-      getAccountMeta('magicContext', accounts.magicContext),
     ],
     data: getRequestWithdrawalInstructionDataEncoder().encode(args as RequestWithdrawalInstructionDataArgs),
     programAddress,
   } as RequestWithdrawalInstruction<
     TProgramAddress,
     TAccountRecipient,
-    TAccountConfig,
     TAccountBalance,
     TAccountCounter,
-    TAccountPool,
-    TAccountMagicProgram,
-    TAccountMagicContext
+    TAccountPool
   >);
 }
 
@@ -358,12 +258,9 @@ export type ParsedRequestWithdrawalInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     recipient: TAccountMetas[0];
-    config: TAccountMetas[1];
-    balance: TAccountMetas[2];
-    counter: TAccountMetas[3];
-    pool: TAccountMetas[4];
-    magicProgram: TAccountMetas[5];
-    magicContext: TAccountMetas[6];
+    balance: TAccountMetas[1];
+    counter: TAccountMetas[2];
+    pool: TAccountMetas[3];
   };
   data: RequestWithdrawalInstructionData;
 };
@@ -374,10 +271,10 @@ export function parseRequestWithdrawalInstruction<
 >(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedRequestWithdrawalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 7) {
+  if (instruction.accounts.length < 4) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 7,
+      expectedAccountMetas: 4,
     });
   }
   let accountIndex = 0;
@@ -390,12 +287,9 @@ export function parseRequestWithdrawalInstruction<
     programAddress: instruction.programAddress,
     accounts: {
       recipient: getNextAccount(),
-      config: getNextAccount(),
       balance: getNextAccount(),
       counter: getNextAccount(),
       pool: getNextAccount(),
-      magicProgram: getNextAccount(),
-      magicContext: getNextAccount(),
     },
     data: getRequestWithdrawalInstructionDataDecoder().decode(instruction.data),
   };

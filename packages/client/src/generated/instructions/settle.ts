@@ -21,6 +21,7 @@ import {
   SolanaError,
   transformEncoder,
   type AccountMeta,
+  type AccountSignerMeta,
   type Address,
   type FixedSizeCodec,
   type FixedSizeDecoder,
@@ -29,7 +30,9 @@ import {
   type InstructionWithAccounts,
   type InstructionWithData,
   type ReadonlyAccount,
+  type ReadonlySignerAccount,
   type ReadonlyUint8Array,
+  type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
 import {
@@ -38,6 +41,7 @@ import {
   type ResolvedInstructionAccount,
 } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
+import { getOwedDecoder, getOwedEncoder, type Owed, type OwedArgs } from '../types/index.ts';
 
 export const SETTLE_DISCRIMINATOR = 16;
 
@@ -47,6 +51,8 @@ export function getSettleDiscriminatorBytes() {
 
 export type SettleInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  TAccountAuthority extends string | AccountMeta<string> = string,
+  TAccountConfig extends string | AccountMeta<string> = string,
   TAccountSchedule extends string | AccountMeta<string> = string,
   TAccountBatch extends string | AccountMeta<string> = string,
   TAccountVault extends string | AccountMeta<string> = string,
@@ -60,6 +66,10 @@ export type SettleInstruction<
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
+      TAccountAuthority extends string
+        ? ReadonlySignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
+        : TAccountAuthority,
+      TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
       TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
@@ -72,15 +82,16 @@ export type SettleInstruction<
     ]
   >;
 
-export type SettleInstructionData = { discriminator: number; window: bigint };
+export type SettleInstructionData = { discriminator: number; window: bigint; owed: Owed };
 
-export type SettleInstructionDataArgs = { window: number | bigint };
+export type SettleInstructionDataArgs = { window: number | bigint; owed: OwedArgs };
 
 export function getSettleInstructionDataEncoder(): FixedSizeEncoder<SettleInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['window', getU64Encoder()],
+      ['owed', getOwedEncoder()],
     ]),
     (value) => ({ ...value, discriminator: SETTLE_DISCRIMINATOR }),
   );
@@ -90,6 +101,7 @@ export function getSettleInstructionDataDecoder(): FixedSizeDecoder<SettleInstru
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['window', getU64Decoder()],
+    ['owed', getOwedDecoder()],
   ]);
 }
 
@@ -98,6 +110,8 @@ export function getSettleInstructionDataCodec(): FixedSizeCodec<SettleInstructio
 }
 
 export type SettleAsyncInput<
+  TAccountAuthority extends string = string,
+  TAccountConfig extends string = string,
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
   TAccountVault extends string = string,
@@ -107,6 +121,8 @@ export type SettleAsyncInput<
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
 > = {
+  authority: TransactionSigner<TAccountAuthority>;
+  config?: Address<TAccountConfig>;
   schedule: Address<TAccountSchedule>;
   batch?: Address<TAccountBatch>;
   vault: Address<TAccountVault>;
@@ -116,9 +132,12 @@ export type SettleAsyncInput<
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
   window: SettleInstructionDataArgs['window'];
+  owed: SettleInstructionDataArgs['owed'];
 };
 
 export async function getSettleInstructionAsync<
+  TAccountAuthority extends string,
+  TAccountConfig extends string,
   TAccountSchedule extends string,
   TAccountBatch extends string,
   TAccountVault extends string,
@@ -130,6 +149,8 @@ export async function getSettleInstructionAsync<
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: SettleAsyncInput<
+    TAccountAuthority,
+    TAccountConfig,
     TAccountSchedule,
     TAccountBatch,
     TAccountVault,
@@ -143,6 +164,8 @@ export async function getSettleInstructionAsync<
 ): Promise<
   SettleInstruction<
     TProgramAddress,
+    TAccountAuthority,
+    TAccountConfig,
     TAccountSchedule,
     TAccountBatch,
     TAccountVault,
@@ -158,6 +181,8 @@ export async function getSettleInstructionAsync<
 
   // Original accounts.
   const originalAccounts = {
+    authority: { value: input.authority ?? null, isWritable: false },
+    config: { value: input.config ?? null, isWritable: false },
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
     vault: { value: input.vault ?? null, isWritable: true },
@@ -173,6 +198,12 @@ export async function getSettleInstructionAsync<
   const args = { ...input };
 
   // Resolve default values.
+  if (!accounts.config.value) {
+    accounts.config.value = await getProgramDerivedAddress({
+      programAddress,
+      seeds: [getUtf8Encoder().encode('config')],
+    });
+  }
   if (!accounts.batch.value) {
     accounts.batch.value = await getProgramDerivedAddress({
       programAddress,
@@ -225,6 +256,8 @@ export async function getSettleInstructionAsync<
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
+      getAccountMeta('authority', accounts.authority),
+      getAccountMeta('config', accounts.config),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('vault', accounts.vault),
@@ -238,6 +271,8 @@ export async function getSettleInstructionAsync<
     programAddress,
   } as SettleInstruction<
     TProgramAddress,
+    TAccountAuthority,
+    TAccountConfig,
     TAccountSchedule,
     TAccountBatch,
     TAccountVault,
@@ -250,6 +285,8 @@ export async function getSettleInstructionAsync<
 }
 
 export type SettleInput<
+  TAccountAuthority extends string = string,
+  TAccountConfig extends string = string,
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
   TAccountVault extends string = string,
@@ -259,6 +296,8 @@ export type SettleInput<
   TAccountMint extends string = string,
   TAccountTokenProgram extends string = string,
 > = {
+  authority: TransactionSigner<TAccountAuthority>;
+  config: Address<TAccountConfig>;
   schedule: Address<TAccountSchedule>;
   batch: Address<TAccountBatch>;
   vault: Address<TAccountVault>;
@@ -268,9 +307,12 @@ export type SettleInput<
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
   window: SettleInstructionDataArgs['window'];
+  owed: SettleInstructionDataArgs['owed'];
 };
 
 export function getSettleInstruction<
+  TAccountAuthority extends string,
+  TAccountConfig extends string,
   TAccountSchedule extends string,
   TAccountBatch extends string,
   TAccountVault extends string,
@@ -282,6 +324,8 @@ export function getSettleInstruction<
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: SettleInput<
+    TAccountAuthority,
+    TAccountConfig,
     TAccountSchedule,
     TAccountBatch,
     TAccountVault,
@@ -294,6 +338,8 @@ export function getSettleInstruction<
   config?: { programAddress?: TProgramAddress },
 ): SettleInstruction<
   TProgramAddress,
+  TAccountAuthority,
+  TAccountConfig,
   TAccountSchedule,
   TAccountBatch,
   TAccountVault,
@@ -308,6 +354,8 @@ export function getSettleInstruction<
 
   // Original accounts.
   const originalAccounts = {
+    authority: { value: input.authority ?? null, isWritable: false },
+    config: { value: input.config ?? null, isWritable: false },
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
     vault: { value: input.vault ?? null, isWritable: true },
@@ -331,6 +379,8 @@ export function getSettleInstruction<
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
+      getAccountMeta('authority', accounts.authority),
+      getAccountMeta('config', accounts.config),
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('vault', accounts.vault),
@@ -344,6 +394,8 @@ export function getSettleInstruction<
     programAddress,
   } as SettleInstruction<
     TProgramAddress,
+    TAccountAuthority,
+    TAccountConfig,
     TAccountSchedule,
     TAccountBatch,
     TAccountVault,
@@ -361,14 +413,16 @@ export type ParsedSettleInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    schedule: TAccountMetas[0];
-    batch: TAccountMetas[1];
-    vault: TAccountMetas[2];
-    vaultToken: TAccountMetas[3];
-    pool: TAccountMetas[4];
-    poolToken: TAccountMetas[5];
-    mint: TAccountMetas[6];
-    tokenProgram: TAccountMetas[7];
+    authority: TAccountMetas[0];
+    config: TAccountMetas[1];
+    schedule: TAccountMetas[2];
+    batch: TAccountMetas[3];
+    vault: TAccountMetas[4];
+    vaultToken: TAccountMetas[5];
+    pool: TAccountMetas[6];
+    poolToken: TAccountMetas[7];
+    mint: TAccountMetas[8];
+    tokenProgram: TAccountMetas[9];
   };
   data: SettleInstructionData;
 };
@@ -376,10 +430,10 @@ export type ParsedSettleInstruction<
 export function parseSettleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSettleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 8) {
+  if (instruction.accounts.length < 10) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 8,
+      expectedAccountMetas: 10,
     });
   }
   let accountIndex = 0;
@@ -391,6 +445,8 @@ export function parseSettleInstruction<TProgram extends string, TAccountMetas ex
   return {
     programAddress: instruction.programAddress,
     accounts: {
+      authority: getNextAccount(),
+      config: getNextAccount(),
       schedule: getNextAccount(),
       batch: getNextAccount(),
       vault: getNextAccount(),

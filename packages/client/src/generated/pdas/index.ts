@@ -16,5 +16,7 @@ export * from './delegationRecord.ts';
 export * from './escrow.ts';
 export * from './page.ts';
 export * from './pool.ts';
+export * from './redeemedPage.ts';
 export * from './schedule.ts';
 export * from './vault.ts';
+export * from './whitelistEntry.ts';

@@ -37,8 +37,10 @@ import {
   getCounterCodec,
   getPageCodec,
   getPoolCodec,
+  getRedeemedPageCodec,
   getScheduleCodec,
   getVaultCodec,
+  getWhitelistEntryCodec,
   type Balance,
   type BalanceArgs,
   type Batch,
@@ -51,67 +53,155 @@ import {
   type PageArgs,
   type Pool,
   type PoolArgs,
+  type RedeemedPage,
+  type RedeemedPageArgs,
   type Schedule,
   type ScheduleArgs,
   type Vault,
   type VaultArgs,
+  type WhitelistEntry,
+  type WhitelistEntryArgs,
 } from '../accounts/index.ts';
 import {
+  getAcceptGovernanceInstructionAsync,
+  getCancelScheduleInstruction,
   getClaimPaymentInstructionAsync,
+  getCloseScheduleInstructionAsync,
+  getCloseVaultInstructionAsync,
   getCommitInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getCreateScheduleInstructionAsync,
+  getDeclareLossInstructionAsync,
   getDelegateScheduleInstructionAsync,
   getDepositInstructionAsync,
+  getExecuteOrderInstructionAsync,
+  getFundScheduleInstructionAsync,
+  getHoldRecipientInstruction,
   getInitConfigInstructionAsync,
   getInitCounterInstructionAsync,
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
+  getPauseScheduleInstruction,
   getPayOutInstructionAsync,
+  getReclaimWindowInstructionAsync,
+  getRecordOwedInstructionAsync,
+  getRedeemInstructionAsync,
+  getRedirectWithdrawalInstruction,
+  getReleaseRecipientInstruction,
   getRequestWithdrawalInstructionAsync,
+  getResumeScheduleInstruction,
+  getRevokeLossInstructionAsync,
+  getSetStandingOrderInstruction,
   getSettleInstructionAsync,
+  getSetWhitelistInstructionAsync,
+  getUpdateConfigInstructionAsync,
+  getUpdateGuardianInstructionAsync,
+  getUpdateRecipientsInstructionAsync,
   getWithdrawInstructionAsync,
+  parseAcceptGovernanceInstruction,
+  parseCancelScheduleInstruction,
   parseClaimPaymentInstruction,
+  parseCloseScheduleInstruction,
+  parseCloseVaultInstruction,
   parseCommitInstruction,
   parseConfirmWithdrawalInstruction,
   parseCreateScheduleInstruction,
+  parseDeclareLossInstruction,
   parseDelegateScheduleInstruction,
   parseDepositInstruction,
+  parseExecuteOrderInstruction,
+  parseFundScheduleInstruction,
+  parseHoldRecipientInstruction,
   parseInitConfigInstruction,
   parseInitCounterInstruction,
   parseInitPoolInstruction,
   parseInitVaultInstruction,
+  parsePauseScheduleInstruction,
   parsePayOutInstruction,
+  parseReclaimWindowInstruction,
+  parseRecordOwedInstruction,
+  parseRedeemInstruction,
+  parseRedirectWithdrawalInstruction,
+  parseReleaseRecipientInstruction,
   parseRequestWithdrawalInstruction,
+  parseResumeScheduleInstruction,
+  parseRevokeLossInstruction,
+  parseSetStandingOrderInstruction,
   parseSettleInstruction,
+  parseSetWhitelistInstruction,
+  parseUpdateConfigInstruction,
+  parseUpdateGuardianInstruction,
+  parseUpdateRecipientsInstruction,
   parseWithdrawInstruction,
+  type AcceptGovernanceAsyncInput,
+  type CancelScheduleInput,
   type ClaimPaymentAsyncInput,
+  type CloseScheduleAsyncInput,
+  type CloseVaultAsyncInput,
   type CommitAsyncInput,
   type ConfirmWithdrawalAsyncInput,
   type CreateScheduleAsyncInput,
+  type DeclareLossAsyncInput,
   type DelegateScheduleAsyncInput,
   type DepositAsyncInput,
+  type ExecuteOrderAsyncInput,
+  type FundScheduleAsyncInput,
+  type HoldRecipientInput,
   type InitConfigAsyncInput,
   type InitCounterAsyncInput,
   type InitPoolAsyncInput,
   type InitVaultAsyncInput,
+  type ParsedAcceptGovernanceInstruction,
+  type ParsedCancelScheduleInstruction,
   type ParsedClaimPaymentInstruction,
+  type ParsedCloseScheduleInstruction,
+  type ParsedCloseVaultInstruction,
   type ParsedCommitInstruction,
   type ParsedConfirmWithdrawalInstruction,
   type ParsedCreateScheduleInstruction,
+  type ParsedDeclareLossInstruction,
   type ParsedDelegateScheduleInstruction,
   type ParsedDepositInstruction,
+  type ParsedExecuteOrderInstruction,
+  type ParsedFundScheduleInstruction,
+  type ParsedHoldRecipientInstruction,
   type ParsedInitConfigInstruction,
   type ParsedInitCounterInstruction,
   type ParsedInitPoolInstruction,
   type ParsedInitVaultInstruction,
+  type ParsedPauseScheduleInstruction,
   type ParsedPayOutInstruction,
+  type ParsedReclaimWindowInstruction,
+  type ParsedRecordOwedInstruction,
+  type ParsedRedeemInstruction,
+  type ParsedRedirectWithdrawalInstruction,
+  type ParsedReleaseRecipientInstruction,
   type ParsedRequestWithdrawalInstruction,
+  type ParsedResumeScheduleInstruction,
+  type ParsedRevokeLossInstruction,
+  type ParsedSetStandingOrderInstruction,
   type ParsedSettleInstruction,
+  type ParsedSetWhitelistInstruction,
+  type ParsedUpdateConfigInstruction,
+  type ParsedUpdateGuardianInstruction,
+  type ParsedUpdateRecipientsInstruction,
   type ParsedWithdrawInstruction,
+  type PauseScheduleInput,
   type PayOutAsyncInput,
+  type ReclaimWindowAsyncInput,
+  type RecordOwedAsyncInput,
+  type RedeemAsyncInput,
+  type RedirectWithdrawalInput,
+  type ReleaseRecipientInput,
   type RequestWithdrawalAsyncInput,
+  type ResumeScheduleInput,
+  type RevokeLossAsyncInput,
+  type SetStandingOrderInput,
   type SettleAsyncInput,
+  type SetWhitelistAsyncInput,
+  type UpdateConfigAsyncInput,
+  type UpdateGuardianAsyncInput,
+  type UpdateRecipientsAsyncInput,
   type WithdrawAsyncInput,
 } from '../instructions/index.ts';
 
@@ -127,6 +217,8 @@ export enum PayoutLedgerAccount {
   Batch,
   Counter,
   Page,
+  WhitelistEntry,
+  RedeemedPage,
 }
 
 export function identifyPayoutLedgerAccount(
@@ -157,6 +249,12 @@ export function identifyPayoutLedgerAccount(
   if (containsBytes(data, getU8Encoder().encode(8), 0)) {
     return PayoutLedgerAccount.Page;
   }
+  if (containsBytes(data, getU8Encoder().encode(9), 0)) {
+    return PayoutLedgerAccount.WhitelistEntry;
+  }
+  if (containsBytes(data, getU8Encoder().encode(10), 0)) {
+    return PayoutLedgerAccount.RedeemedPage;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT, {
     accountData: data,
     programName: 'payoutLedger',
@@ -165,19 +263,40 @@ export function identifyPayoutLedgerAccount(
 
 export enum PayoutLedgerInstruction {
   InitConfig,
+  UpdateConfig,
+  AcceptGovernance,
+  SetWhitelist,
   InitPool,
   InitCounter,
+  UpdateGuardian,
   InitVault,
   Deposit,
   Withdraw,
   CreateSchedule,
+  FundSchedule,
+  UpdateRecipients,
+  PauseSchedule,
+  ResumeSchedule,
+  CancelSchedule,
+  CloseSchedule,
+  CloseVault,
+  HoldRecipient,
+  ReleaseRecipient,
   DelegateSchedule,
   Settle,
-  PayOut,
+  RecordOwed,
   ClaimPayment,
   Commit,
+  PayOut,
   RequestWithdrawal,
   ConfirmWithdrawal,
+  SetStandingOrder,
+  ExecuteOrder,
+  RedirectWithdrawal,
+  DeclareLoss,
+  RevokeLoss,
+  Redeem,
+  ReclaimWindow,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -187,11 +306,23 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(0), 0)) {
     return PayoutLedgerInstruction.InitConfig;
   }
+  if (containsBytes(data, getU8Encoder().encode(1), 0)) {
+    return PayoutLedgerInstruction.UpdateConfig;
+  }
+  if (containsBytes(data, getU8Encoder().encode(2), 0)) {
+    return PayoutLedgerInstruction.AcceptGovernance;
+  }
+  if (containsBytes(data, getU8Encoder().encode(3), 0)) {
+    return PayoutLedgerInstruction.SetWhitelist;
+  }
   if (containsBytes(data, getU8Encoder().encode(4), 0)) {
     return PayoutLedgerInstruction.InitPool;
   }
   if (containsBytes(data, getU8Encoder().encode(5), 0)) {
     return PayoutLedgerInstruction.InitCounter;
+  }
+  if (containsBytes(data, getU8Encoder().encode(20), 0)) {
+    return PayoutLedgerInstruction.UpdateGuardian;
   }
   if (containsBytes(data, getU8Encoder().encode(6), 0)) {
     return PayoutLedgerInstruction.InitVault;
@@ -205,14 +336,41 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(9), 0)) {
     return PayoutLedgerInstruction.CreateSchedule;
   }
+  if (containsBytes(data, getU8Encoder().encode(10), 0)) {
+    return PayoutLedgerInstruction.FundSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(11), 0)) {
+    return PayoutLedgerInstruction.UpdateRecipients;
+  }
+  if (containsBytes(data, getU8Encoder().encode(12), 0)) {
+    return PayoutLedgerInstruction.PauseSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(13), 0)) {
+    return PayoutLedgerInstruction.ResumeSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(14), 0)) {
+    return PayoutLedgerInstruction.CancelSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(18), 0)) {
+    return PayoutLedgerInstruction.CloseSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(19), 0)) {
+    return PayoutLedgerInstruction.CloseVault;
+  }
+  if (containsBytes(data, getU8Encoder().encode(21), 0)) {
+    return PayoutLedgerInstruction.HoldRecipient;
+  }
+  if (containsBytes(data, getU8Encoder().encode(22), 0)) {
+    return PayoutLedgerInstruction.ReleaseRecipient;
+  }
   if (containsBytes(data, getU8Encoder().encode(15), 0)) {
     return PayoutLedgerInstruction.DelegateSchedule;
   }
   if (containsBytes(data, getU8Encoder().encode(16), 0)) {
     return PayoutLedgerInstruction.Settle;
   }
-  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
-    return PayoutLedgerInstruction.PayOut;
+  if (containsBytes(data, getU8Encoder().encode(23), 0)) {
+    return PayoutLedgerInstruction.RecordOwed;
   }
   if (containsBytes(data, getU8Encoder().encode(32), 0)) {
     return PayoutLedgerInstruction.ClaimPayment;
@@ -220,11 +378,35 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(33), 0)) {
     return PayoutLedgerInstruction.Commit;
   }
+  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
+    return PayoutLedgerInstruction.PayOut;
+  }
   if (containsBytes(data, getU8Encoder().encode(34), 0)) {
     return PayoutLedgerInstruction.RequestWithdrawal;
   }
   if (containsBytes(data, getU8Encoder().encode(35), 0)) {
     return PayoutLedgerInstruction.ConfirmWithdrawal;
+  }
+  if (containsBytes(data, getU8Encoder().encode(36), 0)) {
+    return PayoutLedgerInstruction.SetStandingOrder;
+  }
+  if (containsBytes(data, getU8Encoder().encode(37), 0)) {
+    return PayoutLedgerInstruction.ExecuteOrder;
+  }
+  if (containsBytes(data, getU8Encoder().encode(38), 0)) {
+    return PayoutLedgerInstruction.RedirectWithdrawal;
+  }
+  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
+    return PayoutLedgerInstruction.DeclareLoss;
+  }
+  if (containsBytes(data, getU8Encoder().encode(25), 0)) {
+    return PayoutLedgerInstruction.RevokeLoss;
+  }
+  if (containsBytes(data, getU8Encoder().encode(26), 0)) {
+    return PayoutLedgerInstruction.Redeem;
+  }
+  if (containsBytes(data, getU8Encoder().encode(27), 0)) {
+    return PayoutLedgerInstruction.ReclaimWindow;
   }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
@@ -234,19 +416,40 @@ export function identifyPayoutLedgerInstruction(
 
 export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76Kk8jUQd1FX5wkbqn45NzYdmXJptBsMgxX'> =
   | ({ instructionType: PayoutLedgerInstruction.InitConfig } & ParsedInitConfigInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.UpdateConfig } & ParsedUpdateConfigInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.AcceptGovernance } & ParsedAcceptGovernanceInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.SetWhitelist } & ParsedSetWhitelistInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.InitPool } & ParsedInitPoolInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.InitCounter } & ParsedInitCounterInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.UpdateGuardian } & ParsedUpdateGuardianInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.InitVault } & ParsedInitVaultInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Deposit } & ParsedDepositInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Withdraw } & ParsedWithdrawInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.CreateSchedule } & ParsedCreateScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.FundSchedule } & ParsedFundScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.UpdateRecipients } & ParsedUpdateRecipientsInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.PauseSchedule } & ParsedPauseScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ResumeSchedule } & ParsedResumeScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.CancelSchedule } & ParsedCancelScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.CloseSchedule } & ParsedCloseScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.CloseVault } & ParsedCloseVaultInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.HoldRecipient } & ParsedHoldRecipientInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ReleaseRecipient } & ParsedReleaseRecipientInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.DelegateSchedule } & ParsedDelegateScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Settle } & ParsedSettleInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.PayOut } & ParsedPayOutInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RecordOwed } & ParsedRecordOwedInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ClaimPayment } & ParsedClaimPaymentInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Commit } & ParsedCommitInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.PayOut } & ParsedPayOutInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RequestWithdrawal } & ParsedRequestWithdrawalInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.ConfirmWithdrawal } & ParsedConfirmWithdrawalInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.ConfirmWithdrawal } & ParsedConfirmWithdrawalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.SetStandingOrder } & ParsedSetStandingOrderInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ExecuteOrder } & ParsedExecuteOrderInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RedirectWithdrawal } & ParsedRedirectWithdrawalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.DeclareLoss } & ParsedDeclareLossInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RevokeLoss } & ParsedRevokeLossInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.Redeem } & ParsedRedeemInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ReclaimWindow } & ParsedReclaimWindowInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -257,6 +460,21 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.InitConfig, ...parseInitConfigInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.UpdateConfig: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.UpdateConfig, ...parseUpdateConfigInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.AcceptGovernance: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.AcceptGovernance,
+        ...parseAcceptGovernanceInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.SetWhitelist: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.SetWhitelist, ...parseSetWhitelistInstruction(instruction) };
+    }
     case PayoutLedgerInstruction.InitPool: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.InitPool, ...parseInitPoolInstruction(instruction) };
@@ -264,6 +482,13 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
     case PayoutLedgerInstruction.InitCounter: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.InitCounter, ...parseInitCounterInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.UpdateGuardian: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.UpdateGuardian,
+        ...parseUpdateGuardianInstruction(instruction),
+      };
     }
     case PayoutLedgerInstruction.InitVault: {
       assertIsInstructionWithAccounts(instruction);
@@ -284,6 +509,54 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseCreateScheduleInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.FundSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.FundSchedule, ...parseFundScheduleInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.UpdateRecipients: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.UpdateRecipients,
+        ...parseUpdateRecipientsInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.PauseSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.PauseSchedule, ...parsePauseScheduleInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.ResumeSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ResumeSchedule,
+        ...parseResumeScheduleInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.CancelSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.CancelSchedule,
+        ...parseCancelScheduleInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.CloseSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.CloseSchedule, ...parseCloseScheduleInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.CloseVault: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.CloseVault, ...parseCloseVaultInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.HoldRecipient: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.HoldRecipient, ...parseHoldRecipientInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.ReleaseRecipient: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ReleaseRecipient,
+        ...parseReleaseRecipientInstruction(instruction),
+      };
+    }
     case PayoutLedgerInstruction.DelegateSchedule: {
       assertIsInstructionWithAccounts(instruction);
       return {
@@ -295,9 +568,9 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.Settle, ...parseSettleInstruction(instruction) };
     }
-    case PayoutLedgerInstruction.PayOut: {
+    case PayoutLedgerInstruction.RecordOwed: {
       assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.PayOut, ...parsePayOutInstruction(instruction) };
+      return { instructionType: PayoutLedgerInstruction.RecordOwed, ...parseRecordOwedInstruction(instruction) };
     }
     case PayoutLedgerInstruction.ClaimPayment: {
       assertIsInstructionWithAccounts(instruction);
@@ -306,6 +579,10 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
     case PayoutLedgerInstruction.Commit: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.Commit, ...parseCommitInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.PayOut: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.PayOut, ...parsePayOutInstruction(instruction) };
     }
     case PayoutLedgerInstruction.RequestWithdrawal: {
       assertIsInstructionWithAccounts(instruction);
@@ -320,6 +597,40 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         instructionType: PayoutLedgerInstruction.ConfirmWithdrawal,
         ...parseConfirmWithdrawalInstruction(instruction),
       };
+    }
+    case PayoutLedgerInstruction.SetStandingOrder: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.SetStandingOrder,
+        ...parseSetStandingOrderInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.ExecuteOrder: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.ExecuteOrder, ...parseExecuteOrderInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.RedirectWithdrawal: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.RedirectWithdrawal,
+        ...parseRedirectWithdrawalInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.DeclareLoss: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.DeclareLoss, ...parseDeclareLossInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.RevokeLoss: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.RevokeLoss, ...parseRevokeLossInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.Redeem: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.Redeem, ...parseRedeemInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.ReclaimWindow: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.ReclaimWindow, ...parseReclaimWindowInstruction(instruction) };
     }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
@@ -340,37 +651,100 @@ export type PayoutLedgerPluginAccounts = {
   batch: ReturnType<typeof getBatchCodec> & SelfFetchFunctions<BatchArgs, Batch>;
   counter: ReturnType<typeof getCounterCodec> & SelfFetchFunctions<CounterArgs, Counter>;
   page: ReturnType<typeof getPageCodec> & SelfFetchFunctions<PageArgs, Page>;
+  whitelistEntry: ReturnType<typeof getWhitelistEntryCodec> & SelfFetchFunctions<WhitelistEntryArgs, WhitelistEntry>;
+  redeemedPage: ReturnType<typeof getRedeemedPageCodec> & SelfFetchFunctions<RedeemedPageArgs, RedeemedPage>;
 };
 
 export type PayoutLedgerPluginInstructions = {
   initConfig: (
     input: InitConfigAsyncInput,
   ) => ReturnType<typeof getInitConfigInstructionAsync> & SelfPlanAndSendFunctions;
+  updateConfig: (
+    input: UpdateConfigAsyncInput,
+  ) => ReturnType<typeof getUpdateConfigInstructionAsync> & SelfPlanAndSendFunctions;
+  acceptGovernance: (
+    input: AcceptGovernanceAsyncInput,
+  ) => ReturnType<typeof getAcceptGovernanceInstructionAsync> & SelfPlanAndSendFunctions;
+  setWhitelist: (
+    input: SetWhitelistAsyncInput,
+  ) => ReturnType<typeof getSetWhitelistInstructionAsync> & SelfPlanAndSendFunctions;
   initPool: (input: InitPoolAsyncInput) => ReturnType<typeof getInitPoolInstructionAsync> & SelfPlanAndSendFunctions;
   initCounter: (
     input: InitCounterAsyncInput,
   ) => ReturnType<typeof getInitCounterInstructionAsync> & SelfPlanAndSendFunctions;
+  updateGuardian: (
+    input: UpdateGuardianAsyncInput,
+  ) => ReturnType<typeof getUpdateGuardianInstructionAsync> & SelfPlanAndSendFunctions;
   initVault: (input: InitVaultAsyncInput) => ReturnType<typeof getInitVaultInstructionAsync> & SelfPlanAndSendFunctions;
   deposit: (input: DepositAsyncInput) => ReturnType<typeof getDepositInstructionAsync> & SelfPlanAndSendFunctions;
   withdraw: (input: WithdrawAsyncInput) => ReturnType<typeof getWithdrawInstructionAsync> & SelfPlanAndSendFunctions;
   createSchedule: (
     input: CreateScheduleAsyncInput,
   ) => ReturnType<typeof getCreateScheduleInstructionAsync> & SelfPlanAndSendFunctions;
+  fundSchedule: (
+    input: FundScheduleAsyncInput,
+  ) => ReturnType<typeof getFundScheduleInstructionAsync> & SelfPlanAndSendFunctions;
+  updateRecipients: (
+    input: UpdateRecipientsAsyncInput,
+  ) => ReturnType<typeof getUpdateRecipientsInstructionAsync> & SelfPlanAndSendFunctions;
+  pauseSchedule: (
+    input: PauseScheduleInput,
+  ) => ReturnType<typeof getPauseScheduleInstruction> & SelfPlanAndSendFunctions;
+  resumeSchedule: (
+    input: ResumeScheduleInput,
+  ) => ReturnType<typeof getResumeScheduleInstruction> & SelfPlanAndSendFunctions;
+  cancelSchedule: (
+    input: CancelScheduleInput,
+  ) => ReturnType<typeof getCancelScheduleInstruction> & SelfPlanAndSendFunctions;
+  closeSchedule: (
+    input: CloseScheduleAsyncInput,
+  ) => ReturnType<typeof getCloseScheduleInstructionAsync> & SelfPlanAndSendFunctions;
+  closeVault: (
+    input: CloseVaultAsyncInput,
+  ) => ReturnType<typeof getCloseVaultInstructionAsync> & SelfPlanAndSendFunctions;
+  holdRecipient: (
+    input: HoldRecipientInput,
+  ) => ReturnType<typeof getHoldRecipientInstruction> & SelfPlanAndSendFunctions;
+  releaseRecipient: (
+    input: ReleaseRecipientInput,
+  ) => ReturnType<typeof getReleaseRecipientInstruction> & SelfPlanAndSendFunctions;
   delegateSchedule: (
     input: DelegateScheduleAsyncInput,
   ) => ReturnType<typeof getDelegateScheduleInstructionAsync> & SelfPlanAndSendFunctions;
   settle: (input: SettleAsyncInput) => ReturnType<typeof getSettleInstructionAsync> & SelfPlanAndSendFunctions;
-  payOut: (input: PayOutAsyncInput) => ReturnType<typeof getPayOutInstructionAsync> & SelfPlanAndSendFunctions;
+  recordOwed: (
+    input: RecordOwedAsyncInput,
+  ) => ReturnType<typeof getRecordOwedInstructionAsync> & SelfPlanAndSendFunctions;
   claimPayment: (
     input: ClaimPaymentAsyncInput,
   ) => ReturnType<typeof getClaimPaymentInstructionAsync> & SelfPlanAndSendFunctions;
   commit: (input: CommitAsyncInput) => ReturnType<typeof getCommitInstructionAsync> & SelfPlanAndSendFunctions;
+  payOut: (input: PayOutAsyncInput) => ReturnType<typeof getPayOutInstructionAsync> & SelfPlanAndSendFunctions;
   requestWithdrawal: (
     input: RequestWithdrawalAsyncInput,
   ) => ReturnType<typeof getRequestWithdrawalInstructionAsync> & SelfPlanAndSendFunctions;
   confirmWithdrawal: (
     input: ConfirmWithdrawalAsyncInput,
   ) => ReturnType<typeof getConfirmWithdrawalInstructionAsync> & SelfPlanAndSendFunctions;
+  setStandingOrder: (
+    input: SetStandingOrderInput,
+  ) => ReturnType<typeof getSetStandingOrderInstruction> & SelfPlanAndSendFunctions;
+  executeOrder: (
+    input: ExecuteOrderAsyncInput,
+  ) => ReturnType<typeof getExecuteOrderInstructionAsync> & SelfPlanAndSendFunctions;
+  redirectWithdrawal: (
+    input: RedirectWithdrawalInput,
+  ) => ReturnType<typeof getRedirectWithdrawalInstruction> & SelfPlanAndSendFunctions;
+  declareLoss: (
+    input: DeclareLossAsyncInput,
+  ) => ReturnType<typeof getDeclareLossInstructionAsync> & SelfPlanAndSendFunctions;
+  revokeLoss: (
+    input: RevokeLossAsyncInput,
+  ) => ReturnType<typeof getRevokeLossInstructionAsync> & SelfPlanAndSendFunctions;
+  redeem: (input: RedeemAsyncInput) => ReturnType<typeof getRedeemInstructionAsync> & SelfPlanAndSendFunctions;
+  reclaimWindow: (
+    input: ReclaimWindowAsyncInput,
+  ) => ReturnType<typeof getReclaimWindowInstructionAsync> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -391,24 +765,47 @@ export function payoutLedgerProgram() {
           batch: addSelfFetchFunctions(client, getBatchCodec()),
           counter: addSelfFetchFunctions(client, getCounterCodec()),
           page: addSelfFetchFunctions(client, getPageCodec()),
+          whitelistEntry: addSelfFetchFunctions(client, getWhitelistEntryCodec()),
+          redeemedPage: addSelfFetchFunctions(client, getRedeemedPageCodec()),
         },
         instructions: {
           initConfig: (input) => addSelfPlanAndSendFunctions(client, getInitConfigInstructionAsync(input)),
+          updateConfig: (input) => addSelfPlanAndSendFunctions(client, getUpdateConfigInstructionAsync(input)),
+          acceptGovernance: (input) => addSelfPlanAndSendFunctions(client, getAcceptGovernanceInstructionAsync(input)),
+          setWhitelist: (input) => addSelfPlanAndSendFunctions(client, getSetWhitelistInstructionAsync(input)),
           initPool: (input) => addSelfPlanAndSendFunctions(client, getInitPoolInstructionAsync(input)),
           initCounter: (input) => addSelfPlanAndSendFunctions(client, getInitCounterInstructionAsync(input)),
+          updateGuardian: (input) => addSelfPlanAndSendFunctions(client, getUpdateGuardianInstructionAsync(input)),
           initVault: (input) => addSelfPlanAndSendFunctions(client, getInitVaultInstructionAsync(input)),
           deposit: (input) => addSelfPlanAndSendFunctions(client, getDepositInstructionAsync(input)),
           withdraw: (input) => addSelfPlanAndSendFunctions(client, getWithdrawInstructionAsync(input)),
           createSchedule: (input) => addSelfPlanAndSendFunctions(client, getCreateScheduleInstructionAsync(input)),
+          fundSchedule: (input) => addSelfPlanAndSendFunctions(client, getFundScheduleInstructionAsync(input)),
+          updateRecipients: (input) => addSelfPlanAndSendFunctions(client, getUpdateRecipientsInstructionAsync(input)),
+          pauseSchedule: (input) => addSelfPlanAndSendFunctions(client, getPauseScheduleInstruction(input)),
+          resumeSchedule: (input) => addSelfPlanAndSendFunctions(client, getResumeScheduleInstruction(input)),
+          cancelSchedule: (input) => addSelfPlanAndSendFunctions(client, getCancelScheduleInstruction(input)),
+          closeSchedule: (input) => addSelfPlanAndSendFunctions(client, getCloseScheduleInstructionAsync(input)),
+          closeVault: (input) => addSelfPlanAndSendFunctions(client, getCloseVaultInstructionAsync(input)),
+          holdRecipient: (input) => addSelfPlanAndSendFunctions(client, getHoldRecipientInstruction(input)),
+          releaseRecipient: (input) => addSelfPlanAndSendFunctions(client, getReleaseRecipientInstruction(input)),
           delegateSchedule: (input) => addSelfPlanAndSendFunctions(client, getDelegateScheduleInstructionAsync(input)),
           settle: (input) => addSelfPlanAndSendFunctions(client, getSettleInstructionAsync(input)),
-          payOut: (input) => addSelfPlanAndSendFunctions(client, getPayOutInstructionAsync(input)),
+          recordOwed: (input) => addSelfPlanAndSendFunctions(client, getRecordOwedInstructionAsync(input)),
           claimPayment: (input) => addSelfPlanAndSendFunctions(client, getClaimPaymentInstructionAsync(input)),
           commit: (input) => addSelfPlanAndSendFunctions(client, getCommitInstructionAsync(input)),
+          payOut: (input) => addSelfPlanAndSendFunctions(client, getPayOutInstructionAsync(input)),
           requestWithdrawal: (input) =>
             addSelfPlanAndSendFunctions(client, getRequestWithdrawalInstructionAsync(input)),
           confirmWithdrawal: (input) =>
             addSelfPlanAndSendFunctions(client, getConfirmWithdrawalInstructionAsync(input)),
+          setStandingOrder: (input) => addSelfPlanAndSendFunctions(client, getSetStandingOrderInstruction(input)),
+          executeOrder: (input) => addSelfPlanAndSendFunctions(client, getExecuteOrderInstructionAsync(input)),
+          redirectWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getRedirectWithdrawalInstruction(input)),
+          declareLoss: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossInstructionAsync(input)),
+          revokeLoss: (input) => addSelfPlanAndSendFunctions(client, getRevokeLossInstructionAsync(input)),
+          redeem: (input) => addSelfPlanAndSendFunctions(client, getRedeemInstructionAsync(input)),
+          reclaimWindow: (input) => addSelfPlanAndSendFunctions(client, getReclaimWindowInstructionAsync(input)),
         },
       },
     };

@@ -7,8 +7,12 @@
  */
 
 export * from './batchPhase.ts';
+export * from './calendarUnit.ts';
 export * from './claimEntry.ts';
 export * from './delivery.ts';
+export * from './limits.ts';
 export * from './missedWindows.ts';
+export * from './owed.ts';
+export * from './payoutEvent.ts';
 export * from './schedulePhase.ts';
 export * from './scheduleStatus.ts';

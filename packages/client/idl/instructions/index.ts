@@ -1,0 +1,13 @@
+import { employerInstructions } from './employer.ts';
+import { governanceInstructions } from './governance.ts';
+import { wayOutInstructions } from './wayOut.ts';
+import { windowInstructions } from './window.ts';
+import { withdrawalInstructions } from './withdrawal.ts';
+
+export const instructions = [
+  ...governanceInstructions,
+  ...employerInstructions,
+  ...windowInstructions,
+  ...withdrawalInstructions,
+  ...wayOutInstructions,
+];

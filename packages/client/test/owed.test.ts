@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addressFromBytes,
+  addressToBytes,
+  ClientError,
+  MerkleTree,
+  type OwedBalanceLeaf,
+  type OwedLeaf,
+  OwedTree,
+  type OwedWindowLeaf,
+  owedLeafHash,
+  verifyOwedInclusion,
+} from '../src/index.ts';
+
+const hash = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+const u64 = (value: bigint): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+};
+const u32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+const recipient = addressFromBytes(hash('recipient'));
+const schedule = addressFromBytes(hash('schedule'));
+const blind = hash('blind').subarray(0, 16);
+
+const balance: OwedBalanceLeaf = {
+  kind: 'balance',
+  index: 70_000,
+  recipient,
+  amount: 5n,
+  pendingNumber: 9n,
+  pendingAmount: 2n ** 63n,
+  blind,
+};
+const window: OwedWindowLeaf = { kind: 'window', index: 3, schedule, window: 12n, paid: 77n, blind };
+
+describe('owed leaves', () => {
+  it('are hashed as the wire contract says', () => {
+    const ofBalance = Buffer.concat(
+      [[4], u32(70_000), addressToBytes(recipient), u64(5n), u64(9n), u64(2n ** 63n), blind].map((part) =>
+        Buffer.from(part as Uint8Array),
+      ),
+    );
+    expect(Buffer.from(owedLeafHash(balance))).toEqual(createHash('sha256').update(ofBalance).digest());
+    const ofWindow = Buffer.concat(
+      [[5], u32(3), addressToBytes(schedule), u64(12n), u64(77n), blind].map((part) => Buffer.from(part as Uint8Array)),
+    );
+    expect(Buffer.from(owedLeafHash(window))).toEqual(createHash('sha256').update(ofWindow).digest());
+  });
+
+  it.each<[string, OwedLeaf]>([
+    ['a negative amount', { ...balance, amount: -1n }],
+    ['a number beyond 64 bits', { ...balance, pendingNumber: 2n ** 64n }],
+    ['an index beyond 32 bits', { ...window, index: 2 ** 32 }],
+    ['a fraction for an index', { ...window, index: 0.5 }],
+    ['a short blind', { ...window, blind: blind.subarray(1) }],
+  ])('refuse %s', (_, leaf) => {
+    expect(() => owedLeafHash(leaf)).toThrow(ClientError);
+  });
+});
+
+describe('OwedTree', () => {
+  it('has 32 zero bytes for a root while it is empty', () => {
+    const tree = new OwedTree();
+    expect(tree.root).toEqual(new Uint8Array(32));
+    tree.push(hash('a'));
+    tree.pop();
+    expect(tree.leafCount).toBe(0);
+    expect(tree.root).toEqual(new Uint8Array(32));
+  });
+
+  it('refuses leaves that are not there, and hashes of another size', () => {
+    const tree = new OwedTree();
+    expect(() => tree.pop()).toThrow(ClientError);
+    expect(() => tree.leaf(0)).toThrow(ClientError);
+    tree.push(hash('a'));
+    expect(() => tree.set(1, hash('b'))).toThrow(ClientError);
+    expect(() => tree.proof(-1)).toThrow(ClientError);
+    expect(() => tree.set(0, new Uint8Array(31))).toThrow(ClientError);
+  });
+
+  const edits = fc.array(
+    fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({ kind: fc.constant('push' as const), count: fc.integer({ min: 1, max: 9 }) }),
+      },
+      { weight: 4, arbitrary: fc.record({ kind: fc.constant('set' as const), count: fc.nat(1_000) }) },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant('pop' as const), count: fc.integer({ min: 1, max: 9 }) }) },
+      { weight: 2, arbitrary: fc.record({ kind: fc.constant('look' as const), count: fc.nat(1_000) }) },
+    ),
+    { maxLength: 60 },
+  );
+
+  it("equals a list's tree of the same leaves after any edits", () => {
+    fc.assert(
+      fc.property(edits, (script) => {
+        const tree = new OwedTree();
+        const leaves: Uint8Array[] = [];
+        let fresh = 0;
+        const compare = (place: number) => {
+          expect(tree.leafCount).toBe(leaves.length);
+          if (leaves.length === 0) return expect(tree.root).toEqual(new Uint8Array(32));
+          const list = new MerkleTree(leaves);
+          const index = place % leaves.length;
+          expect(Buffer.from(tree.root)).toEqual(Buffer.from(list.root));
+          expect(tree.proof(index).map((each) => Buffer.from(each))).toEqual(
+            list.proof(index).map((each) => Buffer.from(each)),
+          );
+          expect(Buffer.from(tree.leaf(index))).toEqual(Buffer.from(leaves[index] as Uint8Array));
+        };
+        for (const { kind, count } of script) {
+          if (kind === 'look') compare(count);
+          else if (kind === 'set') {
+            if (leaves.length === 0) continue;
+            const leaf = hash(`leaf ${fresh++}`);
+            leaves[count % leaves.length] = leaf;
+            tree.set(count % leaves.length, leaf);
+          } else {
+            for (let times = 0; times < count; times++) {
+              if (kind === 'push') {
+                const leaf = hash(`leaf ${fresh++}`);
+                expect(tree.push(leaf)).toBe(leaves.length);
+                leaves.push(leaf);
+              } else if (leaves.length > 0) {
+                leaves.pop();
+                tree.pop();
+              }
+            }
+          }
+        }
+        compare(0);
+        compare(Math.max(leaves.length - 1, 0));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('verifyOwedInclusion', () => {
+  it('takes every leaf of a tree with its own proof, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 70 }), fc.nat(1_000), (size, place) => {
+        const leaves = Array.from(
+          { length: size },
+          (_, index): OwedLeaf =>
+            index % 3 === 2 ? { ...window, index } : { ...balance, index, amount: BigInt(index) },
+        );
+        const tree = new OwedTree();
+        for (const leaf of leaves) tree.push(owedLeafHash(leaf));
+        const pool = { owedRoot: tree.root, owedLeaves: size };
+        const index = place % size;
+        const leaf = leaves[index] as OwedLeaf;
+        const proof = tree.proof(index);
+        expect(verifyOwedInclusion({ pool, leaf, proof })).toBe(true);
+
+        const other =
+          leaf.kind === 'balance' ? { ...leaf, amount: leaf.amount + 1n } : { ...leaf, paid: leaf.paid + 1n };
+        expect(verifyOwedInclusion({ pool, leaf: other, proof })).toBe(false);
+        expect(verifyOwedInclusion({ pool, leaf, proof: [...proof, hash('more')] })).toBe(false);
+        expect(verifyOwedInclusion({ pool: { ...pool, owedLeaves: index }, leaf, proof })).toBe(false);
+        if (proof.length > 0) expect(verifyOwedInclusion({ pool, leaf, proof: proof.slice(1) })).toBe(false);
+        expect(verifyOwedInclusion({ pool, leaf, proof: proof.map(() => new Uint8Array(31)) })).toBe(
+          proof.length === 0,
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

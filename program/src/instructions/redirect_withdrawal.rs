@@ -1,0 +1,35 @@
+//! Execution layer. A recipient sends a withdrawal under way to another wallet, when the first can't be paid. It keeps its number, so
+//! it is paid once, to whichever wallet the base sees first.
+
+use crate::{
+    context::Context,
+    data::Reader,
+    errors::Failure,
+    events::{Event, Kind},
+    state::{Balance, load_mut},
+};
+use pinocchio::{Address, ProgramResult, error::ProgramError};
+
+#[inline(never)]
+pub fn process(context: Context) -> ProgramResult {
+    let Context { program_id, accounts, data } = context;
+    let [recipient, balance] = accounts else {
+        return Err(ProgramError::NotEnoughAccountKeys);
+    };
+    let mut reader = Reader::new(data);
+    let wallet = reader.address()?;
+    reader.end()?;
+
+    let balance = load_mut::<Balance>(balance, program_id)?;
+    balance.check_recipient(recipient)?;
+    if balance.pending_number == 0 {
+        return Err(Failure::NoWithdrawalPending.into());
+    }
+    if wallet == Address::default() {
+        return Err(Failure::InvalidData.into());
+    }
+
+    balance.pending_wallet = wallet;
+    Event::new(Kind::WithdrawalRedirected).u64(balance.pending_number).emit();
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The owed tree: everything that a token's pool owes, by the coordinator's reckoning, bound to the pool's own counters.
+
+use crate::{
+    data::Reader,
+    errors::Failure,
+    events::{Event, Kind},
+    hash::Hash,
+    merkle,
+    state::Pool,
+};
+
+/// A root to be recorded.
+pub struct Owed<'a> {
+    /// The pool's sequence plus one: a stale or doubled recording is refused by it.
+    pub sequence: u64,
+    pub root: &'a Hash,
+    /// Sum of the leaves' claims on the pool, base units.
+    pub total: u64,
+    /// First withdrawal number that the tree may not know.
+    pub covered_to: u64,
+    pub leaves: u32,
+}
+
+impl<'a> Owed<'a> {
+    pub fn read(reader: &mut Reader<'a>) -> Result<Self, Failure> {
+        Ok(Owed {
+            sequence: reader.u64()?,
+            root: reader.array()?,
+            total: reader.u64()?,
+            covered_to: reader.u64()?,
+            leaves: reader.u32()?,
+        })
+    }
+
+    /// Records the root. The total must be what the pool holds, to the base unit.
+    #[inline(never)]
+    pub fn record(&self, pool: &mut Pool, now: i64) -> Result<(), Failure> {
+        if Some(self.sequence) != pool.sequence.checked_add(1) {
+            return Err(Failure::StaleRoot);
+        }
+        if self.covered_to < pool.covered_to || self.covered_to <= pool.highest_withdrawal {
+            return Err(Failure::StaleRoot);
+        }
+        if self.total != pool.held()? || (self.leaves == 0 && self.total != 0) {
+            return Err(Failure::OwedMismatch);
+        }
+        pool.sequence = self.sequence;
+        pool.owed_root = *self.root;
+        pool.owed_total = self.total;
+        pool.covered_to = self.covered_to;
+        pool.owed_leaves = self.leaves;
+        pool.recorded_at = now;
+        Event::new(Kind::OwedRecorded)
+            .address(&pool.mint)
+            .u64(self.sequence)
+            .hash(self.root)
+            .u64(self.total)
+            .u64(self.covered_to)
+            .emit();
+        Ok(())
+    }
+}
+
+/// A leaf's place in the recorded tree, and its proof.
+pub struct Proof<'a> {
+    pub index: u32,
+    pub hashes: &'a [Hash],
+}
+
+impl Proof<'_> {
+    /// The leaf stands at its place in the tree that the pool recorded last.
+    #[inline(never)]
+    pub fn check(&self, pool: &Pool, leaf: Hash) -> Result<(), Failure> {
+        if self.index >= pool.owed_leaves {
+            return Err(Failure::InvalidRange);
+        }
+        if merkle::root_of_range(&mut [leaf], self.index, pool.owed_leaves, self.hashes)? != pool.owed_root {
+            return Err(Failure::InvalidProof);
+        }
+        Ok(())
+    }
+}
