@@ -29,6 +29,7 @@ const FIRST_TIME_TOO_LATE: i64 = 13_601_088_000;
 const DAYS_TO_1970: u64 = 719_468;
 
 /// Every `every` units; `day` is the day of the month for months on a day, else 0. Numbers of the units: the contract's.
+#[derive(Clone, Copy, Debug)]
 pub struct Calendar {
     pub unit: u8,
     pub every: u32,

@@ -76,38 +76,56 @@ impl Delegate<'_> {
     }
 }
 
-/// What every creation of an ephemeral account needs.
-pub struct CreateEphemeral<'a> {
-    /// The delegated account that pays the rent.
-    pub sponsor: &'a AccountView,
-    pub ephemeral_vault: &'a AccountView,
-    pub magic_program: &'a AccountView,
+/// Creation of balances in the execution layer. What all creations of a transaction share is laid out once: it is the greatest part
+/// of what a new recipient costs in compute units, beside the call itself.
+pub struct CreateBalance<'a> {
+    magic_program: &'a AccountView,
+    metas: [InstructionAccount<'a>; 3],
+    accounts: [CpiAccount<'a>; 3],
+    sponsor_seeds: &'a [Seed<'a>],
 }
 
-impl CreateEphemeral<'_> {
-    /// Creates an account of a balance's size; both its and the sponsor's seeds sign. The SDK's own builder does the same with more
-    /// compute units: it is the greatest part of what a new recipient costs.
+impl<'a> CreateBalance<'a> {
+    /// `sponsor` is the delegated account that pays the rent; its seeds sign.
+    pub fn new(
+        sponsor: &'a AccountView,
+        ephemeral_vault: &'a AccountView,
+        magic_program: &'a AccountView,
+        sponsor_seeds: &'a [Seed<'a>],
+    ) -> Self {
+        CreateBalance {
+            magic_program,
+            metas: [
+                InstructionAccount::writable_signer(sponsor.address()),
+                InstructionAccount::writable_signer(sponsor.address()),
+                InstructionAccount::writable(ephemeral_vault.address()),
+            ],
+            accounts: [CpiAccount::from(sponsor), CpiAccount::from(sponsor), CpiAccount::from(ephemeral_vault)],
+            sponsor_seeds,
+        }
+    }
+
+    /// Creates an account of a balance's size; it and the sponsor sign by their seeds.
     #[inline(always)]
-    pub fn invoke(&self, account: &AccountView, signers: &[Signer; 2]) {
+    pub fn invoke(&mut self, balance: &'a AccountView, seeds: &[Seed]) {
         const DATA: [u8; 8] = {
             let [a, b, c, d] = CREATE_EPHEMERAL.to_le_bytes();
             let [e, f, g, h] = (size_of::<Balance>() as u32).to_le_bytes();
             [a, b, c, d, e, f, g, h]
         };
-        let instruction = InstructionView {
-            program_id: self.magic_program.address(),
-            data: &DATA,
-            accounts: &[
-                InstructionAccount::writable_signer(self.sponsor.address()),
-                InstructionAccount::writable_signer(account.address()),
-                InstructionAccount::writable(self.ephemeral_vault.address()),
-            ],
-        };
-        let accounts =
-            [CpiAccount::from(self.sponsor), CpiAccount::from(account), CpiAccount::from(self.ephemeral_vault)];
+        self.metas[1].address = balance.address();
+        self.accounts[1] = CpiAccount::from(balance);
+        let instruction =
+            InstructionView { program_id: self.magic_program.address(), data: &DATA, accounts: &self.metas };
         // SAFETY: the caller's references into the batch are raw bytes to the machine; the Magic program changes the sponsor's
         // lamports alone, which nothing refers to.
-        unsafe { invoke_signed_unchecked(&instruction, &accounts, signers) };
+        unsafe {
+            invoke_signed_unchecked(
+                &instruction,
+                &self.accounts,
+                &[Signer::from(self.sponsor_seeds), Signer::from(seeds)],
+            )
+        };
     }
 }
 

@@ -7,16 +7,12 @@ use crate::{
     errors::Failure,
     events::{Event, Kind},
     hash::{self, Hash},
-    layer::{self, CreateEphemeral},
+    layer::{self, CreateBalance},
     merkle,
     state::{Balance, Batch, BatchPhase, Config, load, load_mut, tail_mut},
 };
 use alloc::vec::Vec;
-use pinocchio::{
-    AccountView, Address, ProgramResult,
-    cpi::{Seed, Signer},
-    error::ProgramError,
-};
+use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed, error::ProgramError};
 
 /// recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16 (what the leaf hashes) ‖ bump u8
 const ENTRY: usize = 58;
@@ -32,24 +28,12 @@ struct Outcome {
     skipped: u32,
 }
 
-/// What creating a balance needs beside its own account: one struct, because the machine passes five arguments at most.
-struct Sponsor<'a> {
-    layer: CreateEphemeral<'a>,
-    batch_seeds: &'a [Seed<'a>],
-    mint: &'a Address,
-}
-
-impl Sponsor<'_> {
-    /// Creates the balance that an entry names. Its bump is the caller's word: another than the canonical one would only make an
-    /// address that the recipient's own tools don't look at, and only the execution authority can call this.
-    #[inline(never)]
-    fn create(&self, balance: &mut AccountView, entry: &[u8; ENTRY]) -> ProgramResult {
-        let seed = hash::balance_seed(self.mint.as_ref(), &entry[..32], &entry[41..57]);
-        let bump = &entry[57..];
-        let seeds = [Seed::from(Balance::SEED), Seed::from(&seed), Seed::from(bump)];
-        self.layer.invoke(balance, &[Signer::from(self.batch_seeds), Signer::from(&seeds)]);
-        Balance::begin(balance, entry[57], self.mint, entry[..32].as_ref())
-    }
+/// Creates the balance that an entry names. Its bump is the caller's word: another than the canonical one would only make an
+/// address that the recipient's own tools don't look at, and only the execution authority can call this.
+#[inline(always)]
+fn create<'a>(layer: &mut CreateBalance<'a>, balance: &'a AccountView, mint: &Address, entry: &[u8; ENTRY]) {
+    let seed = hash::balance_seed(mint.as_ref(), &entry[..32], &entry[41..57]);
+    layer.invoke(balance, &[Seed::from(Balance::SEED), Seed::from(&seed), Seed::from(&entry[57..])]);
 }
 
 #[inline(never)]
@@ -96,11 +80,7 @@ pub fn process(context: Context) -> ProgramResult {
     let schedule = batch.schedule;
     let batch_seeds = [Seed::from(Batch::SEED), Seed::from(schedule.as_ref()), Seed::from(&bump)];
     let mint = batch.mint;
-    let sponsor = Sponsor {
-        layer: CreateEphemeral { sponsor: &batch_view, ephemeral_vault, magic_program },
-        batch_seeds: &batch_seeds,
-        mint: &mint,
-    };
+    let mut layer = CreateBalance::new(&batch_view, ephemeral_vault, magic_program, &batch_seeds);
     // SAFETY: loaded as a batch above; the bitmap lies behind the fixed part, which `batch` refers to.
     let paid_bits = unsafe { tail_mut::<Batch>(&mut tail_view) };
     // A bit that has no place would be a payment that is forgotten.
@@ -109,7 +89,7 @@ pub fn process(context: Context) -> ProgramResult {
     }
     let mut outcome = Outcome::default();
 
-    for ((offset, entry), balance) in entries.iter().enumerate().zip(balances.iter_mut()) {
+    for ((offset, entry), balance) in entries.iter().enumerate().zip(balances.iter()) {
         let index = (start as usize).wrapping_add(offset);
         if bitmap::is_set(paid_bits, index) {
             outcome.already_paid = outcome.already_paid.wrapping_add(1);
@@ -126,19 +106,22 @@ pub fn process(context: Context) -> ProgramResult {
                 continue;
             }
         };
-        if !balance.owned_by(program_id) {
-            // Lamports sent ahead to the address would make the creation, and with it everybody's payment, fail.
-            if balance.lamports() != 0 || !balance.is_data_empty() {
-                outcome.skipped = outcome.skipped.wrapping_add(1);
-                continue;
+        let mut view = *balance;
+        let balance = if balance.owned_by(program_id) {
+            let known = load_mut::<Balance>(&mut view, program_id)?;
+            // Whose the balance is stands in it, so its address needn't be derived again.
+            if known.recipient.as_ref() != &entry[..32] || known.mint != mint {
+                return Err(Failure::InvalidAccount.into());
             }
-            sponsor.create(balance, entry)?;
-        }
-        let balance = load_mut::<Balance>(balance, program_id)?;
-        // Whose the balance is stands in it, so its address needn't be derived again.
-        if balance.recipient.as_ref() != &entry[..32] || balance.mint != mint {
-            return Err(Failure::InvalidAccount.into());
-        }
+            known
+        } else if balance.lamports() == 0 && balance.is_data_empty() {
+            create(&mut layer, balance, &mint, entry);
+            Balance::begin(&mut view, entry[57], &mint, entry)?
+        } else {
+            // Lamports sent ahead to the address would make the creation, and with it everybody's payment, fail.
+            outcome.skipped = outcome.skipped.wrapping_add(1);
+            continue;
+        };
         amount::add(&mut balance.amount, payment)?;
         if delivery == DELIVER_TO_WALLET {
             amount::add(&mut balance.deliver, payment)?;

@@ -37,17 +37,24 @@ unsafe impl State for Balance {
 impl Balance {
     pub const SEED: &'static [u8] = b"balance";
 
-    /// Writes a new account, whose bytes are zero: only what isn't.
-    pub fn begin(account: &mut AccountView, bump: u8, mint: &Address, recipient: &[u8]) -> ProgramResult {
-        if account.data_len() != size_of::<Balance>() || recipient.len() != 32 {
-            return Err(Failure::InvalidAccount.into());
+    /// Writes a new account, whose bytes are zero: only what isn't. `entry` begins with the recipient.
+    #[inline(always)]
+    pub fn begin<'a>(
+        account: &'a mut AccountView,
+        bump: u8,
+        mint: &Address,
+        entry: &[u8],
+    ) -> Result<&'a mut Self, Failure> {
+        let recipient = entry.first_chunk::<32>().ok_or(Failure::InvalidData)?;
+        if account.data_len() != size_of::<Balance>() {
+            return Err(Failure::InvalidAccount);
         }
         // SAFETY: the length was checked, and any bytes are a balance; nothing else refers to the account.
         let balance = unsafe { &mut *account.data_mut_ptr().cast::<Balance>() };
         balance.header = Header::new::<Balance>(bump);
         balance.mint = *mint;
-        balance.recipient = Address::try_from(recipient).map_err(|_| Failure::InvalidData)?;
-        Ok(())
+        balance.recipient = Address::new_from_array(*recipient);
+        Ok(balance)
     }
 
     /// The signer is the recipient whose balance this is.

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import {
+  balanceRent,
+  deriveBalanceAddress,
+  fetchBatch,
+  fetchMaybePage,
+  findBatchAddress,
+  findPageAddress,
+  findTokenAddress,
+  getAcceptGovernanceInstructionAsync,
+  getCancelScheduleInstruction,
+  getCloseScheduleInstructionAsync,
+  getCloseVaultInstructionAsync,
+  getConfirmWithdrawalInstructionAsync,
+  getDeclareLossInstructionAsync,
+  getExecuteOrderInstructionAsync,
+  getFundScheduleInstructionAsync,
+  getHoldRecipientInstruction,
+  getPauseScheduleInstruction,
+  getReclaimWindowInstructionAsync,
+  getRecordOwedInstructionAsync,
+  getRedirectWithdrawalInstruction,
+  getReleaseRecipientInstruction,
+  getRequestWithdrawalInstructionAsync,
+  getResumeScheduleInstruction,
+  getRevokeLossInstructionAsync,
+  getSetStandingOrderInstruction,
+  getSetWhitelistInstructionAsync,
+  getUpdateConfigInstructionAsync,
+  getUpdateGuardianInstructionAsync,
+  getUpdateRecipientsInstructionAsync,
+  getWithdrawInstructionAsync,
+  type OwedBalanceLeaf,
+  OwedTree,
+  owedLeafHash,
+  prepareList,
+  redeemInstructions,
+} from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { until } from './chain.ts';
+import { LIMITS, Stage } from './stage.ts';
+
+/** Compute units of one instruction, those of what it called included. */
+export type InstructionCost = {
+  readonly name: string;
+  readonly ledger: 'base' | 'layer';
+  readonly units: number;
+};
+
+const AMOUNT = 1_000_000n;
+const GRACE_SECONDS = 86_400;
+const NOBODY = '11111111111111111111111111111111' as Address;
+
+/** Runs every instruction once on the real ledgers, in an order in which each is possible. */
+export async function measureInstructions(): Promise<InstructionCost[]> {
+  const costs = new Map<string, InstructionCost>();
+  const stage = await Stage.set((name, ledger, units) => {
+    // The dearest of several calls is the one to plan with.
+    if ((costs.get(name)?.units ?? -1) < units) costs.set(name, { name, ledger, units });
+  });
+  try {
+    await governance(stage);
+    await employer(stage);
+    await payOneAndLoseTheRest(stage);
+    return [...costs.values()];
+  } finally {
+    await stage.chain.stop();
+  }
+}
+
+async function governance(stage: Stage): Promise<void> {
+  const { admin, guardian, authority, employer, chain } = stage;
+  const roles = { executionAuthority: authority.address, validator: chain.localnet.validatorIdentity };
+  await stage.base(
+    'update_config',
+    await getUpdateConfigInstructionAsync({
+      governance: admin,
+      pendingGovernance: admin.address,
+      ...roles,
+      limits: LIMITS,
+      flags: 0,
+    }),
+    admin,
+  );
+  await stage.base('accept_governance', await getAcceptGovernanceInstructionAsync({ pendingGovernance: admin }), admin);
+  await stage.base(
+    'set_whitelist',
+    await getSetWhitelistInstructionAsync({ governance: admin, payer: admin, subject: employer.address, allowed: 1 }),
+    admin,
+  );
+  await stage.base(
+    'update_guardian',
+    await getUpdateGuardianInstructionAsync({
+      governance: admin,
+      guardian,
+      newGuardian: guardian.address,
+      lossGrace: GRACE_SECONDS,
+    }),
+    admin,
+  );
+  await stage.base('declare_loss', await getDeclareLossInstructionAsync({ governance: admin, guardian }), admin);
+  await stage.base('revoke_loss', await getRevokeLossInstructionAsync({ signer: guardian }), admin);
+}
+
+/** A schedule's life without a window, up to closing, and a vault's. */
+async function employer(stage: Stage): Promise<void> {
+  const { employer, mint, vault, employerToken } = stage;
+  const list = prepareList([{ recipient: employer.address, amount: AMOUNT }]);
+  const schedule = await stage.createSchedule({ id: 0n, list, executions: 1, batchTimeout: 60 });
+  const larger = prepareList(
+    await Promise.all(
+      Array.from({ length: 100 }, async () => ({
+        recipient: (await generateKeyPairSigner()).address,
+        amount: AMOUNT,
+      })),
+    ),
+  );
+  await stage.base(
+    'withdraw',
+    await getWithdrawInstructionAsync({ employer, mint, destinationToken: employerToken, amount: AMOUNT }),
+    employer,
+  );
+  await stage.base(
+    'fund_schedule',
+    await getFundScheduleInstructionAsync({ employer, vault, schedule, executions: 2 }),
+    employer,
+  );
+  await stage.base(
+    'update_recipients',
+    await getUpdateRecipientsInstructionAsync({
+      employer,
+      payer: employer,
+      vault,
+      schedule,
+      root: larger.root,
+      amount: larger.total,
+      recipients: larger.recipients.length,
+    }),
+    employer,
+  );
+  const at = { employer, vault, schedule };
+  await stage.base('hold_recipient', getHoldRecipientInstruction({ ...at, index: 0 }), employer);
+  await stage.base('release_recipient', getReleaseRecipientInstruction({ ...at, index: 0 }), employer);
+  await stage.base('pause_schedule', getPauseScheduleInstruction(at), employer);
+  await stage.base('resume_schedule', getResumeScheduleInstruction(at), employer);
+  await stage.base('cancel_schedule', getCancelScheduleInstruction(at), employer);
+  await stage.base('close_schedule', await getCloseScheduleInstructionAsync(at), employer);
+}
+
+/** Pays two recipients, one of whom withdraws; then the layer is lost with a window open. */
+async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
+  const { chain, authority, employer, mint, vault, config, pool } = stage;
+  const [anna, ben] = (await Promise.all([chain.key(), chain.key()])) as [KeyPairSigner, KeyPairSigner];
+  const list = prepareList([anna, ben].map(({ address }) => ({ recipient: address, amount: AMOUNT })));
+  const claims = list.recipients.map((leaf) => {
+    const { address, bump } = deriveBalanceAddress(mint, leaf);
+    return { ...leaf, balance: address, bump };
+  });
+  const balanceOf = (key: KeyPairSigner) =>
+    claims.find(({ recipient }) => recipient === key.address)?.balance ?? NOBODY;
+  const schedule = await stage.createSchedule({ id: 1n, list, executions: 2, batchTimeout: 60 });
+  const batch = await findBatchAddress(schedule);
+  await stage.open(schedule, 0n, balanceRent(2));
+  await chain.claim({ authority, config, batch, claims, proof: [] });
+  await stage.commit(schedule, 0n);
+  const record = (sequence: bigint, total: bigint, coveredTo: bigint, root: Uint8Array = randomBytes(32)) => ({
+    sequence,
+    root,
+    total,
+    coveredTo,
+    leaves: 2,
+  });
+  await stage.settle(schedule, 0n, record(1n, 2n * AMOUNT, 1n));
+
+  const balance = balanceOf(anna);
+  const wallet = (await generateKeyPairSigner()).address;
+  await stage.layer(
+    'set_standing_order',
+    getSetStandingOrderInstruction({ recipient: anna, balance, threshold: 1n, wallet }),
+    anna,
+  );
+  await stage.layer('execute_order', await getExecuteOrderInstructionAsync({ authority, balance, mint }), authority);
+  await stage.layer(
+    'redirect_withdrawal',
+    getRedirectWithdrawalInstruction({ recipient: anna, balance, wallet: anna.address }),
+    anna,
+  );
+  await stage.base(
+    'record_owed',
+    await getRecordOwedInstructionAsync({ authority, mint, owed: record(2n, 2n * AMOUNT, 2n) }),
+    authority,
+  );
+  const page = await findPageAddress(mint, 1n);
+  const confirm = () => getConfirmWithdrawalInstructionAsync({ authority, balance, mint, page });
+  const after = Date.now();
+  await until(async () => {
+    try {
+      await stage.layer('confirm_withdrawal (issues)', await confirm(), authority);
+      return true;
+    } catch {
+      // The layer follows the base a moment later.
+      return undefined;
+    }
+  }, 'the layer to see the recorded root');
+  stage.note('pay_out (creates page and token account)', 'base', await chain.calledByValidator(page, after));
+  await until(async () => ((await fetchMaybePage(chain.ledgers.layer, page)).exists ? true : undefined), 'the page');
+  await until(async () => {
+    try {
+      await stage.layer('confirm_withdrawal (clears)', await confirm(), authority);
+      return true;
+    } catch {
+      return undefined;
+    }
+  }, 'the layer to see the page');
+  await stage.layer(
+    'request_withdrawal',
+    await getRequestWithdrawalInstructionAsync({
+      recipient: ben,
+      balance: balanceOf(ben),
+      mint,
+      amount: 1n,
+      wallet: ben.address,
+    }),
+    ben,
+  );
+
+  const leaf: OwedBalanceLeaf = {
+    kind: 'balance',
+    index: 0,
+    recipient: ben.address,
+    amount: AMOUNT - 1n,
+    pendingNumber: 2n,
+    pendingAmount: 1n,
+    blind: randomBytes(16),
+  };
+  const tree = new OwedTree();
+  tree.push(owedLeafHash(leaf));
+  // As many leaves as a depth of 14 has: what a proof costs is its length.
+  for (let index = 1; index < 10_000; index += 1) tree.push(randomBytes(32));
+  const owed = { sequence: 3n, root: tree.root, total: AMOUNT, coveredTo: 3n, leaves: tree.leafCount };
+  await stage.base('record_owed', await getRecordOwedInstructionAsync({ authority, mint, owed }), authority);
+  await stage.open(schedule, 1n, 0n);
+  await until(
+    async () => ((await fetchBatch(chain.ledgers.layer, batch)).data.window === 1n ? true : undefined),
+    'the second window',
+  );
+
+  const { admin, guardian } = stage;
+  await chain.onBase(await getDeclareLossInstructionAsync({ governance: admin, guardian }), admin);
+  await chain.localnet.killLayer();
+  await chain.localnet.admin.advanceClock(GRACE_SECONDS + 1);
+  const redeem = await redeemInstructions({ recipient: ben, mint, leaf, proof: tree.proof(0) });
+  await stage.base('redeem (depth 14, creates page)', redeem, ben);
+  await stage.base(
+    'reclaim_window',
+    await getReclaimWindowInstructionAsync({
+      schedule,
+      vault,
+      vaultToken: stage.vaultToken,
+      pool,
+      mint,
+      index: 0,
+      paid: 0n,
+      blind: new Uint8Array(16),
+      proof: [],
+    }),
+    employer,
+  );
+  const other = await Stage.second(stage);
+  await stage.base(
+    'close_vault',
+    await getCloseVaultInstructionAsync({
+      employer: other,
+      mint,
+      destinationToken: await findTokenAddress(employer.address, mint),
+    }),
+    other,
+  );
+}

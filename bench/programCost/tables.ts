@@ -1,0 +1,39 @@
+import type { ClaimCost } from './claims.ts';
+import type { InstructionCost } from './instructions.ts';
+
+/** Most compute units of a claim: in the best batch for a known and for a new recipient, and alone at depth 14. */
+const LIMITS = { known: 700, new: 2_000, single: 5_400 } as const;
+
+const right = (value: string | number, width: number) => String(value).padStart(width);
+
+export function instructionTable(costs: readonly InstructionCost[]): string {
+  const rows = costs.map(({ name, ledger, units }) => `${name.padEnd(44)}${ledger.padEnd(7)}${right(units, 8)}`);
+  return [`${'instruction'.padEnd(44)}${'ledger'.padEnd(7)}${right('units', 8)}`, ...rows, ''].join('\n');
+}
+
+/** The claims' table with the limits and whether they hold. */
+export function claimTable(costs: readonly ClaimCost[]): { text: string; isWithinLimits: boolean } {
+  const rows = costs.map(
+    ({ balances, claims, units }) =>
+      `${balances.padEnd(10)}${right(claims, 8)}${right(units, 10)}${right((units / claims).toFixed(0), 12)}`,
+  );
+  const best = (kind: ClaimCost['balances']) =>
+    Math.min(...costs.filter(({ balances }) => balances === kind).map(({ claims, units }) => units / claims));
+  const single = costs.find(({ balances, claims }) => balances === 'known' && claims === 1)?.units ?? Number.NaN;
+  const verdicts = [
+    ['known recipient, best batch', best('known'), LIMITS.known],
+    ['new recipient, best batch', best('new'), LIMITS.new],
+    ['single claim at depth 14', single, LIMITS.single],
+  ] as const;
+  const isWithinLimits = verdicts.every(([, units, limit]) => units <= limit);
+  const text = [
+    `${'balances'.padEnd(10)}${right('claims', 8)}${right('units', 10)}${right('units/claim', 12)}`,
+    ...rows,
+    '',
+    ...verdicts.map(
+      ([what, units, limit]) =>
+        `${units <= limit ? '✓' : '✖'} ${what.padEnd(30)}${right(units.toFixed(0), 7)} of ${limit} units`,
+    ),
+  ].join('\n');
+  return { text, isWithinLimits };
+}
