@@ -64,7 +64,12 @@ try {
   const keys = await Promise.all(Array.from({ length: recipients }, () => generateKeyPairSigner()));
   const employer = await world.employer(
     keys.map(({ address }) => ({ recipient: address, amount: 1_000n })),
-    { executions: windows, interval: 1n, firstExecution: BigInt(Math.floor(Date.now() / 1000) + 3), batchTimeout: 600 },
+    {
+      executions: windows,
+      calendar: { unit: 'seconds', every: 1, day: 0 },
+      firstExecution: BigInt(Math.floor(Date.now() / 1000) + 3),
+      batchTimeout: 600,
+    },
   );
   const begun = performance.now();
   await world.register(employer);

@@ -37,3 +37,25 @@ export function claimTable(costs: readonly ClaimCost[]): { text: string; isWithi
   ].join('\n');
   return { text, isWithinLimits };
 }
+
+/** Both tables as a page of the documentation. */
+export function page(instructions: readonly InstructionCost[], claims: readonly ClaimCost[]): string {
+  return [
+    '# Compute units',
+    '',
+    'Measured on both real ledgers by `npm run program:cost -- --markdown docs/reference/compute-units.md`, which the tests run too: it fails',
+    'when a claim costs more than its limit. What an instruction calls is included. Deriving an address costs 1,500 units a try, so those',
+    'that create accounts vary by some thousands with the keys.',
+    '',
+    '```',
+    instructionTable(instructions).trimEnd(),
+    '```',
+    '',
+    'Claims of a list of 10,000 (depth 14), by claims in a transaction; limits of the execution layer: 62 new balances or 250 known ones.',
+    '',
+    '```',
+    claimTable(claims).text,
+    '```',
+    '',
+  ].join('\n');
+}
