@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats and lints the ledger program with a stock toolchain (rustfmt and clippy).
+# Formats and lints the ledger program and the tests of its rules with a stock toolchain (rustfmt and clippy).
 #
 #   toolchain/lint.sh [--fix]
 #
@@ -15,6 +15,8 @@ check=--check
 [ "${1:-}" != --fix ] || check=
 rustfmt $check --config-path "$root/program" "$root/program/src/lib.rs"
 rustfmt $check --edition 2024 --config-path "$root/program" "$root/toolchain/linker/src/main.rs" "$root/toolchain/verify/src/main.rs"
+rules="$root/test/program/rules"
+rustfmt $check --edition 2024 --config-path "$root/program" "$rules"/src/lib.rs "$rules"/src/bin/*.rs "$rules"/tests/*.rs
 
 copy="$root/.toolchain/lint"
 mkdir -p "$copy"
@@ -22,3 +24,4 @@ rm -rf "$copy/src"
 cp -r "$root/program/src" "$root/program/Cargo.lock" "$copy/"
 sed '/trim-paths/d' "$root/program/Cargo.toml" > "$copy/Cargo.toml"
 (cd "$copy" && CARGO_TERM_COLOR=never cargo clippy --quiet --locked -- --deny warnings)
+CARGO_TERM_COLOR=never cargo clippy --quiet --locked --all-targets --manifest-path "$rules/Cargo.toml" --target-dir "$root/.toolchain/rules" -- --deny warnings

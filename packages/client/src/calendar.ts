@@ -12,12 +12,12 @@ export type CalendarUnitName =
 
 /**
  * A schedule's rule, all in UTC: every `every` units. `day` is the day of the month, 1–31, for 'months-on-day' (the last one of
- * a shorter month), else 0. The time of day, and the day of weeks, are those of the first execution.
+ * a shorter month); other units have none, or 0. The time of day, and the day of weeks, are those of the first execution.
  */
 export type Calendar = {
   readonly unit: CalendarUnitName;
   readonly every: number;
-  readonly day: number;
+  readonly day?: number;
 };
 
 const UNITS: Record<CalendarUnitName, CalendarUnit> = {
@@ -48,11 +48,15 @@ export function calendarFromLedger(terms: { unit: CalendarUnit; every: number; d
   const names = Object.keys(UNITS) as CalendarUnitName[];
   const unit = names.find((name) => UNITS[name] === terms.unit);
   if (unit === undefined) throw invalid(`There is no unit ${terms.unit}.`);
-  return { unit, every: terms.every, day: terms.day };
+  return { unit, every: terms.every, ...(terms.day === 0 ? {} : { day: terms.day }) };
 }
 
 /** A rule as the ledger's instructions take it. */
-export function calendarToLedger({ unit, every, day }: Calendar): { unit: CalendarUnit; every: number; day: number } {
+export function calendarToLedger({ unit, every, day = 0 }: Calendar): {
+  unit: CalendarUnit;
+  every: number;
+  day: number;
+} {
   return { unit: UNITS[unit], every, day };
 }
 
@@ -104,7 +108,7 @@ export function executions(calendar: Calendar, first: bigint, count: number): bi
  */
 export function describeCalendar(calendar: Calendar, first: bigint): string {
   checkCalendar(calendar, first);
-  const { unit, every, day } = calendar;
+  const { unit, every, day = 0 } = calendar;
   const date = new Date(Number(first) * 1000);
   const at = `at ${date.toISOString().slice(11, date.getUTCSeconds() === 0 ? 16 : 19)} UTC`;
   switch (unit) {
@@ -139,7 +143,7 @@ const ordinal = (day: number) => `${day}${ORDINAL_ENDS[day] ?? 'th'}`;
 
 const isMonthly = ({ unit }: Calendar) => LENGTHS[unit] === undefined;
 
-function checkRule({ unit, every, day }: Calendar): void {
+function checkRule({ unit, every, day = 0 }: Calendar): void {
   if (!Object.hasOwn(UNITS, unit)) throw invalid(`There is no unit ${unit}.`);
   const length = LENGTHS[unit];
   const most = length === undefined ? MOST_MONTHS : Math.floor(LONGEST_STEP / length);
@@ -149,7 +153,7 @@ function checkRule({ unit, every, day }: Calendar): void {
   if (unit === 'months-on-day' && !(Number.isInteger(day) && day >= 1 && day <= 31)) {
     throw invalid('The day of the month is one of 1 to 31.');
   }
-  if (unit !== 'months-on-day' && day !== 0) throw invalid(`A rule of ${unit} has no day of the month: it is 0.`);
+  if (unit !== 'months-on-day' && day !== 0) throw invalid('Only a rule of months on a day has a day of the month.');
 }
 
 /** A time as a number that a `Date` takes. */
@@ -187,7 +191,7 @@ function monthOf(time: number): number {
 }
 
 /** The rule's time in a month: on its day, at the time of day of `planned`. */
-function timeIn({ unit, day }: Calendar, month: number, planned: number): number {
+function timeIn({ unit, day = 0 }: Calendar, month: number, planned: number): number {
   // The day before the next month's first.
   const last = new Date(Date.UTC(1970, month + 1, 0));
   let date = last.getUTCDate();

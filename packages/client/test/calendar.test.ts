@@ -100,6 +100,8 @@ describe('a rule', () => {
       const terms = { unit, every: 3, day: unit === CalendarUnit.MonthsOnDay ? 7 : 0 };
       expect(calendarToLedger(calendarFromLedger(terms))).toEqual(terms);
     }
+    expect(calendarFromLedger({ unit: CalendarUnit.Days, every: 1, day: 0 })).toEqual({ unit: 'days', every: 1 });
+    expect(calendarToLedger({ unit: 'weeks', every: 2 })).toEqual({ unit: CalendarUnit.Weeks, every: 2, day: 0 });
     expect(codeOf(() => calendarFromLedger({ unit: Number(6), every: 1, day: 0 }))).toBe('INVALID_CALENDAR');
   });
 
@@ -141,6 +143,10 @@ describe('what was missed', () => {
     expect(next('2026-02-28T13:59:59Z')).toBe('2026-02-28T14:00');
     expect(next('2026-02-28T14:00Z')).toBe('2026-03-31T14:00');
     expect(next('2031-06-15T00:00Z')).toBe('2031-06-30T14:00');
+    // At least one step, also from a time that is not on the rule's day.
+    expect(texts([firstAfter(calendar, at('2026-03-10T00:00Z'), at('2026-03-15T00:00Z'))])).toEqual([
+      '2026-04-30T00:00',
+    ]);
   });
 
   it('is counted from the planned execution or a later one', () => {
@@ -161,7 +167,7 @@ describe('what was missed', () => {
 });
 
 /** What luxon says about the rule's `step`th execution. */
-function byLuxon({ unit, every, day }: Calendar, first: DateTime, step: number): DateTime {
+function byLuxon({ unit, every, day = 0 }: Calendar, first: DateTime, step: number): DateTime {
   const count = every * step;
   if (unit === 'seconds' || unit === 'days' || unit === 'weeks') return first.plus({ [unit]: count });
   const month = first.startOf('month').plus({ months: count });
