@@ -14,8 +14,9 @@ use ephemeral_rollups_pinocchio::{
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{CpiAccount, Seed, Signer, invoke_signed, invoke_signed_unchecked},
+    error::ProgramError,
     instruction::{InstructionAccount, InstructionView},
-    sysvars::instructions::INSTRUCTIONS_ID,
+    sysvars::{Sysvar, instructions::INSTRUCTIONS_ID, rent::Rent},
 };
 
 pub use ephemeral_rollups_pinocchio::consts::DELEGATION_PROGRAM_ID;
@@ -26,6 +27,8 @@ pub const ESCROW_SEED: &[u8] = b"balance";
 pub const ESCROW_INDEX: u8 = 0;
 /// Selects `pay_out` in a base action's data.
 pub const PAY_OUT: u8 = 17;
+/// Lamports of a balance in the layer: 32 a byte, and 60 bytes for any account.
+const BALANCE_RENT: u64 = 32 * (size_of::<Balance>() as u64 + 60);
 /// Magic program's instruction that creates an ephemeral account, of the same SDK.
 const CREATE_EPHEMERAL: u32 = 12;
 /// Limit for one `pay_out` with creation of a token account and of a page.
@@ -82,7 +85,10 @@ pub struct CreateBalance<'a> {
     magic_program: &'a AccountView,
     metas: [InstructionAccount<'a>; 3],
     accounts: [CpiAccount<'a>; 3],
+    sponsor: &'a AccountView,
     sponsor_seeds: &'a [Seed<'a>],
+    /// Least lamports of the sponsor before a creation; 0: not yet known.
+    needed: u64,
 }
 
 impl<'a> CreateBalance<'a> {
@@ -101,8 +107,19 @@ impl<'a> CreateBalance<'a> {
                 InstructionAccount::writable(ephemeral_vault.address()),
             ],
             accounts: [CpiAccount::from(sponsor), CpiAccount::from(sponsor), CpiAccount::from(ephemeral_vault)],
+            sponsor,
             sponsor_seeds,
+            needed: 0,
         }
+    }
+
+    /// Whether the sponsor can pay for one more and keep its own rent, which the layer demands at the end of a transaction.
+    #[inline(always)]
+    pub fn can_pay(&mut self) -> Result<bool, ProgramError> {
+        if self.needed == 0 {
+            self.needed = Rent::get()?.try_minimum_balance(self.sponsor.data_len())?.saturating_add(BALANCE_RENT);
+        }
+        Ok(self.sponsor.lamports() >= self.needed)
     }
 
     /// Creates an account of a balance's size; it and the sponsor sign by their seeds.

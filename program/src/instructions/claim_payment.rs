@@ -114,11 +114,12 @@ pub fn process(context: Context) -> ProgramResult {
                 return Err(Failure::InvalidAccount.into());
             }
             known
-        } else if balance.lamports() == 0 && balance.is_data_empty() {
+        } else if balance.lamports() == 0 && balance.is_data_empty() && layer.can_pay()? {
             create(&mut layer, balance, &mint, entry);
             Balance::begin(&mut view, entry[57], &mint, entry)?
         } else {
-            // Lamports sent ahead to the address would make the creation, and with it everybody's payment, fail.
+            // Lamports sent ahead to the address, or too few in the batch, would make the creation, and with it everybody's payment,
+            // fail.
             outcome.skipped = outcome.skipped.wrapping_add(1);
             continue;
         };
