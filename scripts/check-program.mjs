@@ -1,52 +1,58 @@
-// npm run check:program: the committed program/payouts.so must equal a rebuild from source, and load strictly.
-// Exit 0: equal. 1: different or refused. 3: the pinned toolchain is not here, so nothing was compared.
+// npm run check:program: the committed program/payouts.so and the tests' double of the Magic program must equal a rebuild from source,
+// and load strictly. Exit 0: equal. 1: different or refused. 3: the pinned toolchain is not here, so nothing was compared.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from './setup.mjs';
 
 const hash = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
-const committed = join(root, 'program', 'payouts.so');
 const folder = mkdtempSync(join(tmpdir(), 'payouts-program-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const rebuilt = join(folder, 'payouts.so');
-const build = spawnSync(join(root, 'toolchain', 'build.sh'), [rebuilt], {
-  stdio: ['ignore', 'ignore', 'pipe'],
-  encoding: 'utf8',
-});
-if (build.status === 3) {
-  console.log(`not compared: ${build.stderr.trim()}`);
-  process.exit(3);
+/** Rebuilds a program from its crate and compares it with the committed file. */
+function check(file, crate) {
+  const committed = join(root, file);
+  const rebuilt = join(folder, basename(file));
+  const build = spawnSync(join(root, 'toolchain', 'build.sh'), [rebuilt, join(root, crate)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (build.status === 3) {
+    console.log(`not compared: ${build.stderr.trim()}`);
+    process.exit(3);
+  }
+  if (build.status !== 0) {
+    console.error(build.stderr);
+    console.error(`✖ ${crate} does not build: mend the errors above.`);
+    process.exit(1);
+  }
+  if (hash(committed) !== hash(rebuilt)) {
+    console.error(`✖ ${file} (${hash(committed)}) is not what the source builds (${hash(rebuilt)}).`);
+    console.error(`  Run \`toolchain/build.sh ${file} ${crate}\` and commit the result.`);
+    process.exit(1);
+  }
+  const verify = spawnSync(
+    '/usr/bin/cargo',
+    [
+      'run',
+      '--quiet',
+      '--release',
+      '--locked',
+      '--target-dir',
+      join(root, '.toolchain', 'sbpf', 'verify'),
+      '--',
+      committed,
+    ],
+    { cwd: join(root, 'toolchain', 'verify'), stdio: 'inherit', env: { ...process.env, RUSTC: '/usr/bin/rustc' } },
+  );
+  if (verify.status !== 0) {
+    console.error(`✖ ${file} does not load strictly.`);
+    process.exit(1);
+  }
+  console.log(`${file} equals its rebuild: ${hash(committed)}`);
 }
-if (build.status !== 0) {
-  console.error(build.stderr);
-  console.error('✖ The program does not build: mend the errors above.');
-  process.exit(1);
-}
-if (hash(committed) !== hash(rebuilt)) {
-  console.error(`✖ program/payouts.so (${hash(committed)}) is not what the source builds (${hash(rebuilt)}).`);
-  console.error('  Run `npm run build:program` and commit the result.');
-  process.exit(1);
-}
-const verify = spawnSync(
-  '/usr/bin/cargo',
-  [
-    'run',
-    '--quiet',
-    '--release',
-    '--locked',
-    '--target-dir',
-    join(root, '.toolchain', 'sbpf', 'verify'),
-    '--',
-    committed,
-  ],
-  { cwd: join(root, 'toolchain', 'verify'), stdio: 'inherit', env: { ...process.env, RUSTC: '/usr/bin/rustc' } },
-);
-if (verify.status !== 0) {
-  console.error('✖ program/payouts.so does not load strictly.');
-  process.exit(1);
-}
-console.log(`program/payouts.so equals its rebuild: ${hash(committed)}`);
+
+check('program/payouts.so', 'program');
+check('test/program/magic-program.so', 'test/program/magic-program');

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds the ledger program from package registries alone and puts it at program/payouts.so.
 #
-#   toolchain/build.sh [OUTPUT]     default OUTPUT: program/payouts.so
+#   toolchain/build.sh [OUTPUT [CRATE]]     default OUTPUT: program/payouts.so, default CRATE (a folder): program
+#
+# The tests' double of the Magic program: toolchain/build.sh test/program/magic-program.so test/program/magic-program
 #
 # Needs Debian's rustc-web, cargo-web and rust-web-src of the pinned version (they bring LLVM 22) and nothing
 # else. Everything it makes beside OUTPUT lies in .toolchain/ and target/ and may be deleted.
@@ -9,6 +11,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 output=$(realpath -m "${1:-$root/program/payouts.so}")
+crate=$(realpath "${2:-$root/program}")
 tools="$root/.toolchain/sbpf"
 rustc_pin=1.96.0
 llvm=/usr/lib/$(uname -m)-linux-gnu/libLLVM.so.22.1
@@ -32,7 +35,8 @@ fi
 # build-std is nightly; Debian's compiler is stable and this switch is how it allows the same features.
 export RUSTC_BOOTSTRAP=1 RUSTC=/usr/bin/rustc LD_LIBRARY_PATH="$tools/llvm"
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
-(cd "$root/program" && /usr/bin/cargo build --quiet --release --locked)
+(cd "$crate" && /usr/bin/cargo build --quiet --release --locked)
 mkdir -p "$(dirname "$output")"
-cp "$root/program/target/sbpf-solana/release/libpayouts.so" "$output"
+name=$(sed -n 's/^name = "\(.*\)"$/\1/p' "$crate/Cargo.toml" | head -1)
+cp "$crate/target/sbpf-solana/release/lib${name//-/_}.so" "$output"
 sha256sum "$output" | cut -d' ' -f1

@@ -15,6 +15,7 @@ check=--check
 [ "${1:-}" != --fix ] || check=
 rustfmt $check --config-path "$root/program" "$root/program/src/lib.rs"
 rustfmt $check --edition 2024 --config-path "$root/program" "$root/toolchain/linker/src/main.rs" "$root/toolchain/verify/src/main.rs"
+rustfmt $check --config-path "$root/program" --edition 2024 "$root/test/program/magic-program/src/lib.rs"
 rules="$root/test/program/rules"
 rustfmt $check --edition 2024 --config-path "$root/program" "$rules"/src/lib.rs "$rules"/src/bin/*.rs "$rules"/tests/*.rs
 
@@ -23,5 +24,9 @@ mkdir -p "$copy"
 rm -rf "$copy/src"
 cp -r "$root/program/src" "$root/program/Cargo.lock" "$copy/"
 sed '/trim-paths/d' "$root/program/Cargo.toml" > "$copy/Cargo.toml"
+(cd "$copy" && CARGO_TERM_COLOR=never cargo clippy --quiet --locked -- --deny warnings)
+rm -rf "$copy/src"
+cp -r "$root/test/program/magic-program/src" "$root/test/program/magic-program/Cargo.lock" "$copy/"
+sed '/trim-paths/d' "$root/test/program/magic-program/Cargo.toml" > "$copy/Cargo.toml"
 (cd "$copy" && CARGO_TERM_COLOR=never cargo clippy --quiet --locked -- --deny warnings)
 CARGO_TERM_COLOR=never cargo clippy --quiet --locked --all-targets --manifest-path "$rules/Cargo.toml" --target-dir "$root/.toolchain/rules" -- --deny warnings

@@ -1,0 +1,24 @@
+import { randomInt } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { fuzz } from './fuzz/run.ts';
+
+const STEPS = 20_000;
+
+it.each([1, randomInt(2 ** 32)])(
+  'keeps every money rule over 20,000 random instructions, seed %i',
+  (seed) => {
+    const { steps, tally, violation } = fuzz({ steps: STEPS, seed });
+    expect(violation).toBeUndefined();
+    expect(steps).toBeGreaterThanOrEqual(STEPS);
+    expect(tally.missing).toEqual([]);
+  },
+  300_000,
+);
+
+it('does the same for the same seed', () => {
+  const run = () => {
+    const { steps, tally } = fuzz({ steps: 500, seed: 7 });
+    return { steps, table: String(tally) };
+  };
+  expect(run()).toEqual(run());
+});

@@ -1,0 +1,120 @@
+import type { Address } from '@solana/kit';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../harness/programs.ts';
+import type { World } from '../harness/world.ts';
+import { type Model, rule, type ScheduleModel, type TokenModel, type VaultModel } from './model.ts';
+
+const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
+const equal = (actual: bigint, expected: bigint, what: string) =>
+  rule(actual === expected, () => `${what} is ${actual}, not ${expected}`);
+
+/** Checks the accounts that an instruction named, and what belongs together with them. */
+export function checkTouched(world: World, model: Model, accounts: readonly Address[]): void {
+  const tokens = new Set<TokenModel>();
+  const vaults = new Set<VaultModel>();
+  for (const address of new Set(accounts)) {
+    const purse = model.purses.get(address);
+    if (purse !== undefined) checkPurse(world, model, address);
+    const vault = model.vaults.get(address);
+    if (vault !== undefined) vaults.add(vault);
+    const schedule = model.schedules.get(address) ?? model.byBatch.get(address);
+    if (schedule !== undefined) {
+      checkSchedule(world, schedule);
+      vaults.add(schedule.vault);
+      tokens.add(schedule.vault.token);
+    }
+    const balance = model.balances.get(address);
+    if (balance !== undefined) {
+      checkBalance(world, model, address);
+      const token = model.tokens.get(balance.holder.token.mint);
+      if (token !== undefined) tokens.add(token);
+    }
+  }
+  for (const token of model.tokens.values()) if (accounts.includes(token.token.pool)) tokens.add(token);
+  for (const vault of vaults) checkVault(world, model, vault);
+  for (const token of tokens) checkToken(world, model, token);
+}
+
+/** Checks everything there is. */
+export function checkAll(world: World, model: Model): void {
+  checkTouched(world, model, [
+    ...model.purses.keys(),
+    ...model.vaults.keys(),
+    ...model.schedules.keys(),
+    ...model.balances.keys(),
+    ...[...model.tokens.values()].map(({ token }) => token.pool),
+  ]);
+  for (const token of model.tokens.values()) {
+    let sum = 0n;
+    for (const purse of model.purses.values()) if (purse.token === token) sum += purse.amount;
+    equal(sum, token.supply, 'the sum of all token accounts');
+    equal(view(world.base.data(token.token.mint)).getBigUint64(36, true), token.supply, 'the supply');
+  }
+}
+
+function checkPurse(world: World, model: Model, address: Address): void {
+  const account = world.base.account(address);
+  rule(
+    account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM,
+    `the token account ${address} is gone`,
+  );
+  equal(view(account.data).getBigUint64(64, true), model.purse(address).amount, `the token account ${address}`);
+}
+
+function checkVault(world: World, model: Model, vault: VaultModel): void {
+  const data = view(world.base.data(vault.vault.address));
+  const at = (place: number) => data.getBigUint64(place, true);
+  equal(at(104), model.reserved(vault), "a vault's reserve");
+  equal(at(112), model.openIn(vault), "a vault's open windows");
+  equal(at(120), vault.deposited, "a vault's deposits");
+  equal(at(128), vault.withdrawn, "a vault's withdrawals");
+  equal(at(136), vault.paid, "a vault's payments");
+  const available = model.available(vault);
+  rule(available >= 0n, () => `a vault promised ${-available} more than it has`);
+  if (vault.closed) return;
+  const { amount } = model.purse(vault.vault.tokenAccount);
+  const needed = available + model.reserved(vault);
+  rule(amount >= needed, () => `a vault's token account holds ${amount}, less than available and reserved ${needed}`);
+}
+
+function checkSchedule(
+  world: World,
+  { schedule, amount, left, status, open, window, held, recipients }: ScheduleModel,
+): void {
+  const data = view(world.base.data(schedule.address));
+  const names = ['active', 'paused', 'cancelled', 'completed'];
+  rule(names[data.getUint8(3)] === status, () => `a schedule is ${names[data.getUint8(3)]}, not ${status}`);
+  rule((data.getUint8(4) === 1) === (open !== undefined), 'a schedule has another phase');
+  equal(data.getBigUint64(112, true), amount, "a schedule's amount");
+  equal(data.getBigUint64(136, true), window, "a schedule's window");
+  equal(BigInt(data.getUint32(144, true)), BigInt(recipients), "a schedule's recipients");
+  equal(BigInt(data.getUint32(148, true)), BigInt(left), "a schedule's executions left");
+  equal(BigInt(data.getUint8(125)), BigInt(held.size), "a schedule's held recipients");
+  equal(data.getBigUint64(168, true), open?.amount ?? 0n, "an open window's amount");
+}
+
+function checkBalance(world: World, model: Model, address: Address): void {
+  const { amount, deliver, pending } = model.balance(address);
+  const data = view(world.layer.data(address));
+  equal(data.getBigUint64(8, true), amount, 'a balance');
+  equal(data.getBigUint64(80, true), pending?.number ?? 0n, "a balance's pending number");
+  equal(data.getBigUint64(88, true), pending?.amount ?? 0n, "a balance's pending amount");
+  equal(data.getBigUint64(136, true), deliver, 'the part of a balance that is to be delivered');
+}
+
+function checkToken(world: World, model: Model, token: TokenModel): void {
+  const data = view(world.base.data(token.token.pool));
+  const at = (place: number) => data.getBigUint64(place, true);
+  equal(at(104), token.movedIn, 'what moved into a pool');
+  equal(at(112), token.returned, 'what returned from a pool');
+  equal(at(120), token.paidOut, 'what a pool paid');
+  equal(at(128), token.open, "a pool's open windows");
+  equal(at(192), token.coveredTo, 'the covered withdrawals');
+  equal(at(200), token.sequence, "a root's sequence");
+  const held = model.held(token);
+  rule(held >= 0n, 'a pool paid more than it got');
+  const { amount } = model.purse(token.token.poolToken);
+  rule(amount >= held, () => `a pool's token account holds ${amount}, not ${held}`);
+  if (token.lied || model.layerReset || model.lost) return;
+  const owed = model.owed(token);
+  rule(held === owed, () => `a pool holds ${held} and owes ${owed}`);
+}

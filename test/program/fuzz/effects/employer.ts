@@ -1,0 +1,132 @@
+import { MissedWindows } from '@payouts/client';
+import { scheduleOf } from '../../harness/handles.ts';
+import { rule, type ScheduleModel, type VaultModel } from '../model.ts';
+import type { Done, Effects } from './effect.ts';
+
+/** The schedule of an employer's instruction, whose accounts are employer, vault, schedule at these places. */
+function own(done: Done, vaultAt = 1, scheduleAt = 2): ScheduleModel {
+  const schedule = done.model.schedule(done.at(scheduleAt));
+  rule(schedule.vault.vault.address === done.at(vaultAt), 'a schedule was taken for that of another vault');
+  done.signedBy(0, schedule.vault.vault.employer, 'employer');
+  return schedule;
+}
+
+function ownVault(done: Done, at: number): VaultModel {
+  const vault = done.model.vault(done.at(at));
+  done.signedBy(0, vault.vault.employer, 'employer');
+  return vault;
+}
+
+const covered = (done: Done, vault: VaultModel) =>
+  rule(done.model.available(vault) >= 0n, () => `more was promised than there is: ${done.model.available(vault)}`);
+const notEnded = ({ status }: ScheduleModel) =>
+  rule(status === 'active' || status === 'paused', 'an ended schedule was changed');
+
+/** What an employer does with vaults and schedules. */
+export const employerEffects: Effects = {
+  7: (done) => {
+    const vault = done.model.vault(done.at(2));
+    done.signedBy(0, done.model.purse(done.at(1)).owner, 'owner of the deposited tokens');
+    rule(!vault.closed, 'tokens went into a closed vault');
+    rule(done.at(3) === vault.vault.tokenAccount, 'a deposit went elsewhere');
+    rule(done.at(1) !== done.at(3), 'a vault deposited into itself');
+    done.model.move(done.at(1), done.at(3), done.u64(1));
+    vault.deposited += done.u64(1);
+  },
+  8: (done) => {
+    const vault = ownVault(done, 1);
+    const amount = done.u64(1);
+    rule(amount <= done.model.available(vault), 'promised tokens were withdrawn');
+    rule(done.at(2) === vault.vault.tokenAccount && done.at(3) !== done.at(2), 'a withdrawal went in circles');
+    done.model.move(done.at(2), done.at(3), amount);
+    vault.withdrawn += amount;
+  },
+  9: (done) => {
+    const vault = ownVault(done, 4);
+    const { model } = done;
+    const id = done.u64(1);
+    rule(!vault.closed, 'a schedule in a closed vault');
+    rule(id >= vault.nextId, 'a schedule’s id was used again');
+    vault.nextId = id + 1n;
+    const schedule = scheduleOf(vault.vault, id);
+    rule(schedule.address === done.at(5) && schedule.batch === done.at(6), 'a schedule stands at a wrong address');
+    const created: ScheduleModel = {
+      schedule,
+      vault,
+      list: model.lists.get(done.hex(9)),
+      amount: done.u64(41),
+      recipients: done.u32(49),
+      left: done.u32(67),
+      status: 'active',
+      timeout: BigInt(done.u32(71)),
+      skips: done.u8(75) === MissedWindows.Skip,
+      window: 0n,
+      held: new Set(),
+      open: undefined,
+    };
+    vault.schedules.add(created);
+    model.schedules.set(schedule.address, created);
+    model.byBatch.set(schedule.batch, created);
+    covered(done, vault);
+  },
+  10: (done) => {
+    const schedule = own(done, 3, 4);
+    rule(schedule.status !== 'cancelled', 'a cancelled schedule was funded');
+    schedule.left += done.u32(1);
+    if (schedule.status === 'completed') schedule.status = 'active';
+    covered(done, schedule.vault);
+  },
+  11: (done) => {
+    const schedule = own(done, 3, 4);
+    notEnded(schedule);
+    schedule.list = done.model.lists.get(done.hex(1));
+    schedule.amount = done.u64(33);
+    schedule.recipients = done.u32(41);
+    schedule.held = new Set();
+    covered(done, schedule.vault);
+  },
+  12: (done) => {
+    const schedule = own(done);
+    rule(schedule.status === 'active', 'a schedule was paused that was not active');
+    schedule.status = 'paused';
+  },
+  13: (done) => {
+    const schedule = own(done);
+    rule(schedule.status === 'paused', 'a schedule was resumed that was not paused');
+    schedule.status = 'active';
+  },
+  14: (done) => {
+    const schedule = own(done);
+    notEnded(schedule);
+    schedule.status = 'cancelled';
+    schedule.left = schedule.open === undefined ? 0 : 1;
+  },
+  18: (done) => {
+    const schedule = own(done);
+    rule(schedule.status === 'cancelled' || schedule.status === 'completed', 'a schedule was closed that goes on');
+    rule(schedule.open === undefined, 'a schedule was closed with an open window');
+    schedule.vault.schedules.delete(schedule);
+    done.model.schedules.delete(schedule.schedule.address);
+    done.model.byBatch.delete(schedule.schedule.batch);
+  },
+  19: (done) => {
+    const vault = ownVault(done, 1);
+    const { model } = done;
+    rule(vault.schedules.size === 0 && !vault.closed, 'a vault was closed that is in use');
+    rule(done.at(2) === vault.vault.tokenAccount && done.at(3) !== done.at(2), 'a closed vault paid itself');
+    vault.withdrawn += model.available(vault);
+    vault.closed = true;
+    model.move(done.at(2), done.at(3), model.purse(done.at(2)).amount);
+    model.purses.delete(done.at(2));
+  },
+  21: (done) => {
+    const schedule = own(done);
+    notEnded(schedule);
+    const index = done.u32(1);
+    rule(index < schedule.recipients && !schedule.held.has(index) && schedule.held.size < 32, 'held back what is not');
+    schedule.held.add(index);
+  },
+  22: (done) => {
+    rule(own(done).held.delete(done.u32(1)), 'somebody was released who was not held back');
+  },
+};

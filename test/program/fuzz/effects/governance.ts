@@ -1,0 +1,95 @@
+import { addressFromBytes } from '@payouts/client';
+import { tokenOf, vaultOf } from '../../harness/handles.ts';
+import { SYSTEM_PROGRAM } from '../../harness/programs.ts';
+import { rule, type TokenModel } from '../model.ts';
+import type { Done, Effects } from './effect.ts';
+
+const addressAt = (done: Done, at: number) => addressFromBytes(done.bytes.slice(at, at + 32));
+
+/** The deployment: roles, limits, whitelist, and what each token has once. */
+export const governanceEffects: Effects = {
+  0: (done) => {
+    done.signedBy(0, done.world.upgradeAuthority, 'upgrade authority');
+    done.model.lossGrace = BigInt(done.u32(148));
+  },
+  1: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.governance, 'governance');
+    const pending = addressAt(done, 1);
+    model.pendingGovernance = pending === SYSTEM_PROGRAM ? undefined : pending;
+    model.authority = addressAt(done, 33);
+    const known = model.authority === done.world.authority && addressAt(done, 65) === done.world.validator;
+    const narrow =
+      done.u32(97) < 20 || done.u32(101) > 60 || done.u32(105) > 30 || done.u32(109) < 60 || done.u16(113) < 20;
+    model.spoiled = !known || narrow;
+  },
+  2: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.pendingGovernance, 'pending governance');
+    model.governance = done.at(0);
+    model.pendingGovernance = undefined;
+  },
+  3: (done) => done.signedBy(0, done.model.governance, 'governance'),
+  4: (done) => {
+    const { model } = done;
+    const token = tokenOf(done.at(4), done.at(6));
+    rule(!model.tokens.has(token.mint), 'a pool was created twice');
+    const created: TokenModel = {
+      token,
+      supply: 0n,
+      movedIn: 0n,
+      returned: 0n,
+      paidOut: 0n,
+      open: 0n,
+      sequence: 0n,
+      coveredTo: 1n,
+      nextNumber: 1n,
+      withdrawals: new Map(),
+      paidNumbers: new Set(),
+      redeemed: new Set(),
+      recorded: undefined,
+      lied: false,
+    };
+    model.tokens.set(token.mint, created);
+    model.purses.set(token.poolToken, { owner: token.pool, token: created, amount: 0n });
+  },
+  5: () => undefined,
+  6: (done) => {
+    const { model } = done;
+    const employer = done.at(0);
+    done.signedBy(0, employer, 'employer');
+    const token = [...model.tokens.values()].find(({ token: { mint } }) => mint === done.at(7));
+    rule(token !== undefined, 'a vault of a token without a pool');
+    const vault = vaultOf(employer, token.token);
+    const known = model.vaults.get(vault.address);
+    rule(known === undefined || known.closed, 'a vault was opened twice');
+    if (known !== undefined) known.closed = false;
+    else {
+      const zero = { deposited: 0n, withdrawn: 0n, paid: 0n, closed: false, nextId: 0n };
+      model.vaults.set(vault.address, { vault, token, schedules: new Set(), ...zero });
+    }
+  },
+  20: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.governance, 'governance');
+    done.signedBy(1, model.guardian, 'guardian');
+    model.guardian = addressAt(done, 1);
+    model.lossGrace = BigInt(done.u32(33));
+    rule(model.lossGrace >= 86_400n && model.lossGrace <= 90n * 86_400n, 'the grace time is out of range');
+    rule(model.guardian !== model.governance, 'governance became its own guardian');
+  },
+  24: (done) => {
+    const { model } = done;
+    done.signedBy(0, model.governance, 'governance');
+    done.signedBy(1, model.guardian, 'guardian');
+    rule(model.lossDeclaredAt === 0n, 'a loss was declared twice');
+    model.lossDeclaredAt = done.now;
+  },
+  25: (done) => {
+    const { model } = done;
+    const by = done.at(0);
+    done.signedBy(0, by === model.governance ? model.governance : model.guardian, 'governance or guardian');
+    rule(!model.lost, 'a loss was revoked after the grace time');
+    model.lossDeclaredAt = 0n;
+  },
+};

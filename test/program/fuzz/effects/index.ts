@@ -1,0 +1,15 @@
+import type { Effects } from './effect.ts';
+import { employerEffects } from './employer.ts';
+import { governanceEffects } from './governance.ts';
+import { wayOutEffects } from './wayOut.ts';
+import { windowEffects } from './window.ts';
+import { withdrawalEffects } from './withdrawal.ts';
+
+/** What each instruction does to the model, by its number. */
+export const effects: Effects = {
+  ...governanceEffects,
+  ...employerEffects,
+  ...windowEffects,
+  ...withdrawalEffects,
+  ...wayOutEffects,
+};

@@ -1,0 +1,168 @@
+import { getClaimPaymentInstructionDataDecoder } from '@payouts/client';
+import { LEDGER_PROGRAM } from '../../harness/programs.ts';
+import { rule, type ScheduleModel, type TokenModel, type WindowModel } from '../model.ts';
+import type { Done, Effects } from './effect.ts';
+
+const WALLET_DELIVERY = 1;
+const FIRST_BALANCE = 5;
+/** In the schedule's bytes: the calendar has its own tests. */
+const NEXT_EXECUTION = 128;
+/** In the batch's bytes. */
+const BATCH_WINDOW = 104;
+
+const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');
+const notLost = (done: Done) => rule(!done.model.lost, 'done although the layer is lost');
+
+function openWindow({ open }: ScheduleModel): WindowModel {
+  rule(open !== undefined, 'no window is open');
+  return open;
+}
+
+/** Whether the time for paying is over. */
+const isOver = (done: Done, schedule: ScheduleModel) => done.now >= openWindow(schedule).openedAt + schedule.timeout;
+
+/** A tree was recorded; `at` is where its data begin. */
+export function record(done: Done, token: TokenModel, at: number, settling?: ScheduleModel): void {
+  const { model } = done;
+  notLost(done);
+  rule(done.u64(at) === token.sequence + 1n, 'a root was recorded out of order');
+  rule(done.u64(at + 40) === model.held(token), 'a root was recorded whose total is not what the pool holds');
+  const coveredTo = done.u64(at + 48);
+  rule(coveredTo >= token.coveredTo, 'covered withdrawals became uncovered');
+  for (const number of token.paidNumbers) rule(number < coveredTo, 'a withdrawal was paid and is not covered');
+  const honest = model.tree(token, settling);
+  const root = Buffer.from(honest.record(0n, 0n, 0n).root).toString('hex');
+  const isHonest = root === done.hex(at + 8) && honest.leaves === done.u32(at + 56) && coveredTo === token.nextNumber;
+  token.sequence += 1n;
+  token.coveredTo = coveredTo;
+  token.recorded = isHonest ? honest : undefined;
+  if (!isHonest) token.lied = true;
+}
+
+/** From the opening of a window to its settlement. */
+export const windowEffects: Effects = {
+  15: (done) => {
+    byAuthority(done);
+    const { model } = done;
+    const schedule = model.schedule(done.at(2));
+    const { token } = schedule.vault;
+    rule(model.lossDeclaredAt === 0n, 'a window was opened although the layer is declared lost');
+    rule(schedule.status === 'active' && schedule.left > 0, 'a window of a schedule was opened that is not active');
+    rule(schedule.open === undefined && schedule.window === done.u64(1), 'a window was opened twice');
+    rule(done.at(6) === token.token.pool, 'a window was opened in another pool');
+    const dueAt = new DataView(done.world.base.data(done.at(2)).buffer).getBigInt64(NEXT_EXECUTION, true);
+    rule(done.now >= dueAt, 'a window was opened before its time');
+    schedule.open = {
+      number: schedule.window,
+      amount: schedule.amount,
+      list: schedule.list,
+      recipients: schedule.recipients,
+      held: new Set(schedule.held),
+      openedAt: done.now,
+      sequence: token.sequence,
+      claimed: new Set(),
+      paid: 0n,
+      place: 'layer',
+      lied: false,
+    };
+    model.move(schedule.vault.vault.tokenAccount, token.token.poolToken, schedule.amount);
+    token.movedIn += schedule.amount;
+    token.open += schedule.amount;
+  },
+  16: (done) => {
+    byAuthority(done);
+    const { model } = done;
+    const schedule = model.schedule(done.at(2));
+    const window = openWindow(schedule);
+    const { token, vault } = schedule.vault;
+    rule(window.place === 'base', 'a window was settled whose batch is not back');
+    rule(window.number === done.u64(1), 'another window was settled');
+    const batch = new DataView(done.world.base.data(schedule.schedule.batch).buffer);
+    rule(batch.getBigUint64(BATCH_WINDOW, true) === window.number, 'settled with the batch of another window');
+    const event = done.outcome.events.find(({ __kind }) => __kind === 'WindowSettled');
+    rule(event?.__kind === 'WindowSettled', 'a settlement without its event');
+    const { paidAmount: paid, paidCount } = event;
+    if (window.lied) {
+      // The layer's word counts, but for the schedule's own bounds.
+      rule(paid >= 0n && paid <= window.amount, 'a window paid more than its amount');
+      rule(paidCount <= window.recipients - window.held.size, 'a window paid more recipients than it has');
+      rule(paidCount === window.recipients - window.held.size || isOver(done, schedule), 'settled before its time');
+      if (paid !== window.paid) token.lied = true;
+    } else {
+      rule(paid === window.paid && paidCount === window.claimed.size, 'settled otherwise than paid');
+      rule(model.isComplete(window) || isOver(done, schedule), 'a window was settled before its time');
+    }
+    const returned = window.amount - paid;
+    model.move(token.token.poolToken, vault.tokenAccount, returned);
+    token.returned += returned;
+    token.open -= window.amount;
+    schedule.vault.paid += paid;
+    schedule.open = undefined;
+    schedule.window += 1n;
+    schedule.left -= 1;
+    if (schedule.left === 0 && schedule.status !== 'cancelled') schedule.status = 'completed';
+    record(done, token, 9, schedule);
+  },
+  23: (done) => {
+    byAuthority(done);
+    record(done, done.model.tokenOfPool(done.at(2)), 1);
+  },
+  32: (done) => {
+    byAuthority(done);
+    const { model } = done;
+    const schedule = model.batch(done.at(2));
+    const window = openWindow(schedule);
+    rule(window.place === 'layer', 'claims from a window whose batch has left the layer');
+    const { start, entries } = getClaimPaymentInstructionDataDecoder().decode(done.bytes);
+    const counts = { paid: 0, alreadyPaid: 0, skipped: 0 };
+    for (const [offset, { recipient, amount, delivery }] of entries.entries()) {
+      const index = start + offset;
+      const leaf = window.list?.leaves[index];
+      const holder = window.list?.holders[index];
+      rule(leaf?.recipient === recipient && leaf.amount === amount, 'a payment that the list does not promise');
+      if (window.held.has(index) || window.claimed.has(index)) {
+        counts.alreadyPaid += 1;
+        continue;
+      }
+      const at = done.at(FIRST_BALANCE + offset);
+      const known = model.balances.get(at);
+      // Whoever holds lamports where a balance is to be created keeps it from being created.
+      const isBlocked = known === undefined && done.world.layer.account(at)?.owner !== LEDGER_PROGRAM;
+      if (amount === 0n || window.paid + amount > window.amount || delivery > WALLET_DELIVERY || isBlocked) {
+        counts.skipped += 1;
+        continue;
+      }
+      rule(holder?.balance === at, 'a payment into somebody else’s balance');
+      const balance = known ?? {
+        holder,
+        amount: 0n,
+        deliver: 0n,
+        threshold: 0n,
+        orderWallet: undefined,
+        pending: undefined,
+      };
+      balance.amount += amount;
+      if (delivery === WALLET_DELIVERY) balance.deliver += amount;
+      model.balances.set(at, balance);
+      window.claimed.add(index);
+      window.paid += amount;
+      counts.paid += 1;
+    }
+    const event = done.outcome.events[0];
+    rule(
+      event?.__kind === 'ClaimsProcessed' &&
+        event.paid === counts.paid &&
+        event.alreadyPaid === counts.alreadyPaid &&
+        event.skipped === counts.skipped,
+      () => `claims were counted otherwise: ${JSON.stringify(event)}, not ${JSON.stringify(counts)}`,
+    );
+  },
+  33: (done) => {
+    byAuthority(done);
+    const schedule = done.model.batch(done.at(2));
+    const window = openWindow(schedule);
+    rule(window.place === 'layer' && window.number === done.u64(1), 'another window was committed');
+    rule(done.model.isComplete(window) || isOver(done, schedule), 'a window was committed before its time');
+    window.place = 'committed';
+  },
+};

@@ -1,0 +1,219 @@
+import type { Address } from '@solana/kit';
+import type { Holder, Schedule, Token, Vault } from '../harness/handles.ts';
+import type { List } from '../harness/list.ts';
+import { type OwedBalance, OwedTree, type OwedWindow } from '../harness/owed.ts';
+
+/** A rule was broken. */
+export class Violation extends Error {}
+
+/** Ends the run if a rule does not hold. */
+export function rule(holds: boolean, sentence: string | (() => string)): asserts holds {
+  if (!holds) throw new Violation(typeof sentence === 'string' ? sentence : sentence());
+}
+
+/** What the pool of a token must look like, and what is owed from it. */
+export interface TokenModel {
+  readonly token: Token;
+  supply: bigint;
+  movedIn: bigint;
+  returned: bigint;
+  paidOut: bigint;
+  open: bigint;
+  sequence: bigint;
+  coveredTo: bigint;
+  nextNumber: bigint;
+  /** Amount and every wallet that was named for it, by number. */
+  readonly withdrawals: Map<bigint, { amount: bigint; wallets: Set<Address> }>;
+  readonly paidNumbers: Set<bigint>;
+  readonly redeemed: Set<number>;
+  /** The tree recorded last; undefined: somebody recorded one that the model can't follow. */
+  recorded: OwedTree | undefined;
+  /** The layer or its coordinator has lied about this pool, so that it needn't hold what it owes, exactly. */
+  lied: boolean;
+}
+
+export interface VaultModel {
+  readonly vault: Vault;
+  readonly token: TokenModel;
+  readonly schedules: Set<ScheduleModel>;
+  deposited: bigint;
+  withdrawn: bigint;
+  paid: bigint;
+  closed: boolean;
+  nextId: bigint;
+}
+
+export type Status = 'active' | 'paused' | 'cancelled' | 'completed';
+
+export interface ScheduleModel {
+  readonly schedule: Schedule;
+  readonly vault: VaultModel;
+  list: List | undefined;
+  amount: bigint;
+  recipients: number;
+  left: number;
+  status: Status;
+  readonly timeout: bigint;
+  readonly skips: boolean;
+  window: bigint;
+  held: Set<number>;
+  open: WindowModel | undefined;
+}
+
+export interface WindowModel {
+  readonly number: bigint;
+  readonly amount: bigint;
+  readonly list: List | undefined;
+  readonly recipients: number;
+  readonly held: ReadonlySet<number>;
+  readonly openedAt: bigint;
+  readonly sequence: bigint;
+  claimed: Set<number>;
+  paid: bigint;
+  /** Where the batch is. */
+  place: 'layer' | 'committed' | 'base';
+  /** The batch came back otherwise than the program made it. */
+  lied: boolean;
+}
+
+export interface BalanceModel {
+  readonly holder: Holder;
+  amount: bigint;
+  deliver: bigint;
+  threshold: bigint;
+  orderWallet: Address | undefined;
+  pending: { number: bigint; amount: bigint; wallet: Address } | undefined;
+}
+
+/** A token account that exists: who may move its tokens, and how many are in it. */
+export interface Purse {
+  readonly owner: Address;
+  readonly token: TokenModel;
+  amount: bigint;
+}
+
+/** What the ledgers must look like, told from the instructions that succeeded and from nothing that the program wrote. */
+export class Model {
+  governance: Address;
+  guardian: Address;
+  pendingGovernance: Address | undefined;
+  authority: Address;
+  lossDeclaredAt = 0n;
+  lossGrace = 86_400n;
+  /** Once lost, for good. */
+  lost = false;
+  /** Roles or limits are such that nothing would go on: governance must mend them. */
+  spoiled = false;
+  /** The layer has lost its state: what was owed can only be known from the recorded tree. */
+  layerReset = false;
+  readonly tokens = new Map<Address, TokenModel>();
+  readonly vaults = new Map<Address, VaultModel>();
+  readonly schedules = new Map<Address, ScheduleModel>();
+  readonly byBatch = new Map<Address, ScheduleModel>();
+  readonly balances = new Map<Address, BalanceModel>();
+  readonly purses = new Map<Address, Purse>();
+  /** Lists by their root in hexadecimal digits. */
+  readonly lists = new Map<string, List>();
+
+  constructor(governance: Address, guardian: Address, authority: Address) {
+    this.governance = governance;
+    this.guardian = guardian;
+    this.authority = authority;
+  }
+
+  tokenOfPool(pool: Address): TokenModel {
+    for (const token of this.tokens.values()) if (token.token.pool === pool) return token;
+    throw new Violation(`${pool} is no pool`);
+  }
+
+  vault(address: Address): VaultModel {
+    return known(this.vaults.get(address), address, 'vault');
+  }
+
+  schedule(address: Address): ScheduleModel {
+    return known(this.schedules.get(address), address, 'schedule');
+  }
+
+  batch(address: Address): ScheduleModel {
+    return known(this.byBatch.get(address), address, 'batch');
+  }
+
+  balance(address: Address): BalanceModel {
+    return known(this.balances.get(address), address, 'balance');
+  }
+
+  purse(address: Address): Purse {
+    return known(this.purses.get(address), address, 'token account');
+  }
+
+  move(from: Address, to: Address, amount: bigint): void {
+    // Where nothing is moved, nobody looks at the accounts.
+    if (amount === 0n) return;
+    const [source, destination] = [this.purse(from), this.purse(to)];
+    rule(source.token === destination.token, 'tokens went to an account of another mint');
+    rule(source.amount >= amount, 'an account gave more than it had');
+    source.amount -= amount;
+    destination.amount += amount;
+  }
+
+  /** Whether a window is complete: everybody paid who is not held back. */
+  isComplete({ recipients, held, claimed }: WindowModel): boolean {
+    return claimed.size >= recipients - held.size;
+  }
+
+  reserved(vault: VaultModel): bigint {
+    let sum = 0n;
+    for (const { amount, left, open } of vault.schedules) sum += amount * BigInt(left - (open === undefined ? 0 : 1));
+    return sum;
+  }
+
+  openIn(vault: VaultModel): bigint {
+    let sum = 0n;
+    for (const { open } of vault.schedules) sum += open?.amount ?? 0n;
+    return sum;
+  }
+
+  available(vault: VaultModel): bigint {
+    const { deposited, withdrawn, paid } = vault;
+    return deposited - withdrawn - paid - this.reserved(vault) - this.openIn(vault);
+  }
+
+  held({ movedIn, returned, paidOut }: TokenModel): bigint {
+    return movedIn - returned - paidOut;
+  }
+
+  /** Sum of what is owed: open budgets, private balances, withdrawals under way. */
+  owed(token: TokenModel): bigint {
+    let sum = 0n;
+    for (const { vault, open } of this.schedules.values()) {
+      if (vault.token === token && open !== undefined) sum += open.amount - open.paid;
+    }
+    for (const { holder, amount, pending } of this.balances.values()) {
+      if (holder.token !== token.token) continue;
+      sum += amount;
+      if (pending !== undefined && !token.paidNumbers.has(pending.number)) sum += pending.amount;
+    }
+    return sum;
+  }
+
+  /** The tree that an honest coordinator records now; without the window of a schedule that is being settled. */
+  tree(token: TokenModel, settling?: ScheduleModel): OwedTree {
+    const balances: OwedBalance[] = [];
+    for (const { holder, amount, pending } of this.balances.values()) {
+      if (holder.token !== token.token || (amount === 0n && pending === undefined)) continue;
+      const { recipient } = holder;
+      balances.push({ recipient, amount, pendingNumber: pending?.number ?? 0n, pendingAmount: pending?.amount ?? 0n });
+    }
+    const windows: OwedWindow[] = [];
+    for (const model of this.schedules.values()) {
+      if (model.vault.token !== token || model.open === undefined || model === settling) continue;
+      windows.push({ schedule: model.schedule.address, window: model.open.number, paid: model.open.paid });
+    }
+    return new OwedTree(balances, windows);
+  }
+}
+
+function known<T>(found: T | undefined, address: Address, what: string): T {
+  rule(found !== undefined, () => `${address} was taken for a ${what}`);
+  return found;
+}

@@ -1,0 +1,175 @@
+import { CalendarUnit, MissedWindows } from '@payouts/client';
+import { buildCancelSchedule } from '../../fixtures/cancelSchedule.ts';
+import { buildCloseSchedule } from '../../fixtures/closeSchedule.ts';
+import { buildCloseVault } from '../../fixtures/closeVault.ts';
+import { buildCreateSchedule } from '../../fixtures/createSchedule.ts';
+import { buildDeposit } from '../../fixtures/deposit.ts';
+import { buildFundSchedule } from '../../fixtures/fundSchedule.ts';
+import { buildHoldRecipient } from '../../fixtures/holdRecipient.ts';
+import { buildInitVault } from '../../fixtures/initVault.ts';
+import { buildPauseSchedule } from '../../fixtures/pauseSchedule.ts';
+import { buildReleaseRecipient } from '../../fixtures/releaseRecipient.ts';
+import { buildResumeSchedule } from '../../fixtures/resumeSchedule.ts';
+import { buildUpdateRecipients } from '../../fixtures/updateRecipients.ts';
+import { buildWithdraw } from '../../fixtures/withdraw.ts';
+import { scheduleOf, type Token } from '../../harness/handles.ts';
+import { type List, listOf, type Payee } from '../../harness/list.ts';
+import { RECIPIENTS } from '../cast.ts';
+import type { ScheduleModel, VaultModel } from '../model.ts';
+import { base, type Move, type Situation } from './move.ts';
+
+const MOST_SCHEDULES = 4;
+
+const openVaults = ({ model }: Situation): VaultModel[] => [...model.vaults.values()].filter(({ closed }) => !closed);
+const pick = <T>({ random }: Situation, items: readonly T[]): T | undefined =>
+  items.length === 0 ? undefined : random.pick(items);
+const someSchedule = (situation: Situation, fits: (schedule: ScheduleModel) => boolean = () => true) =>
+  pick(situation, [...situation.model.schedules.values()].filter(fits));
+
+/** A move of a schedule's employer. */
+const ofSchedule =
+  (
+    fits: (schedule: ScheduleModel) => boolean,
+    build: (schedule: ScheduleModel, situation: Situation) => ReturnType<Move>,
+  ) =>
+  (situation: Situation) => {
+    // Now and then one that it does not fit.
+    const schedule = someSchedule(situation, situation.random.chance(0.85) ? fits : undefined);
+    return schedule === undefined ? undefined : build(schedule, situation);
+  };
+
+/** A new list, and what an employer promises of it: now and then not its sum. */
+function newList({ model, random }: Situation, token: Token): { list: List; amount: bigint } {
+  const payees = Array.from(
+    { length: random.between(1, 14) },
+    (): Payee => ({
+      recipient: random.pick(RECIPIENTS),
+      amount: random.chance(0.02) ? 0n : BigInt(random.between(1, 1_000)),
+      delivery: random.chance(0.3) ? 'wallet' : 'balance',
+    }),
+  );
+  const list = listOf(token, payees);
+  model.lists.set(Buffer.from(list.tree.root).toString('hex'), list);
+  const amount = random.chance(0.1) ? list.total + BigInt(random.between(-500, 500)) : list.total;
+  return { list, amount: amount > 0n ? amount : 1n };
+}
+
+const initVault: Move = (situation) => {
+  const { world, cast, model, random } = situation;
+  const closed = cast.vaults.filter(({ address }) => model.vaults.get(address)?.closed !== false);
+  const vault = pick(situation, random.chance(0.9) ? closed : cast.vaults);
+  if (vault === undefined) return undefined;
+  if (world.base.account(vault.tokenAccount) === undefined) {
+    world.openTokenAccount(vault.address, vault.token);
+    const token = model.tokens.get(vault.token.mint);
+    if (token !== undefined) model.purses.set(vault.tokenAccount, { owner: vault.address, token, amount: 0n });
+  }
+  return base(buildInitVault(world, vault));
+};
+
+const deposit: Move = (situation) => {
+  const vault = pick(situation, openVaults(situation));
+  return vault && base(buildDeposit(vault.vault, BigInt(situation.random.between(1, 200_000))));
+};
+
+const withdraw: Move = (situation) => {
+  const { model, random } = situation;
+  const vault = pick(situation, openVaults(situation));
+  if (vault === undefined) return undefined;
+  const available = model.available(vault);
+  const amount = random.chance(0.8) ? random.amount(available / 3n) + 1n : available + random.amount(3n);
+  return base(buildWithdraw(vault.vault, amount));
+};
+
+const createSchedule: Move = (situation) => {
+  const { world, random } = situation;
+  const vault = pick(situation, openVaults(situation));
+  if (vault === undefined || vault.schedules.size >= MOST_SCHEDULES) return undefined;
+  const { list, amount } = newList(situation, vault.token.token);
+  const unit = random.weighted([
+    [8, CalendarUnit.Seconds],
+    [2, CalendarUnit.Days],
+    [1, CalendarUnit.Weeks],
+    [1, CalendarUnit.MonthsLastDay],
+  ] as const);
+  const monthEnd = Date.UTC(2027, random.between(0, 11) + 1, 0, 9) / 1000;
+  return base(
+    buildCreateSchedule(world, scheduleOf(vault.vault, vault.nextId + BigInt(random.below(2))), {
+      root: list.tree.root,
+      amount,
+      recipients: list.leaves.length,
+      unit,
+      every: unit === CalendarUnit.Seconds ? random.between(10, 5_000) : 1,
+      day: 0,
+      firstExecution: unit === CalendarUnit.MonthsLastDay ? BigInt(monthEnd) : world.now + BigInt(random.below(500)),
+      executions: random.between(1, 5),
+      batchTimeout: random.between(5, 300),
+      missed: random.chance(0.5) ? MissedWindows.Skip : MissedWindows.CatchUp,
+    }),
+  );
+};
+
+const isOn = ({ status }: ScheduleModel) => status === 'active' || status === 'paused';
+
+const fundSchedule = ofSchedule(
+  ({ status }) => status !== 'cancelled',
+  ({ schedule }, { random }) => base(buildFundSchedule(schedule, random.between(1, 3))),
+);
+const updateRecipients = ofSchedule(isOn, ({ schedule }, situation) => {
+  const { list, amount } = newList(situation, schedule.vault.token);
+  const promise = { root: list.tree.root, amount, recipients: list.leaves.length };
+  return base(buildUpdateRecipients(situation.world, schedule, promise));
+});
+const pauseSchedule = ofSchedule(
+  ({ status }) => status === 'active',
+  ({ schedule }) => base(buildPauseSchedule(schedule)),
+);
+const resumeSchedule = ofSchedule(
+  ({ status }) => status === 'paused',
+  ({ schedule }) => base(buildResumeSchedule(schedule)),
+);
+const cancelSchedule = ofSchedule(isOn, ({ schedule }) => base(buildCancelSchedule(schedule)));
+const closeSchedule = ofSchedule(
+  ({ status, open }) => (status === 'cancelled' || status === 'completed') && open === undefined,
+  ({ schedule }) => base(buildCloseSchedule(schedule)),
+);
+const holdRecipient = ofSchedule(isOn, ({ schedule, recipients }, { random }) =>
+  base(buildHoldRecipient(schedule, random.below(recipients + 1))),
+);
+const releaseRecipient = ofSchedule(
+  ({ held }) => held.size > 0,
+  ({ schedule, held }, { random }) =>
+    base(buildReleaseRecipient(schedule, held.size === 0 ? 0 : random.pick([...held]))),
+);
+
+const closeVault: Move = (situation) => {
+  const isStrict = situation.random.chance(0.85);
+  const vaults = openVaults(situation).filter(({ schedules }) => !isStrict || schedules.size === 0);
+  const vault = pick(situation, vaults);
+  return vault && base(buildCloseVault(vault.vault));
+};
+
+export const employerMoves: readonly (readonly [number, Move])[] = [
+  [4, initVault],
+  [10, deposit],
+  [6, withdraw],
+  [16, createSchedule],
+  [6, fundSchedule],
+  [4, updateRecipients],
+  [2, pauseSchedule],
+  [4, resumeSchedule],
+  [2, cancelSchedule],
+  [5, closeSchedule],
+  [2, closeVault],
+  [3, holdRecipient],
+  [3, releaseRecipient],
+];
+
+/** What still makes sense when the layer is lost. */
+export const employerExits: readonly (readonly [number, Move])[] = [
+  [3, withdraw],
+  [2, cancelSchedule],
+  [2, closeSchedule],
+  [1, closeVault],
+  [1, fundSchedule],
+];

@@ -1,0 +1,30 @@
+import type { Instruction } from '@solana/kit';
+import type { BaseAction } from '../../harness/delegation.ts';
+import type { World } from '../../harness/world.ts';
+import type { Cast } from '../cast.ts';
+import type { Model } from '../model.ts';
+import type { Random } from '../random.ts';
+
+/** What a move may look at. */
+export interface Situation {
+  readonly world: World;
+  readonly model: Model;
+  readonly cast: Cast;
+  readonly random: Random;
+  /** The layer lies in this world. */
+  readonly lies: boolean;
+  /** Base actions that were executed or failed: they may be sent again. */
+  readonly oldActions: BaseAction[];
+}
+
+/** An instruction for one of the ledgers. */
+export interface Call {
+  readonly place: 'base' | 'layer';
+  readonly instruction: Instruction;
+}
+
+/** Proposes a call that is likely to be right; undefined if there is no occasion for it now. */
+export type Move = (situation: Situation) => Call | undefined;
+
+export const base = (instruction: Instruction): Call => ({ place: 'base', instruction });
+export const layer = (instruction: Instruction): Call => ({ place: 'layer', instruction });

@@ -1,0 +1,79 @@
+import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
+import { buildCommit } from '../../fixtures/commit.ts';
+import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
+import { buildRecordOwed } from '../../fixtures/recordOwed.ts';
+import { buildSettle } from '../../fixtures/settle.ts';
+import { rangeOf } from '../../harness/list.ts';
+import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
+import { base, layer, type Move, type Situation } from './move.ts';
+
+type Open = ScheduleModel & { open: WindowModel };
+
+function someOpen({ model, random }: Situation, place: WindowModel['place']): Open | undefined {
+  const open = [...model.schedules.values()].filter((schedule): schedule is Open => schedule.open?.place === place);
+  return open.length === 0 ? undefined : random.pick(open);
+}
+
+/** The tree that an honest coordinator records; a lying one makes one up. */
+function owed({ model, lies, random }: Situation, token: TokenModel, held: bigint, settling?: ScheduleModel) {
+  const total = held > 0n ? held : 0n;
+  const recorded = model.tree(token, settling).record(token.sequence + 1n, total, token.nextNumber);
+  if (!lies || random.chance(0.9)) return recorded;
+  return random.pick([
+    { ...recorded, root: random.bytes(32) },
+    { ...recorded, total: recorded.total + random.amount(10n) },
+    { ...recorded, coveredTo: recorded.coveredTo + BigInt(random.below(5)) },
+    { ...recorded, leaves: recorded.leaves + random.below(3) },
+    { ...recorded, sequence: recorded.sequence + 1n },
+  ]);
+}
+
+const delegateSchedule: Move = ({ world, model, random }) => {
+  const isStrict = random.chance(0.85);
+  const idle = [...model.schedules.values()].filter(
+    ({ open, status }) => !isStrict || (open === undefined && status === 'active'),
+  );
+  if (idle.length === 0) return undefined;
+  const { schedule, recipients, window, open } = random.pick(idle);
+  if (open === undefined && world.base.account(schedule.batch) !== undefined) sponsor(world, schedule, recipients);
+  return base(buildDelegateSchedule(world, schedule, window));
+};
+
+const claimPayment: Move = (situation) => {
+  const { world, random } = situation;
+  const schedule = someOpen(situation, 'layer');
+  const list = schedule?.open.list;
+  if (schedule === undefined || list === undefined) return undefined;
+  const start = random.chance(0.5) ? 0 : random.below(list.leaves.length);
+  const count = random.chance(0.6) ? list.leaves.length - start : random.between(1, list.leaves.length - start);
+  return layer(buildClaimPayment(world, schedule.schedule, rangeOf(list, start, count)));
+};
+
+const commit: Move = (situation) => {
+  const schedule = someOpen(situation, 'layer');
+  return schedule && layer(buildCommit(situation.world, schedule.schedule, schedule.open.number));
+};
+
+const settle: Move = (situation) => {
+  const schedule = someOpen(situation, 'base');
+  if (schedule === undefined || situation.model.layerReset) return undefined;
+  const { world, model } = situation;
+  const { open, vault } = schedule;
+  const held = model.held(vault.token) - (open.amount - open.paid);
+  return base(buildSettle(world, schedule.schedule, open.number, owed(situation, vault.token, held, schedule)));
+};
+
+const recordOwed: Move = (situation) => {
+  const { world, model, random } = situation;
+  if (model.layerReset) return undefined;
+  const token = random.pick([...model.tokens.values()]);
+  return base(buildRecordOwed(world, token.token, owed(situation, token, model.held(token))));
+};
+
+export const windowMoves: readonly (readonly [number, Move])[] = [
+  [14, delegateSchedule],
+  [30, claimPayment],
+  [14, commit],
+  [14, settle],
+  [8, recordOwed],
+];

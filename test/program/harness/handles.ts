@@ -1,0 +1,105 @@
+import { deriveBalanceAddress } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { bytesOf, derive, named, u32, u64 } from './addresses.ts';
+import { delegationAccounts, escrowOf } from './delegation.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, LEDGER_PROGRAM } from './programs.ts';
+
+const NUMBERS_OF_PAGE = 8_192;
+const pda = (...seeds: (string | Uint8Array)[]) => derive(LEDGER_PROGRAM, ...seeds).address;
+
+export const CONFIG = pda('config');
+
+/** A mint and what the ledger program keeps of it once. */
+export interface Token {
+  readonly mint: Address;
+  readonly program: Address;
+  readonly pool: Address;
+  readonly poolToken: Address;
+  readonly counter: Address;
+  readonly escrow: Address;
+  readonly entry: Address;
+}
+
+export function tokenOf(mint: Address, program: Address): Token {
+  const pool = pda('pool', bytesOf(mint));
+  return {
+    mint,
+    program,
+    pool,
+    poolToken: associatedToken(pool, mint, program),
+    counter: pda('counter', bytesOf(mint)),
+    escrow: escrowOf(pool),
+    entry: whitelistEntry(mint),
+  };
+}
+
+/** An employer's vault of a token. */
+export interface Vault {
+  readonly token: Token;
+  readonly employer: Address;
+  readonly address: Address;
+  readonly tokenAccount: Address;
+  readonly employerToken: Address;
+  readonly employerEntry: Address;
+}
+
+export function vaultOf(employer: Address, token: Token): Vault {
+  const address = pda('vault', bytesOf(employer), bytesOf(token.mint));
+  return {
+    token,
+    employer,
+    address,
+    tokenAccount: associatedToken(address, token.mint, token.program),
+    employerToken: associatedToken(employer, token.mint, token.program),
+    employerEntry: whitelistEntry(employer),
+  };
+}
+
+/** A schedule of a vault, and its batch. */
+export interface Schedule {
+  readonly vault: Vault;
+  readonly id: bigint;
+  readonly address: Address;
+  readonly batch: Address;
+  readonly buffer: Address;
+  readonly delegationRecord: Address;
+  readonly delegationMetadata: Address;
+}
+
+export function scheduleOf(vault: Vault, id: bigint): Schedule {
+  const address = pda('schedule', bytesOf(vault.address), u64(id));
+  const batch = pda('batch', bytesOf(address));
+  return { vault, id, address, batch, ...delegationAccounts(batch) };
+}
+
+/** A recipient with their salt, and their private balance of a token. */
+export interface Holder {
+  readonly recipient: Address;
+  readonly salt: Uint8Array;
+  readonly token: Token;
+  readonly balance: Address;
+  readonly bump: number;
+}
+
+/** The salt follows from the recipient: it is the same in every list. */
+export function holderOf(recipient: Address, token: Token): Holder {
+  const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
+  const { address, bump } = deriveBalanceAddress(token.mint, { recipient, salt });
+  return { recipient, salt, token, balance: address, bump };
+}
+
+export function whitelistEntry(subject: Address): Address {
+  return pda('whitelist', bytesOf(subject));
+}
+
+export function pageOf(token: Token, number: bigint): Address {
+  return pda('page', bytesOf(token.mint), u32(Number(number / BigInt(NUMBERS_OF_PAGE))));
+}
+
+export function redeemedPageOf(token: Token, index: number): Address {
+  return pda('redeemed', bytesOf(token.mint), u32(Math.floor(index / NUMBERS_OF_PAGE)));
+}
+
+export function associatedToken(owner: Address, mint: Address, program: Address): Address {
+  return derive(ASSOCIATED_TOKEN_PROGRAM, bytesOf(owner), bytesOf(program), bytesOf(mint)).address;
+}

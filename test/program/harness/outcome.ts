@@ -1,0 +1,77 @@
+import { getPayoutEventDecoder, type PayoutEvent, programError } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { FailedTransactionMetadata, type TransactionMetadata } from 'litesvm/dist/internal.js';
+import type { Wire } from './message.ts';
+import { LEDGER_PROGRAM } from './programs.ts';
+
+/** An instruction that a program called. */
+export interface Called {
+  readonly program: Address;
+  readonly accounts: readonly Address[];
+  readonly data: Uint8Array;
+}
+
+/** What a transaction came to. */
+export class Outcome {
+  readonly #result: TransactionMetadata | FailedTransactionMetadata;
+  readonly #wire: Wire;
+
+  constructor(result: TransactionMetadata | FailedTransactionMetadata, wire: Wire) {
+    this.#result = result;
+    this.#wire = wire;
+  }
+
+  get succeeded(): boolean {
+    return !(this.#result instanceof FailedTransactionMetadata);
+  }
+
+  /** The program's own name of its error, else the runtime's; undefined: it succeeded. */
+  get failure(): string | undefined {
+    if (!(this.#result instanceof FailedTransactionMetadata)) return undefined;
+    const said = /err: (.*), meta: TransactionMetadata/s.exec(this.#result.toString())?.[1] ?? 'unknown';
+    const [, inner = said] = /^InstructionError\(\d+, (.*)\)$/.exec(said) ?? [];
+    const code = /^Custom\((\d+)\)$/.exec(inner)?.[1];
+    return code === undefined ? inner : (programError(Number(code))?.name ?? `Custom ${code}`);
+  }
+
+  get logs(): string[] {
+    return this.#meta.logs();
+  }
+
+  /** Compute units that the ledger program took, with what it called but without what called it. */
+  get computeUnits(): number {
+    const line = this.logs.findLast((each) => each.startsWith(`Program ${LEDGER_PROGRAM} consumed `));
+    return Number(line?.split(' ')[3] ?? 0);
+  }
+
+  /** The ledger program's events, in order. */
+  get events(): PayoutEvent[] {
+    const events: PayoutEvent[] = [];
+    for (const line of this.logs) {
+      const data = /^Program data: (\S+)$/.exec(line)?.[1];
+      if (data !== undefined) events.push(getPayoutEventDecoder().decode(Buffer.from(data, 'base64')));
+    }
+    return events;
+  }
+
+  /** Every instruction that programs called, in order. */
+  get called(): Called[] {
+    const { keys } = this.#wire;
+    const key = (place: number) => keys[place] as Address;
+    return this.#meta
+      .innerInstructions()
+      .flat()
+      .map((inner) => {
+        const instruction = inner.instruction();
+        return {
+          program: key(instruction.programIdIndex()),
+          accounts: Array.from(instruction.accounts(), key),
+          data: instruction.data(),
+        };
+      });
+  }
+
+  get #meta(): TransactionMetadata {
+    return this.#result instanceof FailedTransactionMetadata ? this.#result.meta() : this.#result;
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { MerkleTree } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { bytesOf, named, u32, u64 } from './addresses.ts';
+
+/** A private balance in the owed tree. */
+export interface OwedBalance {
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly pendingNumber: bigint;
+  readonly pendingAmount: bigint;
+}
+
+/** An open window in the owed tree. */
+export interface OwedWindow {
+  readonly schedule: Address;
+  readonly window: bigint;
+  readonly paid: bigint;
+}
+
+/** What is recorded of a tree. */
+export interface OwedRecord {
+  readonly sequence: bigint;
+  readonly root: Uint8Array;
+  readonly total: bigint;
+  readonly coveredTo: bigint;
+  readonly leaves: number;
+}
+
+/** The owed tree, hashed as docs/internals/ledger-program.md says and independently of the client: balances first, then windows. */
+export class OwedTree {
+  readonly balances: readonly OwedBalance[];
+  readonly windows: readonly OwedWindow[];
+  readonly #tree: MerkleTree | undefined;
+
+  constructor(balances: readonly OwedBalance[], windows: readonly OwedWindow[]) {
+    this.balances = balances;
+    this.windows = windows;
+    const hashes = [
+      ...balances.map(({ recipient, amount, pendingNumber, pendingAmount }, index) =>
+        hash(4, u32(index), bytesOf(recipient), u64(amount), u64(pendingNumber), u64(pendingAmount), blindOf(index)),
+      ),
+      ...windows.map(({ schedule, window, paid }, place) => {
+        const index = balances.length + place;
+        return hash(5, u32(index), bytesOf(schedule), u64(window), u64(paid), blindOf(index));
+      }),
+    ];
+    this.#tree = hashes.length === 0 ? undefined : new MerkleTree(hashes);
+  }
+
+  get leaves(): number {
+    return this.balances.length + this.windows.length;
+  }
+
+  /** What is recorded of the tree. */
+  record(sequence: bigint, total: bigint, coveredTo: bigint): OwedRecord {
+    return { sequence, root: this.#tree?.root ?? new Uint8Array(32), total, coveredTo, leaves: this.leaves };
+  }
+
+  /** What redeems a balance. */
+  balance(index: number) {
+    const { amount, pendingNumber, pendingAmount } = this.balances[index] as OwedBalance;
+    return { index, amount, pendingNumber, pendingAmount, ...this.#proof(index) };
+  }
+
+  /** What reclaims a window. */
+  window(schedule: Address) {
+    const place = this.windows.findIndex((window) => window.schedule === schedule);
+    const index = this.balances.length + place;
+    return { index, paid: (this.windows[place] as OwedWindow).paid, ...this.#proof(index) };
+  }
+
+  #proof(index: number) {
+    return { blind: blindOf(index), proof: this.#tree?.proof(index) ?? [] };
+  }
+}
+
+function blindOf(index: number): Uint8Array {
+  return bytesOf(named(`blind of ${index}`)).slice(0, 16);
+}
+
+function hash(...parts: readonly (number | Uint8Array)[]): Uint8Array {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(typeof part === 'number' ? Uint8Array.of(part) : part);
+  return hash.digest();
+}

@@ -1,0 +1,56 @@
+import * as payouts from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { CONFIG, type Holder, type Schedule, type Token, type Vault } from './handles.ts';
+import { type OwedBalance, OwedTree, type OwedWindow } from './owed.ts';
+import type { World } from './world.ts';
+
+/** Accounts of the ledger program, decoded. */
+export const readConfig = (world: World) => payouts.getConfigDecoder().decode(world.base.data(CONFIG));
+export const readPool = (world: World, { pool }: Token) => payouts.getPoolDecoder().decode(world.base.data(pool));
+export const readVault = (world: World, { address }: Vault) =>
+  payouts.getVaultDecoder().decode(world.base.data(address));
+export const readSchedule = (world: World, { address }: Schedule) =>
+  payouts.getScheduleDecoder().decode(world.base.data(address));
+/** The batch as the layer shows it: its own while a window is open, the base's otherwise. */
+export const readBatch = (world: World, { batch }: Schedule) =>
+  payouts.getBatchDecoder().decode(world.layer.data(batch));
+export const readCounter = (world: World, { counter }: Token) =>
+  payouts.getCounterDecoder().decode(world.layer.data(counter));
+export const readBalance = (world: World, { balance }: Holder) =>
+  payouts.getBalanceDecoder().decode(world.layer.data(balance));
+export const readPage = (world: World, page: Address) => payouts.getPageDecoder().decode(world.base.data(page));
+export const readWhitelistEntry = (world: World, entry: Address) =>
+  payouts.getWhitelistEntryDecoder().decode(world.base.data(entry));
+
+/** What a pool's token account must hold at least. */
+export function heldOf(world: World, token: Token): bigint {
+  const { movedIn, returned, paidOut } = readPool(world, token);
+  return movedIn - returned - paidOut;
+}
+
+/** Whether a page marks a number. */
+export function isMarked(world: World, page: Address, number: bigint): boolean {
+  if (world.base.account(page) === undefined) return false;
+  const bit = Number(number % 8_192n);
+  return (((readPage(world, page).bitmap[bit >> 3] ?? 0) >> (bit & 7)) & 1) === 1;
+}
+
+/** What an honest coordinator would record now, reading both ledgers. */
+export function owedNow(world: World, holders: readonly Holder[], open: readonly Schedule[]): OwedTree {
+  const balances: OwedBalance[] = [];
+  for (const holder of new Map(holders.map((each) => [each.balance, each])).values()) {
+    if (world.layer.account(holder.balance)?.data.length !== 192) continue;
+    const { recipient, amount, pendingNumber, pendingAmount } = readBalance(world, holder);
+    if (amount > 0n || pendingNumber > 0n) balances.push({ recipient, amount, pendingNumber, pendingAmount });
+  }
+  const windows: OwedWindow[] = open.map((schedule) => {
+    const { window, paidAmount } = readBatch(world, schedule);
+    return { schedule: schedule.address, window, paid: paidAmount };
+  });
+  return new OwedTree(balances, windows);
+}
+
+/** What `record_owed` takes for a tree, at this moment. */
+export function recordNow(world: World, token: Token, tree: OwedTree, total = heldOf(world, token)) {
+  return tree.record(readPool(world, token).sequence + 1n, total, readCounter(world, token).next);
+}

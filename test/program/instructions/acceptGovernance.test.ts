@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { acceptGovernance, buildAcceptGovernance } from '../fixtures/acceptGovernance.ts';
+import { initConfig } from '../fixtures/initConfig.ts';
+import { buildUpdateConfig, SUCCESSOR, updateConfig } from '../fixtures/updateConfig.ts';
+import { buildUpdateGuardian } from '../fixtures/updateGuardian.ts';
+import { done } from '../harness/fixture.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { NOBODY } from './support/window.ts';
+
+describe('accept_governance', () => {
+  it('makes the key that was named governance', () => {
+    const { scene, changes, events } = effectIn(acceptGovernance);
+    expect(changes).toEqual({
+      config: { governance: [scene.world.governance, SUCCESSOR], pendingGovernance: [SUCCESSOR, NOBODY] },
+    });
+    expect(events).toEqual([{ __kind: 'GovernanceAccepted', governance: SUCCESSOR }]);
+    expect(scene.world.base.send(buildUpdateConfig(scene.world)).failure).toBe('NotGovernance');
+  });
+
+  it('happens once', () => {
+    const scene = done(acceptGovernance);
+    expect(refusal(acceptGovernance, scene, buildAcceptGovernance(SUCCESSOR))).toBe('NotGovernance');
+  });
+
+  it('is refused to anybody else, governance included', () => {
+    const { scene } = acceptGovernance.prepare();
+    for (const by of [scene.world.stranger, scene.world.governance, scene.world.guardian]) {
+      expect(refusal(acceptGovernance, scene, buildAcceptGovernance(by))).toBe('NotGovernance');
+    }
+  });
+
+  it('is refused while nobody is named, to nobody too', () => {
+    const scene = done(initConfig);
+    for (const by of [SUCCESSOR, NOBODY]) {
+      expect(refusal(acceptGovernance, scene, buildAcceptGovernance(by))).toBe('NotGovernance');
+    }
+  });
+
+  it('is refused to a key that has been named guardian meanwhile: one key is never both', () => {
+    const scene = done(updateConfig);
+    const { world } = scene;
+    must(world.base.send(buildUpdateGuardian(world, { newGuardian: SUCCESSOR })));
+    expect(refusal(acceptGovernance, scene, buildAcceptGovernance(SUCCESSOR))).toBe('NotGovernance');
+    must(world.base.send(buildUpdateGuardian(world, { guardian: SUCCESSOR })));
+    effectOf(acceptGovernance, scene, buildAcceptGovernance(SUCCESSOR));
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
+import { buildCloseSchedule, closeSchedule } from '../fixtures/closeSchedule.ts';
+import { buildCreateSchedule, createSchedule, PAYEES, termsOf } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { done } from '../harness/fixture.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { patchVault } from './support/patch.ts';
+import { addSchedule, scheduled } from './support/scenes.ts';
+import { complete, end, pay, settlement } from './support/window.ts';
+
+describe('close_schedule', () => {
+  it('takes both accounts away and gives their lamports to the employer', () => {
+    const { scene, changes, events } = effectIn(closeSchedule);
+    const { base } = scene.world;
+    expect(changes).toEqual({
+      employer: { lamports: base.minimumBalance(448) + base.minimumBalance(193) },
+      vault: { schedules: [1, 0] },
+      schedule: { removed: true },
+      batch: { removed: true },
+    });
+    expect(events).toEqual([{ __kind: 'ScheduleClosed', schedule: scene.schedule.address }]);
+  });
+
+  it('closes a completed schedule, with the lamports that its batch did not need', () => {
+    const scene = scheduled(PAYEES, { executions: 1 });
+    complete(scene);
+    const { base } = scene.world;
+    const lamports = [scene.schedule.address, scene.schedule.batch].map((at) => base.account(at)?.lamports ?? 0n);
+    const { changes } = effectOf(closeSchedule, scene, buildCloseSchedule(scene.schedule));
+    expect(changes.employer).toEqual({ lamports: (lamports[0] ?? 0n) + (lamports[1] ?? 0n) });
+    expect(changes).toMatchObject({ schedule: { removed: true }, batch: { removed: true } });
+  });
+
+  it('never lets the id be used again', () => {
+    const scene = done(closeSchedule);
+    const { world, schedule, list } = scene;
+    const again = buildCreateSchedule(world, schedule, termsOf(list));
+    expect(refusal(createSchedule, scene, again)).toBe('IdNotNew');
+    addSchedule(scene, 2n);
+  });
+
+  it.each([
+    ['active', createSchedule],
+    ['paused', pauseSchedule],
+  ])('refuses a schedule that is %s', (_, fixture) => {
+    const scene = done(fixture);
+    expect(refusal(closeSchedule, scene, buildCloseSchedule(scene.schedule))).toBe('ScheduleNotEnded');
+  });
+
+  it('refuses a cancelled schedule until its open window is settled', () => {
+    const scene = done(delegateSchedule);
+    const { world, schedule } = scene;
+    must(world.base.send(buildCancelSchedule(schedule)));
+    const call = buildCloseSchedule(schedule);
+    expect(refusal(closeSchedule, scene, call)).toBe('ScheduleNotEnded');
+    pay(scene);
+    end(scene);
+    expect(refusal(closeSchedule, scene, call)).toBe('ScheduleNotEnded');
+    must(world.base.send(settlement(scene)));
+    effectOf(closeSchedule, scene, call);
+  });
+
+  it('refuses somebody else, and another schedule’s batch', () => {
+    const { scene } = closeSchedule.prepare();
+    const { schedule, world } = scene;
+    expect(refusal(closeSchedule, scene, buildCloseSchedule(schedule, world.stranger))).toBe('NotEmployer');
+    const other = addSchedule(scene, 2n);
+    const swapped = buildCloseSchedule({ ...schedule, batch: other.schedule.batch });
+    expect(refusal(closeSchedule, scene, swapped)).toBe('InvalidAccount');
+  });
+
+  it('refuses when the vault counts no schedule, which its own rule excludes', () => {
+    const { scene, instruction } = closeSchedule.prepare();
+    patchVault(scene.world, scene.vault, { schedules: 0 });
+    expect(refusal(closeSchedule, scene, instruction)).toBe('Overflow');
+  });
+});

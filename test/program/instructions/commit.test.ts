@@ -1,0 +1,106 @@
+import { BatchPhase, DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
+import { buildCommit, commit } from '../fixtures/commit.ts';
+import { FIRST, TIMEOUT } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { done } from '../harness/fixture.ts';
+import { LEDGER_PROGRAM } from '../harness/programs.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { bitmapHash } from './support/hashes.ts';
+import { placeInLayer } from './support/layerState.ts';
+import { batchBytes } from './support/patch.ts';
+import { holding } from './support/scenes.ts';
+import { bits, open, pay } from './support/window.ts';
+
+describe('commit', () => {
+  it('closes a batch of which all are paid, and schedules its way back without the bitmap', () => {
+    const { scene, changes, events } = effectIn(commit);
+    const { world, schedule } = scene;
+    const hash = bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3, 4));
+    expect(changes).toEqual({
+      batch: {
+        owner: [LEDGER_PROGRAM, DELEGATION_PROGRAM_ADDRESS],
+        phase: [BatchPhase.Open, BatchPhase.Closed],
+        bitmapHash: [new Uint8Array(32), hash],
+        bitmap: [bits(1, 0, 1, 2, 3, 4), bits(1)],
+      },
+    });
+    expect(events).toEqual([
+      { __kind: 'WindowCommitted', schedule: schedule.address, window: 0n, paidCount: 5, paidAmount: 10_500n },
+    ]);
+    expect([...world.returning]).toEqual([schedule.batch]);
+    expect(world.actions).toEqual([]);
+  });
+
+  it('waits until the timeout, to the second, if somebody is unpaid', () => {
+    const scene = done(delegateSchedule);
+    const { world, schedule } = scene;
+    pay(scene, 0, 4);
+    const call = buildCommit(world, schedule, 0n);
+    world.setTime(FIRST + BigInt(TIMEOUT) - 1n);
+    expect(refusal(commit, scene, call)).toBe('BatchNotComplete');
+    world.setTime(FIRST + BigInt(TIMEOUT));
+    const { changes, events } = effectOf(commit, scene, call);
+    expect(changes.batch).toMatchObject({
+      phase: [BatchPhase.Open, BatchPhase.Closed],
+      bitmapHash: [new Uint8Array(32), bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3))],
+      bitmap: [bits(1, 0, 1, 2, 3), bits(1)],
+    });
+    expect(events).toMatchObject([{ paidCount: 4, paidAmount: 10_000n }]);
+  });
+
+  it('waits for all who are not held back, and hashes the held ones along', () => {
+    const scene = holding(1, 4);
+    const { world, schedule } = scene;
+    open(scene);
+    const call = buildCommit(world, schedule, 0n);
+    pay(scene, 0, 3);
+    expect(refusal(commit, scene, call)).toBe('BatchNotComplete');
+    pay(scene, 3, 1);
+    const { changes, events } = effectOf(commit, scene, call);
+    expect(changes.batch?.bitmapHash).toEqual([new Uint8Array(32), bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3, 4))]);
+    expect(events).toMatchObject([{ paidCount: 3, paidAmount: 8_000n }]);
+  });
+
+  it('has nothing to wait for when all are held back', () => {
+    const scene = holding(0, 1, 2, 3, 4);
+    open(scene);
+    const { events } = effectOf(commit, scene, buildCommit(scene.world, scene.schedule, 0n));
+    expect(events).toMatchObject([{ __kind: 'WindowCommitted', paidCount: 0, paidAmount: 0n }]);
+  });
+
+  it('commits once: from then on the layer changes the batch no more', () => {
+    const { scene, instruction } = commit.prepare();
+    effectOf(commit, scene, instruction);
+    expect(refusal(commit, scene, instruction)).toBe('InvalidAccount');
+  });
+
+  it('refuses another window and another sender', () => {
+    const { scene } = commit.prepare();
+    const { world, schedule } = scene;
+    expect(refusal(commit, scene, buildCommit(world, schedule, 1n))).toBe('WrongWindow');
+    expect(refusal(commit, scene, buildCommit(world, schedule, 0n, world.stranger))).toBe('NotExecutionAuthority');
+  });
+
+  it.each([
+    ['idle', { phase: BatchPhase.Idle }, 'BatchNotOpen'],
+    ['closed', { phase: BatchPhase.Closed }, 'BatchNotOpen'],
+    ['too short for its list', { bitmap: new Uint8Array(), recipients: 5 }, 'InvalidAccount'],
+    ['never to end', { openedAt: 2n ** 63n - 30n, paidCount: 4 }, 'Overflow'],
+  ])('refuses a batch that is %s', (_, change, error) => {
+    const { scene, instruction } = commit.prepare();
+    const { world, schedule } = scene;
+    placeInLayer(world, schedule.batch, (data) => batchBytes(data, change));
+    expect(refusal(commit, scene, instruction)).toBe(error);
+  });
+
+  it('brings the batch back to the base as it was committed', () => {
+    const scene = done(commit);
+    const { world, schedule } = scene;
+    const committed = world.layer.data(schedule.batch);
+    must(world.bringBack(schedule.batch));
+    expect(world.base.data(schedule.batch)).toEqual(committed);
+    expect(world.base.account(schedule.batch)?.owner).toBe(LEDGER_PROGRAM);
+  });
+});

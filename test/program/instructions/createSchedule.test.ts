@@ -1,0 +1,262 @@
+import { BatchPhase, CalendarUnit, MissedWindows, SchedulePhase, ScheduleStatus } from '@payouts/client';
+import type { Instruction } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
+import { buildCloseVault } from '../fixtures/closeVault.ts';
+import { buildCreateSchedule, createSchedule, FIRST, payList, termsOf } from '../fixtures/createSchedule.ts';
+import { deposit } from '../fixtures/deposit.ts';
+import { bytesOf, derive } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { scheduleOf } from '../harness/handles.ts';
+import { LEDGER_PROGRAM } from '../harness/programs.ts';
+import { readSchedule } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { addSchedule, configure } from './support/scenes.ts';
+import { expectWhitelistAsked, expectWhitelistNotAsked } from './support/whitelist.ts';
+
+type Scene = ReturnType<typeof createSchedule.prepare>['scene'];
+type Terms = ReturnType<typeof termsOf>;
+
+const DAY = 86_400;
+const at = (...date: [number, number, number, number]) => BigInt(Date.UTC(...date) / 1_000);
+
+const build = ({ world, schedule, list }: Scene, change: Partial<Terms> = {}, id = schedule.id) =>
+  buildCreateSchedule(world, scheduleOf(schedule.vault, id), { ...termsOf(list), ...change });
+
+/** The call with another byte in its data. */
+function withByte(instruction: Instruction, place: number, byte: number): Instruction {
+  return { ...instruction, data: Uint8Array.from(instruction.data ?? []).with(place, byte) };
+}
+const UNIT = 53;
+const MISSED = 75;
+
+describe('create_schedule', () => {
+  it('reserves what it promises and creates schedule and batch', () => {
+    const { scene, changes, events } = effectIn(createSchedule);
+    const { world, schedule, vault, token, list } = scene;
+    const rent = { schedule: world.base.minimumBalance(448), batch: world.base.minimumBalance(193) };
+    const { bump: batchBump } = derive(LEDGER_PROGRAM, 'batch', bytesOf(schedule.address));
+    expect(changes).toEqual({
+      payer: { lamports: -rent.schedule - rent.batch },
+      vault: { schedules: [0, 1], reserved: [0n, 31_500n], nextId: [0n, 2n] },
+      schedule: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent.schedule,
+        size: 448,
+        kind: 4,
+        version: 1,
+        bump: expect.any(Number),
+        status: ScheduleStatus.Active,
+        phase: SchedulePhase.Idle,
+        missed: MissedWindows.CatchUp,
+        batchBump,
+        unit: CalendarUnit.Seconds,
+        vault: vault.address,
+        mint: token.mint,
+        root: list.tree.root,
+        id: 1n,
+        amount: 10_500n,
+        every: 3_600,
+        day: 0,
+        heldCount: 0,
+        nextExecution: FIRST,
+        window: 0n,
+        recipients: 5,
+        executionsLeft: 3,
+        batchTimeout: 30,
+        rootVersion: 0,
+        openedAt: 0n,
+        windowAmount: 0n,
+        windowRecipients: 0,
+        windowRootVersion: 0,
+        lastPaidCount: 0,
+        windowHeld: 0,
+        lastPaidAmount: 0n,
+        lastBitmapHash: new Uint8Array(32),
+        lastSettledAt: 0n,
+        paidTotal: 0n,
+        windowSequence: 0n,
+        held: new Array(32).fill(0),
+      },
+      batch: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent.batch,
+        size: 193,
+        kind: 6,
+        version: 1,
+        bump: batchBump,
+        phase: BatchPhase.Idle,
+        recipients: 0,
+        schedule: schedule.address,
+        mint: token.mint,
+        root: new Uint8Array(32),
+        window: 0n,
+        openedAt: 0n,
+        batchTimeout: 0,
+        paidCount: 0,
+        amount: 0n,
+        paidAmount: 0n,
+        bitmapHash: new Uint8Array(32),
+        heldCount: 0,
+        bitmap: new Uint8Array(1),
+      },
+    });
+    expect(events).toEqual([
+      { __kind: 'ScheduleCreated', schedule: schedule.address, amount: 10_500n, recipients: 5, executions: 3 },
+    ]);
+  });
+
+  it('promises everything that is available, and not a base unit more', () => {
+    const { scene } = createSchedule.prepare();
+    const more = build(scene, { amount: 50_001n, executions: 2 });
+    expect(refusal(createSchedule, scene, more)).toBe('InsufficientAvailable');
+    const { changes } = effectOf(createSchedule, scene, build(scene, { amount: 50_000n, executions: 2 }));
+    expect(changes.vault).toMatchObject({ reserved: [0n, 100_000n] });
+    const next = build(scene, { amount: 1n, executions: 1 }, 2n);
+    expect(refusal(createSchedule, scene, next)).toBe('InsufficientAvailable');
+  });
+
+  it('takes ids that grow, with gaps', () => {
+    const scene = addSchedule(done(deposit), 7n);
+    for (const id of [0n, 1n, 7n]) expect(refusal(createSchedule, scene, build(scene, {}, id))).toBe('IdNotNew');
+    expect(effectOf(createSchedule, scene, build(scene, {}, 8n)).changes.vault).toMatchObject({ nextId: [8n, 9n] });
+    const last = build(scene, {}, 2n ** 64n - 1n);
+    expect(refusal(createSchedule, scene, last)).toBe('Overflow');
+    const lastButOne = effectOf(createSchedule, scene, build(scene, {}, 2n ** 64n - 2n));
+    expect(lastButOne.changes.vault).toMatchObject({ nextId: [9n, 2n ** 64n - 1n], schedules: [2, 3] });
+  });
+
+  it('has room for the greatest list', () => {
+    const { scene } = createSchedule.prepare();
+    const { changes } = effectOf(createSchedule, scene, build(scene, { recipients: 80_384 }));
+    expect(changes.batch).toMatchObject({ size: 10_240 });
+  });
+
+  it('tolerates lamports that somebody has sent ahead', () => {
+    const { scene, instruction } = createSchedule.prepare();
+    const { base } = scene.world;
+    base.fund(scene.schedule.address, 1n);
+    base.fund(scene.schedule.batch, 9_000_000n);
+    const { changes } = effectOf(createSchedule, scene, instruction);
+    expect(changes.payer).toEqual({ lamports: 1n - base.minimumBalance(448) });
+    expect(base.account(scene.schedule.batch)?.lamports).toBe(9_000_000n);
+  });
+
+  it.each<[string, Partial<Terms>]>([
+    ['days', { unit: CalendarUnit.Days, every: 1 }],
+    ['weeks', { unit: CalendarUnit.Weeks, every: 2 }],
+    ['months on a day', { unit: CalendarUnit.MonthsOnDay, day: 15, every: 1, firstExecution: at(2027, 1, 15, 8) }],
+    [
+      'months on the 31st, which February’s last day stands for',
+      { unit: CalendarUnit.MonthsOnDay, day: 31, every: 1, firstExecution: at(2027, 1, 28, 8) },
+    ],
+    ['months on the last day', { unit: CalendarUnit.MonthsLastDay, every: 3, firstExecution: at(2028, 1, 29, 8) }],
+    [
+      'months on the last business day',
+      { unit: CalendarUnit.MonthsLastBusinessDay, every: 1_200, firstExecution: at(2027, 0, 29, 8) },
+    ],
+    ['a hundred years in seconds', { every: 36_525 * DAY }],
+    ['the last first time', { firstExecution: 13_601_087_999n }],
+    ['the least first time', { firstExecution: 1n }],
+  ])('keeps a rule of %s', (_, change) => {
+    const { scene } = createSchedule.prepare();
+    effectOf(createSchedule, scene, build(scene, change));
+    const { unit, every, day, nextExecution } = readSchedule(scene.world, scene.schedule);
+    const { unit: seconds, ...terms } = termsOf(scene.list);
+    expect({ unit, every, day, firstExecution: nextExecution }).toEqual({
+      unit: change.unit ?? seconds,
+      every: change.every ?? terms.every,
+      day: change.day ?? 0,
+      firstExecution: change.firstExecution ?? FIRST,
+    });
+  });
+
+  describe('refuses', () => {
+    const { scene } = createSchedule.prepare();
+    const month = { unit: CalendarUnit.MonthsOnDay, day: 15, every: 1, firstExecution: at(2027, 1, 15, 8) };
+    it.each<[string, Partial<Terms>, string]>([
+      ['no recipients', { recipients: 0 }, 'TooManyRecipients'],
+      ['more recipients than the config allows', { recipients: 80_385 }, 'TooManyRecipients'],
+      ['an amount of zero', { amount: 0n }, 'ZeroAmount'],
+      ['no executions', { executions: 0 }, 'InvalidSchedule'],
+      ['a promise that is no number', { amount: 2n ** 63n, executions: 2 }, 'Overflow'],
+      ['a promise that is just a number', { amount: 2n ** 63n - 1n, executions: 2 }, 'InsufficientAvailable'],
+      ['an interval a second too short', { every: 59 }, 'IntervalTooShort'],
+      ['a timeout a second too short', { batchTimeout: 9 }, 'InvalidBatchTimeout'],
+      ['a timeout a second too long', { batchTimeout: 86_401 }, 'InvalidBatchTimeout'],
+      ['a rule without a step', { every: 0 }, 'InvalidCalendar'],
+      ['a step of more than a hundred years', { every: 36_525 * DAY + 1 }, 'InvalidCalendar'],
+      ['more than 1,200 months', { ...month, every: 1_201 }, 'InvalidCalendar'],
+      ['a day of the month for seconds', { day: 1 }, 'InvalidCalendar'],
+      ['no day for months on a day', { ...month, day: 0 }, 'InvalidCalendar'],
+      ['a 32nd', { ...month, day: 32 }, 'InvalidCalendar'],
+      ['a day for months on their last', { ...month, unit: CalendarUnit.MonthsLastDay }, 'InvalidCalendar'],
+      ['a first execution on another day', { ...month, day: 16 }, 'InvalidCalendar'],
+      [
+        'a 28th for the 31st of a longer month',
+        { ...month, day: 31, firstExecution: at(2027, 2, 28, 8) },
+        'InvalidCalendar',
+      ],
+      [
+        'a last day that is none',
+        { unit: CalendarUnit.MonthsLastDay, every: 1, firstExecution: at(2028, 1, 28, 8) },
+        'InvalidCalendar',
+      ],
+      [
+        'a last business day on a Sunday',
+        { unit: CalendarUnit.MonthsLastBusinessDay, every: 1, firstExecution: at(2027, 0, 31, 8) },
+        'InvalidCalendar',
+      ],
+      ['a first execution in 1970’s first second', { firstExecution: 0n }, 'InvalidCalendar'],
+      ['one before', { firstExecution: -1n }, 'InvalidCalendar'],
+      ['one in 2401', { firstExecution: 13_601_088_000n }, 'InvalidCalendar'],
+    ])('%s', (_, change, error) => {
+      expect(refusal(createSchedule, scene, build(scene, change))).toBe(error);
+    });
+
+    it('a unit and a rule for missed windows that there are not', () => {
+      expect(refusal(createSchedule, scene, withByte(build(scene), UNIT, 6))).toBe('InvalidCalendar');
+      expect(refusal(createSchedule, scene, withByte(build(scene), MISSED, 2))).toBe('InvalidSchedule');
+    });
+
+    it('somebody else', () => {
+      const call = buildCreateSchedule(scene.world, scene.schedule, termsOf(scene.list), scene.world.stranger);
+      expect(refusal(createSchedule, scene, call)).toBe('NotEmployer');
+    });
+  });
+
+  it('keeps the config’s limits, of which the least and the greatest are good', () => {
+    const { scene } = createSchedule.prepare();
+    const { world } = scene;
+    configure(world, { maxRecipients: 5, minInterval: 28 * DAY, minBatchTimeout: 20, maxBatchTimeout: 40 });
+    const monthly = { unit: CalendarUnit.MonthsOnDay, day: 15, every: 1, firstExecution: at(2027, 1, 15, 8) };
+    const good = { ...monthly, amount: 10n };
+    const tryIt = (change: Partial<Terms>) => refusal(createSchedule, scene, build(scene, { ...good, ...change }));
+    expect(tryIt({ recipients: 6 })).toBe('TooManyRecipients');
+    expect(tryIt({ batchTimeout: 19 })).toBe('InvalidBatchTimeout');
+    expect(tryIt({ batchTimeout: 41 })).toBe('InvalidBatchTimeout');
+    expect(tryIt({ unit: CalendarUnit.Weeks, day: 0, every: 3 })).toBe('IntervalTooShort');
+    expect(tryIt({ unit: CalendarUnit.Seconds, day: 0, every: 28 * DAY - 1 })).toBe('IntervalTooShort');
+    effectOf(createSchedule, scene, build(scene, { ...good, recipients: 5, batchTimeout: 20 }));
+    effectOf(createSchedule, scene, build(scene, { ...good, batchTimeout: 40 }, 2n));
+    const weeks = { unit: CalendarUnit.Weeks, day: 0, every: 4 };
+    effectOf(createSchedule, scene, build(scene, { ...good, ...weeks }, 3n));
+  });
+
+  it('asks for the employer’s whitelist entry, if the config does', () => {
+    expectWhitelistAsked(createSchedule, 'employer', ({ vault }) => vault.employer);
+  });
+
+  it('does not ask for the mint’s', () => {
+    expectWhitelistNotAsked(createSchedule, 'mint');
+  });
+
+  it('refuses in a closed vault', () => {
+    const { world, token, vault } = done(deposit);
+    must(world.base.send(buildCloseVault(vault)));
+    const scene = { world, token, vault, schedule: scheduleOf(vault, 1n), list: payList(token) };
+    expect(refusal(createSchedule, scene, build(scene))).toBe('VaultClosed');
+  });
+});

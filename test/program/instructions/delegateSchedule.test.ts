@@ -1,0 +1,220 @@
+import { BatchPhase, DELEGATION_PROGRAM_ADDRESS, SchedulePhase } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
+import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
+import { createSchedule, FIRST, HOUR } from '../fixtures/createSchedule.ts';
+import { buildDelegateSchedule, delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { buildUpdateRecipients, promiseOf } from '../fixtures/updateRecipients.ts';
+import { bytesOf } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { LEDGER_PROGRAM } from '../harness/programs.ts';
+import { readBatch, readSchedule } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { batchBytes, patchVault } from './support/patch.ts';
+import { crowd, declare, holding, scheduled } from './support/scenes.ts';
+import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+
+describe('delegate_schedule', () => {
+  it('opens the window: its amount moves to the pool, its batch to the delegation program', () => {
+    const { scene, changes, events, outcome } = effectIn(delegateSchedule);
+    expect(outcome.computeUnits).toBeLessThan(60_000);
+    const { base } = scene.world;
+    const rent = { record: base.minimumBalance(96), metadata: base.minimumBalance(98) };
+    const delegated = { created: true, owner: DELEGATION_PROGRAM_ADDRESS };
+    expect(changes).toEqual({
+      authority: { lamports: -rent.record - rent.metadata },
+      schedule: {
+        phase: [SchedulePhase.Idle, SchedulePhase.Open],
+        openedAt: [0n, FIRST],
+        windowAmount: [0n, 10_500n],
+        windowRecipients: [0, 5],
+      },
+      batch: {
+        owner: [LEDGER_PROGRAM, DELEGATION_PROGRAM_ADDRESS],
+        phase: [BatchPhase.Idle, BatchPhase.Open],
+        recipients: [0, 5],
+        root: [new Uint8Array(32), scene.list.tree.root],
+        openedAt: [0n, FIRST],
+        batchTimeout: [0, 30],
+        amount: [0n, 10_500n],
+      },
+      vault: { reserved: [31_500n, 21_000n], open: [0n, 10_500n] },
+      vaultToken: { tokens: [100_000n, 89_500n] },
+      pool: { movedIn: [0n, 10_500n], open: [0n, 10_500n] },
+      poolToken: { tokens: [0n, 10_500n] },
+      delegationRecord: { ...delegated, lamports: rent.record, size: 96 },
+      delegationMetadata: { ...delegated, lamports: rent.metadata, size: 98 },
+    });
+    expect(events).toEqual([
+      {
+        __kind: 'WindowOpened',
+        schedule: scene.schedule.address,
+        window: 0n,
+        amount: 10_500n,
+        recipients: 5,
+        held: 0,
+      },
+    ]);
+  });
+
+  it('delegates the batch to the validator that the config names', () => {
+    const { world, schedule } = done(delegateSchedule);
+    // In a delegation record stands first whose word counts, then whose account it is.
+    const record = world.base.data(schedule.delegationRecord);
+    expect(record.slice(8, 40)).toEqual(bytesOf(world.validator));
+    expect(record.slice(40, 72)).toEqual(bytesOf(LEDGER_PROGRAM));
+  });
+
+  it('opens the next window an hour later, and notes the root that was recorded before', () => {
+    const scene = done(createSchedule);
+    const { world, schedule } = scene;
+    complete(scene);
+    const second = buildDelegateSchedule(world, schedule, 1n);
+    world.setTime(FIRST + BigInt(HOUR) - 1n);
+    expect(refusal(delegateSchedule, scene, second)).toBe('NotDue');
+    world.setTime(FIRST + BigInt(HOUR));
+    const { changes } = effectOf(delegateSchedule, scene, second);
+    expect(changes.schedule).toEqual({
+      phase: [SchedulePhase.Idle, SchedulePhase.Open],
+      openedAt: [0n, FIRST + 3_600n],
+      windowAmount: [0n, 10_500n],
+      windowRecipients: [0, 5],
+      windowSequence: [0n, 1n],
+    });
+    expect(changes.batch).toMatchObject({
+      window: [0n, 1n],
+      phase: [BatchPhase.Idle, BatchPhase.Open],
+      openedAt: [FIRST, FIRST + 3_600n],
+      paidCount: [5, 0],
+      paidAmount: [10_500n, 0n],
+    });
+    expect(changes.vault).toEqual({ reserved: [21_000n, 10_500n], open: [0n, 10_500n] });
+    expect(changes.pool).toEqual({ movedIn: [10_500n, 21_000n], open: [0n, 10_500n] });
+    expect(changes.poolToken).toEqual({ tokens: [10_500n, 21_000n] });
+  });
+
+  it('tells the batch who is held back, and takes the whole amount along', () => {
+    const scene = holding(4, 1);
+    open(scene);
+    expect(readSchedule(scene.world, scene.schedule)).toMatchObject({ windowHeld: 2, windowAmount: 10_500n });
+    expect(readBatch(scene.world, scene.schedule)).toMatchObject({
+      heldCount: 2,
+      paidCount: 0,
+      amount: 10_500n,
+      bitmap: bits(1, 1, 4),
+    });
+  });
+
+  it('says in its event how many are held back, though it is all of them', () => {
+    const scene = holding(0, 1, 2, 3, 4);
+    const { world, schedule } = scene;
+    world.setTime(FIRST);
+    const { events } = effectOf(delegateSchedule, scene, buildDelegateSchedule(world, schedule, 0n));
+    expect(events).toMatchObject([{ __kind: 'WindowOpened', amount: 10_500n, recipients: 5, held: 5 }]);
+    expect(readBatch(world, schedule).bitmap).toEqual(bits(1, 0, 1, 2, 3, 4));
+  });
+
+  it('clears whatever the layer left in the batch', () => {
+    const scene = done(delegateSchedule);
+    const { world, schedule } = scene;
+    pay(scene);
+    const lie = { phase: BatchPhase.Closed, bitmap: bits(1, 0, 3, 7), heldCount: 5, amount: 1n, recipients: 9 };
+    must(world.bringBack(schedule.batch, batchBytes(world.layer.data(schedule.batch), lie)));
+    must(world.base.send(settlement(scene)));
+    open(scene);
+    expect(readBatch(world, schedule)).toMatchObject({
+      window: 1n,
+      recipients: 5,
+      amount: 10_500n,
+      heldCount: 0,
+      bitmap: bits(1),
+      bitmapHash: new Uint8Array(32),
+    });
+  });
+
+  it('opens no window over a batch that came back too short for its list', () => {
+    const scene = scheduled(crowd(9, 100n));
+    const { world, schedule } = scene;
+    open(scene);
+    pay(scene);
+    const closed = batchBytes(world.layer.data(schedule.batch), { phase: BatchPhase.Closed, bitmap: bits(1, 0) });
+    must(world.bringBack(schedule.batch, closed));
+    must(world.base.send(settlement(scene)));
+    world.setTime(FIRST + BigInt(HOUR));
+    const next = buildDelegateSchedule(world, schedule, 1n);
+    expect(world.base.data(schedule.batch)).toHaveLength(193);
+    expect(refusal(delegateSchedule, scene, next)).toBe('TooManyRecipients');
+    must(world.base.send(buildUpdateRecipients(world, schedule, promiseOf(scene.list))));
+    expect(world.base.data(schedule.batch)).toHaveLength(194);
+    effectOf(delegateSchedule, scene, next);
+  });
+
+  it('refuses a window that is not due, by one second', () => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    scene.world.setTime(FIRST - 1n);
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('NotDue');
+    scene.world.setTime(FIRST);
+    effectOf(delegateSchedule, scene, instruction);
+  });
+
+  it('refuses another window than the next, and another sender', () => {
+    const { scene } = delegateSchedule.prepare();
+    const { world, schedule } = scene;
+    const build = (window: bigint, authority = world.authority) =>
+      buildDelegateSchedule(world, schedule, window, authority);
+    expect(refusal(delegateSchedule, scene, build(1n))).toBe('WrongWindow');
+    expect(refusal(delegateSchedule, scene, build(2n ** 64n - 1n))).toBe('WrongWindow');
+    expect(refusal(delegateSchedule, scene, build(0n, world.stranger))).toBe('NotExecutionAuthority');
+  });
+
+  it('refuses while a window is open: its batch is away, or back and not settled', () => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    effectOf(delegateSchedule, scene, instruction);
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('InvalidAccount');
+    pay(scene);
+    end(scene);
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('WindowAlreadyOpen');
+    expect(refusal(delegateSchedule, scene, buildDelegateSchedule(scene.world, scene.schedule, 1n))).toBe(
+      'WindowAlreadyOpen',
+    );
+  });
+
+  it('refuses the last opening when it is sent again', () => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    complete(scene);
+    scene.world.setTime(FIRST + BigInt(HOUR));
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('WrongWindow');
+  });
+
+  it.each([
+    ['paused', buildPauseSchedule],
+    ['cancelled', buildCancelSchedule],
+  ])('refuses a schedule that is %s', (_, stop) => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    must(scene.world.base.send(stop(scene.schedule)));
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('ScheduleNotActive');
+  });
+
+  it('refuses a schedule without executions left', () => {
+    const scene = scheduled(undefined, { executions: 1 });
+    complete(scene);
+    scene.world.setTime(FIRST + BigInt(HOUR));
+    const next = buildDelegateSchedule(scene.world, scene.schedule, 1n);
+    expect(refusal(delegateSchedule, scene, next)).toBe('ScheduleNotActive');
+  });
+
+  it('refuses when the reserve is a base unit short, which the vault’s own rule excludes', () => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    patchVault(scene.world, scene.vault, { reserved: 10_499n });
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('InsufficientReserve');
+    patchVault(scene.world, scene.vault, { reserved: 10_500n });
+    effectOf(delegateSchedule, scene, instruction);
+  });
+
+  it('opens nothing from the declaration of a loss on, though the grace time has just begun', () => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    declare(scene.world);
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('LayerLost');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { closeVault } from '../fixtures/closeVault.ts';
+import { buildDeposit, DEPOSIT, deposit } from '../fixtures/deposit.ts';
+import { WEALTH } from '../fixtures/initVault.ts';
+import { done } from '../harness/fixture.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { patchVault } from './support/patch.ts';
+import { vaultOf2022 } from './support/token2022.ts';
+
+describe('deposit', () => {
+  it('moves tokens into the vault', () => {
+    const { scene, changes, events } = effectIn(deposit);
+    expect(changes).toEqual({
+      sourceToken: { tokens: [1_000_000n, 900_000n] },
+      vault: { deposited: [0n, 100_000n] },
+      vaultToken: { tokens: [0n, 100_000n] },
+    });
+    expect(events).toEqual([{ __kind: 'Deposited', vault: scene.vault.address, amount: 100_000n }]);
+  });
+
+  it('takes tokens from anybody', () => {
+    const scene = done(deposit);
+    const { world, token, vault } = scene;
+    const from = world.mintTo(world.stranger, token, 5n);
+    const { changes } = effectOf(deposit, scene, buildDeposit(vault, 5n, world.stranger, from));
+    expect(changes).toEqual({
+      sourceToken: { tokens: [5n, 0n] },
+      vault: { deposited: [100_000n, 100_005n] },
+      vaultToken: { tokens: [100_000n, 100_005n] },
+    });
+  });
+
+  it('moves tokens of Token-2022 with metadata', () => {
+    const scene = vaultOf2022([
+      [18, 64],
+      [19, 80],
+    ]);
+    const { changes } = effectOf(deposit, scene, buildDeposit(scene.vault, 11n));
+    expect(changes).toEqual({
+      sourceToken: { tokens: [900_000n, 899_989n] },
+      vault: { deposited: [100_000n, 100_011n] },
+      vaultToken: { tokens: [100_000n, 100_011n] },
+    });
+  });
+
+  it('takes all that the depositor has, and not a base unit more', () => {
+    const scene = done(deposit);
+    const rest = WEALTH - DEPOSIT;
+    expect(refusal(deposit, scene, buildDeposit(scene.vault, rest + 1n))).toBe('Custom 1');
+    effectOf(deposit, scene, buildDeposit(scene.vault, rest));
+  });
+
+  it('refuses nothing, and the vault’s own tokens', () => {
+    const { scene } = deposit.prepare();
+    const { vault } = scene;
+    expect(refusal(deposit, scene, buildDeposit(vault, 0n))).toBe('ZeroAmount');
+    const own = buildDeposit(vault, 1n, vault.employer, vault.tokenAccount);
+    expect(refusal(deposit, scene, own)).toBe('InvalidTokenAccount');
+  });
+
+  it('refuses into a closed vault', () => {
+    const scene = done(closeVault);
+    scene.world.openTokenAccount(scene.vault.address, scene.token);
+    expect(refusal(deposit, scene, buildDeposit(scene.vault, 1n))).toBe('VaultClosed');
+  });
+
+  it('counts no more than there are numbers', () => {
+    const { scene, instruction } = deposit.prepare();
+    patchVault(scene.world, scene.vault, { deposited: 2n ** 64n - DEPOSIT });
+    expect(refusal(deposit, scene, instruction)).toBe('Overflow');
+    patchVault(scene.world, scene.vault, { deposited: 2n ** 64n - DEPOSIT - 1n });
+    effectOf(deposit, scene, instruction);
+  });
+});

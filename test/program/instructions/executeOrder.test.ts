@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
+import { recordOwed } from '../fixtures/recordOwed.ts';
+import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { settle } from '../fixtures/settle.ts';
+import { named } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { associatedToken } from '../harness/handles.ts';
+import { readBalance } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { patchPool } from './support/patch.ts';
+import { scheduled } from './support/scenes.ts';
+import { complete, NOBODY, open, pay } from './support/window.ts';
+import { confirm, cover, order } from './support/withdrawal.ts';
+
+type Scene = ReturnType<typeof executeOrder.prepare>['scene'];
+const execute = (scene: Scene, index: number) => buildExecuteOrder(scene.world, holderIn(scene, index));
+
+describe('execute_order', () => {
+  it('takes everything out when a standing order’s threshold is reached, to the order’s wallet', () => {
+    const { changes, events } = effectIn(executeOrder);
+    expect(changes).toEqual({
+      balance: {
+        amount: [1_000n, 0n],
+        pendingNumber: [0n, 1n],
+        pendingAmount: [0n, 1_000n],
+        pendingWallet: [NOBODY, WALLET],
+      },
+      counter: { next: [1n, 2n], requested: [0n, 1_000n] },
+    });
+    expect(events).toEqual([{ __kind: 'WithdrawalRequested', number: 1n }]);
+  });
+
+  it('delivers to the recipient’s own wallet what a leaf asked for', () => {
+    const scene = done(settle);
+    const { changes, events } = effectOf(executeOrder, scene, execute(scene, 3));
+    expect(changes).toEqual({
+      balance: {
+        amount: [4_000n, 0n],
+        deliver: [4_000n, 0n],
+        pendingNumber: [0n, 1n],
+        pendingAmount: [0n, 4_000n],
+        pendingWallet: [NOBODY, holderIn(scene, 3).recipient],
+      },
+      counter: { next: [1n, 2n], requested: [0n, 4_000n] },
+    });
+    expect(events).toEqual([{ __kind: 'WithdrawalRequested', number: 1n }]);
+  });
+
+  it('delivers no more than what was to be delivered', () => {
+    const recipient = named('both ways');
+    const scene = scheduled([
+      { recipient, amount: 700n },
+      { recipient, amount: 300n, delivery: 'wallet' },
+    ]);
+    open(scene);
+    pay(scene, 0, 1);
+    pay(scene, 1, 1);
+    order(scene, 0, 1_001n, WALLET);
+    const { changes } = effectOf(executeOrder, scene, execute(scene, 0));
+    expect(changes.balance).toEqual({
+      amount: [1_000n, 700n],
+      deliver: [300n, 0n],
+      pendingNumber: [0n, 1n],
+      pendingAmount: [0n, 300n],
+      pendingWallet: [NOBODY, recipient],
+    });
+  });
+
+  it('lets a standing order go before a delivery', () => {
+    const scene = done(settle);
+    order(scene, 3, 4_000n, WALLET);
+    const { changes } = effectOf(executeOrder, scene, execute(scene, 3));
+    expect(changes.balance).toEqual({
+      amount: [4_000n, 0n],
+      deliver: [4_000n, 0n],
+      pendingNumber: [0n, 1n],
+      pendingAmount: [0n, 4_000n],
+      pendingWallet: [NOBODY, WALLET],
+    });
+  });
+
+  it('pays a delivery on the base without the recipient doing anything', () => {
+    const scene = done(settle);
+    const { world, token } = scene;
+    must(world.sendToLayer(execute(scene, 3)));
+    cover(scene);
+    const action = confirm(scene, 3, 1n);
+    if (action === undefined) throw new Error('nothing was issued');
+    must(world.act(action));
+    expect(confirm(scene, 3, 1n)).toBeUndefined();
+    const { recipient } = holderIn(scene, 3);
+    expect(world.base.tokens(associatedToken(recipient, token.mint, token.program))).toBe(4_000n);
+    expect(readBalance(world, holderIn(scene, 3))).toMatchObject({ attention: 0, amount: 0n, deliver: 0n });
+  });
+
+  it('acts again on what the next window brings', () => {
+    const scene = scheduled();
+    complete(scene);
+    order(scene, 1, 4_000n, WALLET);
+    expect(refusal(executeOrder, scene, execute(scene, 1))).toBe('OrderNotDue');
+    complete(scene);
+    expect(effectOf(executeOrder, scene, execute(scene, 1)).changes.balance).toMatchObject({
+      amount: [4_000n, 0n],
+      pendingAmount: [0n, 4_000n],
+    });
+  });
+
+  it('waits for the threshold, to the base unit', () => {
+    const scene = done(settle);
+    order(scene, 0, 1_001n, WALLET);
+    expect(refusal(executeOrder, scene, execute(scene, 0))).toBe('OrderNotDue');
+    order(scene, 0, 1_000n, WALLET);
+    effectOf(executeOrder, scene, execute(scene, 0));
+  });
+
+  it('refuses when nothing is to leave, and while a withdrawal is under way', () => {
+    const scene = done(requestWithdrawal);
+    order(scene, 0, 1n, WALLET);
+    expect(refusal(executeOrder, scene, execute(scene, 0))).toBe('WithdrawalPending');
+    expect(refusal(executeOrder, scene, execute(scene, 1))).toBe('OrderNotDue');
+  });
+
+  it('refuses another sender, the recipient included', () => {
+    const { scene } = executeOrder.prepare();
+    for (const by of [scene.world.stranger, holderIn(scene).recipient]) {
+      const call = buildExecuteOrder(scene.world, holderIn(scene), by);
+      expect(refusal(executeOrder, scene, call)).toBe('NotExecutionAuthority');
+    }
+  });
+
+  it('refuses when the layer has lost numbers that the base knows', () => {
+    const { scene, instruction } = executeOrder.prepare();
+    patchPool(scene.world, scene.token, { coveredTo: 2n });
+    expect(refusal(executeOrder, scene, instruction)).toBe('LayerStateLost');
+    const anew = done(recordOwed);
+    anew.world.loseLayer();
+    open(anew);
+    pay(anew);
+    expect(refusal(executeOrder, anew, execute(anew, 3))).toBe('LayerStateLost');
+  });
+});

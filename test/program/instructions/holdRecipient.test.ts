@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { createSchedule } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { buildHoldRecipient, HELD, holdRecipient } from '../fixtures/holdRecipient.ts';
+import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { done } from '../harness/fixture.ts';
+import { readBatch, readSchedule } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { held, PLACES } from './support/held.ts';
+import { crowd, endings, scheduled } from './support/scenes.ts';
+import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+
+describe('hold_recipient', () => {
+  it('notes the index, and changes nothing else', () => {
+    const { scene, changes, events } = effectIn(holdRecipient);
+    expect(changes).toEqual({ schedule: { heldCount: [0, 1], held: [held(), held(HELD)] } });
+    expect(events).toEqual([{ __kind: 'RecipientHeld', schedule: scene.schedule.address, index: HELD }]);
+  });
+
+  it('holds 32, and no 33rd', () => {
+    const scene = scheduled(crowd(34, 10n));
+    const { world, schedule } = scene;
+    const indexes = Array.from({ length: PLACES }, (_, place) => 33 - place);
+    for (const index of indexes) must(world.base.send(buildHoldRecipient(schedule, index)));
+    expect(readSchedule(world, schedule)).toMatchObject({ heldCount: PLACES, held: indexes });
+    expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, 0))).toBe('TooManyHeld');
+    complete(scene);
+    expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 2, lastPaidAmount: 20n, heldCount: PLACES });
+  });
+
+  it('holds index 0 and the last', () => {
+    const scene = done(createSchedule);
+    effectOf(holdRecipient, scene, buildHoldRecipient(scene.schedule, 0));
+    const { changes } = effectOf(holdRecipient, scene, buildHoldRecipient(scene.schedule, 4));
+    expect(changes.schedule).toEqual({ heldCount: [1, 2], held: [held(0), held(0, 4)] });
+  });
+
+  it('counts from the next window on, and in every one from then', () => {
+    const scene = done(delegateSchedule);
+    const { world, schedule } = scene;
+    effectOf(holdRecipient, scene, buildHoldRecipient(schedule, HELD));
+    expect(readBatch(world, schedule)).toMatchObject({ heldCount: 0, bitmap: bits(1) });
+    pay(scene);
+    end(scene);
+    must(world.base.send(settlement(scene)));
+    expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 5, lastPaidAmount: 10_500n });
+    for (const paidTotal of [18_000n, 25_500n]) {
+      open(scene);
+      expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, bitmap: bits(1, HELD) });
+      pay(scene);
+      end(scene);
+      must(world.base.send(settlement(scene)));
+      expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 4, lastPaidAmount: 7_500n, paidTotal });
+    }
+  });
+
+  it('holds in a paused schedule', () => {
+    const scene = done(pauseSchedule);
+    effectOf(holdRecipient, scene, buildHoldRecipient(scene.schedule, HELD));
+  });
+
+  it('refuses who is held already, who is not in the list, and somebody else', () => {
+    const scene = done(holdRecipient);
+    const { world, schedule } = scene;
+    expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, HELD))).toBe('AlreadyHeld');
+    for (const index of [5, 2 ** 32 - 1]) {
+      expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, index))).toBe('InvalidRange');
+    }
+    expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, 0, world.stranger))).toBe('NotEmployer');
+  });
+
+  it('refuses a schedule that has ended', () => {
+    for (const scene of endings())
+      expect(refusal(holdRecipient, scene, buildHoldRecipient(scene.schedule, HELD))).toBe('ScheduleEnded');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { buildInitConfig, DAY, initConfig, LIMITS } from '../fixtures/initConfig.ts';
+import { derive, signer } from '../harness/addresses.ts';
+import { LEDGER_PROGRAM, programDataOf } from '../harness/programs.ts';
+import { readConfig } from '../harness/read.ts';
+import { must, World } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { BAD_LIMITS, GOOD_LIMITS } from './support/limits.ts';
+import { NOBODY } from './support/window.ts';
+
+type Change = Parameters<typeof buildInitConfig>[1];
+
+describe('init_config', () => {
+  it('writes roles, limits and grace time', () => {
+    const { scene, changes, events } = effectIn(initConfig);
+    const { base, governance, guardian, authority, validator } = scene.world;
+    const rent = base.minimumBalance(256);
+    expect(changes).toEqual({
+      upgradeAuthority: { lamports: -rent },
+      config: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent,
+        size: 256,
+        kind: 1,
+        version: 1,
+        bump: derive(LEDGER_PROGRAM, 'config').bump,
+        flags: 0,
+        maxRecipients: 80_384,
+        governance,
+        pendingGovernance: NOBODY,
+        executionAuthority: authority,
+        validator,
+        minInterval: 60,
+        minBatchTimeout: 10,
+        maxBatchTimeout: 86_400,
+        maxClaims: 250,
+        guardian,
+        lossGrace: 86_400,
+        lossDeclaredAt: 0n,
+      },
+    });
+    expect(events).toEqual([{ __kind: 'ConfigCreated' }]);
+  });
+
+  it('happens once', () => {
+    const { scene, instruction } = initConfig.prepare();
+    effectOf(initConfig, scene, instruction);
+    expect(refusal(initConfig, scene, instruction)).toBe('AccountAlreadyInitialized');
+  });
+
+  it.each<[string, Change]>([
+    ['a grace time of 90 days', { lossGrace: 90 * DAY }],
+    ['both switches', { flags: 3 }],
+    ...GOOD_LIMITS.map(
+      (limits) => [JSON.stringify(limits), { limits: { ...LIMITS, ...limits } }] satisfies [string, Change],
+    ),
+  ])('takes %s', (_, change) => {
+    const { scene } = initConfig.prepare();
+    must(scene.world.base.send(buildInitConfig(scene.world, change)));
+    const { limits, ...others } = { limits: {}, ...change };
+    expect(readConfig(scene.world)).toMatchObject({ ...limits, ...others });
+  });
+
+  describe('refuses', () => {
+    const world = new World();
+    it.each<[string, Change]>([
+      ['one key for governance and guardian', { guardian: world.governance }],
+      ['nobody for a guardian', { guardian: NOBODY }],
+      ['a grace time a second short of a day', { lossGrace: DAY - 1 }],
+      ['a grace time a second beyond 90 days', { lossGrace: 90 * DAY + 1 }],
+      ['an unknown switch', { flags: 4 }],
+      ['an unknown switch beside known ones', { flags: 131 }],
+      ...BAD_LIMITS.map(
+        (limits) => [JSON.stringify(limits), { limits: { ...LIMITS, ...limits } }] satisfies [string, Change],
+      ),
+    ])('%s', (_, change) => {
+      expect(refusal(initConfig, { world }, buildInitConfig(world, change))).toBe('InvalidConfig');
+    });
+  });
+
+  it('is for the upgrade authority alone, and for nobody when there is none', () => {
+    const { scene, instruction } = initConfig.prepare();
+    const { world } = scene;
+    const byStranger = buildInitConfig(world, { upgradeAuthority: signer(world.stranger) });
+    expect(refusal(initConfig, scene, byStranger)).toBe('NotUpgradeAuthority');
+    const programData = world.base.account(programDataOf(LEDGER_PROGRAM));
+    if (programData === undefined) throw new Error('no program data');
+    world.base.set({ ...programData, data: programData.data.with(12, 0) });
+    expect(refusal(initConfig, scene, instruction)).toBe('NotUpgradeAuthority');
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { initConfig } from '../fixtures/initConfig.ts';
+import { buildInitPool, initPool } from '../fixtures/initPool.ts';
+import { bytesOf, derive, named } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import type { State } from '../harness/ledger.ts';
+import { LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../harness/programs.ts';
+import { readPool } from '../harness/read.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { type Extension, mintBytes, placeMint } from './support/token2022.ts';
+import { SPOILT_TOKEN_ACCOUNTS, spoil } from './support/tokenAccounts.ts';
+import { expectWhitelistAsked, expectWhitelistNotAsked } from './support/whitelist.ts';
+
+const ALLOWED: readonly (readonly [string, Extension])[] = [
+  ['a metadata pointer', [18, 64]],
+  ['metadata', [19, 80]],
+  ['a group pointer', [20, 64]],
+  ['a group', [21, 80]],
+  ['a group member pointer', [22, 64]],
+  ['a group membership', [23, 72]],
+];
+
+const FORBIDDEN: readonly (readonly [string, Extension])[] = [
+  ['a transfer fee', [1, 108]],
+  ['an account’s transfer fee', [2, 8]],
+  ['a close authority', [3, 32]],
+  ['confidential transfers', [4, 65]],
+  ['a default account state', [6, 1]],
+  ['an account’s immutable owner', [7, 0]],
+  ['non-transferability', [9, 0]],
+  ['interest', [10, 52]],
+  ['a permanent delegate', [12, 32]],
+  ['a transfer hook', [14, 64]],
+  ['a confidential transfer fee', [16, 129]],
+  ['the one before those allowed', [17, 0]],
+  ['the one after those allowed', [24, 0]],
+  ['a scaled amount', [25, 56]],
+  ['pausing', [26, 33]],
+  ['one that is not known yet', [29, 8]],
+  ['one of the greatest number', [65_535, 0]],
+];
+
+describe('init_pool', () => {
+  it('creates the mint’s pool with empty counters', () => {
+    const { scene, changes, events } = effectIn(initPool);
+    const { world, token } = scene;
+    const rent = world.base.minimumBalance(256);
+    expect(changes).toEqual({
+      payer: { lamports: -rent },
+      pool: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent,
+        size: 256,
+        kind: 2,
+        version: 1,
+        bump: derive(LEDGER_PROGRAM, 'pool', bytesOf(token.mint)).bump,
+        decimals: 6,
+        owedLeaves: 0,
+        mint: token.mint,
+        tokenAccount: token.poolToken,
+        tokenProgram: TOKEN_PROGRAM,
+        movedIn: 0n,
+        returned: 0n,
+        paidOut: 0n,
+        open: 0n,
+        highestWithdrawal: 0n,
+        withdrawals: 0n,
+        owedRoot: new Uint8Array(32),
+        owedTotal: 0n,
+        coveredTo: 1n,
+        sequence: 0n,
+        recordedAt: 0n,
+        redeemed: 0n,
+      },
+    });
+    expect(events).toEqual([{ __kind: 'PoolCreated', mint: token.mint }]);
+  });
+
+  it('happens once for a mint', () => {
+    const { scene, instruction } = initPool.prepare();
+    effectOf(initPool, scene, instruction);
+    expect(refusal(initPool, scene, instruction)).toBe('AccountAlreadyInitialized');
+  });
+
+  describe('with Token-2022', () => {
+    it.each<readonly [string, readonly Extension[]]>([
+      ['no extension', []],
+      ...ALLOWED.map(([name, extension]) => [name, [extension]] as const),
+      ['all that are allowed', ALLOWED.map(([, extension]) => extension)],
+    ])('takes a mint with %s', (_, extensions) => {
+      const { world } = done(initConfig);
+      const token = placeMint(world, extensions);
+      world.openTokenAccount(token.pool, token);
+      effectOf(initPool, { world, token }, buildInitPool(world, token));
+      expect(readPool(world, token)).toMatchObject({ tokenProgram: TOKEN_2022_PROGRAM, decimals: 6 });
+    });
+
+    const { world } = done(initConfig);
+    it.each(FORBIDDEN)('refuses a mint with %s', (_, extension) => {
+      for (const extensions of [[extension], [[18, 64], extension] as const, [extension, [18, 64]] as const]) {
+        const token = placeMint(world, extensions);
+        const scene = { world, token };
+        expect(refusal(initPool, scene, buildInitPool(world, token))).toBe('UnsupportedExtension');
+      }
+    });
+  });
+
+  describe('refuses what is no mint', () => {
+    const { world } = done(initConfig);
+    const authority = bytesOf(world.minter);
+    const plain = mintBytes(authority, []);
+    const extended = mintBytes(authority, [[18, 64]]);
+    it.each<[string, Partial<State>]>([
+      ['an account of another program', { owner: named('a token program of one’s own') }],
+      ['a wallet', { owner: SYSTEM_PROGRAM, data: new Uint8Array() }],
+      ['a mint that is not initialised', { data: plain.with(45, 0) }],
+      ['a mint that is too short', { data: plain.slice(0, 81) }],
+      ['a classic mint that is too long', { data: new Uint8Array([...plain, 0]) }],
+      ['a classic mint with extensions', { data: extended }],
+      ['a multisig', { owner: TOKEN_2022_PROGRAM, data: mintBytes(authority, [[18, 185]]) }],
+      ['a token account', { owner: TOKEN_2022_PROGRAM, data: extended.with(165, 2) }],
+      ['an extension that ends beyond the account', { owner: TOKEN_2022_PROGRAM, data: extended.slice(0, -1) }],
+    ])('%s', (_, change) => {
+      const token = { ...placeMint(world, []), program: change.owner ?? TOKEN_PROGRAM };
+      const mint = { address: token.mint, lamports: 10_000_000n, executable: false, owner: TOKEN_PROGRAM };
+      world.base.set({ data: plain, ...mint, ...change });
+      expect(mintBytes(authority, [[18, 185]])).toHaveLength(355);
+      expect(refusal(initPool, { world, token }, buildInitPool(world, token))).toBe('InvalidMint');
+    });
+  });
+
+  describe('refuses a token account that', () => {
+    const { scene, instruction } = initPool.prepare();
+    it.each(SPOILT_TOKEN_ACCOUNTS)('%s', (_, change) => {
+      const restore = spoil(scene.world, scene.token.poolToken, change);
+      expect(refusal(initPool, scene, instruction)).toBe('InvalidTokenAccount');
+      restore();
+    });
+  });
+
+  it('asks for the mint’s whitelist entry, if the config does', () => {
+    expectWhitelistAsked(initPool, 'mint', ({ token }) => token.mint);
+  });
+
+  it('does not ask for employers’', () => {
+    expectWhitelistNotAsked(initPool, 'employer');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { closeVault } from '../fixtures/closeVault.ts';
+import { buildInitPool } from '../fixtures/initPool.ts';
+import { buildInitVault, initVault } from '../fixtures/initVault.ts';
+import { bytesOf, derive } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { LEDGER_PROGRAM } from '../harness/programs.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { configure } from './support/scenes.ts';
+import { SPOILT_TOKEN_ACCOUNTS, spoil } from './support/tokenAccounts.ts';
+import { expectWhitelistAsked } from './support/whitelist.ts';
+
+describe('init_vault', () => {
+  it('creates the employer’s vault with empty counters', () => {
+    const { scene, changes, events } = effectIn(initVault);
+    const { world, vault, token } = scene;
+    const rent = world.base.minimumBalance(192);
+    expect(changes).toEqual({
+      payer: { lamports: -rent },
+      vault: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent,
+        size: 192,
+        kind: 3,
+        version: 1,
+        bump: derive(LEDGER_PROGRAM, 'vault', bytesOf(vault.employer), bytesOf(token.mint)).bump,
+        decimals: 6,
+        schedules: 0,
+        employer: vault.employer,
+        mint: token.mint,
+        tokenAccount: vault.tokenAccount,
+        reserved: 0n,
+        open: 0n,
+        deposited: 0n,
+        withdrawn: 0n,
+        paid: 0n,
+        nextId: 0n,
+        closed: 0,
+      },
+    });
+    expect(events).toEqual([{ __kind: 'VaultOpened', vault: vault.address }]);
+  });
+
+  it('opens a closed vault again, at nobody’s cost and with its counters', () => {
+    const scene = done(closeVault);
+    const { world, vault, token } = scene;
+    const call = buildInitVault(world, vault);
+    expect(refusal(initVault, scene, call)).toBe('InvalidTokenAccount');
+    world.openTokenAccount(vault.address, token);
+    const { changes, events } = effectOf(initVault, scene, call);
+    expect(changes).toEqual({ vault: { closed: [1, 0] } });
+    expect(events).toEqual([{ __kind: 'VaultOpened', vault: vault.address }]);
+  });
+
+  it('opens none that is open', () => {
+    const { scene, instruction } = initVault.prepare();
+    effectOf(initVault, scene, instruction);
+    expect(refusal(initVault, scene, instruction)).toBe('AccountAlreadyInitialized');
+  });
+
+  it('refuses another mint’s pool', () => {
+    const { scene } = initVault.prepare();
+    const { world, vault } = scene;
+    const other = world.createToken('B');
+    must(world.base.send(buildInitPool(world, other)));
+    const call = buildInitVault(world, { ...vault, token: { ...vault.token, pool: other.pool } });
+    expect(refusal(initVault, scene, call)).toBe('InvalidMint');
+  });
+
+  describe('refuses a token account that', () => {
+    const { scene, instruction } = initVault.prepare();
+    it.each(SPOILT_TOKEN_ACCOUNTS)('%s', (_, change) => {
+      const restore = spoil(scene.world, scene.vault.tokenAccount, change);
+      expect(refusal(initVault, scene, instruction)).toBe('InvalidTokenAccount');
+      restore();
+    });
+  });
+
+  it('asks for the employer’s whitelist entry and the mint’s, if the config does', () => {
+    expectWhitelistAsked(initVault, 'employer', ({ vault }) => vault.employer);
+    expectWhitelistAsked(initVault, 'mint', ({ token }) => token.mint);
+  });
+
+  it('asks for it when a closed vault is opened again, too', () => {
+    const scene = done(closeVault);
+    const { world, vault, token } = scene;
+    world.openTokenAccount(vault.address, token);
+    configure(world, {}, 1);
+    expect(refusal(initVault, scene, buildInitVault(world, vault))).toBe('NotWhitelisted');
+  });
+});

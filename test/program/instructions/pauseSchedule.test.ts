@@ -1,0 +1,34 @@
+import { ScheduleStatus } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
+import { createSchedule } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { buildPauseSchedule, pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { done } from '../harness/fixture.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { endings } from './support/scenes.ts';
+
+describe('pause_schedule', () => {
+  it.each([
+    ['idle', createSchedule],
+    ['with an open window', delegateSchedule],
+  ])('changes the status of a schedule that is %s, and nothing else', (_, fixture) => {
+    const scene = done(fixture);
+    const { changes, events } = effectOf(pauseSchedule, scene, buildPauseSchedule(scene.schedule));
+    expect(changes).toEqual({ schedule: { status: [ScheduleStatus.Active, ScheduleStatus.Paused] } });
+    expect(events).toEqual([{ __kind: 'SchedulePaused', schedule: scene.schedule.address }]);
+  });
+
+  it('refuses a schedule that is paused already', () => {
+    const { scene } = effectIn(pauseSchedule);
+    expect(refusal(pauseSchedule, scene, buildPauseSchedule(scene.schedule))).toBe('ScheduleNotActive');
+  });
+
+  it('refuses a schedule that has ended, and somebody else', () => {
+    const scene = done(createSchedule);
+    const foreign = buildPauseSchedule(scene.schedule, scene.world.stranger);
+    expect(refusal(pauseSchedule, scene, foreign)).toBe('NotEmployer');
+    for (const ended of endings()) {
+      expect(refusal(pauseSchedule, ended, buildPauseSchedule(ended.schedule))).toBe('ScheduleNotActive');
+    }
+  });
+});

@@ -1,0 +1,219 @@
+import type { Address } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
+import { confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
+import { actionOf, buildPayOut, payOut } from '../fixtures/payOut.ts';
+import { buildRedirectWithdrawal, OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
+import { holderIn, REQUESTED, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { settle } from '../fixtures/settle.ts';
+import { bytesOf, derive, named } from '../harness/addresses.ts';
+import { escrowOf } from '../harness/delegation.ts';
+import { done, type Fixture } from '../harness/fixture.ts';
+import { associatedToken, pageOf } from '../harness/handles.ts';
+import { LEDGER_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../harness/programs.ts';
+import { isMarked, readPool } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { patchPool } from './support/patch.ts';
+import { addSchedule } from './support/scenes.ts';
+import { vaultOf2022 } from './support/token2022.ts';
+import { expectUntilLoss } from './support/untilLoss.ts';
+import { bits, complete } from './support/window.ts';
+import { confirm, cover, request } from './support/withdrawal.ts';
+
+type Scene = ReturnType<typeof payOut.prepare>['scene'];
+
+const PAGE_BYTES = 1_024;
+const walletToken = ({ token }: Scene, wallet: Address) => associatedToken(wallet, token.mint, token.program);
+
+/** A scene in which many numbers are covered, though nobody has asked for them. */
+function covered(coveredTo: bigint): Scene {
+  const scene = done(settle);
+  patchPool(scene.world, scene.token, { coveredTo });
+  return scene;
+}
+
+describe('pay_out', () => {
+  it('pays the wallet and marks the number; the escrow pays for the token account and the page', () => {
+    const { scene, changes, events } = effectIn(payOut);
+    const { token, world } = scene;
+    const rent = { token: world.base.minimumBalance(165), page: world.base.minimumBalance(1_088) };
+    const pool = { paidOut: [0n, 600n], highestWithdrawal: [0n, 1n], withdrawals: [0n, 1n] };
+    const { bump } = derive(LEDGER_PROGRAM, 'page', bytesOf(token.mint), new Uint8Array(4));
+    expect(changes).toEqual({
+      pool,
+      escrowAuthority: pool,
+      poolToken: { tokens: [10_000n, 9_400n] },
+      walletToken: { created: true, owner: TOKEN_PROGRAM, lamports: rent.token, size: 165, tokens: 600n },
+      page: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent.page,
+        size: 1_088,
+        kind: 8,
+        version: 1,
+        bump,
+        page: 0,
+        mint: token.mint,
+        bitmap: bits(PAGE_BYTES, 1),
+      },
+      escrow: { lamports: -rent.token - rent.page },
+    });
+    expect(events).toEqual([{ __kind: 'WithdrawalPaid', mint: token.mint, number: 1n, amount: 600n }]);
+  });
+
+  it('pays a wallet that has a token account, by a page that exists, for no lamports', () => {
+    const scene = covered(9n);
+    effectOf(payOut, scene, buildPayOut(scene.token, 1n, 600n, WALLET));
+    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 8n, 5n, WALLET));
+    const pool = { paidOut: [600n, 605n], highestWithdrawal: [1n, 8n], withdrawals: [1n, 2n] };
+    expect(changes).toEqual({
+      pool,
+      escrowAuthority: pool,
+      poolToken: { tokens: [9_400n, 9_395n] },
+      walletToken: { tokens: [600n, 605n] },
+      page: { bitmap: [bits(PAGE_BYTES, 1), bits(PAGE_BYTES, 1, 8)] },
+    });
+  });
+
+  it('pays in any order, and forgets no number', () => {
+    const scene = covered(9n);
+    effectOf(payOut, scene, buildPayOut(scene.token, 8n, 5n, WALLET));
+    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 3n, 7n, WALLET));
+    expect(changes.pool).toEqual({ paidOut: [5n, 12n], withdrawals: [1n, 2n] });
+    expect(readPool(scene.world, scene.token).highestWithdrawal).toBe(8n);
+    for (const number of [3n, 8n]) {
+      expect(refusal(payOut, scene, buildPayOut(scene.token, number, 7n, WALLET))).toBe('WithdrawalAlreadyPaid');
+    }
+  });
+
+  it('begins a new page with number 8,192', () => {
+    const scene = covered(9_000n);
+    const { token } = scene;
+    const last = effectOf(payOut, scene, buildPayOut(token, 8_191n, 1n, WALLET));
+    expect(last.changes.page).toMatchObject({ created: true, page: 0, bitmap: bits(PAGE_BYTES, 8_191) });
+    const first = effectOf(payOut, scene, buildPayOut(token, 8_192n, 1n, WALLET));
+    expect(first.changes.page).toMatchObject({ created: true, page: 1, bitmap: bits(PAGE_BYTES, 0) });
+    expect(pageOf(token, 8_192n)).not.toBe(pageOf(token, 8_191n));
+  });
+
+  it('pays everything that the pool holds, and not a base unit more', () => {
+    const scene = covered(9n);
+    expect(refusal(payOut, scene, buildPayOut(scene.token, 1n, 10_001n, WALLET))).toBe('PoolShortfall');
+    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 1n, 10_000n, WALLET));
+    expect(changes.poolToken).toEqual({ tokens: [10_000n, 0n] });
+  });
+
+  it('pays a number once, to whichever wallet', () => {
+    const { scene, instruction } = payOut.prepare();
+    effectOf(payOut, scene, instruction);
+    expect(refusal(payOut, scene, instruction)).toBe('WithdrawalAlreadyPaid');
+    expect(refusal(payOut, scene, buildPayOut(scene.token, 1n, REQUESTED, OTHER_WALLET))).toBe('WithdrawalAlreadyPaid');
+  });
+
+  it('pays tokens of Token-2022 with metadata', () => {
+    const vaultScene = vaultOf2022([
+      [18, 64],
+      [20, 64],
+    ]);
+    const scene = addSchedule(vaultScene, 1n);
+    complete(scene);
+    request(scene, 0, 600n, WALLET);
+    cover(scene);
+    const action = confirm(scene, 0, 1n);
+    const { escrow: _, ...expected } = actionOf(buildPayOut(scene.token, 1n, 600n, WALLET));
+    expect(action).toEqual(expected);
+    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 1n, 600n, WALLET));
+    expect(changes.poolToken).toEqual({ tokens: [10_500n, 9_900n] });
+    expect(changes.walletToken).toMatchObject({ created: true, owner: TOKEN_2022_PROGRAM, tokens: 600n });
+  });
+
+  describe('refuses', () => {
+    const { scene } = payOut.prepare();
+    const { token } = scene;
+    it.each([
+      ['a number that no recorded tree knows', buildPayOut(token, 2n, 1n, WALLET), 'NotCovered'],
+      ['the greatest number', buildPayOut(token, 2n ** 32n * 8_192n - 1n, 1n, WALLET), 'NotCovered'],
+      ['number 0', buildPayOut(token, 0n, REQUESTED, WALLET), 'InvalidData'],
+      ['an amount of zero', buildPayOut(token, 1n, 0n, WALLET), 'ZeroAmount'],
+      ['to pay the pool itself', buildPayOut(token, 1n, REQUESTED, token.pool), 'InvalidTokenAccount'],
+    ])('%s', (_, instruction, error) => {
+      expect(refusal(payOut, scene, instruction)).toBe(error);
+    });
+  });
+
+  describe('is sent by nobody but the config’s validator, through the pool’s escrow', () => {
+    const { scene, instruction } = payOut.prepare();
+    const { world, token } = scene;
+    const by = (send: NonNullable<Fixture<Scene>['send']>): Fixture<Scene> => ({ ...payOut, send });
+
+    it('not by another registered validator', () => {
+      const other = by((_, call) => world.act(actionOf(call), world.otherValidator));
+      expect(refusal(other, scene, instruction)).toBe('NotValidator');
+    });
+
+    it('not without the delegation program, though the escrow is said to sign', () => {
+      const directly = by((_, call) => world.base.send(call));
+      expect(refusal(directly, scene, instruction)).toBe('NotValidator');
+    });
+
+    it.each<[string, Partial<ReturnType<typeof actionOf>>]>([
+      ['another escrow of the pool', { escrowIndex: 1, escrow: escrowOf(token.pool, 1) }],
+      ['somebody’s own escrow', { escrowAuthority: world.stranger, escrow: escrowOf(world.stranger) }],
+      ['another program’s word', { source: TOKEN_PROGRAM }],
+    ])('not by %s', (_, change) => {
+      if (change.escrow !== undefined) world.base.fund(change.escrow);
+      const through = by((_scene, call) => world.act({ ...actionOf(call), ...change }));
+      expect(refusal(through, scene, instruction)).toBe('InvalidEscrow');
+    });
+  });
+
+  describe('a hostile token account of the wallet', () => {
+    /** A scene in which the wallet's token account was made and then changed. */
+    function hostile(change: (data: Uint8Array) => void): Scene {
+      const scene = done(confirmWithdrawal);
+      const { world, token } = scene;
+      const state = world.base.account(world.openTokenAccount(WALLET, token));
+      if (state === undefined) throw new Error('no token account');
+      change(state.data);
+      world.base.set(state);
+      return scene;
+    }
+
+    it.each<[string, (data: Uint8Array) => void, string]>([
+      ['is frozen', (data) => data.fill(2, 108, 109), 'Custom 17'],
+      ['belongs to somebody else', (data) => data.set(bytesOf(named('foreign owner')), 32), 'Custom 0'],
+    ])('%s: the payout fails alone, and another wallet is paid', (_, change, error) => {
+      const scene = hostile(change);
+      const { world, token } = scene;
+      expect(refusal(payOut, scene, buildPayOut(token, 1n, REQUESTED, WALLET))).toBe(error);
+      expect(isMarked(world, pageOf(token, 1n), 1n)).toBe(false);
+      world.actions.length = 0;
+      must(world.sendToLayer(buildRedirectWithdrawal(holderIn(scene), OTHER_WALLET)));
+      world.setTime(world.now + 30n);
+      const action = confirm(scene, 0, 1n);
+      if (action === undefined) throw new Error('nothing was issued');
+      must(world.act(action));
+      expect(world.base.tokens(walletToken(scene, OTHER_WALLET))).toBe(600n);
+      expect(world.base.tokens(walletToken(scene, WALLET))).toBe(0n);
+    });
+  });
+
+  it('fails alone when the escrow has no lamports for the accounts', () => {
+    const { scene, instruction } = payOut.prepare();
+    scene.world.base.fund(scene.token.escrow, 1_000_000n);
+    expect(refusal(payOut, scene, instruction)).toBe('Custom 1');
+    scene.world.base.fund(scene.token.escrow);
+    effectOf(payOut, scene, instruction);
+  });
+
+  it('pays until the grace time of a declared loss is over, to the second', () => {
+    const { scene, instruction } = payOut.prepare();
+    expectUntilLoss(payOut, scene, instruction);
+  });
+
+  it('counts no more payouts than there are numbers', () => {
+    const { scene, instruction } = payOut.prepare();
+    patchPool(scene.world, scene.token, { withdrawals: 2n ** 64n - 1n });
+    expect(refusal(payOut, scene, instruction)).toBe('Overflow');
+  });
+});

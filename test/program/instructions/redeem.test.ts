@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
+import { buildReclaimWindow } from '../fixtures/reclaimWindow.ts';
+import { recordOwed } from '../fixtures/recordOwed.ts';
+import { buildRedeem, redeem } from '../fixtures/redeem.ts';
+import { OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
+import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { buildRevokeLoss } from '../fixtures/revokeLoss.ts';
+import { settle } from '../fixtures/settle.ts';
+import { bytesOf, derive, named } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { associatedToken, CONFIG } from '../harness/handles.ts';
+import { type OwedBalance, OwedTree } from '../harness/owed.ts';
+import { LEDGER_PROGRAM } from '../harness/programs.ts';
+import { heldOf, owedNow, readPool, readVault } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { lose, lost, recordTree } from './support/loss.ts';
+import { declare } from './support/scenes.ts';
+import { bits, open, pay } from './support/window.ts';
+import { confirm, cover, request, withdrawTo } from './support/withdrawal.ts';
+
+type Scene = ReturnType<typeof redeem.prepare>['scene'];
+type Leaf = ReturnType<OwedTree['balance']>;
+
+const PAGE_BYTES = 1_024;
+const ALL = 2n ** 64n - 1n;
+
+/** The call by which the recipient at a place of the tree redeems, changed. */
+function redemption({ world, token, tree }: Scene, index: number, change: Partial<Leaf> = {}, by?: string) {
+  const recipient = by === undefined ? (tree.balances[index] as OwedBalance).recipient : named(by);
+  const to = associatedToken((tree.balances[index] as OwedBalance).recipient, token.mint, token.program);
+  return buildRedeem(world, token, recipient, { ...tree.balance(index), ...change }, to);
+}
+
+/** A lost layer whose recorded tree says of the first recipient whatever is wanted. */
+function claiming(change: Partial<OwedBalance>): Scene {
+  const scene = done(settle);
+  const [first, ...others] = owedNow(scene.world, scene.list.holders, []).balances as [OwedBalance, ...OwedBalance[]];
+  const tree = new OwedTree([{ ...first, ...change }, ...others], []);
+  recordTree(scene, tree);
+  return lost(scene, tree);
+}
+
+describe('redeem', () => {
+  it('pays the balance with the withdrawal that the base has not paid, and marks the leaf', () => {
+    const { scene, changes, events } = effectIn(redeem);
+    const { world, token } = scene;
+    const rent = world.base.minimumBalance(1_088);
+    const { bump } = derive(LEDGER_PROGRAM, 'redeemed', bytesOf(token.mint), new Uint8Array(4));
+    expect(changes).toEqual({
+      payer: { lamports: -rent },
+      pool: { paidOut: [0n, 1_000n], redeemed: [0n, 1_000n] },
+      poolToken: { tokens: [10_000n, 9_000n] },
+      destinationToken: { tokens: [0n, 1_000n] },
+      redeemed: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent,
+        size: 1_088,
+        kind: 10,
+        version: 1,
+        bump,
+        page: 0,
+        mint: token.mint,
+        bitmap: bits(PAGE_BYTES, 0),
+      },
+    });
+    expect(events).toEqual([{ __kind: 'BalanceRedeemed', mint: token.mint, index: 0, amount: 1_000n }]);
+  });
+
+  it('leaves out a withdrawal that the base has paid since the recording', () => {
+    const scene = done(confirmWithdrawal);
+    const tree = owedNow(scene.world, scene.list.holders, []);
+    scene.world.deliver();
+    const after = lost(scene, tree);
+    const { changes, events } = effectOf(redeem, after, redemption(after, 0));
+    expect(changes.pool).toEqual({ paidOut: [600n, 1_000n], redeemed: [0n, 400n] });
+    expect(changes.poolToken).toEqual({ tokens: [9_400n, 9_000n] });
+    expect(changes.destinationToken).toEqual({ tokens: [0n, 400n] });
+    expect(events).toMatchObject([{ index: 0, amount: 400n }]);
+  });
+
+  it('looks for the number itself: a page that marks others only proves nothing', () => {
+    const scene = done(requestWithdrawal);
+    withdrawTo(scene, 1, 2n, 50n, WALLET);
+    const after = lose(scene);
+    const { changes } = effectOf(redeem, after, redemption(after, 0));
+    expect(changes.destinationToken).toEqual({ tokens: [0n, 1_000n] });
+  });
+
+  it('needs no page for a balance without a withdrawal, and marks further leaves on the same page', () => {
+    const { scene, instruction } = redeem.prepare();
+    effectOf(redeem, scene, instruction);
+    const { world, token } = scene;
+    const { recipient } = holderIn(scene, 2);
+    const to = world.openTokenAccount(recipient, token);
+    const call = redemption(scene, 2);
+    const anyPage = call.accounts.map((account, place) => (place === 9 ? { ...account, address: CONFIG } : account));
+    const { changes } = effectOf(redeem, scene, { ...call, accounts: anyPage });
+    expect(changes).toEqual({
+      pool: { paidOut: [1_000n, 4_000n], redeemed: [1_000n, 4_000n] },
+      poolToken: { tokens: [9_000n, 6_000n] },
+      destinationToken: { tokens: [0n, 3_000n] },
+      redeemed: { bitmap: [bits(PAGE_BYTES, 0), bits(PAGE_BYTES, 0, 2)] },
+    });
+    expect(world.base.tokens(to)).toBe(3_000n);
+  });
+
+  it('pays to any token account that the recipient names', () => {
+    const scene = lose(done(settle));
+    const { world, token } = scene;
+    const to = world.openTokenAccount(OTHER_WALLET, token);
+    const { recipient } = holderIn(scene, 1);
+    effectOf(redeem, scene, buildRedeem(world, token, recipient, scene.tree.balance(1), to));
+    expect(world.base.tokens(to)).toBe(2_000n);
+  });
+
+  it('divides the pool among all to the last base unit, beside an open window that is reclaimed', () => {
+    const scene = done(settle);
+    withdrawTo(scene, 0, 1n, 600n, WALLET);
+    request(scene, 1, 300n, WALLET);
+    open(scene);
+    pay(scene, 2, 2);
+    const { world, token, schedule, vault } = scene;
+    const after = lose(scene, [schedule]);
+    expect(heldOf(world, token)).toBe(19_900n);
+    must(world.base.send(buildReclaimWindow(schedule, after.tree.window(schedule.address))));
+    expect(readVault(world, vault)).toMatchObject({ paid: 17_000n, open: 0n, reserved: 0n });
+    const redeemed = after.tree.balances.map((_, index) => {
+      const { events } = effectOf(redeem, after, redemption(after, index));
+      return events.map((event) => (event.__kind === 'BalanceRedeemed' ? event.amount : 0n));
+    });
+    expect(redeemed).toEqual([[400n], [2_000n], [6_000n], [8_000n]]);
+    expect(heldOf(world, token)).toBe(0n);
+    expect(world.base.tokens(token.poolToken)).toBe(0n);
+    expect(readPool(world, token)).toMatchObject({ paidOut: 17_000n, redeemed: 16_400n, returned: 4_000n });
+  });
+
+  it('pays a leaf once', () => {
+    const { scene, instruction } = redeem.prepare();
+    effectOf(redeem, scene, instruction);
+    expect(refusal(redeem, scene, instruction)).toBe('AlreadyRedeemed');
+  });
+
+  describe('refuses', () => {
+    const scene = lose(done(recordOwed));
+    const leaf = scene.tree.balance(1);
+    it.each<[string, Partial<Leaf>]>([
+      ['another amount', { amount: 2_001n }],
+      ['a withdrawal that is not in the leaf', { pendingNumber: 2n, pendingAmount: 1n }],
+      ['another blind', { blind: leaf.blind.with(0, (leaf.blind[0] ?? 0) ^ 1) }],
+      ['another place', { index: 0 }],
+      ['a hash too few', { proof: leaf.proof.slice(1) }],
+      ['a hash too many', { proof: [...leaf.proof, new Uint8Array(32)] }],
+    ])('%s', (_, change) => {
+      expect(refusal(redeem, scene, redemption(scene, 1, change))).toBe('InvalidProof');
+    });
+
+    it('somebody else who knows the leaf', () => {
+      expect(refusal(redeem, scene, redemption(scene, 1, {}, 'thief'))).toBe('InvalidProof');
+    });
+
+    it('another number or amount for the withdrawal of the leaf', () => {
+      for (const change of [{ pendingAmount: 601n }, { pendingNumber: 2n }, { pendingNumber: 0n }]) {
+        expect(refusal(redeem, scene, redemption(scene, 0, change))).toBe('InvalidProof');
+      }
+    });
+
+    it('a place beyond the tree', () => {
+      for (const index of [4, 2 ** 32 - 1]) {
+        expect(refusal(redeem, scene, redemption(scene, 1, { index }))).toBe('InvalidRange');
+      }
+    });
+
+    it('to pay the pool itself', () => {
+      const { world, token } = scene;
+      const { recipient } = holderIn(scene, 1);
+      const call = buildRedeem(world, token, recipient, leaf, token.poolToken);
+      expect(refusal(redeem, scene, call)).toBe('InvalidTokenAccount');
+    });
+  });
+
+  it('refuses a leaf of a tree that another has replaced', () => {
+    const scene = done(settle);
+    const old = owedNow(scene.world, scene.list.holders, []);
+    request(scene, 0, 600n, WALLET);
+    const after = lose(scene);
+    expect(refusal(redeem, after, redemption({ ...after, tree: old }, 0))).toBe('InvalidProof');
+  });
+
+  it('refuses a window’s leaf in place of a balance’s', () => {
+    const scene = done(settle);
+    open(scene);
+    const after = lose(scene, [scene.schedule]);
+    const { index, blind, proof } = after.tree.window(scene.schedule.address);
+    const call = redemption(after, 0, { index, blind, proof });
+    expect(refusal(redeem, after, call)).toBe('InvalidProof');
+  });
+
+  it('has nothing for a balance whose all was paid on the base', () => {
+    const scene = done(settle);
+    request(scene, 0, ALL, WALLET);
+    cover(scene);
+    const tree = owedNow(scene.world, scene.list.holders, []);
+    const action = confirm(scene, 0, 1n);
+    if (action === undefined) throw new Error('nothing was issued');
+    must(scene.world.act(action));
+    const after = lost(scene, tree);
+    expect(refusal(redeem, after, redemption(after, 0))).toBe('ZeroAmount');
+  });
+
+  it('refuses a recorded leaf of more than the pool holds', () => {
+    const scene = claiming({ amount: 10_001n });
+    expect(refusal(redeem, scene, redemption(scene, 0))).toBe('PoolShortfall');
+    const all = claiming({ amount: 10_000n });
+    expect(effectOf(redeem, all, redemption(all, 0)).changes.poolToken).toEqual({ tokens: [10_000n, 0n] });
+  });
+
+  it('refuses a recorded leaf of more than there are numbers', () => {
+    const scene = claiming({ amount: ALL, pendingNumber: 1n, pendingAmount: 1n });
+    expect(refusal(redeem, scene, redemption(scene, 0))).toBe('Overflow');
+  });
+
+  it('waits for the loss, declared and final to the second', () => {
+    const scene = done(recordOwed);
+    const { world, token, list } = scene;
+    const { recipient } = holderIn(scene, 1);
+    world.openTokenAccount(recipient, token);
+    const before = { ...scene, tree: owedNow(world, list.holders, []) };
+    const call = redemption(before, 1);
+    expect(refusal(redeem, before, call)).toBe('LayerNotLost');
+    declare(world);
+    expect(refusal(redeem, before, call)).toBe('LayerNotLost');
+    world.setTime(world.now + 86_399n);
+    expect(refusal(redeem, before, call)).toBe('LayerNotLost');
+    world.setTime(world.now + 1n);
+    effectOf(redeem, before, call);
+  });
+
+  it('is over with the loss when it is revoked', () => {
+    const scene = done(recordOwed);
+    const { world } = scene;
+    declare(world);
+    must(world.base.send(buildRevokeLoss(world.governance)));
+    world.setTime(world.now + 86_400n);
+    const after = { ...scene, tree: owedNow(world, scene.list.holders, []) };
+    world.openTokenAccount(holderIn(scene, 1).recipient, scene.token);
+    expect(refusal(redeem, after, redemption(after, 1))).toBe('LayerNotLost');
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { HELD, holdRecipient } from '../fixtures/holdRecipient.ts';
+import { buildReleaseRecipient, releaseRecipient } from '../fixtures/releaseRecipient.ts';
+import { done } from '../harness/fixture.ts';
+import { readBatch, readSchedule } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { held } from './support/held.ts';
+import { endings, holding } from './support/scenes.ts';
+import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+
+describe('release_recipient', () => {
+  it('forgets the index, and changes nothing else', () => {
+    const { scene, changes, events } = effectIn(releaseRecipient);
+    expect(changes).toEqual({ schedule: { heldCount: [1, 0], held: [held(HELD), held()] } });
+    expect(events).toEqual([{ __kind: 'RecipientReleased', schedule: scene.schedule.address, index: HELD }]);
+  });
+
+  it('keeps the others, from whichever place it takes one', () => {
+    const scene = holding(4, 1, 3);
+    const first = effectOf(releaseRecipient, scene, buildReleaseRecipient(scene.schedule, 4));
+    expect(first.changes.schedule).toEqual({ heldCount: [3, 2], held: [held(4, 1, 3), held(3, 1)] });
+    const last = effectOf(releaseRecipient, scene, buildReleaseRecipient(scene.schedule, 1));
+    expect(last.changes.schedule).toEqual({ heldCount: [2, 1], held: [held(3, 1), held(3)] });
+  });
+
+  it('counts from the next window on', () => {
+    const scene = holding(HELD);
+    const { world, schedule } = scene;
+    open(scene);
+    effectOf(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD));
+    expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, bitmap: bits(1, HELD) });
+    pay(scene);
+    end(scene);
+    must(world.base.send(settlement(scene)));
+    expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 4, lastPaidAmount: 7_500n });
+    complete(scene);
+    expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 5, lastPaidAmount: 10_500n });
+  });
+
+  it('refuses who is not held, and somebody else', () => {
+    const scene = done(holdRecipient);
+    const { world, schedule } = scene;
+    // Index 0 is what free places hold.
+    for (const index of [0, 3, 5, 2 ** 32 - 1]) {
+      expect(refusal(releaseRecipient, scene, buildReleaseRecipient(schedule, index))).toBe('NotHeld');
+    }
+    expect(refusal(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD, world.stranger))).toBe('NotEmployer');
+    effectOf(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD));
+    expect(refusal(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD))).toBe('NotHeld');
+  });
+
+  it('refuses a schedule that has ended', () => {
+    for (const scene of endings()) {
+      expect(refusal(releaseRecipient, scene, buildReleaseRecipient(scene.schedule, HELD))).toBe('ScheduleEnded');
+    }
+  });
+});

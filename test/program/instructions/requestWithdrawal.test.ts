@@ -1,0 +1,138 @@
+import { getCounterCodec } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
+import { recordOwed } from '../fixtures/recordOwed.ts';
+import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { settle } from '../fixtures/settle.ts';
+import { named } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { placeInLayer } from './support/layerState.ts';
+import { patchPool } from './support/patch.ts';
+import { NOBODY, open, pay } from './support/window.ts';
+import { confirm, order, withdrawTo } from './support/withdrawal.ts';
+
+const ALL = 2n ** 64n - 1n;
+type Scene = ReturnType<typeof requestWithdrawal.prepare>['scene'];
+
+const ask = (scene: Scene, amount: bigint, index = 0, wallet = WALLET) =>
+  buildRequestWithdrawal(holderIn(scene, index), amount, wallet);
+
+describe('request_withdrawal', () => {
+  it('takes the amount out of the balance and numbers it', () => {
+    const { changes, events, scene } = effectIn(requestWithdrawal);
+    expect(changes).toEqual({
+      balance: {
+        attention: [0, 1],
+        amount: [1_000n, 400n],
+        pendingNumber: [0n, 1n],
+        pendingAmount: [0n, 600n],
+        pendingWallet: [NOBODY, WALLET],
+      },
+      counter: { next: [1n, 2n], requested: [0n, 600n] },
+    });
+    expect(events).toEqual([{ __kind: 'WithdrawalRequested', number: 1n }]);
+    expect(scene.world.actions).toEqual([]);
+  });
+
+  it('numbers on across recipients', () => {
+    const scene = done(requestWithdrawal);
+    const { changes, events } = effectOf(requestWithdrawal, scene, ask(scene, 5n, 2));
+    expect(changes.balance).toMatchObject({ amount: [3_000n, 2_995n], pendingNumber: [0n, 2n] });
+    expect(changes.counter).toEqual({ next: [2n, 3n], requested: [600n, 605n] });
+    expect(events).toEqual([{ __kind: 'WithdrawalRequested', number: 2n }]);
+  });
+
+  it.each([
+    ['all by the greatest number', ALL],
+    ['all by its amount', 1_000n],
+  ])('takes %s', (_, amount) => {
+    const scene = done(settle);
+    const { changes } = effectOf(requestWithdrawal, scene, ask(scene, amount));
+    expect(changes.balance).toMatchObject({ amount: [1_000n, 0n], pendingAmount: [0n, 1_000n] });
+    expect(changes.counter).toEqual({ next: [1n, 2n], requested: [0n, 1_000n] });
+  });
+
+  it('leaves as much for delivery to the wallet as is left', () => {
+    const scene = done(settle);
+    const { changes } = effectOf(requestWithdrawal, scene, ask(scene, 1_500n, 3));
+    expect(changes.balance).toEqual({
+      amount: [4_000n, 2_500n],
+      deliver: [4_000n, 2_500n],
+      pendingNumber: [0n, 1n],
+      pendingAmount: [0n, 1_500n],
+      pendingWallet: [NOBODY, WALLET],
+    });
+  });
+
+  it('keeps a standing order as it is', () => {
+    const scene = done(settle);
+    order(scene, 0, 900n, WALLET);
+    const { changes } = effectOf(requestWithdrawal, scene, ask(scene, 600n));
+    expect(changes.balance).toEqual({
+      amount: [1_000n, 400n],
+      pendingNumber: [0n, 1n],
+      pendingAmount: [0n, 600n],
+      pendingWallet: [NOBODY, WALLET],
+    });
+  });
+
+  describe('refuses', () => {
+    const scene = done(settle);
+    it.each([
+      ['a base unit more than there is', ask(scene, 1_001n), 'InsufficientBalance'],
+      ['almost everything there can be', ask(scene, ALL - 1n), 'InsufficientBalance'],
+      ['nothing', ask(scene, 0n), 'ZeroAmount'],
+      ['to pay nobody', ask(scene, 600n, 0, NOBODY), 'InvalidData'],
+      ['another signer', buildRequestWithdrawal(holderIn(scene), 600n, WALLET, named('stranger')), 'NotRecipient'],
+    ])('%s', (_, instruction, error) => {
+      expect(refusal(requestWithdrawal, scene, instruction)).toBe(error);
+    });
+  });
+
+  it('has one withdrawal under way at a time', () => {
+    const scene = done(requestWithdrawal);
+    expect(refusal(requestWithdrawal, scene, ask(scene, 1n))).toBe('WithdrawalPending');
+  });
+
+  it('finds nothing in an empty balance', () => {
+    const scene = done(settle);
+    withdrawTo(scene, 1, 1n, ALL, WALLET);
+    confirm(scene, 1, 1n);
+    expect(refusal(requestWithdrawal, scene, ask(scene, ALL, 1))).toBe('ZeroAmount');
+    expect(refusal(requestWithdrawal, scene, ask(scene, 1n, 1))).toBe('InsufficientBalance');
+  });
+
+  it.each([
+    ['a recorded tree has covered', { coveredTo: 2n }],
+    ['the base has paid', { highestWithdrawal: 1n }],
+  ])('refuses when the counter is behind a number that %s', (_, change) => {
+    const { scene, instruction } = requestWithdrawal.prepare();
+    patchPool(scene.world, scene.token, change);
+    expect(refusal(requestWithdrawal, scene, instruction)).toBe('LayerStateLost');
+  });
+
+  it('refuses in a layer that has begun anew, whatever it has paid since', () => {
+    const scene = done(recordOwed);
+    scene.world.loseLayer();
+    open(scene);
+    pay(scene);
+    expect(refusal(requestWithdrawal, scene, ask(scene, 1n))).toBe('LayerStateLost');
+  });
+
+  it('refuses beyond the last number', () => {
+    const { scene, instruction } = requestWithdrawal.prepare();
+    const codec = getCounterCodec();
+    const place = (change: object) =>
+      placeInLayer(
+        scene.world,
+        scene.token.counter,
+        (data) => new Uint8Array(codec.encode({ ...codec.decode(data), ...change })),
+      );
+    place({ next: 2n ** 64n - 1n });
+    expect(refusal(requestWithdrawal, scene, instruction)).toBe('Overflow');
+    place({ next: 1n, requested: 2n ** 64n - 600n });
+    expect(refusal(requestWithdrawal, scene, instruction)).toBe('Overflow');
+    place({ next: 2n ** 64n - 2n, requested: 2n ** 64n - 601n });
+    expect(effectOf(requestWithdrawal, scene, instruction).events).toMatchObject([{ number: 2n ** 64n - 2n }]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { buildDeclareLoss, declareLoss } from '../fixtures/declareLoss.ts';
+import { DAY, initConfig } from '../fixtures/initConfig.ts';
+import { buildRevokeLoss, revokeLoss } from '../fixtures/revokeLoss.ts';
+import { done } from '../harness/fixture.ts';
+import { START } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+
+describe('revoke_loss', () => {
+  it('takes the declaration back', () => {
+    const { changes, events } = effectIn(revokeLoss);
+    expect(changes).toEqual({ config: { lossDeclaredAt: [START, 0n] } });
+    expect(events).toEqual([{ __kind: 'LossRevoked' }]);
+  });
+
+  it.each(['governance', 'guardian'] as const)('needs one key, that of %s', (role) => {
+    const scene = done(declareLoss);
+    const { changes } = effectOf(revokeLoss, scene, buildRevokeLoss(scene.world[role]));
+    expect(changes).toEqual({ config: { lossDeclaredAt: [START, 0n] } });
+  });
+
+  it('comes in time until the last second of the grace time, and not after', () => {
+    const scene = done(declareLoss);
+    const { world } = scene;
+    const call = buildRevokeLoss(world.governance);
+    world.setTime(START + BigInt(DAY));
+    expect(refusal(revokeLoss, scene, call)).toBe('LayerLost');
+    world.setTime(START + BigInt(DAY) - 1n);
+    effectOf(revokeLoss, scene, call);
+  });
+
+  it('lets a loss be declared anew, with the whole grace time', () => {
+    const scene = done(revokeLoss);
+    const { world } = scene;
+    world.setTime(START + 100n);
+    const { events } = effectOf(declareLoss, scene, buildDeclareLoss(world));
+    expect(events).toEqual([{ __kind: 'LossDeclared', finalAt: START + 100n + BigInt(DAY) }]);
+  });
+
+  it('refuses others, and when nothing is declared', () => {
+    const scene = done(declareLoss);
+    for (const by of [scene.world.stranger, scene.world.authority]) {
+      expect(refusal(revokeLoss, scene, buildRevokeLoss(by))).toBe('NotGovernance');
+    }
+    const calm = done(initConfig);
+    expect(refusal(revokeLoss, calm, buildRevokeLoss(calm.world.guardian))).toBe('LayerNotLost');
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
+import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { buildSetStandingOrder, setStandingOrder } from '../fixtures/setStandingOrder.ts';
+import { settle } from '../fixtures/settle.ts';
+import { named } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { NOBODY } from './support/window.ts';
+
+describe('set_standing_order', () => {
+  it('notes threshold and wallet, and that something is to leave when the balance has reached it', () => {
+    const { changes, events } = effectIn(setStandingOrder);
+    expect(changes).toEqual({
+      balance: { attention: [0, 1], orderThreshold: [0n, 900n], orderWallet: [NOBODY, WALLET] },
+    });
+    expect(events).toEqual([{ __kind: 'StandingOrderSet' }]);
+  });
+
+  it('asks for attention from the threshold on, to the base unit', () => {
+    const scene = done(settle);
+    const above = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 1_001n, WALLET));
+    expect(above.changes).toEqual({ balance: { orderThreshold: [0n, 1_001n], orderWallet: [NOBODY, WALLET] } });
+    const at = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 1_000n, OTHER_WALLET));
+    expect(at.changes).toEqual({
+      balance: { attention: [0, 1], orderThreshold: [1_001n, 1_000n], orderWallet: [WALLET, OTHER_WALLET] },
+    });
+  });
+
+  it('takes an order back, with its wallet', () => {
+    const scene = done(setStandingOrder);
+    const { changes, events } = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 0n, WALLET));
+    expect(changes).toEqual({
+      balance: { attention: [1, 0], orderThreshold: [900n, 0n], orderWallet: [WALLET, NOBODY] },
+    });
+    expect(events).toEqual([{ __kind: 'StandingOrderSet' }]);
+    const again = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 0n, NOBODY));
+    expect(again.changes).toEqual({});
+  });
+
+  it('leaves attention to a withdrawal under way, and to a delivery', () => {
+    const scene = done(requestWithdrawal);
+    for (const index of [0, 3]) {
+      const holder = holderIn(scene, index);
+      effectOf(setStandingOrder, scene, buildSetStandingOrder(holder, 1n, WALLET));
+      const { changes } = effectOf(setStandingOrder, scene, buildSetStandingOrder(holder, 0n, WALLET));
+      expect(changes.balance).toEqual({ orderThreshold: [1n, 0n], orderWallet: [WALLET, NOBODY] });
+    }
+  });
+
+  describe('refuses', () => {
+    const scene = done(settle);
+    it.each([
+      ['another signer', buildSetStandingOrder(holderIn(scene), 900n, WALLET, named('stranger')), 'NotRecipient'],
+      ['an order to nobody', buildSetStandingOrder(holderIn(scene), 1n, NOBODY), 'InvalidData'],
+    ])('%s', (_, instruction, error) => {
+      expect(refusal(setStandingOrder, scene, instruction)).toBe(error);
+    });
+  });
+});

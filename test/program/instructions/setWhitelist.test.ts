@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { buildSetWhitelist, SUBJECT, setWhitelist } from '../fixtures/setWhitelist.ts';
+import { bytesOf, derive, named } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { whitelistEntry } from '../harness/handles.ts';
+import { LEDGER_PROGRAM } from '../harness/programs.ts';
+import { readWhitelistEntry } from '../harness/read.ts';
+import { START } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+
+describe('set_whitelist', () => {
+  it('creates the subject’s entry', () => {
+    const { scene, changes, events } = effectIn(setWhitelist);
+    const rent = scene.world.base.minimumBalance(96);
+    expect(changes).toEqual({
+      payer: { lamports: -rent },
+      entry: {
+        created: true,
+        owner: LEDGER_PROGRAM,
+        lamports: rent,
+        size: 96,
+        kind: 9,
+        version: 1,
+        bump: derive(LEDGER_PROGRAM, 'whitelist', bytesOf(SUBJECT)).bump,
+        allowed: 1,
+        subject: SUBJECT,
+        setAt: START,
+      },
+    });
+    expect(events).toEqual([{ __kind: 'WhitelistSet', subject: SUBJECT, allowed: 1 }]);
+  });
+
+  it('changes an entry that is there, for no lamports', () => {
+    const scene = done(setWhitelist);
+    const { world } = scene;
+    world.setTime(START + 9n);
+    const { changes, events } = effectOf(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 0));
+    expect(changes).toEqual({ entry: { allowed: [1, 0], setAt: [START, START + 9n] } });
+    expect(events).toEqual([{ __kind: 'WhitelistSet', subject: SUBJECT, allowed: 0 }]);
+    expect(effectOf(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 1)).changes).toEqual({
+      entry: { allowed: [0, 1] },
+    });
+  });
+
+  it('can take somebody off who was never on it', () => {
+    const { scene } = setWhitelist.prepare();
+    const other = named('never welcome');
+    effectOf(setWhitelist, scene, buildSetWhitelist(scene.world, other, 0));
+    expect(readWhitelistEntry(scene.world, whitelistEntry(other))).toMatchObject({ allowed: 0, subject: other });
+  });
+
+  it('refuses anything but yes and no, and another signer', () => {
+    const { scene } = setWhitelist.prepare();
+    const { world } = scene;
+    expect(refusal(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 2))).toBe('InvalidData');
+    for (const by of [world.stranger, world.guardian]) {
+      expect(refusal(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 1, by))).toBe('NotGovernance');
+    }
+  });
+});

@@ -1,0 +1,380 @@
+import { type Batch, BatchPhase, CalendarUnit, MissedWindows, ScheduleStatus } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
+import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
+import { buildCommit } from '../fixtures/commit.ts';
+import { createSchedule, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { DAY } from '../fixtures/initConfig.ts';
+import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { buildSettle, owedAfterSettlement, settle } from '../fixtures/settle.ts';
+import { done } from '../harness/fixture.ts';
+import { owedNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { bitmapHash } from './support/hashes.ts';
+import { batchBytes, patchPool, patchVault } from './support/patch.ts';
+import { addSchedule, holding, scheduled, skipping } from './support/scenes.ts';
+import { expectUntilLoss } from './support/untilLoss.ts';
+import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+
+type Scene = ReturnType<typeof scheduled>;
+
+/** Recorded before anything is. */
+const NO_ROOT = new Uint8Array(32);
+
+/** A window of which all are paid, its batch back. */
+function ended(): Scene {
+  const scene = done(delegateSchedule);
+  pay(scene);
+  end(scene);
+  return scene;
+}
+
+/** A window that the layer sends back with a batch of its own making, and the call that would settle it. */
+function lied(scene: Scene, change: Partial<Batch>) {
+  const { world, schedule } = scene;
+  const { batch } = schedule;
+  must(world.bringBack(batch, batchBytes(world.layer.data(batch), { phase: BatchPhase.Closed, ...change })));
+  return settlement(scene);
+}
+
+describe('settle', () => {
+  it('ends the window: what is unpaid goes back to the vault, and the owed root is recorded', () => {
+    const { scene, changes, events } = effectIn(settle);
+    const { world, schedule, list } = scene;
+    const hash = bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3));
+    const { root } = owedNow(world, list.holders, []).record(1n, 10_000n, 1n);
+    expect(changes).toEqual({
+      schedule: {
+        phase: [1, 0],
+        nextExecution: [FIRST, FIRST + BigInt(HOUR)],
+        window: [0n, 1n],
+        executionsLeft: [3, 2],
+        openedAt: [FIRST, 0n],
+        windowAmount: [10_500n, 0n],
+        windowRecipients: [5, 0],
+        lastPaidCount: [0, 4],
+        lastPaidAmount: [0n, 10_000n],
+        lastBitmapHash: [new Uint8Array(32), hash],
+        lastSettledAt: [0n, FIRST + BigInt(TIMEOUT)],
+        paidTotal: [0n, 10_000n],
+      },
+      batch: { phase: [BatchPhase.Closed, BatchPhase.Idle] },
+      vault: { open: [10_500n, 0n], paid: [0n, 10_000n] },
+      vaultToken: { tokens: [89_500n, 90_000n] },
+      pool: {
+        returned: [0n, 500n],
+        open: [10_500n, 0n],
+        owedLeaves: [0, 4],
+        owedRoot: [NO_ROOT, root],
+        owedTotal: [0n, 10_000n],
+        sequence: [0n, 1n],
+        recordedAt: [0n, FIRST + BigInt(TIMEOUT)],
+      },
+      poolToken: { tokens: [10_500n, 10_000n] },
+    });
+    expect(events).toEqual([
+      {
+        __kind: 'WindowSettled',
+        schedule: schedule.address,
+        window: 0n,
+        paidCount: 4,
+        paidAmount: 10_000n,
+        returned: 500n,
+        bitmapHash: hash,
+      },
+      { __kind: 'OwedRecorded', mint: scene.token.mint, sequence: 1n, root, total: 10_000n, coveredTo: 1n },
+    ]);
+  });
+
+  it('moves no tokens when all are paid, and needs no timeout then', () => {
+    const scene = ended();
+    expect(scene.world.now).toBe(FIRST);
+    const { changes, events } = effectOf(settle, scene, settlement(scene));
+    expect(Object.keys(changes)).toEqual(['schedule', 'batch', 'vault', 'pool']);
+    expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
+    expect(changes.pool).toMatchObject({ open: [10_500n, 0n], owedTotal: [0n, 10_500n], owedLeaves: [0, 5] });
+    expect(events).toMatchObject([{ paidCount: 5, paidAmount: 10_500n, returned: 0n }, { total: 10_500n }]);
+  });
+
+  it('returns what was meant for those held back, without a timeout', () => {
+    const scene = holding(1, 3);
+    open(scene);
+    pay(scene);
+    end(scene);
+    const { changes } = effectOf(settle, scene, settlement(scene));
+    expect(changes.schedule).toMatchObject({
+      windowHeld: [2, 0],
+      lastPaidCount: [0, 3],
+      lastPaidAmount: [0n, 4_500n],
+    });
+    expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 4_500n] });
+    expect(changes.vaultToken).toEqual({ tokens: [89_500n, 95_500n] });
+    expect(changes.pool).toMatchObject({ returned: [0n, 6_000n], owedTotal: [0n, 4_500n] });
+    expect(changes.poolToken).toEqual({ tokens: [10_500n, 4_500n] });
+  });
+
+  it('returns everything when all are held back: an empty tree is recorded', () => {
+    const scene = holding(0, 1, 2, 3, 4);
+    open(scene);
+    end(scene);
+    const { changes, events } = effectOf(settle, scene, settlement(scene));
+    expect(changes.vault).toEqual({ open: [10_500n, 0n] });
+    expect(changes.vaultToken).toEqual({ tokens: [89_500n, 100_000n] });
+    expect(changes.pool).toEqual({
+      returned: [0n, 10_500n],
+      open: [10_500n, 0n],
+      sequence: [0n, 1n],
+      recordedAt: [0n, FIRST],
+    });
+    expect(changes.poolToken).toEqual({ tokens: [10_500n, 0n] });
+    expect(events[1]).toMatchObject({ __kind: 'OwedRecorded', root: NO_ROOT, total: 0n });
+  });
+
+  it('takes another schedule’s open window into the tree', () => {
+    const scene = done(delegateSchedule);
+    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
+    open(other);
+    pay(other, 0, 1);
+    pay(scene);
+    end(scene);
+    const { world, token, schedule } = scene;
+    const tree = owedNow(world, scene.list.holders, [other.schedule]);
+    expect(tree.windows).toEqual([{ schedule: other.schedule.address, window: 0n, paid: 1_000n }]);
+    const owed = recordNow(world, token, tree);
+    const { changes, events } = effectOf(settle, scene, buildSettle(world, schedule, 0n, owed));
+    expect(changes.vault).toEqual({ open: [13_500n, 3_000n], paid: [0n, 10_500n] });
+    expect(changes.pool).toMatchObject({ open: [13_500n, 3_000n], owedTotal: [0n, 13_500n], owedLeaves: [0, 6] });
+    expect(events[1]).toMatchObject({ total: 13_500n, root: owed.root });
+    expect(readSchedule(world, other.schedule)).toMatchObject({ phase: 1, windowAmount: 3_000n });
+  });
+
+  it('completes the schedule with its last execution', () => {
+    const scene = scheduled(PAYEES, { executions: 2 });
+    complete(scene);
+    expect(readSchedule(scene.world, scene.schedule)).toMatchObject({ status: 0, executionsLeft: 1 });
+    open(scene);
+    pay(scene);
+    end(scene);
+    const { changes } = effectOf(settle, scene, settlement(scene));
+    expect(changes.schedule).toMatchObject({
+      status: [ScheduleStatus.Active, ScheduleStatus.Completed],
+      executionsLeft: [1, 0],
+      window: [1n, 2n],
+      nextExecution: [FIRST + BigInt(HOUR), FIRST + BigInt(2 * HOUR)],
+      paidTotal: [10_500n, 21_000n],
+    });
+    expect(readVault(scene.world, scene.vault)).toMatchObject({ reserved: 0n, open: 0n, paid: 21_000n });
+  });
+
+  it.each([
+    ['paused', buildPauseSchedule, ScheduleStatus.Paused, 2],
+    ['cancelled', buildCancelSchedule, ScheduleStatus.Cancelled, 0],
+  ])('ends the window of a schedule that was %s meanwhile as usual', (_, stop, status, left) => {
+    const scene = done(delegateSchedule);
+    const { world, schedule, vault } = scene;
+    must(world.base.send(stop(schedule)));
+    pay(scene);
+    end(scene);
+    const { changes } = effectOf(settle, scene, settlement(scene));
+    expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
+    expect(readSchedule(world, schedule)).toMatchObject({ status, executionsLeft: left, phase: 0, window: 1n });
+    expect(readVault(world, vault).reserved).toBe(left === 0 ? 0n : 21_000n);
+  });
+
+  it('completes a paused schedule whose last window it ends', () => {
+    const scene = scheduled(PAYEES, { executions: 1 });
+    open(scene);
+    must(scene.world.base.send(buildPauseSchedule(scene.schedule)));
+    pay(scene);
+    end(scene);
+    const { changes } = effectOf(settle, scene, settlement(scene));
+    expect(changes.schedule?.status).toEqual([ScheduleStatus.Paused, ScheduleStatus.Completed]);
+  });
+
+  describe('the next execution', () => {
+    it.each<[string, () => Scene, bigint, bigint]>([
+      ['catches up one by one', () => scheduled(), 5n * 3_600n, 3_600n],
+      ['skips what was missed', skipping, 5n * 3_600n, 6n * 3_600n],
+      ['skips to one that is strictly ahead', skipping, 5n * 3_600n - 1n, 5n * 3_600n],
+      ['skips nothing when nothing was missed', skipping, 3_599n, 3_600n],
+    ])('%s', (_, create, late, next) => {
+      const scene = create();
+      scene.world.setTime(FIRST + late);
+      open(scene);
+      pay(scene);
+      end(scene);
+      const { changes } = effectOf(settle, scene, settlement(scene));
+      expect(changes.schedule?.nextExecution).toEqual([FIRST, FIRST + next]);
+    });
+
+    it('follows the calendar to the last day of a shorter month', () => {
+      const first = BigInt(Date.UTC(2027, 0, 31, 9) / 1_000);
+      const scene = scheduled(PAYEES, { unit: CalendarUnit.MonthsOnDay, every: 1, day: 31, firstExecution: first });
+      complete(scene);
+      const next = () =>
+        new Date(Number(readSchedule(scene.world, scene.schedule).nextExecution) * 1_000).toISOString();
+      expect(next()).toBe('2027-02-28T09:00:00.000Z');
+      complete(scene);
+      expect(next()).toBe('2027-03-31T09:00:00.000Z');
+    });
+  });
+
+  describe('a lying layer', () => {
+    it.each<[string, Partial<Batch>]>([
+      ['pays a base unit too much', { paidCount: 5, paidAmount: 10_501n }],
+      ['pays all that there is in numbers', { paidCount: 5, paidAmount: 2n ** 64n - 1n }],
+      ['pays one too many', { paidCount: 6, paidAmount: 10_500n }],
+      ['pays less than a base unit each', { paidCount: 5, paidAmount: 4n }],
+      ['pays nobody something', { paidCount: 0, paidAmount: 1n }],
+    ])('%s', (_, change) => {
+      const scene = done(delegateSchedule);
+      const { world, schedule, list, token } = scene;
+      must(
+        world.bringBack(
+          schedule.batch,
+          batchBytes(world.layer.data(schedule.batch), { phase: BatchPhase.Closed, ...change }),
+        ),
+      );
+      world.setTime(FIRST + BigInt(DAY));
+      const owed = recordNow(world, token, owedNow(world, list.holders, []));
+      expect(refusal(settle, scene, buildSettle(world, schedule, 0n, owed))).toBe('BatchOutOfBounds');
+    });
+
+    it('counts one who is held back as paid', () => {
+      const scene = holding(2);
+      open(scene);
+      expect(refusal(settle, scene, lied(scene, { paidCount: 5, paidAmount: 10_500n }))).toBe('BatchOutOfBounds');
+    });
+
+    it.each<[string, Partial<Batch>, string]>([
+      ['sends a batch that is open', { phase: BatchPhase.Open }, 'BatchNotClosed'],
+      ['sends a batch that is idle', { phase: BatchPhase.Idle }, 'BatchNotClosed'],
+      ['names another window', { window: 1n }, 'BatchNotClosed'],
+    ])('%s', (_, change, error) => {
+      const scene = done(delegateSchedule);
+      pay(scene);
+      expect(refusal(settle, scene, lied(scene, change))).toBe(error);
+    });
+
+    it('is believed within the window’s bounds: that is all it can take', () => {
+      const scene = done(delegateSchedule);
+      const { world, schedule, token, list } = scene;
+      pay(scene, 0, 1);
+      const tree = owedNow(world, list.holders, []);
+      const believed = lied(scene, { paidCount: 5, paidAmount: 10_500n });
+      const short = buildSettle(world, schedule, 0n, recordNow(world, token, tree, 1_000n));
+      expect(refusal(settle, scene, short)).toBe('OwedMismatch');
+      const { changes } = effectOf(settle, scene, believed);
+      expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
+      expect(changes.poolToken).toBeUndefined();
+    });
+
+    it('cannot end the window before the timeout by the base’s clock', () => {
+      const scene = done(delegateSchedule);
+      const { world, schedule } = scene;
+      pay(scene, 0, 4);
+      world.layer.ledger.setTime(FIRST + BigInt(TIMEOUT));
+      must(world.sendToLayer(buildCommit(world, schedule, 0n)));
+      world.deliver();
+      const call = settlement(scene);
+      world.setTime(FIRST + BigInt(TIMEOUT) - 1n);
+      expect(refusal(settle, scene, call)).toBe('BatchNotComplete');
+      world.setTime(FIRST + BigInt(TIMEOUT));
+      effectOf(settle, scene, call);
+    });
+
+    it('cannot make those it says are held back count as paid', () => {
+      const scene = done(delegateSchedule);
+      pay(scene, 0, 4);
+      const call = lied(scene, { heldCount: 5, amount: 10_000n, recipients: 4, batchTimeout: 1, openedAt: 1n });
+      expect(refusal(settle, scene, call)).toBe('BatchNotComplete');
+    });
+  });
+
+  it('refuses while the batch is away', () => {
+    const scene = done(delegateSchedule);
+    expect(refusal(settle, scene, settlement(scene))).toBe('InvalidAccount');
+  });
+
+  it('refuses another window, and another sender', () => {
+    const { scene } = settle.prepare();
+    const { world, schedule } = scene;
+    const owed = owedAfterSettlement(scene);
+    expect(refusal(settle, scene, buildSettle(world, schedule, 1n, owed))).toBe('WrongWindow');
+    expect(refusal(settle, scene, buildSettle(world, schedule, 0n, owed, world.stranger))).toBe(
+      'NotExecutionAuthority',
+    );
+  });
+
+  it('refuses a second time, and before the first', () => {
+    const { scene, instruction } = settle.prepare();
+    effectOf(settle, scene, instruction);
+    expect(refusal(settle, scene, instruction)).toBe('WindowNotOpen');
+    const fresh = done(createSchedule);
+    expect(refusal(settle, fresh, settlement(fresh))).toBe('WindowNotOpen');
+  });
+
+  it('refuses another schedule’s batch, though it is closed and of the same window', () => {
+    const scene = done(delegateSchedule);
+    const other = addSchedule(scene, 2n);
+    open(other);
+    for (const each of [scene, other]) {
+      pay(each);
+      end(each);
+    }
+    const call = settlement({ ...scene, schedule: { ...scene.schedule, batch: other.schedule.batch } });
+    expect(refusal(settle, scene, call)).toBe('InvalidAccount');
+  });
+
+  describe('the owed root', () => {
+    const cases: [string, object, string][] = [
+      ['is the one recorded already', { sequence: 0n }, 'StaleRoot'],
+      ['is one ahead', { sequence: 2n }, 'StaleRoot'],
+      ['is a base unit short', { total: 9_999n }, 'OwedMismatch'],
+      ['is a base unit more than the pool holds', { total: 10_001n }, 'OwedMismatch'],
+      ['has no leaves', { leaves: 0 }, 'OwedMismatch'],
+      ['covers less than the one before', { coveredTo: 0n }, 'StaleRoot'],
+    ];
+    it.each(cases)('%s: nothing is settled', (_, change, error) => {
+      const { scene } = settle.prepare();
+      const owed = { ...owedAfterSettlement(scene), ...change };
+      expect(refusal(settle, scene, buildSettle(scene.world, scene.schedule, 0n, owed))).toBe(error);
+    });
+
+    it('must cover every withdrawal that was paid', () => {
+      const { scene } = settle.prepare();
+      patchPool(scene.world, scene.token, { highestWithdrawal: 7n });
+      const settling = (coveredTo: bigint) =>
+        buildSettle(scene.world, scene.schedule, 0n, { ...owedAfterSettlement(scene), coveredTo });
+      expect(refusal(settle, scene, settling(7n))).toBe('StaleRoot');
+      effectOf(settle, scene, settling(8n));
+      expect(readPool(scene.world, scene.token).coveredTo).toBe(8n);
+    });
+  });
+
+  it('settles until the grace time of a declared loss is over, to the second', () => {
+    const { scene, instruction } = settle.prepare();
+    expectUntilLoss(settle, scene, instruction);
+  });
+
+  it('refuses when the vault or the pool has less in open windows, which their own rules exclude', () => {
+    const { scene, instruction } = settle.prepare();
+    const { world, vault, token } = scene;
+    patchVault(world, vault, { open: 10_499n });
+    expect(refusal(settle, scene, instruction)).toBe('Overflow');
+    patchVault(world, vault, { open: 10_500n });
+    patchPool(world, token, { open: 10_499n });
+    expect(refusal(settle, scene, instruction)).toBe('Overflow');
+  });
+
+  it('settles windows that skip over years', () => {
+    const scene = scheduled(PAYEES, { missed: MissedWindows.Skip, every: 60 });
+    scene.world.setTime(FIRST + 10n * 365n * BigInt(DAY) + 59n);
+    open(scene);
+    pay(scene);
+    end(scene);
+    const { changes } = effectOf(settle, scene, settlement(scene));
+    expect(changes.schedule?.nextExecution).toEqual([FIRST, FIRST + 10n * 365n * BigInt(DAY) + 60n]);
+  });
+});

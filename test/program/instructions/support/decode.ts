@@ -1,0 +1,53 @@
+import * as payouts from '@payouts/client';
+import { DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
+import type { State } from '../../harness/ledger.ts';
+import { LEDGER_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../harness/programs.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** Decodes an account, and encodes what it has decoded. */
+interface LooseCodec {
+  decode(bytes: Uint8Array): object;
+  encode(value: never): ArrayLike<number>;
+}
+
+/** By kind of account. */
+const CODECS: Readonly<Record<number, LooseCodec>> = {
+  1: payouts.getConfigCodec(),
+  2: payouts.getPoolCodec(),
+  3: payouts.getVaultCodec(),
+  4: payouts.getScheduleCodec(),
+  5: payouts.getBalanceCodec(),
+  6: payouts.getBatchCodec(),
+  7: payouts.getCounterCodec(),
+  8: payouts.getPageCodec(),
+  9: payouts.getWhitelistEntryCodec(),
+  10: payouts.getRedeemedPageCodec(),
+};
+
+const TOKEN_SIZE = 165;
+const TOKEN_ACCOUNT = 2;
+
+/** Every field of an account: the ledger program's own, those of a token account, and what every account has. */
+export function fieldsOf(state: State): Fields {
+  const { owner, lamports, data } = state;
+  return { owner, lamports, size: data.length, ...(ownFields(state) ?? tokenFields(state)) };
+}
+
+function ownFields({ owner, data }: State): Fields | undefined {
+  if (owner !== LEDGER_PROGRAM && owner !== DELEGATION_PROGRAM_ADDRESS) return undefined;
+  const codec = CODECS[data[0] ?? 0];
+  if (codec === undefined || data[1] !== 1) return undefined;
+  const fields = codec.decode(data);
+  // Encoding writes zeros where bytes are reserved.
+  if (!Buffer.from(data).equals(Uint8Array.from(codec.encode(fields as never))))
+    throw new Error('reserved bytes are used');
+  return { ...fields };
+}
+
+function tokenFields({ owner, data }: State): Fields {
+  const isToken =
+    (owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM) &&
+    (data.length === TOKEN_SIZE || data[TOKEN_SIZE] === TOKEN_ACCOUNT);
+  return isToken ? { tokens: Buffer.from(data).readBigUInt64LE(64) } : {};
+}

@@ -1,0 +1,23 @@
+import type { LIMITS } from '../../fixtures/initConfig.ts';
+
+type Limits = Partial<typeof LIMITS>;
+
+/** The least and the greatest that each limit may be. */
+export const GOOD_LIMITS: readonly Limits[] = [
+  { maxRecipients: 1 },
+  { minInterval: 1 },
+  { minBatchTimeout: 1 },
+  { minBatchTimeout: 7, maxBatchTimeout: 7 },
+  { maxClaims: 1 },
+];
+
+/** Each limit just out of range. */
+export const BAD_LIMITS: readonly Limits[] = [
+  { maxRecipients: 0 },
+  { maxRecipients: 80_385 },
+  { minInterval: 0 },
+  { minBatchTimeout: 0 },
+  { minBatchTimeout: 8, maxBatchTimeout: 7 },
+  { maxClaims: 0 },
+  { maxClaims: 251 },
+];

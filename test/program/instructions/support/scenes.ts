@@ -1,0 +1,73 @@
+import { MissedWindows } from '@payouts/client';
+import { cancelSchedule } from '../../fixtures/cancelSchedule.ts';
+import {
+  buildCreateSchedule,
+  createSchedule,
+  PAYEES,
+  type ScheduleScene,
+  termsOf,
+} from '../../fixtures/createSchedule.ts';
+import { buildDeclareLoss } from '../../fixtures/declareLoss.ts';
+import { deposit } from '../../fixtures/deposit.ts';
+import { buildHoldRecipient } from '../../fixtures/holdRecipient.ts';
+import { LIMITS } from '../../fixtures/initConfig.ts';
+import { buildUpdateConfig } from '../../fixtures/updateConfig.ts';
+import { named } from '../../harness/addresses.ts';
+import { done } from '../../harness/fixture.ts';
+import { scheduleOf } from '../../harness/handles.ts';
+import { listOf, type Payee } from '../../harness/list.ts';
+import { must, type World } from '../../harness/world.ts';
+import { complete } from './window.ts';
+
+type Terms = ReturnType<typeof termsOf>;
+
+/** A scene with a schedule over a list of one's own, with terms of one's own. */
+export function scheduled(payees: readonly Payee[] = PAYEES, change: Partial<Terms> = {}): ScheduleScene {
+  const { world, token, vault } = done(deposit);
+  return addSchedule({ world, token, vault }, 1n, payees, change);
+}
+
+/** The same scene seen from another schedule of the vault, which is created. */
+export function addSchedule(
+  { world, token, vault }: Pick<ScheduleScene, 'world' | 'token' | 'vault'>,
+  id: bigint,
+  payees: readonly Payee[] = PAYEES,
+  change: Partial<Terms> = {},
+): ScheduleScene {
+  const schedule = scheduleOf(vault, id);
+  const list = listOf(token, payees);
+  must(world.base.send(buildCreateSchedule(world, schedule, { ...termsOf(list), ...change })));
+  return { world, token, vault, schedule, list };
+}
+
+/** A scene whose schedule leaves missed windows out. */
+export const skipping = () => scheduled(PAYEES, { missed: MissedWindows.Skip });
+
+/** So many recipients with the same amount. */
+export function crowd(count: number, amount: bigint): Payee[] {
+  return Array.from({ length: count }, (_, place) => ({ recipient: named(`one of a crowd ${place}`), amount }));
+}
+
+/** A scene whose schedule holds recipients back. */
+export function holding(...indexes: readonly number[]): ScheduleScene {
+  const scene = done(createSchedule);
+  for (const index of indexes) must(scene.world.base.send(buildHoldRecipient(scene.schedule, index)));
+  return scene;
+}
+
+/** A scene whose schedule was cancelled, and one whose schedule is completed. */
+export function endings(): ScheduleScene[] {
+  const completed = scheduled(PAYEES, { executions: 1 });
+  complete(completed);
+  return [done(cancelSchedule), completed];
+}
+
+/** Declares the loss; the grace time is a day. */
+export function declare(world: World): void {
+  must(world.base.send(buildDeclareLoss(world)));
+}
+
+/** Changes a limit or a flag of the config. */
+export function configure(world: World, limits: Partial<typeof LIMITS>, flags = 0): void {
+  must(world.base.send(buildUpdateConfig(world, { limits: { ...LIMITS, ...limits }, flags })));
+}

@@ -1,0 +1,62 @@
+import { buildDeposit, DEPOSIT } from '../../fixtures/deposit.ts';
+import { initConfig } from '../../fixtures/initConfig.ts';
+import { buildInitCounter } from '../../fixtures/initCounter.ts';
+import { buildInitPool } from '../../fixtures/initPool.ts';
+import { buildInitVault, type VaultScene, WEALTH } from '../../fixtures/initVault.ts';
+import { bytesOf, named } from '../../harness/addresses.ts';
+import { done } from '../../harness/fixture.ts';
+import { type Token, tokenOf, vaultOf } from '../../harness/handles.ts';
+import { TOKEN_2022_PROGRAM } from '../../harness/programs.ts';
+import { DECIMALS, must, type World } from '../../harness/world.ts';
+
+/** Type and length of an extension's bytes, which are zero. */
+export type Extension = readonly [type: number, length: number];
+
+const MINT = 82;
+const KIND = 165;
+const KIND_MINT = 1;
+
+/** The bytes of an initialised mint of Token-2022 with extensions. */
+export function mintBytes(authority: Uint8Array, extensions: readonly Extension[]): Uint8Array {
+  const bytes = Buffer.alloc(extensions.length === 0 ? MINT : KIND + 1);
+  bytes[0] = 1;
+  bytes.set(authority, 4);
+  bytes[44] = DECIMALS;
+  bytes[45] = 1;
+  if (extensions.length === 0) return new Uint8Array(bytes);
+  bytes[KIND] = KIND_MINT;
+  const appended = extensions.map(([type, length]) => {
+    const extension = Buffer.alloc(4 + length);
+    extension.writeUInt16LE(type, 0);
+    extension.writeUInt16LE(length, 2);
+    return extension;
+  });
+  return new Uint8Array(Buffer.concat([bytes, ...appended]));
+}
+
+/** Puts a mint of Token-2022 in place. */
+export function placeMint(world: World, extensions: readonly Extension[]): Token {
+  const mint = named(`mint with ${extensions.join()}`);
+  const data = mintBytes(bytesOf(world.minter), extensions);
+  world.base.set({ address: mint, lamports: 10_000_000n, data, owner: TOKEN_2022_PROGRAM, executable: false });
+  return tokenOf(mint, TOKEN_2022_PROGRAM);
+}
+
+/** A world with a vault of such a token, in which lies what the fixtures deposit. */
+export function vaultOf2022(extensions: readonly Extension[]): VaultScene {
+  const { world } = done(initConfig);
+  const token = placeMint(world, extensions);
+  const vault = vaultOf(named('employer'), token);
+  world.base.fund(token.escrow);
+  world.base.fund(vault.employer);
+  for (const owner of [token.pool, vault.address]) world.openTokenAccount(owner, token);
+  world.mintTo(vault.employer, token, WEALTH);
+  for (const instruction of [
+    buildInitPool(world, token),
+    buildInitCounter(world, token),
+    buildInitVault(world, vault),
+    buildDeposit(vault, DEPOSIT),
+  ])
+    must(world.base.send(instruction));
+  return { world, token, vault };
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { initConfig, LIMITS } from '../fixtures/initConfig.ts';
+import { buildUpdateConfig, SUCCESSOR, updateConfig } from '../fixtures/updateConfig.ts';
+import { named, signer } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { readConfig } from '../harness/read.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { BAD_LIMITS, GOOD_LIMITS } from './support/limits.ts';
+import { declare } from './support/scenes.ts';
+import { NOBODY } from './support/window.ts';
+
+type Change = Parameters<typeof buildUpdateConfig>[1];
+
+describe('update_config', () => {
+  it('names who is to take over, and leaves what is said again', () => {
+    const { changes, events } = effectIn(updateConfig);
+    expect(changes).toEqual({ config: { pendingGovernance: [NOBODY, SUCCESSOR] } });
+    expect(events).toEqual([{ __kind: 'ConfigUpdated' }]);
+  });
+
+  it('changes roles, limits and switches, but neither governance nor guardian nor grace time', () => {
+    const scene = done(updateConfig);
+    const { world } = scene;
+    const call = buildUpdateConfig(world, {
+      pendingGovernance: NOBODY,
+      executionAuthority: named('other authority'),
+      validator: named('other validator to be'),
+      limits: { maxRecipients: 7, minInterval: 61, minBatchTimeout: 11, maxBatchTimeout: 12, maxClaims: 9 },
+      flags: 3,
+    });
+    const { changes } = effectOf(updateConfig, scene, call);
+    expect(changes).toEqual({
+      config: {
+        flags: [0, 3],
+        maxRecipients: [80_384, 7],
+        pendingGovernance: [SUCCESSOR, NOBODY],
+        executionAuthority: [world.authority, named('other authority')],
+        validator: [world.validator, named('other validator to be')],
+        minInterval: [60, 61],
+        minBatchTimeout: [10, 11],
+        maxBatchTimeout: [86_400, 12],
+        maxClaims: [250, 9],
+      },
+    });
+  });
+
+  it.each(GOOD_LIMITS.map((limits) => [JSON.stringify(limits), limits] as const))('takes %s', (_, limits) => {
+    const scene = done(initConfig);
+    effectOf(updateConfig, scene, buildUpdateConfig(scene.world, { limits: { ...LIMITS, ...limits } }));
+    expect(readConfig(scene.world)).toMatchObject(limits);
+  });
+
+  it('works while a loss is declared, and leaves the declaration', () => {
+    const scene = done(initConfig);
+    declare(scene.world);
+    const { changes } = effectOf(updateConfig, scene, buildUpdateConfig(scene.world));
+    expect(Object.keys(changes.config ?? {})).toEqual(['pendingGovernance']);
+  });
+
+  describe('refuses', () => {
+    const scene = done(initConfig);
+    const { world } = scene;
+    it.each<[string, Change, string]>([
+      ['the guardian for the next governance', { pendingGovernance: world.guardian }, 'InvalidConfig'],
+      ['an unknown switch', { flags: 4 }, 'InvalidConfig'],
+      ['another signer', { governance: signer(world.stranger) }, 'NotGovernance'],
+      ['the guardian', { governance: signer(world.guardian) }, 'NotGovernance'],
+      ...BAD_LIMITS.map(
+        (limits) =>
+          [JSON.stringify(limits), { limits: { ...LIMITS, ...limits } }, 'InvalidConfig'] satisfies [
+            string,
+            Change,
+            string,
+          ],
+      ),
+    ])('%s', (_, change, error) => {
+      expect(refusal(updateConfig, scene, buildUpdateConfig(world, change))).toBe(error);
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, initConfig } from '../fixtures/initConfig.ts';
+import { buildRevokeLoss } from '../fixtures/revokeLoss.ts';
+import { buildUpdateGuardian, NEXT_GUARDIAN, updateGuardian } from '../fixtures/updateGuardian.ts';
+import { done } from '../harness/fixture.ts';
+import { readConfig } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { declare } from './support/scenes.ts';
+import { NOBODY } from './support/window.ts';
+
+type Keys = Parameters<typeof buildUpdateGuardian>[1];
+
+describe('update_guardian', () => {
+  it('changes the second key and the grace time', () => {
+    const { scene, changes, events } = effectIn(updateGuardian);
+    expect(changes).toEqual({
+      config: { guardian: [scene.world.guardian, NEXT_GUARDIAN], lossGrace: [DAY, 2 * DAY] },
+    });
+    expect(events).toEqual([{ __kind: 'GuardianUpdated', guardian: NEXT_GUARDIAN }]);
+    expect(refusal(updateGuardian, scene, buildUpdateGuardian(scene.world))).toBe('NotGuardian');
+  });
+
+  it.each([DAY, 90 * DAY])('takes a grace time of %i seconds', (lossGrace) => {
+    const scene = done(initConfig);
+    effectOf(updateGuardian, scene, buildUpdateGuardian(scene.world, { lossGrace }));
+    expect(readConfig(scene.world).lossGrace).toBe(lossGrace);
+  });
+
+  describe('refuses', () => {
+    const scene = done(initConfig);
+    const { world } = scene;
+    it.each<[string, Keys, string]>([
+      ['another governance', { governance: world.stranger }, 'NotGovernance'],
+      ['another guardian', { guardian: world.stranger }, 'NotGuardian'],
+      ['governance in both roles', { guardian: world.governance }, 'NotGuardian'],
+      ['the guardian in both roles', { governance: world.guardian }, 'NotGovernance'],
+      ['governance as the next guardian', { newGuardian: world.governance }, 'InvalidConfig'],
+      ['nobody as the next guardian', { newGuardian: NOBODY }, 'InvalidConfig'],
+      ['a grace time a second short of a day', { lossGrace: DAY - 1 }, 'InvalidConfig'],
+      ['a grace time a second beyond 90 days', { lossGrace: 90 * DAY + 1 }, 'InvalidConfig'],
+    ])('%s', (_, keys, error) => {
+      expect(refusal(updateGuardian, scene, buildUpdateGuardian(world, keys))).toBe(error);
+    });
+  });
+
+  it('leaves a grace time that runs as it is', () => {
+    const scene = done(initConfig);
+    const { world } = scene;
+    declare(world);
+    const call = buildUpdateGuardian(world);
+    expect(refusal(updateGuardian, scene, call)).toBe('LayerLost');
+    must(world.base.send(buildRevokeLoss(world.guardian)));
+    effectOf(updateGuardian, scene, call);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { createSchedule, PAYEES } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { buildUpdateRecipients, promiseOf, updateRecipients } from '../fixtures/updateRecipients.ts';
+import { done } from '../harness/fixture.ts';
+import { listOf } from '../harness/list.ts';
+import { readBatch, readSchedule } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { effectOf, refusal } from './support/call.ts';
+import { held } from './support/held.ts';
+import { patchSchedule } from './support/patch.ts';
+import { configure, crowd, endings, holding, scheduled } from './support/scenes.ts';
+import { end, open, pay, settlement } from './support/window.ts';
+
+type Scene = ReturnType<typeof updateRecipients.prepare>['scene'];
+type Promised = ReturnType<typeof promiseOf>;
+
+const build = ({ world, schedule, list }: Scene, change: Partial<Promised> = {}) =>
+  buildUpdateRecipients(world, schedule, { ...promiseOf(list), ...change });
+
+describe('update_recipients', () => {
+  it('takes a longer list: the batch grows at the payer’s cost, the reserve follows', () => {
+    const { scene, instruction } = updateRecipients.prepare();
+    const { world, schedule, list } = scene;
+    const { changes, events } = effectOf(updateRecipients, scene, instruction);
+    const rent = world.base.minimumBalance(195) - world.base.minimumBalance(193);
+    const newRoot = readSchedule(world, schedule).root;
+    expect(newRoot).not.toEqual(list.tree.root);
+    expect(changes).toEqual({
+      payer: { lamports: -rent },
+      vault: { reserved: [31_500n, 42_000n] },
+      schedule: {
+        root: [list.tree.root, newRoot],
+        amount: [10_500n, 14_000n],
+        recipients: [5, 20],
+        rootVersion: [0, 1],
+      },
+      batch: { lamports: rent, size: [193, 195], bitmap: [new Uint8Array(1), new Uint8Array(3)] },
+    });
+    expect(events).toEqual([
+      { __kind: 'RecipientsUpdated', schedule: schedule.address, rootVersion: 1, amount: 14_000n, recipients: 20 },
+    ]);
+  });
+
+  it('takes a shorter list: the batch keeps its size, what is no longer promised is available', () => {
+    const scene = scheduled(crowd(20, 100n));
+    const list = listOf(scene.token, PAYEES.slice(0, 1));
+    const call = buildUpdateRecipients(scene.world, scene.schedule, promiseOf(list));
+    const { changes } = effectOf(updateRecipients, scene, call);
+    expect(changes).toEqual({
+      vault: { reserved: [6_000n, 3_000n] },
+      schedule: {
+        root: [scene.list.tree.root, list.tree.root],
+        amount: [2_000n, 1_000n],
+        recipients: [20, 1],
+        rootVersion: [0, 1],
+      },
+    });
+  });
+
+  it('pays the batch’s missing rent only: lamports that lie there count', () => {
+    const { scene, instruction } = updateRecipients.prepare();
+    const { base } = scene.world;
+    const batch = base.account(scene.schedule.batch);
+    if (batch === undefined) throw new Error('no batch');
+    base.set({ ...batch, lamports: batch.lamports + 1_000_000n });
+    const { changes } = effectOf(updateRecipients, scene, instruction);
+    expect(changes.payer).toBeUndefined();
+    expect(changes.batch).toMatchObject({ size: [193, 195] });
+  });
+
+  it('grows the batch to the greatest list there is', () => {
+    const scene = done(createSchedule);
+    const { changes } = effectOf(updateRecipients, scene, build(scene, { recipients: 80_384 }));
+    expect(changes.batch).toMatchObject({ size: [193, 10_240] });
+  });
+
+  it('releases everybody who was held back', () => {
+    const scene = holding(4, 0);
+    const { changes } = effectOf(updateRecipients, scene, build(scene));
+    expect(changes.schedule).toEqual({
+      heldCount: [2, 0],
+      held: [held(4, 0), held()],
+      rootVersion: [0, 1],
+    });
+  });
+
+  it('leaves an open window as it was promised, and counts from the next', () => {
+    const scene = done(delegateSchedule);
+    const { world, schedule, token } = scene;
+    const next = { ...scene, list: listOf(token, crowd(8, 500n)) };
+    const { changes } = effectOf(updateRecipients, next, build(next));
+    expect(changes).toEqual({
+      vault: { reserved: [21_000n, 8_000n] },
+      schedule: {
+        root: [scene.list.tree.root, next.list.tree.root],
+        amount: [10_500n, 4_000n],
+        recipients: [5, 8],
+        rootVersion: [0, 1],
+      },
+    });
+    expect(readBatch(world, schedule)).toMatchObject({ recipients: 5, amount: 10_500n, root: scene.list.tree.root });
+    pay(scene);
+    end(scene);
+    must(world.base.send(settlement(scene)));
+    expect(readSchedule(world, schedule)).toMatchObject({ lastPaidAmount: 10_500n, windowRootVersion: 0 });
+    open(next);
+    expect(readSchedule(world, schedule)).toMatchObject({ windowAmount: 4_000n, windowRootVersion: 1 });
+    expect(readBatch(world, schedule)).toMatchObject({ recipients: 8, root: next.list.tree.root });
+    pay(next);
+    expect(readBatch(world, schedule)).toMatchObject({ paidCount: 8, paidAmount: 4_000n });
+  });
+
+  it('refuses a larger batch while a window is open, even when the batch is back', () => {
+    const scene = done(delegateSchedule);
+    const { world, schedule } = scene;
+    expect(refusal(updateRecipients, scene, build(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
+    pay(scene);
+    end(scene);
+    expect(refusal(updateRecipients, scene, build(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
+    must(world.base.send(settlement(scene)));
+    effectOf(updateRecipients, scene, build(scene, { recipients: 9 }));
+    expect(world.base.data(schedule.batch)).toHaveLength(194);
+  });
+
+  it('promises all that is available, and not a base unit more', () => {
+    const scene = done(createSchedule);
+    expect(refusal(updateRecipients, scene, build(scene, { amount: 33_334n }))).toBe('InsufficientAvailable');
+    const { changes } = effectOf(updateRecipients, scene, build(scene, { amount: 33_333n }));
+    expect(changes.vault).toEqual({ reserved: [31_500n, 99_999n] });
+  });
+
+  it('changes a paused schedule', () => {
+    const scene = done(pauseSchedule);
+    const { changes } = effectOf(updateRecipients, scene, build(scene, { amount: 1n }));
+    expect(changes.vault).toEqual({ reserved: [31_500n, 3n] });
+  });
+
+  describe('refuses', () => {
+    const scene = done(createSchedule);
+    it.each<[string, Partial<Promised>, string]>([
+      ['no recipients', { recipients: 0 }, 'TooManyRecipients'],
+      ['more recipients than the config allows', { recipients: 80_385 }, 'TooManyRecipients'],
+      ['an amount of zero', { amount: 0n }, 'ZeroAmount'],
+      ['a promise that is no number', { amount: 2n ** 63n }, 'Overflow'],
+    ])('%s', (_, change, error) => {
+      expect(refusal(updateRecipients, scene, build(scene, change))).toBe(error);
+    });
+
+    it('somebody else', () => {
+      const call = buildUpdateRecipients(scene.world, scene.schedule, promiseOf(scene.list), scene.world.stranger);
+      expect(refusal(updateRecipients, scene, call)).toBe('NotEmployer');
+    });
+  });
+
+  it('keeps a limit that was lowered after the creation', () => {
+    const scene = done(createSchedule);
+    configure(scene.world, { maxRecipients: 4 });
+    expect(refusal(updateRecipients, scene, build(scene))).toBe('TooManyRecipients');
+    effectOf(updateRecipients, scene, build(scene, { recipients: 4 }));
+  });
+
+  it('refuses a schedule that has ended', () => {
+    for (const scene of endings()) expect(refusal(updateRecipients, scene, build(scene))).toBe('ScheduleEnded');
+  });
+
+  it('counts no more lists than there are numbers', () => {
+    const scene = done(createSchedule);
+    patchSchedule(scene.world, scene.schedule, { rootVersion: 2 ** 32 - 1 });
+    expect(refusal(updateRecipients, scene, build(scene))).toBe('Overflow');
+  });
+});

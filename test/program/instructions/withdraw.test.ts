@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { closeVault } from '../fixtures/closeVault.ts';
+import { createSchedule } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { deposit } from '../fixtures/deposit.ts';
+import { settle } from '../fixtures/settle.ts';
+import { buildWithdraw, withdraw } from '../fixtures/withdraw.ts';
+import { done } from '../harness/fixture.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { patchVault } from './support/patch.ts';
+import { declare } from './support/scenes.ts';
+import { vaultOf2022 } from './support/token2022.ts';
+
+describe('withdraw', () => {
+  it('moves tokens out of the vault', () => {
+    const { scene, changes, events } = effectIn(withdraw);
+    expect(changes).toEqual({
+      vault: { withdrawn: [0n, 1_000n] },
+      vaultToken: { tokens: [100_000n, 99_000n] },
+      destinationToken: { tokens: [900_000n, 901_000n] },
+    });
+    expect(events).toEqual([{ __kind: 'Withdrawn', vault: scene.vault.address, amount: 1_000n }]);
+  });
+
+  it.each([
+    ['all of it when nothing is promised', deposit, 100_000n],
+    ['what is not reserved', createSchedule, 68_500n],
+    ['what is neither reserved nor in an open window', delegateSchedule, 68_500n],
+    ['what came back from a window, too', settle, 69_000n],
+  ])('gives %s, and not a base unit more', (_, fixture, available) => {
+    const scene = done(fixture);
+    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, available + 1n))).toBe('InsufficientAvailable');
+    effectOf(withdraw, scene, buildWithdraw(scene.vault, available));
+    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, 1n))).toBe('InsufficientAvailable');
+  });
+
+  it('does not give what somebody has sent without a deposit', () => {
+    const scene = done(deposit);
+    scene.world.mintTo(scene.vault.address, scene.token, 7n);
+    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, 100_001n))).toBe('InsufficientAvailable');
+  });
+
+  it('pays to any token account that the employer names', () => {
+    const scene = done(deposit);
+    const { world, token, vault } = scene;
+    const to = world.openTokenAccount(world.stranger, token);
+    effectOf(withdraw, scene, buildWithdraw(vault, 9n, vault.employer, to));
+    expect(world.base.tokens(to)).toBe(9n);
+  });
+
+  it('moves tokens of Token-2022', () => {
+    const scene = vaultOf2022([]);
+    const { changes } = effectOf(withdraw, scene, buildWithdraw(scene.vault, 1n));
+    expect(changes.destinationToken).toEqual({ tokens: [900_000n, 900_001n] });
+  });
+
+  it('goes on when the layer is lost', () => {
+    const scene = done(createSchedule);
+    declare(scene.world);
+    scene.world.setTime(scene.world.now + 86_400n);
+    effectOf(withdraw, scene, buildWithdraw(scene.vault, 68_500n));
+  });
+
+  it('refuses nothing, the vault itself, and somebody else', () => {
+    const { scene } = withdraw.prepare();
+    const { vault, world } = scene;
+    expect(refusal(withdraw, scene, buildWithdraw(vault, 0n))).toBe('ZeroAmount');
+    const toItself = buildWithdraw(vault, 1n, vault.employer, vault.tokenAccount);
+    expect(refusal(withdraw, scene, toItself)).toBe('InvalidTokenAccount');
+    expect(refusal(withdraw, scene, buildWithdraw(vault, 1n, world.stranger))).toBe('NotEmployer');
+  });
+
+  it('refuses out of a closed vault', () => {
+    const scene = done(closeVault);
+    scene.world.openTokenAccount(scene.vault.address, scene.token);
+    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, 1n))).toBe('VaultClosed');
+  });
+
+  it.each(['withdrawn', 'reserved', 'open', 'paid'] as const)(
+    'refuses when the counters contradict each other: too much is %s',
+    (counter) => {
+      const { scene, instruction } = withdraw.prepare();
+      patchVault(scene.world, scene.vault, { [counter]: 100_001n });
+      expect(refusal(withdraw, scene, instruction)).toBe('InsufficientAvailable');
+    },
+  );
+});

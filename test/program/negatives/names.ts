@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import type { Instruction } from '@solana/kit';
+
+interface IdlInstruction {
+  readonly name: string;
+  readonly accounts: readonly { readonly name: string }[];
+}
+
+const idl = JSON.parse(readFileSync(new URL('../../../packages/client/idl/idl.json', import.meta.url), 'utf8')) as {
+  readonly program: { readonly instructions: readonly IdlInstruction[] };
+};
+/** The callback's accounts are the delegation program's affair, so that the IDL doesn't list them. */
+const CALLBACK = ['delegated', 'buffer', 'payer', 'systemProgram'];
+
+/** Names of an instruction's accounts in order; those beyond the IDL's are balances. */
+export function accountNames(name: string, instruction: Instruction): string[] {
+  const listed = idl.program.instructions.find((each) => each.name === name)?.accounts.map((account) => account.name);
+  const names = listed ?? CALLBACK;
+  return (instruction.accounts ?? []).map((_, place) => names[place] ?? `balance ${place - names.length}`);
+}
