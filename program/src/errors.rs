@@ -41,7 +41,7 @@ catalogue! {
     BatchNotComplete = 6024: "Recipients are unpaid and the batch timeout has not passed",
     InvalidRange = 6025: "The range of leaves is empty, too large or beyond the list",
     InvalidProof = 6026: "The leaves and proof do not rebuild the root",
-    BudgetExceeded = 6027: "The claims exceed the window's budget",
+    ScheduleNotPaused = 6027: "The schedule is not paused",
     OrderNotDue = 6028: "Nothing of this balance is to leave by itself",
     InsufficientBalance = 6029: "The balance does not cover the withdrawal",
     WithdrawalPending = 6030: "A withdrawal of this balance is already under way",
@@ -74,7 +74,6 @@ catalogue! {
     IdNotNew = 6057: "The schedule's id is below the vault's next one",
     LayerStateLost = 6058: "The execution layer has lost withdrawal numbers that the base ledger knows",
     UnsupportedExtension = 6059: "The mint has an extension that is not on the list of those allowed",
-    ScheduleNotPaused = 6060: "The schedule is not paused",
 }
 
 impl From<Failure> for ProgramError {

@@ -85,8 +85,9 @@ pub fn check_associated(account: &AccountView, owner: &Address, mint: &AccountVi
     )?;
     // SAFETY: nothing writes the account meanwhile.
     let data = unsafe { account.borrow_unchecked() };
-    let is_token = account.owned_by(program)
-        && (data.len() == TOKEN_SIZE || (data.len() > KIND && data.len() != MULTISIG_SIZE && data[KIND] == KIND_TOKEN));
+    let is_extended =
+        program == &TOKEN_2022_PROGRAM && data.len() > KIND && data.len() != MULTISIG_SIZE && data[KIND] == KIND_TOKEN;
+    let is_token = account.owned_by(program) && (data.len() == TOKEN_SIZE || is_extended);
     if !is_token
         || data[..32] != *mint.address().as_ref()
         || data[32..64] != *owner.as_ref()

@@ -29,7 +29,7 @@ const CATALOGUE: [name: string, message: string][] = [
   ['batchNotComplete', 'Recipients are unpaid and the batch timeout has not passed'],
   ['invalidRange', 'The range of leaves is empty, too large or beyond the list'],
   ['invalidProof', 'The leaves and proof do not rebuild the root'],
-  ['budgetExceeded', "The claims exceed the window's budget"],
+  ['scheduleNotPaused', 'The schedule is not paused'],
   ['orderNotDue', 'Nothing of this balance is to leave by itself'],
   ['insufficientBalance', 'The balance does not cover the withdrawal'],
   ['withdrawalPending', 'A withdrawal of this balance is already under way'],
@@ -62,7 +62,6 @@ const CATALOGUE: [name: string, message: string][] = [
   ['idNotNew', "The schedule's id is below the vault's next one"],
   ['layerStateLost', 'The execution layer has lost withdrawal numbers that the base ledger knows'],
   ['unsupportedExtension', 'The mint has an extension that is not on the list of those allowed'],
-  ['scheduleNotPaused', 'The schedule is not paused'],
 ];
 
 export const errors = CATALOGUE.map(([name, message], place) => errorNode({ name, message, code: 6000 + place }));

@@ -64,17 +64,17 @@ pub fn process(context: Context) -> ProgramResult {
     accounts::is(pool_token, &pool.token_account)?;
     accounts::is(mint, &schedule.mint)?;
     accounts::is(mint, &pool.mint)?;
+    // Before the batch is looked at, which is away meanwhile.
+    if schedule.is_open() {
+        return Err(Failure::WindowAlreadyOpen.into());
+    }
     let idle = load_mut::<Batch>(batch, program_id)?;
     if idle.schedule != schedule_address {
         return Err(Failure::InvalidAccount.into());
     }
-
     // A batch that came back shorter than its list needs has no room to remember payments.
     if batch.data_len() < Batch::size(schedule.recipients) {
         return Err(Failure::TooManyRecipients.into());
-    }
-    if schedule.is_open() {
-        return Err(Failure::WindowAlreadyOpen.into());
     }
     // The number makes a stale resend of the last opening harmless.
     if schedule.window != window {

@@ -6,7 +6,7 @@ use crate::{
     data::Reader,
     errors::Failure,
     events::{Event, Kind},
-    state::{Config, Header, Limits, check_flags, check_guardian_terms, store},
+    state::{Config, Header, Limits, check_flags, check_guardian_terms, check_keys, store},
 };
 use pinocchio::{Address, ProgramResult, cpi::Seed, error::ProgramError};
 use solana_address::address;
@@ -50,6 +50,7 @@ pub fn process(context: Context) -> ProgramResult {
     }
     accounts::system_program(system_program)?;
     check_flags(flags)?;
+    check_keys(&[&execution_authority, &validator])?;
     check_guardian_terms(&governance, &guardian, loss_grace)?;
 
     let bump = accounts::derived(config, &[Config::SEED], program_id)?;

@@ -5,7 +5,7 @@ use crate::{
     data::Reader,
     errors::Failure,
     events::{Event, Kind},
-    state::{Config, Limits, check_flags, load_mut},
+    state::{Config, Limits, check_flags, check_keys, load_mut},
 };
 use pinocchio::{ProgramResult, error::ProgramError};
 
@@ -26,6 +26,7 @@ pub fn process(context: Context) -> ProgramResult {
     let config = load_mut::<Config>(config, program_id)?;
     config.check_governance(governance)?;
     check_flags(flags)?;
+    check_keys(&[&execution_authority, &validator])?;
     // One key must never be both, whatever is handed over.
     if pending_governance == config.guardian {
         return Err(Failure::InvalidConfig.into());

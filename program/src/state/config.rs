@@ -149,9 +149,15 @@ pub fn check_flags(flags: u8) -> Result<(), Failure> {
     if flags & !(Config::EMPLOYERS_LISTED | Config::MINTS_LISTED) == 0 { Ok(()) } else { Err(Failure::InvalidConfig) }
 }
 
+/// Keys that nobody holds would close what they open for good.
+pub fn check_keys(keys: &[&Address]) -> Result<(), Failure> {
+    if keys.contains(&&Address::default()) { Err(Failure::InvalidConfig) } else { Ok(()) }
+}
+
 /// Two different keys, and a grace time in its bounds.
 pub fn check_guardian_terms(governance: &Address, guardian: &Address, grace: u32) -> Result<(), Failure> {
-    if governance == guardian || guardian == &Address::default() || !GRACE.contains(&grace) {
+    check_keys(&[governance, guardian])?;
+    if governance == guardian || !GRACE.contains(&grace) {
         return Err(Failure::InvalidConfig);
     }
     Ok(())

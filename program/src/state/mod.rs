@@ -12,7 +12,7 @@ mod whitelist;
 
 pub use balance::Balance;
 pub use batch::{Batch, Phase as BatchPhase};
-pub use config::{Config, Limits, check_flags, check_guardian_terms};
+pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};
 pub use counter::Counter;
 pub use page::{Page, RedeemedPage};
 pub use pool::Pool;

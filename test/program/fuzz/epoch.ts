@@ -7,7 +7,7 @@ import { buildInitPool } from '../fixtures/initPool.ts';
 import { buildInitVault } from '../fixtures/initVault.ts';
 import { actionOf, buildPayOut } from '../fixtures/payOut.ts';
 import { batchSeeds, buildCallback, callbackData } from '../fixtures/undelegationCallback.ts';
-import { signer } from '../harness/addresses.ts';
+import { bytesOf, signer } from '../harness/addresses.ts';
 import type { BaseAction } from '../harness/delegation.ts';
 import { CONFIG, holderOf, vaultOf } from '../harness/handles.ts';
 import { NotDelegated } from '../harness/layer.ts';
@@ -37,6 +37,7 @@ import { nameOf } from './names.ts';
 import type { Random } from './random.ts';
 
 const CALLBACK = 196;
+const BATCH_KIND = 6;
 const WEALTH = 50_000_000n;
 const POCKET_MONEY = 100_000n;
 const REPLAYS = 60;
@@ -277,7 +278,8 @@ export class Epoch {
   #bringBack(batch: Address, lie: Uint8Array | undefined): void {
     const outcome = this.world.bringBack(batch, lie);
     this.#report(nameOf(CALLBACK), outcome, lie === undefined ? '' : 'with a lie');
-    const window = this.model.byBatch.get(batch)?.open;
+    const schedule = this.model.byBatch.get(batch);
+    const window = schedule?.open;
     if (!outcome.succeeded) {
       rule(lie !== undefined, () => `an honest batch did not come back: ${outcome.failure}`);
       return;
@@ -288,6 +290,9 @@ export class Epoch {
     }
     window.place = 'base';
     if (lie !== undefined) window.lied = true;
+    const data = this.world.base.data(batch);
+    const isOwn = Buffer.from(data.subarray(8, 40)).equals(bytesOf(schedule?.schedule.address as Address));
+    rule(data[0] === BATCH_KIND && data[1] === 1 && isOwn, 'something else came back than a batch of its schedule');
   }
 
   /** A validator executes a base action: a scheduled one, an old one, or one that is not right. */

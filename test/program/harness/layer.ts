@@ -149,9 +149,10 @@ export class Layer {
     if (state !== undefined && state.owner !== SYSTEM_PROGRAM) throw new NotDelegated(address);
   }
 
+  /** The double can't take lamports from another program's account, and so doesn't see how many of one transaction are spent. */
   #charge(sponsor: Address, rent: bigint): void {
     const state = this.ledger.account(sponsor);
-    if (state === undefined || state.lamports < rent)
+    if (state === undefined || state.lamports - rent < this.ledger.minimumBalance(state.data.length))
       throw new Error('the sponsor cannot pay for its ephemeral accounts');
     this.ledger.set({ ...state, lamports: state.lamports - rent });
   }

@@ -171,7 +171,7 @@ describe('delegate_schedule', () => {
   it('refuses while a window is open: its batch is away, or back and not settled', () => {
     const { scene, instruction } = delegateSchedule.prepare();
     effectOf(delegateSchedule, scene, instruction);
-    expect(refusal(delegateSchedule, scene, instruction)).toBe('InvalidAccount');
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('WindowAlreadyOpen');
     pay(scene);
     end(scene);
     expect(refusal(delegateSchedule, scene, instruction)).toBe('WindowAlreadyOpen');

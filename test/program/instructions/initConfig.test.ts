@@ -67,6 +67,9 @@ describe('init_config', () => {
     it.each<[string, Change]>([
       ['one key for governance and guardian', { guardian: world.governance }],
       ['nobody for a guardian', { guardian: NOBODY }],
+      ['nobody for governance', { governance: NOBODY }],
+      ['nobody for the execution authority', { executionAuthority: NOBODY }],
+      ['nobody for the validator', { validator: NOBODY }],
       ['a grace time a second short of a day', { lossGrace: DAY - 1 }],
       ['a grace time a second beyond 90 days', { lossGrace: 90 * DAY + 1 }],
       ['an unknown switch', { flags: 4 }],

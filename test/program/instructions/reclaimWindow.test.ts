@@ -1,6 +1,7 @@
 import { SchedulePhase, ScheduleStatus } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
+import { buildCloseSchedule } from '../fixtures/closeSchedule.ts';
 import { createSchedule, FIRST } from '../fixtures/createSchedule.ts';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
@@ -124,6 +125,16 @@ describe('reclaim_window', () => {
     expect(world.base.send(buildWithdraw(vault, 97_001n)).failure).toBe('InsufficientAvailable');
     must(world.base.send(buildWithdraw(vault, 97_000n)));
     expect(world.base.tokens(vault.tokenAccount)).toBe(0n);
+  });
+
+  it('leaves a schedule that can be closed as soon as its batch is back', () => {
+    const { scene, instruction } = reclaimWindow.prepare();
+    effectOf(reclaimWindow, scene, instruction);
+    const { world, schedule, vault } = scene;
+    expect(world.base.send(buildCloseSchedule(schedule)).failure).toBe('InvalidAccount');
+    must(world.bringBack(schedule.batch));
+    must(world.base.send(buildCloseSchedule(schedule)));
+    expect(readVault(world, vault).schedules).toBe(0);
   });
 
   it('needs an open window, and ends it once', () => {

@@ -1,10 +1,12 @@
 import { getCounterCodec } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
-import { recordOwed } from '../fixtures/recordOwed.ts';
+import { buildRecordOwed, recordOwed } from '../fixtures/recordOwed.ts';
 import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
 import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
+import { owedNow, recordNow } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { placeInLayer } from './support/layerState.ts';
 import { patchPool } from './support/patch.ts';
@@ -117,6 +119,16 @@ describe('request_withdrawal', () => {
     open(scene);
     pay(scene);
     expect(refusal(requestWithdrawal, scene, ask(scene, 1n))).toBe('LayerStateLost');
+  });
+
+  it('refuses from a tree on that covers more than was numbered, for good', () => {
+    const scene = done(settle);
+    const { world, token, list } = scene;
+    const record = (coveredTo: bigint) =>
+      buildRecordOwed(world, token, { ...recordNow(world, token, owedNow(world, list.holders, [])), coveredTo });
+    must(world.base.send(record(2n)));
+    expect(refusal(requestWithdrawal, scene, ask(scene, 1n))).toBe('LayerStateLost');
+    expect(world.base.send(record(1n)).failure).toBe('StaleRoot');
   });
 
   it('refuses beyond the last number', () => {

@@ -63,6 +63,8 @@ describe('update_config', () => {
     it.each<[string, Change, string]>([
       ['the guardian for the next governance', { pendingGovernance: world.guardian }, 'InvalidConfig'],
       ['an unknown switch', { flags: 4 }, 'InvalidConfig'],
+      ['nobody for the execution authority', { executionAuthority: NOBODY }, 'InvalidConfig'],
+      ['nobody for the validator', { validator: NOBODY }, 'InvalidConfig'],
       ['another signer', { governance: signer(world.stranger) }, 'NotGovernance'],
       ['the guardian', { governance: signer(world.guardian) }, 'NotGovernance'],
       ...BAD_LIMITS.map(

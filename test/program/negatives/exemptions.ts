@@ -13,8 +13,6 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
   'payOut, pages there.escrowAuthority not writable': 'f',
   'payOut, pages there.escrow not writable': 'f',
   'redeem, pages there.payer not writable': 'g',
-  'redeem, pages there.page wrong owner': 'h',
-  'confirmWithdrawal, pages there.page wrong owner': 'h',
 };
 
 /**

@@ -27,7 +27,7 @@ export const ERROR_CATALOGUE = {
   6024: { name: 'BatchNotComplete', message: "Recipients are unpaid and the batch timeout has not passed" },
   6025: { name: 'InvalidRange', message: "The range of leaves is empty, too large or beyond the list" },
   6026: { name: 'InvalidProof', message: "The leaves and proof do not rebuild the root" },
-  6027: { name: 'BudgetExceeded', message: "The claims exceed the window's budget" },
+  6027: { name: 'ScheduleNotPaused', message: "The schedule is not paused" },
   6028: { name: 'OrderNotDue', message: "Nothing of this balance is to leave by itself" },
   6029: { name: 'InsufficientBalance', message: "The balance does not cover the withdrawal" },
   6030: { name: 'WithdrawalPending', message: "A withdrawal of this balance is already under way" },
@@ -60,5 +60,4 @@ export const ERROR_CATALOGUE = {
   6057: { name: 'IdNotNew', message: "The schedule's id is below the vault's next one" },
   6058: { name: 'LayerStateLost', message: "The execution layer has lost withdrawal numbers that the base ledger knows" },
   6059: { name: 'UnsupportedExtension', message: "The mint has an extension that is not on the list of those allowed" },
-  6060: { name: 'ScheduleNotPaused', message: "The schedule is not paused" },
 } as const;

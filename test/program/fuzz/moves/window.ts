@@ -3,9 +3,18 @@ import { buildCommit } from '../../fixtures/commit.ts';
 import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
 import { buildRecordOwed } from '../../fixtures/recordOwed.ts';
 import { buildSettle } from '../../fixtures/settle.ts';
+import type { Schedule } from '../../harness/handles.ts';
 import { rangeOf } from '../../harness/list.ts';
+import type { World } from '../../harness/world.ts';
 import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
 import { base, layer, type Move, type Situation } from './move.ts';
+
+/** Leaves a batch the lamports alone that it needs itself: it can't sponsor anything. */
+function impoverish(world: World, { batch }: Schedule): void {
+  const state = world.base.account(batch);
+  if (state === undefined) return;
+  world.base.set({ ...state, lamports: world.base.minimumBalance(state.data.length) });
+}
 
 type Open = ScheduleModel & { open: WindowModel };
 
@@ -35,7 +44,10 @@ const delegateSchedule: Move = ({ world, model, random }) => {
   );
   if (idle.length === 0) return undefined;
   const { schedule, recipients, window, open } = random.pick(idle);
-  if (open === undefined && world.base.account(schedule.batch) !== undefined) sponsor(world, schedule, recipients);
+  if (open === undefined && world.base.account(schedule.batch) !== undefined) {
+    if (random.chance(0.9)) sponsor(world, schedule, recipients);
+    else impoverish(world, schedule);
+  }
   return base(buildDelegateSchedule(world, schedule, window));
 };
 

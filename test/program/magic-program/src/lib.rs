@@ -125,7 +125,8 @@ fn create(program_id: &Address, accounts: &mut [AccountView], size: u32) -> Prog
     if account.lamports() != 0 || !account.is_data_empty() {
         return Err(ProgramError::AccountAlreadyInitialized);
     }
-    if sponsor.lamports() < u64::from(size).saturating_add(OVERHEAD).saturating_mul(RENT_PER_BYTE) {
+    let price = u64::from(size).saturating_add(OVERHEAD).saturating_mul(RENT_PER_BYTE);
+    if sponsor.lamports() < price.saturating_add(Rent::get()?.try_minimum_balance(sponsor.data_len())?) {
         return Err(ProgramError::InsufficientFunds);
     }
 

@@ -41,7 +41,7 @@ export const PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS = 0x1787; // 6023
 export const PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE = 0x1788; // 6024
 export const PAYOUT_LEDGER_ERROR__INVALID_RANGE = 0x1789; // 6025
 export const PAYOUT_LEDGER_ERROR__INVALID_PROOF = 0x178a; // 6026
-export const PAYOUT_LEDGER_ERROR__BUDGET_EXCEEDED = 0x178b; // 6027
+export const PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED = 0x178b; // 6027
 export const PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE = 0x178c; // 6028
 export const PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE = 0x178d; // 6029
 export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING = 0x178e; // 6030
@@ -74,7 +74,6 @@ export const PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED = 0x17a8; // 6056
 export const PAYOUT_LEDGER_ERROR__ID_NOT_NEW = 0x17a9; // 6057
 export const PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST = 0x17aa; // 6058
 export const PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION = 0x17ab; // 6059
-export const PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED = 0x17ac; // 6060
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -83,7 +82,6 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS
-  | typeof PAYOUT_LEDGER_ERROR__BUDGET_EXCEEDED
   | typeof PAYOUT_LEDGER_ERROR__ID_NOT_NEW
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE
@@ -148,7 +146,6 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE]: `Recipients are unpaid and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
     [PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS]: `The batch claims more than its window allows`,
-    [PAYOUT_LEDGER_ERROR__BUDGET_EXCEEDED]: `The claims exceed the window's budget`,
     [PAYOUT_LEDGER_ERROR__ID_NOT_NEW]: `The schedule's id is below the vault's next one`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE]: `The vault's available amount does not cover this`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE]: `The balance does not cover the withdrawal`,
