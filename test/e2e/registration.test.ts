@@ -56,7 +56,7 @@ describe('POST /api/schedules', () => {
     ['a list that does not rebuild the root', 422, 'root-mismatch', () => first({ salt: '00'.repeat(16) })],
     ['an amount that is not a number', 422, 'invalid-recipient', () => first({ amount: '12.5' })],
     ['a malformed recipient', 422, 'invalid-recipient', () => first({ recipient: 'nobody' as never })],
-    ['delivery to a wallet', 422, 'delivery-not-available', () => first({ delivery: 'wallet' })],
+    ['another delivery than promised', 422, 'root-mismatch', () => first({ delivery: 'wallet' })],
   ])('refuses %s and stores nothing', async (_, status, code, body) => {
     const answer = await post(body());
     expect(answer).toMatchObject({ status, type: expect.stringContaining('application/problem+json') });

@@ -8,7 +8,7 @@ import { type Employer, until, World } from '../support/world.ts';
 const RECIPIENTS = 200;
 const LEFT_OUT = 137;
 const BATCH_TIMEOUT = 4;
-const HOUR = 3_600n;
+const HOUR = 3_600;
 
 let world: World;
 let employer: Employer;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   signers = new Map(keys.map((key) => [key.address, key]));
   employer = await world.employer(
     keys.map(({ address }, line) => ({ recipient: address, amount: 1_000_000n + BigInt(line) })),
-    { executions: 2, interval: HOUR, batchTimeout: BATCH_TIMEOUT },
+    { executions: 2, calendar: { unit: 'seconds', every: HOUR, day: 0 }, batchTimeout: BATCH_TIMEOUT },
   );
 });
 afterAll(() => world?.stop());
@@ -51,9 +51,10 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
     open: 0n,
   });
   expect(afterFirst.vaults[0]?.available).toBe(leftOut);
+  await expectOwed({ sequence: 1n, leaves: RECIPIENTS - 1 });
 
   // Window 1, an hour later: the coordinator's own, everybody paid.
-  await world.localnet.admin.advanceClock(Number(HOUR));
+  await world.localnet.admin.advanceClock(HOUR);
   const second = await world.settled(employer, 1n);
   expect(second.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
   const afterSecond = await world.checkMoneyRules(employer);
@@ -65,6 +66,8 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
   const { data: schedule } = await fetchSchedule(world.ledgers.base, employer.schedule);
   expect(schedule).toMatchObject({ window: 2n, executionsLeft: 0, paidTotal: 2n * list.total - leftOut });
 
+  await expectOwed({ sequence: 2n, leaves: RECIPIENTS });
+
   // Ten recipients take everything out, each to a wallet nobody has seen.
   for (let index = 0; index < 10; index += 1) {
     const entry = list.recipients[index];
@@ -75,6 +78,12 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
     const arrived = await withdraw(world.ledgers, { recipient, balance, mint: employer.mint, wallet, amount: 'all' });
     expect(arrived).toBe(2n * entry.amount);
     await world.checkMoneyRules(employer);
+    const { coveredTo, highestWithdrawal, withdrawals } = await world.pool(employer);
+    expect({ coveredTo, highestWithdrawal, withdrawals }).toEqual({
+      coveredTo: BigInt(index + 2),
+      highestWithdrawal: BigInt(index + 1),
+      withdrawals: BigInt(index + 1),
+    });
   }
   const afterAllWithdrawals = await until(async () => {
     const proof = await world.checkMoneyRules(employer);
@@ -82,4 +91,14 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
   }, 'the withdrawals to be confirmed');
   const withdrawn = list.recipients.slice(0, 10).reduce((sum, { amount }) => sum + 2n * amount, 0n);
   expect(afterAllWithdrawals.pool.privateBalances).toBe(2n * list.total - leftOut - withdrawn);
+
+  // The recorded tree has everybody's part, with the database and the base ledger alone.
+  await world.stopCoordinator();
+  expect(await world.checkOwed(employer, employer.balances)).toHaveLength(RECIPIENTS);
 }, 180_000);
+
+/** A settlement has recorded a tree over all that the pool holds. */
+async function expectOwed(expected: { sequence: bigint; leaves: number }): Promise<void> {
+  const { held, owedTotal, owedLeaves, sequence } = await world.pool(employer);
+  expect({ sequence, leaves: owedLeaves, owedTotal }).toEqual({ ...expected, owedTotal: held });
+}

@@ -15,6 +15,7 @@ import {
   openVault,
   readExecutions,
   readOrCreateKey,
+  readOwedProofs,
   registerSchedule,
   type ScheduleTerms,
   startCoordinator,
@@ -22,20 +23,32 @@ import {
 import {
   connect,
   deriveBalanceAddresses,
+  fetchMaybePage,
+  fetchPool,
+  fetchSchedule,
   findBatchAddress,
-  findVaultAddress,
+  findPageAddress,
+  findPoolAddress,
   getBalanceDecoder,
+  isBitSet,
   type Ledgers,
+  type OwedProof,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Payee,
+  type Pool,
+  placeOfWithdrawal,
   prepareList,
   type RecipientList,
+  verifyOwedInclusion,
 } from '@payouts/client';
 import { type Localnet, startLocalnet } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner, lamports } from '@solana/kit';
 import { expect } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Base units of a token of which there is enough for every test. */
+export const SUPPLY = 2n ** 62n;
 
 /** An employer with a vault, and a list promised by a schedule. */
 export interface Employer {
@@ -55,23 +68,26 @@ export class World {
   readonly ledgers: Ledgers;
   readonly admin: KeyPairSigner;
   readonly authority: KeyPairSigner;
+  readonly guardian: KeyPairSigner;
   #coordinator: CoordinatorProcess | undefined;
 
-  private constructor(folder: string, localnet: Localnet, admin: KeyPairSigner, authority: KeyPairSigner) {
+  private constructor(
+    folder: string,
+    localnet: Localnet,
+    keys: readonly [KeyPairSigner, KeyPairSigner, KeyPairSigner],
+  ) {
     this.folder = folder;
     this.localnet = localnet;
     this.ledgers = connect(localnet);
-    this.admin = admin;
-    this.authority = authority;
+    [this.admin, this.authority, this.guardian] = keys;
   }
 
   static async start(): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
-    const [admin, authority] = await Promise.all(
-      ['admin', 'authority'].map((name) => readOrCreateKey(join(folder, 'keys', `${name}.json`))),
-    );
-    if (!admin || !authority) throw new Error('no keys');
+    const key = (name: string) => readOrCreateKey(join(folder, 'keys', `${name}.json`));
+    const keys = await Promise.all([key('admin'), key('authority'), key('guardian')]);
+    const [admin, authority, guardian] = keys;
     const localnet = await startLocalnet({
       directory: join(folder, 'localnet'),
       programs: [
@@ -82,10 +98,11 @@ export class World {
         },
       ],
     });
-    const world = new World(folder, localnet, admin, authority);
+    const world = new World(folder, localnet, keys);
     for (const signer of [admin, authority]) await world.fund(signer.address);
     await ensureConfig(world.ledgers, {
       upgradeAuthority: admin,
+      guardian: guardian.address,
       executionAuthority: authority.address,
       validator: localnet.validatorIdentity,
     });
@@ -111,21 +128,27 @@ export class World {
     return join(this.folder, 'coordinator.log');
   }
 
+  get #settings(): Record<string, string> {
+    return {
+      PORT: '0',
+      DATA_DIR: join(this.folder, 'coordinator'),
+      BASE_RPC_URL: this.localnet.baseRpcUrl,
+      BASE_WS_URL: this.localnet.baseWsUrl,
+      LAYER_RPC_URL: this.localnet.layerRpcUrl,
+      LAYER_WS_URL: this.localnet.layerWsUrl,
+      EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
+      POLL_INTERVAL_MS: '100',
+      WITHDRAWAL_INTERVAL_MS: '100',
+    };
+  }
+
   async startCoordinator(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.#coordinator = await startCoordinator(
-      {
-        PORT: '0',
-        DATA_DIR: join(this.folder, 'coordinator'),
-        BASE_RPC_URL: this.localnet.baseRpcUrl,
-        BASE_WS_URL: this.localnet.baseWsUrl,
-        LAYER_RPC_URL: this.localnet.layerRpcUrl,
-        LAYER_WS_URL: this.localnet.layerWsUrl,
-        EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
-        POLL_INTERVAL_MS: '100',
-        ...settings,
-      },
-      this.coordinatorLog,
-    );
+    this.#coordinator = await startCoordinator({ ...this.#settings, ...settings }, this.coordinatorLog);
+  }
+
+  /** What the recorded owed trees say of balances and open windows; the coordinator must be stopped. */
+  owedProofs(addresses: readonly Address[]): Promise<OwedProof[]> {
+    return readOwedProofs(this.#settings, addresses);
   }
 
   /** kill -9: nothing is flushed, nothing is said. */
@@ -162,30 +185,32 @@ export class World {
     const signer = await generateKeyPairSigner();
     const mintKey = await generateKeyPairSigner();
     await this.fund(signer.address);
+    const mint = mintKey.address;
+    const amount = SUPPLY;
+    await createSampleToken(this.ledgers, { payer: this.admin, mint: mintKey, holder: signer.address, amount });
+    const vault = await openVault(this.ledgers, signer, mint);
+    return this.promise({ signer, mint, vault }, payees, terms);
+  }
+
+  /** Another list promised by the same employer, with funds for all its executions. */
+  async promise(
+    { signer, mint, vault }: Pick<Employer, 'signer' | 'mint' | 'vault'>,
+    payees: readonly Payee[],
+    terms: Partial<ScheduleTerms> = {},
+  ): Promise<Employer> {
     const list = prepareList(payees);
     const executions = terms.executions ?? 2;
-    const amount = list.total * BigInt(executions);
-    await createSampleToken(this.ledgers, { payer: this.admin, mint: mintKey, holder: signer.address, amount });
-    const mint = mintKey.address;
-    await openVault(this.ledgers, signer, mint);
-    await deposit(this.ledgers, signer, mint, amount);
+    await deposit(this.ledgers, signer, mint, list.total * BigInt(executions));
     const schedule = await createSchedule(this.ledgers, signer, mint, list, {
       id: 0n,
-      interval: 3_600n,
+      calendar: { unit: 'seconds', every: 3_600, day: 0 },
       firstExecution: BigInt(Math.floor(Date.now() / 1000)),
       executions,
       batchTimeout: 60,
       ...terms,
     });
     const derived = await deriveBalanceAddresses({ mint, recipients: list.recipients });
-    return {
-      signer,
-      mint,
-      vault: await findVaultAddress(signer.address, mint),
-      schedule,
-      list,
-      balances: derived.map(({ address }) => address),
-    };
+    return { signer, mint, vault, schedule, list, balances: derived.map(({ address }) => address) };
   }
 
   register(employer: Employer): Promise<boolean> {
@@ -219,15 +244,55 @@ export class World {
     return amounts;
   }
 
-  /** Reads both ledgers and fails the test when any money rule is broken. */
+  /** Reads both ledgers and fails the test when any money rule is broken. All schedules with windows open must be given. */
   async checkMoneyRules(...employers: Employer[]): Promise<BalanceProof> {
     let last: BalanceProof | undefined;
-    for (const { mint, vault, schedule } of employers) {
-      last = await balanceProof(this.ledgers, { mint, vaults: [vault], schedules: [schedule] });
+    for (const mint of new Set(employers.map((employer) => employer.mint))) {
+      const sharing = employers.filter((employer) => employer.mint === mint);
+      const vaults = [...new Set(sharing.map(({ vault }) => vault))];
+      const schedules = sharing.map(({ schedule }) => schedule);
+      last = await balanceProof(this.ledgers, { mint, vaults, schedules });
       expect(last.violations).toEqual([]);
     }
     if (last === undefined) throw new Error('no employer was given');
     return last;
+  }
+
+  /** The pool of an employer's token, and what it holds by its counters. */
+  async pool({ mint }: Employer): Promise<Pool & { readonly held: bigint }> {
+    const { data } = await fetchPool(this.ledgers.base, await findPoolAddress(mint));
+    return { ...data, held: data.movedIn - data.returned - data.paidOut };
+  }
+
+  /**
+   * Fails the test unless the recorded owed tree divides the pool exactly among these balances and open windows; the coordinator
+   * must be stopped, and recipients must not have asked for anything since the last recording. Returns the proofs.
+   */
+  async checkOwed(employer: Employer, addresses: readonly Address[]): Promise<OwedProof[]> {
+    const pool = await this.pool(employer);
+    const proofs = await this.owedProofs(addresses);
+    let owed = 0n;
+    for (const { leaf, proof } of proofs) {
+      expect(
+        verifyOwedInclusion({
+          pool: { owedRoot: Uint8Array.from(pool.owedRoot), owedLeaves: pool.owedLeaves },
+          leaf,
+          proof,
+        }),
+      ).toBe(true);
+      if (leaf.kind === 'window') {
+        const { data } = await fetchSchedule(this.ledgers.base, leaf.schedule);
+        owed += data.windowAmount - leaf.paid;
+        continue;
+      }
+      owed += leaf.amount;
+      if (leaf.pendingNumber === 0n) continue;
+      const page = await fetchMaybePage(this.ledgers.base, await findPageAddress(employer.mint, leaf.pendingNumber));
+      const { bit } = placeOfWithdrawal(leaf.pendingNumber);
+      if (!page.exists || !isBitSet(page.data.bitmap as Uint8Array, bit)) owed += leaf.pendingAmount;
+    }
+    expect(owed).toBe(pool.held);
+    return proofs;
   }
 
   batch(employer: Employer): Promise<Address> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { type OwedProof, owedProofFromJson } from '@payouts/client';
 
 /** A coordinator running as a process of its own: a blocked event loop here must not stall it, and neither the other way. */
 export interface CoordinatorProcess {
@@ -19,6 +20,43 @@ export class CoordinatorFailed extends Error {
 
 const STOP_MS = 10_000;
 
+const entry = (): string[] => [
+  '--conditions=@payouts/source',
+  '--import',
+  createRequire(import.meta.url).resolve('tsx'),
+  fileURLToPath(new URL('../../coordinator/src/main.ts', import.meta.url)),
+];
+
+/**
+ * Asks the coordinator's database, which no coordinator may be using, for what the pools owe to these balances or open windows.
+ * What comes back is private.
+ *
+ * @param env the coordinator's settings
+ * @throws CoordinatorFailed when it has no leaf for one of them
+ */
+export async function readOwedProofs(
+  env: Readonly<Record<string, string>>,
+  addresses: readonly string[],
+): Promise<OwedProof[]> {
+  const args = addresses.flatMap((address) => ['--balance', address]);
+  const child = spawn(process.execPath, [...entry(), 'owed-proof', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new CoordinatorFailed(/^✖ (.*)$/m.exec(said)?.[1] ?? `owed-proof ended with code ${code}.`);
+  const json: unknown = JSON.parse(printed);
+  return (Array.isArray(json) ? json : [json]).map(owedProofFromJson);
+}
+
 /**
  * Starts the coordinator and waits until it answers.
  *
@@ -30,14 +68,12 @@ export async function startCoordinator(
   env: Readonly<Record<string, string>>,
   logFile: string,
 ): Promise<CoordinatorProcess> {
-  const require = createRequire(import.meta.url);
-  const main = fileURLToPath(new URL('../../coordinator/src/main.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@payouts/source', '--import', require.resolve('tsx'), main],
-    // A process group of its own, so that Ctrl-C reaches it through `stop`, in order.
-    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
-  );
+  // A process group of its own, so that Ctrl-C reaches it through `stop`, in order.
+  const child = spawn(process.execPath, entry(), {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   child.stdout?.pipe(log);
   let said = '';

@@ -32,14 +32,17 @@ const LOCAL_LIMITS = {
   minBatchTimeout: 1,
   maxBatchTimeout: 86_400,
   maxClaims: 250,
-  flags: 0,
 } as const;
+/** Seconds between the declaration that the execution layer is lost and its effect: the least that the ledger takes. */
+const LOSS_GRACE = 86_400;
 
-/** Creates the program's config if it has none. `upgradeAuthority` signs; seconds and counts as in the config's layout. */
+/** Creates the program's config if it has none. `upgradeAuthority` signs and governs; seconds and counts as in the config's layout. */
 export async function ensureConfig(
   ledgers: Ledgers,
   input: {
     readonly upgradeAuthority: TransactionSigner;
+    /** The second key, without which nobody can declare the execution layer lost. */
+    readonly guardian: Address;
     readonly executionAuthority: Address;
     readonly validator: Address;
   },
@@ -50,9 +53,12 @@ export async function ensureConfig(
     upgradeAuthority: input.upgradeAuthority,
     programData: await findProgramDataAddress(PAYOUT_LEDGER_PROGRAM_ADDRESS),
     governance: input.upgradeAuthority.address,
+    guardian: input.guardian,
     executionAuthority: input.executionAuthority,
     validator: input.validator,
-    ...LOCAL_LIMITS,
+    limits: LOCAL_LIMITS,
+    flags: 0,
+    lossGrace: LOSS_GRACE,
   });
   await sendToBase(ledgers, [instruction], input.upgradeAuthority);
 }

@@ -1,4 +1,5 @@
 import {
+  type Calendar,
   createScheduleInstructions,
   createVaultInstructions,
   findScheduleAddress,
@@ -52,10 +53,10 @@ export async function deposit(
   await sendToBase(ledgers, [instruction], employer);
 }
 
-/** When and how often a list is paid. Seconds; `firstExecution` is unix seconds. */
+/** When and how often a list is paid. `batchTimeout` in seconds; `firstExecution` is unix seconds. */
 export interface ScheduleTerms {
   readonly id: bigint;
-  readonly interval: bigint;
+  readonly calendar: Calendar;
   readonly firstExecution: bigint;
   readonly executions: number;
   readonly batchTimeout: number;

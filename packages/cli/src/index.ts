@@ -8,3 +8,4 @@ export * from './payroll.ts';
 export * from './proofText.ts';
 export * from './recipient.ts';
 export * from './sampleToken.ts';
+export * from './wayOut.ts';

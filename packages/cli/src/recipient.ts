@@ -1,9 +1,9 @@
 import {
   fetchBalance,
   fetchMaybeBalance,
-  findPageAddress,
   findTokenAddress,
-  getConfirmWithdrawalInstructionAsync,
+  getRedirectWithdrawalInstruction,
+  getSetStandingOrderInstruction,
   type Ledgers,
   requestWithdrawalInstructions,
   sendToLayer,
@@ -29,7 +29,8 @@ export async function walletTokens(ledgers: Ledgers, wallet: Address, mint: Addr
 }
 
 /**
- * Takes money out of a private balance to a wallet, waits until the base ledger shows it there, and has the layer confirm it.
+ * Takes money out of a private balance to a wallet, and waits until the base ledger shows it there and the layer has cleared the
+ * withdrawal. The coordinator does what lies between.
  *
  * @param amount base units, or everything
  * @returns base units that arrived
@@ -47,48 +48,50 @@ export async function withdraw(
 ): Promise<bigint> {
   const before = await walletTokens(ledgers, input.wallet, input.mint);
   await sendToLayer(ledgers, await requestWithdrawalInstructions(input), input.recipient);
-  const { data } = await fetchBalance(ledgers.layer, input.balance);
+  await withdrawalCleared(ledgers, input.balance);
+  // The layer goes by what is confirmed; what has arrived is said when it is final.
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     const arrived = (await walletTokens(ledgers, input.wallet, input.mint)) - before;
-    if (arrived > 0n) {
-      await confirm(ledgers, input, data.pendingNumber, deadline);
-      return arrived;
-    }
-    if (Date.now() > deadline) {
-      throw new TransactionFailed(
-        'not-arrived',
-        'The withdrawal has not arrived yet; confirming it later issues it again.',
-        [],
-      );
-    }
+    if (arrived > 0n) return arrived;
+    if (Date.now() > deadline) throw notArrived();
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/** Confirms a withdrawal as soon as the layer sees the base's page. */
-async function confirm(
-  ledgers: Ledgers,
-  input: { readonly recipient: TransactionSigner; readonly balance: Address; readonly mint: Address },
-  number: bigint,
-  deadline: number,
-): Promise<void> {
-  const instruction = await getConfirmWithdrawalInstructionAsync({
-    payer: input.recipient,
-    balance: input.balance,
-    mint: input.mint,
-    page: await findPageAddress(input.mint, number),
-  });
-  for (;;) {
-    try {
-      await sendToLayer(ledgers, [instruction], input.recipient);
-      return;
-    } catch (error) {
-      const known = error instanceof TransactionFailed ? error.code : '';
-      if (known === 'NoWithdrawalPending') return;
-      // The layer follows the base a moment later.
-      if (known !== 'WithdrawalUnderWay' || Date.now() > deadline) throw error;
-    }
+const notArrived = () =>
+  new TransactionFailed('not-arrived', 'The withdrawal has not arrived yet; it is issued again later.', []);
+
+/**
+ * Waits until no withdrawal of a balance is under way: the base ledger has paid it, and the layer knows.
+ *
+ * @throws TransactionFailed when that takes longer than 60 s
+ */
+export async function withdrawalCleared(ledgers: Ledgers, balance: Address): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while ((await fetchBalance(ledgers.layer, balance)).data.pendingNumber !== 0n) {
+    if (Date.now() > deadline) throw notArrived();
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** Has everything be paid to a wallet whenever a balance reaches `threshold` base units; a threshold of 0 ends the order. */
+export async function setStandingOrder(
+  ledgers: Ledgers,
+  input: {
+    readonly recipient: TransactionSigner;
+    readonly balance: Address;
+    readonly threshold: bigint;
+    readonly wallet: Address;
+  },
+): Promise<void> {
+  await sendToLayer(ledgers, [getSetStandingOrderInstruction(input)], input.recipient);
+}
+
+/** Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. */
+export async function redirectWithdrawal(
+  ledgers: Ledgers,
+  input: { readonly recipient: TransactionSigner; readonly balance: Address; readonly wallet: Address },
+): Promise<void> {
+  await sendToLayer(ledgers, [getRedirectWithdrawalInstruction(input)], input.recipient);
 }

@@ -117,7 +117,7 @@ async function newSample({ ledgers, funder, apiUrl, folder, recipients, interval
   await deposit(ledgers, employer, mint, promised);
   const schedule = await createSchedule(ledgers, employer, mint, list, {
     id: 0n,
-    interval: BigInt(interval),
+    calendar: { unit: 'seconds', every: interval, day: 0 },
     firstExecution: BigInt(Math.floor(Date.now() / 1000)),
     executions: EXECUTIONS,
     batchTimeout: BATCH_TIMEOUT_SECONDS,

@@ -70,7 +70,7 @@ async function main(): Promise<number> {
   if (options.reset) await rm(options.dir, { recursive: true, force: true });
   await mkdir(join(options.dir, 'keys'), { recursive: true, mode: 0o700 });
   const key = (name: string) => readOrCreateKey(join(options.dir, 'keys', `${name}.json`));
-  const [admin, authority] = await Promise.all([key('admin'), key('execution-authority')]);
+  const [admin, guardian, authority] = await Promise.all([key('admin'), key('guardian'), key('execution-authority')]);
 
   say('Starting the base ledger and the execution layer ...');
   const localnet = await startLocalnet({
@@ -97,6 +97,7 @@ async function main(): Promise<number> {
   }
   await ensureConfig(ledgers, {
     upgradeAuthority: admin,
+    guardian: guardian.address,
     executionAuthority: authority.address,
     validator: localnet.validatorIdentity,
   });

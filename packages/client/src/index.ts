@@ -17,6 +17,7 @@ export * from './listJson.ts';
 export * from './merkle.ts';
 export * from './moneyRules.ts';
 export * from './owed.ts';
+export * from './owedProof.ts';
 export * from './programs.ts';
 export * from './salt.ts';
 export * from './transactions.ts';

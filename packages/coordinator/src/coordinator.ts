@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { findConfigAddress } from '@payouts/client';
 import { createApi } from './api/server.ts';
 import { loadAuthority, loadPayloadKey } from './config/keys.ts';
@@ -6,6 +7,7 @@ import { RESUMED_BY_OPERATOR, type RunKey } from './domain/run.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
 import { createLogger } from './log.ts';
+import { OwedKeepers } from './owed/keeper.ts';
 import { followSchedules } from './scheduler/follow.ts';
 import { runPoller } from './scheduler/poller.ts';
 import { resumeRun } from './scheduler/resume.ts';
@@ -13,6 +15,7 @@ import { migrate } from './store/migrate.ts';
 import { openDatabase } from './store/openDatabase.ts';
 import { DatabaseInUse } from './store/processLock.ts';
 import { findRun } from './store/queries/runs.ts';
+import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
 import { StageRunner } from './workflow/runner.ts';
 
@@ -38,6 +41,8 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
   const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty });
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Everything that waits listens to it: many claims, calls and loops at a time.
+  setMaxListeners(0, signal);
   const cleanUp: (() => Promise<unknown>)[] = [];
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -72,6 +77,9 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     const migrations = await migrate(database);
     log.info({ database: kind, migrations }, 'database ready');
 
+    const shared = { program, config, authority, base, layer, database, payloadKey, log, signal };
+    const owed = new OwedKeepers(shared);
+
     const policy = {
       attempts: settings.stageAttempts,
       baseMs: settings.stageRetryMs,
@@ -79,19 +87,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       maxMs: RETRY_MAX_MS,
     };
     const runner = new StageRunner({
-      context: {
-        program,
-        config,
-        authority,
-        base,
-        layer,
-        clock,
-        database,
-        payloadKey,
-        claimsInFlight: settings.claimsInFlight,
-        log,
-        signal,
-      },
+      context: { ...shared, owed, clock, claimsInFlight: settings.claimsInFlight },
       policy,
       holdRecheckMs: settings.holdRecheckMs,
       random: Math.random,
@@ -110,7 +106,8 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       log,
       signal,
     });
-    cleanUp.push(() => Promise.allSettled([following, polling]));
+    const withdrawing = serveWithdrawals({ ...shared, owed, intervalMs: settings.withdrawalIntervalMs });
+    cleanUp.push(() => Promise.allSettled([following, polling, withdrawing]));
 
     const api = await createApi({ base, database, payloadKey, program, bodyLimitBytes: settings.bodyLimitBytes, log });
     cleanUp.push(() => api.close());

@@ -1,4 +1,5 @@
 import './memory.ts';
+import { runCommand } from './commands.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { settingsTable } from './config/table.ts';
 import { createCoordinator } from './coordinator.ts';
@@ -7,6 +8,8 @@ import { createCoordinator } from './coordinator.ts';
 const STOP_WITHIN_MS = 15_000;
 
 async function main(): Promise<void> {
+  const command = process.argv.slice(2);
+  if (command.length > 0) process.exit(await runCommand(command));
   const settings = readSettings(process.env);
   console.error(settingsTable(settings));
   const coordinator = await createCoordinator(settings);

@@ -12,7 +12,7 @@ if (!Number.isInteger(steps) || steps < 1 || !Number.isInteger(seed) || seed < 0
 console.log(`seed ${seed}`);
 const started = Date.now();
 let reported = started;
-const { tally, violation, ...run } = fuzz({
+const { tally, violation, ...run } = await fuzz({
   steps,
   seed,
   onProgress(at) {

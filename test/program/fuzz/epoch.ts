@@ -36,6 +36,7 @@ import { mutate, type Strangers } from './mutate.ts';
 import { nameOf } from './names.ts';
 import type { Random } from './random.ts';
 
+const PAY_OUT = 17;
 const CALLBACK = 196;
 const BATCH_KIND = 6;
 const WEALTH = 50_000_000n;
@@ -305,41 +306,40 @@ export class Epoch {
     if (actions.length === 0) return;
     const action = random.pick(actions);
     const isOurs = random.chance(0.9);
-    const executed = isOurs && this.#situation.lies && random.chance(0.2) ? this.#liedAction(action) : action;
-    this.#perform(executed, isOurs, isOld);
+    if (!isOurs) this.#perform(action, world.otherValidator, 'by another validator');
+    else if (this.#situation.lies && random.chance(0.2)) {
+      this.#perform(this.#liedAction(action), world.validator, 'with a lie');
+    } else this.#perform(action, world.validator, isOld ? 'again' : '');
     if (isOld || !isOurs) return;
     world.actions.splice(world.actions.indexOf(action), 1);
     oldActions.push(action);
     if (oldActions.length > OLD_ACTIONS) oldActions.shift();
   }
 
-  #perform(action: BaseAction, isOurs: boolean, isOld: boolean): void {
+  #perform(action: BaseAction, validator: Address, remark: string): void {
     const { world, model } = this;
-    const outcome = world.act(action, isOurs ? world.validator : world.otherValidator);
-    this.#report(nameOf(17), outcome, isOurs ? (isOld ? 'again' : '') : 'by another validator');
+    const outcome = world.act(action, validator);
+    this.#report(nameOf(PAY_OUT), outcome, remark);
     if (!outcome.succeeded) return;
-    rule(isOurs, 'a validator paid that is not ours');
-    const appended: AccountMeta[] = [];
-    const instruction = {
-      programAddress: LEDGER_PROGRAM,
-      accounts: [...action.accounts, ...appended],
-      data: action.data,
-    };
-    const done = new Done(model, world, instruction, outcome);
-    effects[17]?.(done);
+    rule(validator === world.validator, 'a validator paid that is not ours');
+    rule(action.data[0] === PAY_OUT, 'the escrow signed for something else than a payment');
+    const { accounts, data } = action;
+    const done = new Done(model, world, { programAddress: LEDGER_PROGRAM, accounts, data }, outcome);
+    effects[PAY_OUT]?.(done);
     checkTouched(world, model, done.accounts);
   }
 
   /** What a lying layer would have the base pay. */
   #liedAction(action: BaseAction): BaseAction {
     const random = this.#random;
-    const token = random.pick([...this.model.tokens.values()]);
-    token.lied = true;
     if (random.chance(0.3)) {
+      this.model.tokenOfPool(action.escrowAuthority).lied = true;
       const data = action.data.slice();
       data[random.below(data.length)] = random.below(256);
       return { ...action, data };
     }
+    const token = random.pick([...this.model.tokens.values()]);
+    token.lied = true;
     const number = random.amount(token.coveredTo + 3n);
     const amount = random.chance(0.5) ? random.amount(2_000n) : this.model.held(token) + random.amount(3n) - 1n;
     return actionOf(buildPayOut(token.token, number, amount > 0n ? amount : 0n, random.pick(ATTACKERS)));

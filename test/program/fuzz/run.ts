@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../harness/outcome.ts';
 import { Epoch } from './epoch.ts';
 import { Violation } from './model.ts';
@@ -23,7 +24,7 @@ export interface Result {
 }
 
 /** Random instructions over worlds that follow one another; stops at the first broken rule. */
-export function fuzz({ steps, seed, onProgress }: Options): Result {
+export async function fuzz({ steps, seed, onProgress }: Options): Promise<Result> {
   const random = new Random(seed);
   const tally = new Tally();
   const last: { name: string; outcome: Outcome | string; remark: string }[] = [];
@@ -46,6 +47,8 @@ export function fuzz({ steps, seed, onProgress }: Options): Result {
       for (let step = random.between(50, 300); step > 0; step -= 1) epoch.afterwards();
       epoch.divide();
       onProgress?.(done());
+      // The ledgers' own memory is given back only between two turns of the event loop.
+      await nextTurn();
     }
   } catch (error) {
     const sentence = error instanceof Violation ? error.message : `unexpected: ${(error as Error).stack}`;

@@ -9,6 +9,7 @@ import { type AccountMeta, type Address, type Instruction, isWritableRole } from
 import { bytesOf } from './addresses.ts';
 import { LEDGER_PROGRAM } from './programs.ts';
 
+const claimDecoder = getClaimPaymentInstructionDataDecoder();
 const BATCH = 2;
 const FIRST_BALANCE = 5;
 const MINT_IN_BATCH = 40;
@@ -45,7 +46,7 @@ function balanceAddress(mint: Uint8Array, { recipient, salt, bump }: ClaimEntry)
 
 function entriesIn(data: ArrayLike<number>) {
   try {
-    return getClaimPaymentInstructionDataDecoder().decode(Uint8Array.from(data)).entries;
+    return claimDecoder.decode(Uint8Array.from(data)).entries;
   } catch {
     return undefined;
   }

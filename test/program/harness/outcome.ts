@@ -4,6 +4,8 @@ import { FailedTransactionMetadata, type TransactionMetadata } from 'litesvm/dis
 import type { Wire } from './message.ts';
 import { LEDGER_PROGRAM } from './programs.ts';
 
+const eventDecoder = getPayoutEventDecoder();
+
 /** An instruction that a program called. */
 export interface Called {
   readonly program: Address;
@@ -49,7 +51,7 @@ export class Outcome {
     const events: PayoutEvent[] = [];
     for (const line of this.logs) {
       const data = /^Program data: (\S+)$/.exec(line)?.[1];
-      if (data !== undefined) events.push(getPayoutEventDecoder().decode(Buffer.from(data, 'base64')));
+      if (data !== undefined) events.push(eventDecoder.decode(Buffer.from(data, 'base64')));
     }
     return events;
   }

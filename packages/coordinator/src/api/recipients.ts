@@ -13,8 +13,8 @@ const CHUNK = 2_000;
 type Entry = Static<typeof RegistrationBody>['recipients'][number];
 
 /**
- * Reads a list's entries, in order of index. Throws `count-mismatch`, `invalid-recipient` naming an entry's index and nothing of
- * it, or `delivery-not-available`.
+ * Reads a list's entries, in order of index. Throws `count-mismatch`, or `invalid-recipient` naming an entry's index and nothing
+ * of it.
  */
 export async function readEntries(entries: readonly Entry[]): Promise<Recipient[]> {
   if (entries.length > MAX_LEAVES) {
@@ -37,11 +37,6 @@ function readEntry({ index, recipient, amount, salt, delivery = 'balance' }: Ent
     throw invalid(index, 'the amount is not a positive decimal number of base units that fits 64 bits');
   }
   if (!SALT.test(salt)) throw invalid(index, 'the salt is not 16 bytes as hexadecimal');
-  if (delivery === 'wallet') {
-    throw new Problem('delivery-not-available', 'Delivery to wallet is not available yet; leave delivery out.', {
-      index,
-    });
-  }
   return { index, recipient, amount: BigInt(amount), delivery, salt: new Uint8Array(Buffer.from(salt, 'hex')) };
 }
 

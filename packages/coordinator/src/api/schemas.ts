@@ -36,7 +36,21 @@ export const ScheduleView = Type.Object({
   rootVersion: Type.Integer(),
   recipients: Type.Integer({ description: 'How many' }),
   amountPerExecution: Type.String({ description: 'Base units, decimal' }),
-  intervalSeconds: Type.Integer(),
+  calendar: Type.Object(
+    {
+      unit: Type.Union([
+        Type.Literal('seconds'),
+        Type.Literal('days'),
+        Type.Literal('weeks'),
+        Type.Literal('months-on-day'),
+        Type.Literal('months-last-day'),
+        Type.Literal('months-last-business-day'),
+      ]),
+      every: Type.Integer({ minimum: 1, description: 'Units between two executions' }),
+      day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'Of months on a day' })),
+    },
+    { description: 'When the schedule is due again; in UTC, at the time of day of the first execution' },
+  ),
   batchTimeoutSeconds: Type.Integer(),
   status: Type.Union([
     Type.Literal('active'),

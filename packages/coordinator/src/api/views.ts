@@ -16,7 +16,7 @@ export function scheduleView(row: ScheduleRow, isListRegistered: boolean): Stati
     rootVersion: row.root_version,
     recipients: row.recipients,
     amountPerExecution: row.amount,
-    intervalSeconds: Number(row.interval_seconds),
+    calendar: { unit: row.unit, every: row.every, ...(row.day === 0 ? {} : { day: row.day }) },
     batchTimeoutSeconds: row.batch_timeout,
     status: row.status,
     phase: row.phase,

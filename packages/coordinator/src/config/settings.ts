@@ -21,6 +21,7 @@ export type Settings = {
   readonly executionAuthorityKey: string;
   readonly payloadKeyFile: string | undefined;
   readonly pollIntervalMs: number;
+  readonly withdrawalIntervalMs: number;
   readonly bodyLimitBytes: number;
   readonly runConcurrency: number;
   readonly claimsInFlight: number;
@@ -45,6 +46,7 @@ export const SETTING_NAMES: { readonly [Name in keyof Settings]: string } = {
   executionAuthorityKey: 'EXECUTION_AUTHORITY_KEY',
   payloadKeyFile: 'PAYLOAD_KEY_FILE',
   pollIntervalMs: 'POLL_INTERVAL_MS',
+  withdrawalIntervalMs: 'WITHDRAWAL_INTERVAL_MS',
   bodyLimitBytes: 'BODY_LIMIT_BYTES',
   runConcurrency: 'RUN_CONCURRENCY',
   claimsInFlight: 'CLAIMS_IN_FLIGHT',
@@ -86,6 +88,7 @@ const SPECS = (isTerminal: boolean) => ({
     desc: 'file of the 32-byte key that encrypts lists, hexadecimal or base64',
   }),
   POLL_INTERVAL_MS: { ...atLeast(50), default: 1_000, desc: 'time between two looks for due schedules' },
+  WITHDRAWAL_INTERVAL_MS: { ...atLeast(50), default: 500, desc: 'time between two looks for withdrawals' },
   BODY_LIMIT_BYTES: { ...atLeast(1_024), default: 32 * 1_024 * 1_024, desc: 'largest registration' },
   RUN_CONCURRENCY: { ...atLeast(1), default: 8, desc: 'runs at work at a time' },
   CLAIMS_IN_FLIGHT: { ...atLeast(1), default: 16, desc: 'claim transactions of a run under way at a time' },
@@ -134,6 +137,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     executionAuthorityKey: env.EXECUTION_AUTHORITY_KEY,
     payloadKeyFile: env.PAYLOAD_KEY_FILE,
     pollIntervalMs: env.POLL_INTERVAL_MS,
+    withdrawalIntervalMs: env.WITHDRAWAL_INTERVAL_MS,
     bodyLimitBytes: env.BODY_LIMIT_BYTES,
     runConcurrency: env.RUN_CONCURRENCY,
     claimsInFlight: env.CLAIMS_IN_FLIGHT,

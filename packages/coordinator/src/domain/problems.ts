@@ -10,7 +10,6 @@ export const PROBLEMS = {
   'schedule-not-found': { status: 404, title: 'There is no such schedule' },
   'list-conflict': { status: 409, title: 'Another list is registered for this schedule and root' },
   'invalid-recipient': { status: 422, title: 'An entry of the list is invalid' },
-  'delivery-not-available': { status: 422, title: 'Delivery to wallet is not available' },
   'count-mismatch': { status: 422, title: 'The list has another number of recipients than the ledger says' },
   'total-mismatch': { status: 422, title: 'The list adds up to another amount than the ledger says' },
   'root-replaced': { status: 422, title: 'The list belongs to a root that the ledger has replaced' },

@@ -1,10 +1,16 @@
 import {
   BATCH_KIND,
   type Batch,
+  COUNTER_KIND,
+  type Counter,
   getBatchDecoder,
+  getCounterDecoder,
+  getPageDecoder,
   getPoolDecoder,
   getScheduleDecoder,
   getVaultDecoder,
+  PAGE_KIND,
+  type Page,
   POOL_KIND,
   type Pool,
   SCHEDULE_KIND,
@@ -47,6 +53,16 @@ export function poolOf(account: LedgerAccount | null, program: Address): Pool | 
 /** The batch in an account that our program owns; undefined for one that is delegated, missing or something else. */
 export function batchOf(account: LedgerAccount | null, program: Address): Batch | undefined {
   return isOurs(account, program, BATCH_KIND) ? getBatchDecoder().decode(account.data) : undefined;
+}
+
+/** The counter of a token's withdrawals in an account of our program. */
+export function counterOf(account: LedgerAccount | null, program: Address): Counter | undefined {
+  return isOurs(account, program, COUNTER_KIND) ? getCounterDecoder().decode(account.data) : undefined;
+}
+
+/** A page of withdrawal numbers in an account; undefined if it is none of our program. */
+export function pageOf(account: LedgerAccount | null, program: Address): Page | undefined {
+  return isOurs(account, program, PAGE_KIND) ? getPageDecoder().decode(account.data) : undefined;
 }
 
 /** A schedule's state in the domain's words. */

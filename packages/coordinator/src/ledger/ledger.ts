@@ -15,6 +15,9 @@ export type LedgerAccount = {
 /** Accounts read together: all of one slot, in the order asked for; null: nothing there. */
 export type AccountsAtSlot = { readonly slot: bigint; readonly accounts: readonly (LedgerAccount | null)[] };
 
+/** Bytes that an account's data holds at a place. */
+export type Held = { readonly at: number; readonly bytes: Uint8Array };
+
 /** What a ledger says of a signature; `err` is null for success. */
 export type SignatureStatus = { readonly err: unknown; readonly commitment: 'processed' | Commitment };
 
@@ -28,6 +31,8 @@ export interface Ledger {
   readonly name: 'base' | 'layer';
   /** At most 100 addresses. */
   accounts(addresses: readonly Address[], commitment?: Commitment): Promise<AccountsAtSlot>;
+  /** The accounts of a program that hold these bytes at these places. */
+  programAccounts(program: Address, holding: readonly Held[]): Promise<readonly LedgerAccount[]>;
   lifetime(): Promise<Lifetime>;
   blockHeight(): Promise<bigint>;
   send(wire: Base64EncodedWireTransaction): Promise<SendAnswer>;

@@ -9,6 +9,10 @@ const MEANING: Partial<Record<ProgramErrorName, RunErrorCode>> = {
   NotDue: 'not-due',
   BatchNotComplete: 'batch-not-complete',
   BatchOutOfBounds: 'batch-out-of-bounds',
+  StaleRoot: 'owed-stale',
+  OwedMismatch: 'owed-mismatch',
+  LayerLost: 'layer-lost',
+  LayerStateLost: 'layer-state-lost',
 };
 
 /** The program's error in what a ledger answered, from the transaction's error or else from its logs. */

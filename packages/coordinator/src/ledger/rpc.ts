@@ -3,6 +3,7 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   createSolanaRpc,
+  getBase58Decoder,
   isSolanaError,
   type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
@@ -15,6 +16,7 @@ import type {
   Commitment,
   ExecutionLayer,
   Ledger,
+  LedgerAccount,
   SendAnswer,
   SignatureStatus,
 } from './ledger.ts';
@@ -51,6 +53,34 @@ function instructionErrorOf(cause: unknown): unknown {
   return code === undefined ? cause.message : { InstructionError: [index, { Custom: code }] };
 }
 
+type PlainAccount = { readonly data: [string, string]; readonly owner: Address; readonly lamports: number };
+type MultipleAccounts = { readonly context: { readonly slot: number }; readonly value: (PlainAccount | null)[] };
+type ProgramAccount = { readonly pubkey: Address; readonly account: PlainAccount };
+
+const accountOf = (address: Address, { owner, lamports, data }: PlainAccount): LedgerAccount => ({
+  address,
+  owner,
+  lamports: BigInt(lamports),
+  data: new Uint8Array(Buffer.from(data[0], 'base64')),
+});
+
+/**
+ * Asks for accounts without kit: thousands are read for a settlement, and kit looks at every number of an answer for being large.
+ * Here only lamports can be, which are exact up to nine million SOL.
+ */
+async function readPlain<T>(url: string, method: string, params: readonly unknown[], signal: AbortSignal): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal,
+  });
+  if (!response.ok) throw new Error(`${method} was answered with HTTP ${response.status}.`);
+  const { result, error } = (await response.json()) as { result?: T; error?: { code: number } };
+  if (result === undefined) throw new Error(`${method} was answered with error ${error?.code}.`);
+  return result;
+}
+
 /** Input of a connection; `signal` ends its calls when the service stops. */
 export type ConnectionInput = { readonly url: string; readonly signal: AbortSignal };
 
@@ -71,16 +101,23 @@ function connect(name: Ledger['name'], { url, signal: stopping }: ConnectionInpu
 
     accounts: (addresses: readonly Address[], commitment: Commitment = 'confirmed'): Promise<AccountsAtSlot> =>
       read(async (abortSignal) => {
-        const { context, value } = await rpc
-          .getMultipleAccounts([...addresses], { commitment, encoding: 'base64' })
-          .send({ abortSignal });
+        const params = [addresses, { commitment, encoding: 'base64' }];
+        const { context, value } = await readPlain<MultipleAccounts>(url, 'getMultipleAccounts', params, abortSignal);
         const accounts = addresses.map((address, place) => {
           const account = value[place];
-          if (!account) return null;
-          const data = new Uint8Array(Buffer.from(account.data[0], 'base64'));
-          return { address, owner: account.owner, lamports: BigInt(account.lamports), data };
+          return account ? accountOf(address, account) : null;
         });
         return { slot: BigInt(context.slot), accounts };
+      }),
+
+    programAccounts: (program, holding): Promise<readonly LedgerAccount[]> =>
+      read(async (abortSignal) => {
+        const filters = holding.map(({ at, bytes }) => ({
+          memcmp: { offset: at, bytes: getBase58Decoder().decode(bytes), encoding: 'base58' },
+        }));
+        const params = [program, { commitment: 'confirmed', encoding: 'base64', filters }];
+        const found = await readPlain<ProgramAccount[]>(url, 'getProgramAccounts', params, abortSignal);
+        return found.map(({ pubkey, account }) => accountOf(pubkey, account));
       }),
 
     lifetime: (): Promise<Lifetime> =>

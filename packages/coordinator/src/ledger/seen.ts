@@ -1,10 +1,11 @@
-import type { Schedule } from '@payouts/client';
+import { calendarFromLedger, type Schedule } from '@payouts/client';
 import type { SeenSchedule } from '../store/queries/schedules.ts';
 import { rootText, termsOf } from './accounts.ts';
 
 /** A reading of a schedule on the base ledger as the store keeps it; `at` in unix milliseconds. */
 export function seenSchedule(address: string, schedule: Schedule, slot: bigint, at: number): SeenSchedule {
   const { status, phase, window, nextExecution, executionsLeft } = termsOf(schedule);
+  const { unit, every, day = 0 } = calendarFromLedger(schedule);
   return {
     address,
     vault: schedule.vault,
@@ -18,7 +19,9 @@ export function seenSchedule(address: string, schedule: Schedule, slot: bigint, 
     executions_left: executionsLeft,
     recipients: schedule.recipients,
     amount: schedule.amount.toString(),
-    interval_seconds: schedule.interval.toString(),
+    unit,
+    every,
+    day,
     batch_timeout: schedule.batchTimeout,
     seen_slot: slot.toString(),
     seen_at: at,

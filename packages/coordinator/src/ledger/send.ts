@@ -13,8 +13,11 @@ import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
 import { pause } from './pause.ts';
 import { refusedError } from './programErrors.ts';
 
-/** Milliseconds between two looks at a signature, and between two sends of the same bytes. */
-const LOOK_MS = { base: 100, layer: 25 } as const;
+/** Milliseconds before the second look at a signature, each further wait half as long again, and the longest. */
+const LOOK_MS = { base: 20, layer: 25 } as const;
+const LOOK_GROWTH = 1.5;
+const LONGEST_LOOK_MS = 400;
+/** Milliseconds between two sends of the same bytes. */
 const RESEND_MS = 2_000;
 /** Blocks beyond a transaction's last valid one before it counts as gone: other nodes may lag behind the one asked. */
 const EXPIRY_MARGIN = 5n;
@@ -45,7 +48,10 @@ export async function deliver(delivery: Delivery): Promise<void> {
   throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
 }
 
-type Kept = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'>;
+/** A transaction whose bytes stand in the database. */
+export type Kept = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'>;
+/** Where and how bytes are sent. */
+export type Route = Pick<Delivery, 'database' | 'ledger' | 'purpose' | 'commitment' | 'signal'>;
 
 async function sign({ database, ledger, runId, attemptId, purpose, build }: Delivery): Promise<Kept> {
   const lifetime = await ledger.lifetime();
@@ -62,11 +68,12 @@ async function sign({ database, ledger, runId, attemptId, purpose, build }: Deli
   return { id, ...kept };
 }
 
-/** Follows kept bytes to their end. Throws what the ledger refused them with. */
-async function follow(delivery: Delivery, kept: Kept): Promise<'landed' | 'expired'> {
-  const { database, ledger, purpose, commitment, signal } = delivery;
+/** Sends kept bytes and follows them to their end. Throws what the ledger refused them with. */
+export async function follow(route: Route, kept: Kept): Promise<'landed' | 'expired'> {
+  const { database, ledger, purpose, commitment, signal } = route;
   const signature = kept.signature as Signature;
   let sentAt = Number.NEGATIVE_INFINITY;
+  let lookAfter: number = LOOK_MS[ledger.name];
   for (;;) {
     const [status] = await ledger.statuses([signature]);
     if (status) {
@@ -93,7 +100,8 @@ async function follow(delivery: Delivery, kept: Kept): Promise<'landed' | 'expir
         throw refusedError(purpose, answer.err, answer.logs);
       }
     }
-    await pause(LOOK_MS[ledger.name], signal);
+    await pause(lookAfter, signal);
+    lookAfter = Math.min(lookAfter * LOOK_GROWTH, LONGEST_LOOK_MS);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CalendarUnitName } from '@payouts/client';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
 import type { ScheduleStatusName } from '../domain/schedule.ts';
@@ -27,7 +28,11 @@ export interface SchedulesTable {
   recipients: number;
   /** Base units per execution; decimal text, since 64 bits unsigned don't fit the database's integers. */
   amount: string;
-  interval_seconds: Int8;
+  unit: CalendarUnitName;
+  /** Units between executions. */
+  every: number;
+  /** 1 to 31 for months on a day, else 0. */
+  day: number;
   batch_timeout: number;
   /** Highest window that has a run; null: none. */
   run_window: Int8OrNull;
@@ -98,16 +103,53 @@ export interface ExecutionAttemptsTable {
 /** A transaction whose bytes were kept before it was first sent. */
 export interface LedgerTransactionsTable {
   id: Generated<number>;
-  run_id: number;
-  attempt_id: number;
+  /** The run and the try of a stage that it is for; null for a recording between settlements. */
+  run_id: number | null;
+  attempt_id: number | null;
   ledger: 'base' | 'layer';
-  purpose: 'delegate' | 'commit' | 'settle';
+  purpose: 'delegate' | 'commit' | 'settle' | 'record';
   signature: string;
   wire: string;
   last_valid_block_height: Int8;
   /** `sent`: its end is not known; `expired`: it can't land any more. */
   outcome: 'sent' | 'landed' | 'failed' | 'expired';
   created_at: Millis;
+}
+
+/** The owed tree of a token; its content stands encrypted in `owed_chunks`. */
+export interface OwedTreesTable {
+  mint: string;
+  /** The tree's own key, encrypted with the payload key that `key_id` names. */
+  wrapped_key: Bytes;
+  key_id: string;
+  created_at: Millis;
+}
+
+/** A state of an owed tree whose root was to be recorded on the base ledger; numbers as the ledger shows them, decimal. */
+export interface OwedRecordingsTable {
+  mint: string;
+  /** From 1 for each token; a recording that did not land keeps its number. */
+  number: Int8;
+  sequence: Int8;
+  /** Hexadecimal. */
+  root: string;
+  total: string;
+  covered_to: string;
+  leaves: number;
+  transaction_id: number | null;
+  created_at: Millis;
+}
+
+/**
+ * A part of a chunk of an owed tree as of recording `number`; it stands until a later recording has it too. Whose the leaves are
+ * hardly ever changes and doesn't compress; what they show does both.
+ */
+export interface OwedChunksTable {
+  mint: string;
+  chunk: number;
+  part: 'what' | 'who';
+  number: Int8;
+  content: Bytes;
 }
 
 export interface Tables {
@@ -117,4 +159,7 @@ export interface Tables {
   execution_runs: ExecutionRunsTable;
   execution_attempts: ExecutionAttemptsTable;
   ledger_transactions: LedgerTransactionsTable;
+  owed_trees: OwedTreesTable;
+  owed_recordings: OwedRecordingsTable;
+  owed_chunks: OwedChunksTable;
 }

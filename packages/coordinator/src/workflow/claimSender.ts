@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import type { PayableRecipient } from '../domain/recipient.ts';
 import { pause } from '../ledger/pause.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
+import type { OwedKeeper } from '../owed/keeper.ts';
 import type { StageContext } from './context.ts';
 
 /** The execution layer's limit for one transaction, and how far below it a transaction may ask, to differ from its twins. */
@@ -19,6 +20,8 @@ const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecu
 /** What the sender pays from. */
 export type ClaimSource = {
   readonly batch: Address;
+  /** Keeps the owed tree of the batch's token. */
+  readonly owed: OwedKeeper;
   readonly recipients: readonly PayableRecipient[];
   readonly tree: MerkleTree;
 };
@@ -43,7 +46,7 @@ export class ClaimSender {
    * nothing: the bitmap says what was paid. Throws `RunError` for what concerns the whole window.
    */
   async pay(range: Pick<ClaimRange, 'start' | 'count'>): Promise<number[]> {
-    const err = await this.#send(range);
+    const err = await this.#source.owed.shared(() => this.#send(range));
     if (err === null) return [];
     const name = programErrorName(err);
     if (name !== undefined && ABOUT_THE_WINDOW.has(name)) throw refusedError('claim', err);
@@ -56,13 +59,15 @@ export class ClaimSender {
   /** The transaction's error, or null when it succeeded or no status came. */
   async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
     const { layer, authority, config, program, signal } = this.#context;
-    const { batch, recipients, tree } = this.#source;
+    const { batch, recipients, tree, owed } = this.#source;
+    const claims = recipients.slice(start, start + count);
+    owed.touch(claims.map(({ balance }) => balance));
     this.#nonce = (this.#nonce + 1) % NONCES;
     const { wire, signature } = await buildClaimTransaction({
       authority,
       config,
       batch,
-      claims: recipients.slice(start, start + count),
+      claims,
       proof: tree.rangeProof(start, count),
       lifetime: await this.#currentLifetime(),
       programAddress: program,

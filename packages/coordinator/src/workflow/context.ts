@@ -4,6 +4,7 @@ import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { Logger } from '../log.ts';
+import type { OwedKeepers } from '../owed/keeper.ts';
 import type { PayloadKey } from '../store/cipher.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { Tables } from '../store/schema.ts';
@@ -18,6 +19,8 @@ export type StageContext = {
   readonly clock: LedgerClock;
   readonly database: Kysely<Tables>;
   readonly payloadKey: PayloadKey;
+  /** The owed trees of all tokens. */
+  readonly owed: OwedKeepers;
   /** Claim transactions under way at a time. */
   readonly claimsInFlight: number;
   readonly log: Logger;

@@ -10,6 +10,7 @@ import { ClaimSender } from './claimSender.ts';
 import { forEachLimited } from './concurrency.ts';
 import type { StageContext, StageInput } from './context.ts';
 import { progressRecorder } from './progress.ts';
+import { isComplete, withHeld } from './unpaid.ts';
 
 /** An open window's batch as it was read, and its decrypted list. */
 export type Payment = {
@@ -30,12 +31,13 @@ export async function payList(context: StageContext, input: StageInput, payment:
   const toPay = recipients.filter(({ index }) => !isBitSet(payment.batch.bitmap, index));
   const known = await findKnownBalances(context, toPay, list.known_balances);
   const tree = new MerkleTree(recipients.map(leafHash));
-  const sender = new ClaimSender(context, { batch: input.at.batch, recipients, tree });
+  const owed = context.owed.of(payment.batch.mint);
+  const sender = new ClaimSender(context, { batch: input.at.batch, owed, recipients, tree });
   const recordProgress = progressRecorder(context, input);
   const refused = new Set<number>();
   let batch = payment.batch;
   let hasPaid = true;
-  while (batch.paidCount < batch.recipients && hasPaid) {
+  while (!isComplete(batch) && hasPaid) {
     const ranges = planClaims({ recipients, paidBitmap: withRefused(batch.bitmap, refused), knownBalances: known });
     await forEachLimited(ranges, context.claimsInFlight, async (range) => {
       for (const index of await sender.pay(range)) refused.add(index);
@@ -46,11 +48,11 @@ export async function payList(context: StageContext, input: StageInput, payment:
     hasPaid = after.paidCount > batch.paidCount;
     batch = after;
   }
-  await saveKnownBalances(context.database, list.id, knownAfter(list, batch));
+  await saveKnownBalances(context.database, list.id, knownAfter(list, payment.batch, batch));
   const unpaid = unpaidIndexes(batch.bitmap, recipients.length);
   const balances = unpaid.map((index) => (recipients[index] as PayableRecipient).balance);
-  const reasons = await reasonsFor(context, balances);
-  if (reasons['claim-refused'] === recipients.length) {
+  const reasons = withHeld(await reasonsFor(context, balances), batch.heldCount);
+  if ((reasons['claim-refused'] ?? 0) > 0 && batch.paidCount === 0 && unpaid.length === reasons['claim-refused']) {
     throw new RunError('claims-refused', 'The execution layer has paid none of the claims.');
   }
   return { batch, reasons };
@@ -67,10 +69,12 @@ function withRefused(bitmap: ArrayLike<number>, refused: ReadonlySet<number>): U
   return bits;
 }
 
-/** Whoever is paid has a balance. */
-function knownAfter(list: ListRow, { bitmap }: Batch): Uint8Array {
+/** Whoever was paid here has a balance; of those whose bit was set before, some may be held back and have none. */
+function knownAfter(list: ListRow, before: Batch, { bitmap }: Batch): Uint8Array {
   const known = Uint8Array.from(list.known_balances);
-  for (let index = 0; index < list.recipients; index++) if (isBitSet(bitmap, index)) setBit(known, index);
+  for (let index = 0; index < list.recipients; index++) {
+    if (isBitSet(bitmap, index) && !isBitSet(before.bitmap, index)) setBit(known, index);
+  }
   return known;
 }
 

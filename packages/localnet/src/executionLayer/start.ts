@@ -16,6 +16,8 @@ const READY_INTERVAL = 20;
 /** Between choosing a free port and the validator's using it, somebody else may take it. */
 const PORT_ATTEMPTS = 3;
 const LOG_TAIL_LINES = 6;
+/** The validator's own size of its accounts' index is full at some 32,000 balances; no more of it is used than is needed. */
+const ACCOUNT_INDEX_BYTES = 256 * 1024 * 1024;
 
 export interface ExecutionLayerOptions {
   /** Where the layer's state, settings and log are kept. */
@@ -139,7 +141,8 @@ class Validator {
     // The metrics address can only be set here: the command line's option for it is ignored.
     writeFileSync(
       config,
-      `[metrics]\naddress = "${LOOPBACK}:${this.#ports.metrics}"\n\n[ledger]\nblock-time = "10ms"\n`,
+      `[metrics]\naddress = "${LOOPBACK}:${this.#ports.metrics}"\n\n[ledger]\nblock-time = "10ms"\n\n` +
+        `[accountsdb]\nindex-size = ${ACCOUNT_INDEX_BYTES}\n`,
     );
     const logFile = openSync(this.#logPath, 'w');
     const child = spawn(

@@ -3,6 +3,7 @@ import { LEDGER_PROGRAM } from '../../harness/programs.ts';
 import { rule, type ScheduleModel, type TokenModel, type WindowModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
+const claimDecoder = getClaimPaymentInstructionDataDecoder();
 const WALLET_DELIVERY = 1;
 const FIRST_BALANCE = 5;
 /** In the schedule's bytes: the calendar has its own tests. */
@@ -113,7 +114,7 @@ export const windowEffects: Effects = {
     const schedule = model.batch(done.at(2));
     const window = openWindow(schedule);
     rule(window.place === 'layer', 'claims from a window whose batch has left the layer');
-    const { start, entries } = getClaimPaymentInstructionDataDecoder().decode(done.bytes);
+    const { start, entries } = claimDecoder.decode(done.bytes);
     const counts = { paid: 0, alreadyPaid: 0, skipped: 0 };
     for (const [offset, { recipient, amount, delivery }] of entries.entries()) {
       const index = start + offset;

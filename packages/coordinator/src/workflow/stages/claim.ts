@@ -10,6 +10,7 @@ import { findList, type ListRow, readRecipients, WrongPayloadKey } from '../../s
 import { saveProgress, saveUnpaid } from '../../store/queries/runs.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { type Paid, payList } from '../payList.ts';
+import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
 const UNPAID_RETRY_MS = 60_000;
@@ -30,10 +31,9 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
   const isOver = await hasTimedOut(context, batch);
   const paid = isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : await payRegisteredList(context, input, batch);
   if (paid === 'closed') return;
-  const { paidCount, recipients } = paid.batch;
-  await saveProgress(database, run.id, paidCount);
+  await saveProgress(database, run.id, paid.batch.paidCount);
   await saveUnpaid(database, run.id, paid.reasons);
-  if (paidCount < recipients && !isOver) throw waiting(context, paid.batch);
+  if (!isComplete(paid.batch) && !isOver) throw waiting(context, paid.batch);
 }
 
 async function payRegisteredList(context: StageContext, input: StageInput, batch: Batch): Promise<Paid | 'closed'> {
@@ -56,9 +56,7 @@ async function decryptList({ database, payloadKey }: StageContext, list: ListRow
 
 /** Nobody is paid any more; reasons that an earlier try found, and that account for everybody unpaid, stand. */
 function unpaidByTimeout(batch: Batch, found: UnpaidReasons): Paid {
-  const unpaid = batch.recipients - batch.paidCount;
-  const isExplained = Object.values(found).reduce((sum, count) => sum + count, 0) === unpaid;
-  return { batch, reasons: isExplained ? found : { 'batch-timeout': unpaid } };
+  return { batch, reasons: explained(found, batch.recipients - batch.paidCount, batch.heldCount) };
 }
 
 async function hasTimedOut({ base, clock }: StageContext, batch: Batch): Promise<boolean> {
@@ -70,6 +68,6 @@ async function hasTimedOut({ base, clock }: StageContext, batch: Batch): Promise
 /** The unpaid are tried again later, and the window is committed without them when its time is over. */
 function waiting({ clock }: StageContext, batch: Batch): Waiting {
   const until = Math.min(clock.localTimeOf(batchDeadline(batch)), Date.now() + UNPAID_RETRY_MS);
-  const unpaid = batch.recipients - batch.paidCount;
+  const unpaid = batch.recipients - batch.paidCount - batch.heldCount;
   return new Waiting(until, `${unpaid} recipients can't be paid now; they are tried again until the batch timeout.`);
 }

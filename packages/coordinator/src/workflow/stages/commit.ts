@@ -9,6 +9,7 @@ import { saveSeenSchedule } from '../../store/queries/schedules.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
+import { explained, isComplete } from '../unpaid.ts';
 import { until } from '../until.ts';
 
 /** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
@@ -29,12 +30,17 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   if (probe.position === 'unopened') {
     throw new RunError('batch-not-back', 'The window is not open on the base ledger, so there is nothing to commit.');
   }
-  if (probe.position === 'delegated') await bringBack(context, input);
-  const isSettled = async () => (await probeWindow(base, input.at)).position === 'settled';
+  if (probe.position === 'delegated') {
+    const prepared = context.owed.of(probe.schedule.mint).prepare();
+    // Whatever it could not read, the recording reads.
+    await Promise.all([bringBack(context, input), prepared.catch(() => {})]);
+  }
   const back = await probeWindow(base, input.at);
+  // A settled window no longer tells how many were held back; what an earlier try found does.
+  const held = back.position === 'settled' ? (input.run.unpaid_reasons.held ?? 0) : back.schedule.windowHeld;
   if (back.position !== 'settled') {
     checkReturned(back, context);
-    await actUnlessDone(() => settle(context, input, back), isSettled);
+    await settle(context, input, back);
   }
 
   const final = await until(
@@ -50,15 +56,14 @@ export async function commit(context: StageContext, input: StageInput): Promise<
     },
   );
   await checkHoldings(context, final);
-  await finish(context, input, final);
+  await finish(context, input, final, held);
 }
 
 async function bringBack(context: StageContext, { at, run, attemptId }: StageInput): Promise<void> {
   const { base, layer, clock, authority, config, program, database, signal } = context;
   const batch = await readLayerBatch(layer, at);
   if (batch?.phase === BatchPhase.Open) {
-    const isComplete = batch.paidCount === batch.recipients;
-    if (!isComplete && clock.now() < batchDeadline(batch)) {
+    if (!isComplete(batch) && clock.now() < batchDeadline(batch)) {
       throw new Waiting(clock.localTimeOf(batchDeadline(batch)), 'Recipients are unpaid until the batch timeout.');
     }
     const isClosed = async () => (await readLayerBatch(layer, at))?.phase !== BatchPhase.Open;
@@ -100,31 +105,37 @@ async function bringBack(context: StageContext, { at, run, attemptId }: StageInp
   });
 }
 
+/** Settles the window and records what the token's pool owes from then on. */
 async function settle(context: StageContext, input: StageInput, { schedule }: WindowProbe): Promise<void> {
-  const { base, authority, program, database, signal } = context;
+  const { base, authority, program } = context;
   const { at, run, attemptId } = input;
-  const instructions = await settleInstructions({
-    schedule: at.schedule,
-    vault: schedule.vault,
-    mint: schedule.mint,
-    window: at.window,
-    programAddress: program,
-  });
-  await deliver({
-    database,
-    ledger: base,
-    runId: run.id,
-    attemptId,
-    purpose: 'settle',
-    commitment: 'confirmed',
-    signal,
-    build: (lifetime) =>
-      buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
-  });
+  try {
+    await context.owed.of(schedule.mint).record({
+      purpose: 'settle',
+      settles: at.schedule,
+      run: { runId: run.id, attemptId },
+      computeUnits: COMPUTE_UNITS,
+      isDone: async () => (await probeWindow(base, at)).position === 'settled',
+      build: (owed, tokenProgram) =>
+        settleInstructions({
+          authority,
+          schedule: at.schedule,
+          vault: schedule.vault,
+          mint: schedule.mint,
+          tokenProgram,
+          window: at.window,
+          owed,
+          programAddress: program,
+        }),
+    });
+  } catch (error) {
+    if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
+    throw new Waiting(Date.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the base ledger's clock.");
+  }
 }
 
 /** Records what the final state says. */
-async function finish(context: StageContext, { run, at }: StageInput, final: WindowProbe): Promise<void> {
+async function finish(context: StageContext, { run, at }: StageInput, final: WindowProbe, held: number): Promise<void> {
   const { database } = context;
   const { schedule, slot } = final;
   // Later windows may have been settled too, if this run was stopped for long; then the schedule no longer tells this one's count.
@@ -132,8 +143,7 @@ async function finish(context: StageContext, { run, at }: StageInput, final: Win
   const paid = isLatest ? schedule.lastPaidCount : run.claims_paid;
   const unpaid = run.claims_total - paid;
   await saveProgress(database, run.id, paid);
-  const isExplained = Object.values(run.unpaid_reasons).reduce((sum, count) => sum + count, 0) === unpaid;
-  if (!isExplained) await saveUnpaid(database, run.id, unpaid === 0 ? {} : { 'batch-timeout': unpaid });
+  await saveUnpaid(database, run.id, explained(run.unpaid_reasons, unpaid, held));
   await saveSeenSchedule(database, seenSchedule(at.schedule, schedule, slot, Date.now()));
   const paidAmount = isLatest ? schedule.lastPaidAmount : null;
   await finishRun(database, run.id, { state: 'settled', paidAmount, at: Date.now() });

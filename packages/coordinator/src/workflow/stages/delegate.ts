@@ -1,7 +1,7 @@
-import { buildTransaction, countBits, delegateScheduleInstructions } from '@payouts/client';
+import { buildTransaction, countBits, delegateScheduleInstructions, findPoolAddress } from '@payouts/client';
 import { RunCancelled, RunError } from '../../domain/errors.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
-import { rootText, termsOf } from '../../ledger/accounts.ts';
+import { poolOf, rootText, termsOf } from '../../ledger/accounts.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
@@ -46,7 +46,10 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   const list = await findList(database, at.schedule, rootText(schedule));
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the schedule's present root.");
 
-  const { accounts } = await base.accounts([schedule.vault, authority.address]);
+  const poolAddress = await findPoolAddress(schedule.mint, { programAddress: program });
+  const { accounts } = await base.accounts([schedule.vault, authority.address, poolAddress]);
+  const pool = poolOf(accounts[2] ?? null, program);
+  if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
   checkFunding(accounts[0] ?? null, schedule, context);
   const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances));
   checkAuthority(accounts[1] ?? null, batch, topUpLamports);
@@ -58,19 +61,25 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     schedule: at.schedule,
     vault: schedule.vault,
     mint: schedule.mint,
+    tokenProgram: pool.tokenProgram,
     window: at.window,
     topUpLamports,
     programAddress: program,
   });
-  await deliver({
-    database,
-    ledger: base,
-    runId: run.id,
-    attemptId,
-    purpose: 'delegate',
-    commitment: 'confirmed',
-    signal,
-    build: (lifetime) =>
-      buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
+  const owed = context.owed.of(schedule.mint);
+  // An opening moves money into the pool, so no recording may be at work meanwhile.
+  await owed.shared(async () => {
+    owed.opened(at.schedule);
+    await deliver({
+      database,
+      ledger: base,
+      runId: run.id,
+      attemptId,
+      purpose: 'delegate',
+      commitment: 'confirmed',
+      signal,
+      build: (lifetime) =>
+        buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
+    });
   });
 }

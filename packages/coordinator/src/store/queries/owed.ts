@@ -1,0 +1,204 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { DecryptionFailed, decrypt, encrypt, newListKey, type PayloadKey } from '../cipher.ts';
+import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../owedChunks.ts';
+import type { OwedRecordingsTable, Tables } from '../schema.ts';
+import { WrongPayloadKey } from './lists.ts';
+import { keepTransaction, type TransactionRow } from './transactions.ts';
+
+/** A recording of an owed tree. */
+export type RecordingRow = Selectable<OwedRecordingsTable>;
+
+/** Chunks read, and parts stored, at a time: some 1.2 MB. */
+const CHUNKS_AT_A_TIME = 64;
+
+/** The key of a token's owed tree; undefined while it has none. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function findTreeKey(
+  database: Kysely<Tables>,
+  mint: string,
+  payloadKey: PayloadKey,
+): Promise<Uint8Array | undefined> {
+  const tree = await database.selectFrom('owed_trees').selectAll().where('mint', '=', mint).executeTakeFirst();
+  if (tree === undefined) return undefined;
+  if (tree.key_id !== payloadKey.id) {
+    throw new WrongPayloadKey(
+      `The owed tree was encrypted with payload key ${tree.key_id}, not with ${payloadKey.id}.`,
+    );
+  }
+  return decrypt(payloadKey.bytes, tree.wrapped_key, keyPlace(mint));
+}
+
+/** The key of a token's owed tree, made when it has none; `at` in unix milliseconds. Throws as `findTreeKey`. */
+export async function treeKey(
+  database: Kysely<Tables>,
+  mint: string,
+  payloadKey: PayloadKey,
+  at: number,
+): Promise<Uint8Array> {
+  const wrapped = encrypt(payloadKey.bytes, newListKey(), keyPlace(mint));
+  await database
+    .insertInto('owed_trees')
+    .values({ mint, wrapped_key: wrapped, key_id: payloadKey.id, created_at: at })
+    .onConflict((conflict) => conflict.column('mint').doNothing())
+    .execute();
+  return (await findTreeKey(database, mint, payloadKey)) as Uint8Array;
+}
+
+/** What is stored before a root is sent to the base ledger. */
+export type NewRecording = {
+  readonly recording: Omit<RecordingRow, 'transaction_id'>;
+  /** Encrypted parts of chunks that changed since the recording before. */
+  readonly chunks: readonly { readonly chunk: number; readonly part: ChunkPart; readonly content: Uint8Array }[];
+  readonly transaction: Omit<TransactionRow, 'id' | 'outcome'>;
+};
+
+/** Stores a recording with its chunks and its transaction, all or nothing; returns the transaction's id. */
+export function saveRecording(
+  database: Kysely<Tables>,
+  { recording, chunks, transaction }: NewRecording,
+): Promise<number> {
+  const { mint, number } = recording;
+  return database.transaction().execute(async (within) => {
+    const id = await keepTransaction(within, transaction);
+    await within
+      .insertInto('owed_recordings')
+      .values({ ...recording, transaction_id: id })
+      .execute();
+    for (let first = 0; first < chunks.length; first += CHUNKS_AT_A_TIME) {
+      const rows = chunks.slice(first, first + CHUNKS_AT_A_TIME).map((chunk) => ({ mint, number, ...chunk }));
+      await within.insertInto('owed_chunks').values(rows).execute();
+    }
+    return id;
+  });
+}
+
+/** The newest recording of a token with this sequence and root (hexadecimal). */
+export function findRecording(
+  database: Kysely<Tables>,
+  mint: string,
+  sequence: bigint,
+  root: string,
+): Promise<RecordingRow | undefined> {
+  return database
+    .selectFrom('owed_recordings')
+    .selectAll()
+    .where('mint', '=', mint)
+    .where('sequence', '=', sequence.toString())
+    .where('root', '=', root)
+    .orderBy('number', 'desc')
+    .executeTakeFirst();
+}
+
+/** The highest number that a recording of a token or a chunk of one has; 0 if there is none. */
+export async function lastRecordingNumber(database: Kysely<Tables>, mint: string): Promise<bigint> {
+  const { last } = await database
+    .selectFrom('owed_recordings')
+    .select((select) => select.fn.max('number').as('last'))
+    .where('mint', '=', mint)
+    .executeTakeFirstOrThrow();
+  return last === null ? 0n : BigInt(last);
+}
+
+/** Transactions of a token's recordings whose end is not known, oldest first. */
+export function findUnsettledRecordings(database: Kysely<Tables>, mint: string): Promise<TransactionRow[]> {
+  return database
+    .selectFrom('ledger_transactions')
+    .innerJoin('owed_recordings', 'owed_recordings.transaction_id', 'ledger_transactions.id')
+    .selectAll('ledger_transactions')
+    .where('owed_recordings.mint', '=', mint)
+    .where('ledger_transactions.outcome', '=', 'sent')
+    .orderBy('owed_recordings.number')
+    .execute();
+}
+
+/** Decrypts the first `chunks` chunks of a token's tree as of recording `number`, in order. Throws `DecryptionFailed`. */
+export async function* readChunks(
+  database: Kysely<Tables>,
+  at: { readonly mint: string; readonly number: bigint; readonly chunks: number; readonly key: Uint8Array },
+): AsyncGenerator<Buffer> {
+  const { mint, number, chunks, key } = at;
+  for (let first = 0; first < chunks; first += CHUNKS_AT_A_TIME) {
+    const rows = await database
+      .selectFrom('owed_chunks')
+      .distinctOn(['chunk', 'part'])
+      .selectAll()
+      .where('mint', '=', mint)
+      .where('number', '<=', number.toString())
+      .where('chunk', '>=', first)
+      .where('chunk', '<', Math.min(first + CHUNKS_AT_A_TIME, chunks))
+      .orderBy('chunk')
+      .orderBy('part')
+      .orderBy('number', 'desc')
+      .execute();
+    const opened = (row: (typeof rows)[number] | undefined) => {
+      if (row === undefined) throw new DecryptionFailed('A part of the owed tree is missing.');
+      const { chunk, part, content } = row;
+      return openOwedChunk(key, content, { mint, chunk, part, number: BigInt(row.number) });
+    };
+    // Two rows a chunk: 'what' before 'who'.
+    for (let at = 0; at < rows.length; at += 2) {
+      const what = await opened(rows[at]);
+      yield joinOwedChunk(await opened(rows[at + 1]), what);
+    }
+  }
+}
+
+/** Chunks of a token that were stored again after recording `number`. */
+export async function chunksChangedAfter(database: Kysely<Tables>, mint: string, number: bigint): Promise<number[]> {
+  const rows = await database
+    .selectFrom('owed_chunks')
+    .select('chunk')
+    .distinct()
+    .where('mint', '=', mint)
+    .where('number', '>', number.toString())
+    .execute();
+  return rows.map(({ chunk }) => chunk);
+}
+
+/** Forgets what recording `number`, final on the base ledger, has replaced. */
+export async function forgetBefore(database: Kysely<Tables>, mint: string, number: bigint): Promise<void> {
+  await database.transaction().execute(async (within) => {
+    await sql`delete from owed_chunks as old using owed_chunks as newer
+      where old.mint = ${mint} and newer.mint = old.mint and newer.chunk = old.chunk and newer.part = old.part
+        and newer.number > old.number and newer.number <= ${number.toString()}`.execute(within);
+    await within
+      .deleteFrom('owed_recordings')
+      .where('mint', '=', mint)
+      .where('number', '<', number.toString())
+      .execute();
+    // Their transactions go with them, but for those of settlements, which the runs show.
+    await sql`delete from ledger_transactions where purpose = 'record'
+      and not exists (select from owed_recordings as kept where kept.transaction_id = ledger_transactions.id)`.execute(
+      within,
+    );
+  });
+}
+
+/** Tokens that have an owed tree. */
+export async function listTrees(database: Kysely<Tables>): Promise<string[]> {
+  const rows = await database.selectFrom('owed_trees').select('mint').orderBy('mint').execute();
+  return rows.map(({ mint }) => mint);
+}
+
+/** Tokens of registered schedules. */
+export async function listMints(database: Kysely<Tables>): Promise<string[]> {
+  const rows = await database.selectFrom('schedules').select('mint').distinct().orderBy('mint').execute();
+  return rows.map(({ mint }) => mint);
+}
+
+/** Which of these tokens a registered schedule pays in. */
+export async function knownMints(database: Kysely<Tables>, mints: readonly string[]): Promise<Set<string>> {
+  if (mints.length === 0) return new Set();
+  const rows = await database.selectFrom('schedules').select('mint').distinct().where('mint', 'in', mints).execute();
+  return new Set(rows.map(({ mint }) => mint));
+}
+
+/** Registered schedules of a token that were last seen with a window open. */
+export async function findOpenSchedules(database: Kysely<Tables>, mint: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom('schedules')
+    .select('address')
+    .where('mint', '=', mint)
+    .where('phase', '=', 'open')
+    .execute();
+  return rows.map(({ address }) => address);
+}

@@ -1,0 +1,72 @@
+import {
+  buildTransaction,
+  findPageAddress,
+  getConfirmWithdrawalInstructionAsync,
+  getExecuteOrderInstructionAsync,
+  type ProgramErrorName,
+} from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
+import { pause } from '../ledger/pause.ts';
+import { programErrorName } from '../ledger/programErrors.ts';
+import type { SeenBalance } from '../owed/balanceAccount.ts';
+import type { KeeperContext } from '../owed/keeper.ts';
+
+const COMPUTE_UNITS = 400_000;
+const NONCES = 100_000;
+const LOOK_MS = 4;
+const STATUS_WITHIN_MS = 5_000;
+
+/** What became of an instruction in the execution layer; `unknown`: no answer, or an error that is not the program's. */
+export type LayerOutcome = 'done' | 'unknown' | ProgramErrorName;
+
+/** Sends the authority's instructions about balances to the execution layer. All may be repeated: the balance's state decides. */
+export class LayerActions {
+  readonly #context: KeeperContext;
+  #nonce = Math.floor(Math.random() * NONCES);
+
+  constructor(context: KeeperContext) {
+    this.#context = context;
+  }
+
+  /** Has the withdrawal begin that a balance asks for by itself. */
+  async executeOrder({ balance, mint }: SeenBalance): Promise<LayerOutcome> {
+    const { authority, config, program } = this.#context;
+    const instruction = await getExecuteOrderInstructionAsync(
+      { authority, config, balance, mint },
+      { programAddress: program },
+    );
+    return this.#send(instruction);
+  }
+
+  /** Has a withdrawal issued, or cleared when the base ledger has paid it. */
+  async confirm({ balance, mint, pendingNumber }: SeenBalance): Promise<LayerOutcome> {
+    const { authority, config, program } = this.#context;
+    const page: Address = await findPageAddress(mint, pendingNumber, { programAddress: program });
+    const instruction = await getConfirmWithdrawalInstructionAsync(
+      { authority, config, balance, mint, page },
+      { programAddress: program },
+    );
+    return this.#send(instruction);
+  }
+
+  async #send(instruction: Instruction): Promise<LayerOutcome> {
+    const { authority, layer, signal } = this.#context;
+    this.#nonce = (this.#nonce + 1) % NONCES;
+    const { wire, signature } = await buildTransaction({
+      feePayer: authority,
+      instructions: [instruction],
+      lifetime: await layer.lifetime(),
+      // The layer takes an identical transaction for the same one, so a repeat must differ in something.
+      computeUnitLimit: COMPUTE_UNITS - this.#nonce,
+    });
+    const answer = await layer.send(wire);
+    if (answer.kind === 'refused') return programErrorName(answer.err, answer.logs) ?? 'unknown';
+    const deadline = Date.now() + STATUS_WITHIN_MS;
+    while (Date.now() < deadline) {
+      const [status] = await layer.statuses([signature]);
+      if (status) return status.err === null ? 'done' : (programErrorName(status.err) ?? 'unknown');
+      await pause(LOOK_MS, signal);
+    }
+    return 'unknown';
+  }
+}

@@ -1,0 +1,218 @@
+import { getRecordOwedInstructionAsync } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { RunError } from '../domain/errors.ts';
+import { pause } from '../ledger/pause.ts';
+import { type SeenBalance, seenBalance, WITH_ATTENTION } from '../owed/balanceAccount.ts';
+import type { KeeperContext, OwedKeeper, OwedKeepers } from '../owed/keeper.ts';
+import { knownMints, listMints } from '../store/queries/owed.ts';
+import { forEachLimited } from '../workflow/concurrency.ts';
+import { IssueBackoff } from './backoff.ts';
+import { LayerActions } from './layerActions.ts';
+
+/** Instructions under way at a time. */
+const AT_A_TIME = 8;
+/** Milliseconds that payouts just issued are waited for, and between two looks. */
+const ARRIVES_WITHIN_MS = 3_000;
+const LOOK_MS = 50;
+/** Milliseconds that the layer is given to see on the base ledger what was just recorded or paid there: at most 2 s were seen. */
+const SEEN_WITHIN_MS = 3_000;
+/** The longest wait, in milliseconds, after a token's withdrawals could not be served; each time it is twice the last. */
+const LONGEST_TROUBLE_MS = 60_000;
+const RECORD_COMPUTE_UNITS = 60_000;
+
+export type WorkerInput = KeeperContext & {
+  readonly owed: OwedKeepers;
+  readonly intervalMs: number;
+};
+
+/**
+ * Has withdrawals paid: begins those that balances ask for by themselves, has the owed tree recorded when it doesn't know a
+ * withdrawal yet, has covered ones issued, and cleared once they are paid. One that fails is left alone for a while and keeps
+ * nobody else waiting.
+ */
+export class WithdrawalWorker {
+  readonly #input: WorkerInput;
+  readonly #actions: LayerActions;
+  readonly #backoff = new IssueBackoff();
+  /** Tokens whose withdrawals could not be served, and when they are tried again. */
+  readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
+
+  constructor(input: WorkerInput) {
+    this.#input = input;
+    this.#actions = new LayerActions(input);
+  }
+
+  /** Looks and works until the signal. */
+  async run(): Promise<void> {
+    const { intervalMs, log, signal } = this.#input;
+    let failures = 0;
+    while (!signal.aborted) {
+      const began = Date.now();
+      try {
+        await this.poll();
+        if (failures > 0) log.info({ failures }, 'withdrawals are looked for again');
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        if (failures === 1) log.warn(described(error), 'a look for withdrawals failed; it is repeated');
+      }
+      await pause(Math.max(0, intervalMs - (Date.now() - began)), signal).catch(() => {});
+    }
+  }
+
+  /** One look at all tokens of registered schedules. */
+  async poll(): Promise<void> {
+    const { layer, program, database, owed, intervalMs, log, signal } = this.#input;
+    const byMint = new Map<Address, SeenBalance[]>();
+    for (const account of await layer.programAccounts(program, WITH_ATTENTION)) {
+      const seen = seenBalance(account, program);
+      if (seen === undefined) continue;
+      const balances = byMint.get(seen.mint) ?? [];
+      balances.push(seen);
+      byMint.set(seen.mint, balances);
+    }
+    const known = await knownMints(database, [...byMint.keys()]);
+    await forEachLimited(byMint, AT_A_TIME, async ([mint, balances]) => {
+      const trouble = this.#troubles.get(mint);
+      if (!known.has(mint) || (trouble !== undefined && Date.now() < trouble.until)) return;
+      try {
+        await this.#serve(owed.of(mint), balances);
+        this.#troubles.delete(mint);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const waitMs = Math.min((trouble?.waitMs ?? intervalMs) * 2, LONGEST_TROUBLE_MS);
+        this.#troubles.set(mint, { waitMs, until: Date.now() + waitMs });
+        log.warn({ mint, waitMs, ...described(error) }, "a token's withdrawals could not be served; tried again later");
+      }
+    });
+  }
+
+  async #serve(keeper: OwedKeeper, balances: readonly SeenBalance[]): Promise<void> {
+    const begun: Address[] = [];
+    await forEachLimited(balances, AT_A_TIME, async (seen) => {
+      if (seen.pendingNumber === 0n && (await this.#actions.executeOrder(seen)) === 'done') begun.push(seen.balance);
+    });
+    const pending = balances.filter(({ pendingNumber }) => pendingNumber !== 0n);
+    await keeper.reader.balances(begun, (_, seen) => {
+      if (seen !== undefined && seen.pendingNumber !== 0n) pending.push(seen);
+    });
+    if (pending.length === 0) return;
+    await this.#cover(keeper, pending);
+
+    const { isPaid } = await keeper.reader.pool(numbersOf(pending));
+    const paid = pending.filter(({ pendingNumber }) => isPaid(pendingNumber));
+    const now = Date.now();
+    const due = pending.filter((seen) => !isPaid(seen.pendingNumber) && this.#backoff.isDue(seen, now));
+    await this.#clear(paid);
+    await this.#clear(await this.#issue(keeper, due));
+  }
+
+  /** Has the owed tree recorded when there are withdrawals that the recorded one may not know. */
+  async #cover(keeper: OwedKeeper, pending: readonly SeenBalance[]): Promise<void> {
+    const { authority, config, program } = this.#input;
+    const isCovered = async () => {
+      const { pool } = await keeper.reader.pool();
+      return pending.every(({ pendingNumber }) => pendingNumber < pool.coveredTo);
+    };
+    if (await isCovered()) return;
+    await keeper.record({
+      purpose: 'record',
+      computeUnits: RECORD_COMPUTE_UNITS,
+      isDone: isCovered,
+      build: async (owed) => [
+        await getRecordOwedInstructionAsync(
+          { authority, config, mint: keeper.mint, owed },
+          { programAddress: program },
+        ),
+      ],
+    });
+  }
+
+  /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
+  async #issue(keeper: OwedKeeper, due: readonly SeenBalance[]): Promise<SeenBalance[]> {
+    const { log, signal } = this.#input;
+    const { mint } = keeper;
+    const first: SeenBalance[] = [];
+    // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
+    return keeper.shared(async () => {
+      await forEachLimited(due, AT_A_TIME, async (seen) => {
+        const outcome = await this.#until(() => this.#actions.confirm(seen), 'NotCovered');
+        if (outcome !== 'done') {
+          if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, Date.now());
+          log.debug({ mint, number: seen.pendingNumber.toString(), outcome }, 'withdrawal not issued');
+          return;
+        }
+        const times = this.#backoff.issued(seen, Date.now());
+        if (times === 1 && seen.issuedAt === 0n) first.push(seen);
+        else log.warn({ mint, number: seen.pendingNumber.toString(), times }, 'withdrawal issued again');
+      });
+      const arrived: SeenBalance[] = [];
+      let left = first;
+      const deadline = Date.now() + ARRIVES_WITHIN_MS;
+      while (left.length > 0) {
+        const { isPaid } = await keeper.reader.pool(numbersOf(left));
+        arrived.push(...left.filter(({ pendingNumber }) => isPaid(pendingNumber)));
+        left = left.filter(({ pendingNumber }) => !isPaid(pendingNumber));
+        if (left.length === 0) break;
+        if (Date.now() >= deadline) {
+          for (const { pendingNumber } of left) {
+            log.warn({ mint, number: pendingNumber.toString() }, 'withdrawal not paid yet; it is issued again later');
+          }
+          break;
+        }
+        await pause(LOOK_MS, signal);
+      }
+      return arrived;
+    });
+  }
+
+  /** Has withdrawals cleared that the base ledger has paid. */
+  async #clear(paid: readonly SeenBalance[]): Promise<void> {
+    const { log } = this.#input;
+    await forEachLimited(paid, AT_A_TIME, async (seen) => {
+      const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
+      if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
+      this.#backoff.arrived(seen);
+      log.info({ mint: seen.mint, number: seen.pendingNumber.toString() }, 'withdrawal paid');
+    });
+  }
+
+  /** Repeats while the layer has not seen yet what happened on the base ledger. */
+  async #until<T>(act: () => Promise<T>, tooEarly: T): Promise<T> {
+    const deadline = Date.now() + SEEN_WITHIN_MS;
+    for (;;) {
+      const outcome = await act();
+      if (outcome !== tooEarly || Date.now() >= deadline) return outcome;
+      await pause(LOOK_MS, this.#input.signal);
+    }
+  }
+}
+
+/** Loads the owed trees of registered tokens, so that one that is not as it was recorded is seen at once; then serves withdrawals. */
+export async function serveWithdrawals(input: WorkerInput): Promise<void> {
+  const { database, owed, log, signal } = input;
+  try {
+    for (const mint of await listMints(database)) {
+      signal.throwIfAborted();
+      await owed
+        .of(mint as Address)
+        .open()
+        .catch((error: unknown) => {
+          if (!signal.aborted) log.warn({ mint, ...described(error) }, 'an owed tree could not be loaded yet');
+        });
+    }
+    await new WithdrawalWorker(input).run();
+  } catch (error) {
+    if (!signal.aborted) log.error(described(error), 'withdrawals are not served');
+  }
+}
+
+const numbersOf = (balances: readonly SeenBalance[]): { readonly number: bigint }[] =>
+  balances.map(({ pendingNumber }) => ({ number: pendingNumber }));
+
+/** An error without anything private: its kind, and a run error's own words. */
+function described(error: unknown): { readonly error: string; readonly detail?: string } {
+  if (error instanceof RunError) return { error: error.code, detail: error.message };
+  return { error: error instanceof Error ? error.name : 'unknown' };
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { addressFromBytes, addressToBytes, verifyOwedInclusion } from '@payouts/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHUNK_LEAVES, OwedBook } from '../src/owed/book.ts';
+import { Blinds, type OwedBalance } from '../src/owed/record.ts';
+import { DecryptionFailed, payloadKey } from '../src/store/cipher.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../src/store/owedChunks.ts';
+import { WrongPayloadKey } from '../src/store/queries/lists.ts';
+import {
+  chunksChangedAfter,
+  findRecording,
+  findTreeKey,
+  findUnsettledRecordings,
+  forgetBefore,
+  lastRecordingNumber,
+  readChunks,
+  saveRecording,
+  treeKey,
+} from '../src/store/queries/owed.ts';
+import { settleTransaction } from '../src/store/queries/transactions.ts';
+import { sharedFolder } from './support/temporary.ts';
+
+const randomAddress = () => addressFromBytes(randomBytes(32));
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const payload = payloadKey(randomBytes(32));
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase({ databaseUrl: undefined, dataDir: sharedFolder(), onError: () => {} });
+  await migrate(database.query);
+});
+afterAll(() => database.close());
+
+/** A token's book and its recordings, as a keeper stores them. */
+async function tokenWithBook() {
+  const mint = randomAddress();
+  const key = await treeKey(database.query, mint, payload, 1);
+  const book = new OwedBook(new Blinds(key, mint));
+  const record = async (number: bigint, sequence: bigint) => {
+    const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
+    for (const { chunk, who } of book.takeChangedChunks()) {
+      for (const part of who ? (['who', 'what'] as const) : (['what'] as const)) {
+        chunks.push({
+          chunk,
+          part,
+          content: await sealOwedChunk(key, book.chunk(chunk), { mint, chunk, part, number }),
+        });
+      }
+    }
+    return saveRecording(database.query, {
+      chunks,
+      recording: {
+        mint,
+        number: number.toString(),
+        sequence: sequence.toString(),
+        root: hex(book.tree.root),
+        total: book.balancesTotal.toString(),
+        covered_to: '1',
+        leaves: book.tree.leafCount,
+        created_at: '5',
+      },
+      transaction: {
+        run_id: null,
+        attempt_id: null,
+        ledger: 'base',
+        purpose: 'record',
+        signature: randomAddress(),
+        wire: 'AA==',
+        last_valid_block_height: '9',
+        created_at: '5',
+      },
+    });
+  };
+  const load = async (number: bigint, leaves: number) => {
+    const loaded = new OwedBook(new Blinds(key, mint));
+    const chunks = Math.ceil(leaves / CHUNK_LEAVES);
+    for await (const chunk of readChunks(database.query, { mint, number, chunks, key })) loaded.load(chunk);
+    return loaded;
+  };
+  return { mint, key, book, record, load };
+}
+
+const people = (count: number): OwedBalance[] =>
+  Array.from({ length: count }, () => ({
+    balance: randomAddress(),
+    recipient: randomAddress(),
+    amount: 10n,
+    pendingNumber: 0n,
+    pendingAmount: 0n,
+  }));
+
+describe('the owed tree at rest', () => {
+  it('stands as of each recording until a later one is final, and stores only what changed', async () => {
+    const { mint, book, record, load } = await tokenWithBook();
+    const balances = people(3 * CHUNK_LEAVES);
+    for (const balance of balances) book.setBalance(balance, 1n);
+    await record(1n, 1n);
+    const first = hex(book.tree.root);
+    const changed = balances[CHUNK_LEAVES] as OwedBalance;
+    book.setBalance({ ...changed, amount: 11n }, 2n);
+    await record(2n, 2n);
+    const second = hex(book.tree.root);
+    expect(await chunksChangedAfter(database.query, mint, 1n)).toEqual([1]);
+    expect(await chunksChangedAfter(database.query, mint, 2n)).toEqual([]);
+    expect(hex((await load(1n, book.tree.leafCount)).tree.root)).toBe(first);
+    expect(hex((await load(2n, book.tree.leafCount)).tree.root)).toBe(second);
+    expect(await findRecording(database.query, mint, 1n, first)).toMatchObject({ number: '1', leaves: 768 });
+    expect(await findRecording(database.query, mint, 1n, second)).toBeUndefined();
+
+    const loaded = await load(2n, book.tree.leafCount);
+    const leaf = loaded.leafOf(changed.balance);
+    if (leaf === undefined) throw new Error('the leaf is missing');
+    const pool = { owedRoot: Buffer.from(second, 'hex'), owedLeaves: loaded.tree.leafCount };
+    expect(verifyOwedInclusion({ pool, leaf, proof: loaded.tree.proof(leaf.index) })).toBe(true);
+
+    await forgetBefore(database.query, mint, 2n);
+    expect(await findRecording(database.query, mint, 1n, first)).toBeUndefined();
+    expect(hex((await load(2n, book.tree.leafCount)).tree.root)).toBe(second);
+    const rows = await database.query
+      .selectFrom('owed_chunks')
+      .select(['chunk', 'part', 'number'])
+      .where('mint', '=', mint)
+      .execute();
+    expect(rows.map(({ chunk, part, number }) => `${chunk} ${part} ${number}`).sort()).toEqual([
+      '0 what 1',
+      '0 who 1',
+      '1 what 2',
+      '1 who 1',
+      '2 what 1',
+      '2 who 1',
+    ]);
+    expect(await lastRecordingNumber(database.query, mint)).toBe(2n);
+  });
+
+  it('knows the recordings whose end is not known', async () => {
+    const { mint, book, record } = await tokenWithBook();
+    expect(await lastRecordingNumber(database.query, mint)).toBe(0n);
+    for (const balance of people(2)) book.setBalance(balance, 1n);
+    const one = await record(1n, 1n);
+    const two = await record(2n, 1n);
+    expect((await findUnsettledRecordings(database.query, mint)).map(({ id }) => id)).toEqual([one, two]);
+    await settleTransaction(database.query, one, 'failed');
+    expect((await findUnsettledRecordings(database.query, mint)).map(({ id }) => id)).toEqual([two]);
+  });
+
+  it('shows nothing of a recipient, can be read by its payload key alone, and only where it belongs', async () => {
+    const { mint, key, book } = await tokenWithBook();
+    const [balance] = people(1) as [OwedBalance];
+    book.setBalance(balance, 1n);
+    const place = { mint, chunk: 0, part: 'who', number: 1n } as const;
+    const sealed = Buffer.from(await sealOwedChunk(key, book.chunk(0), place));
+    for (const address of [balance.balance, balance.recipient]) {
+      expect(sealed.includes(Buffer.from(addressToBytes(address)))).toBe(false);
+    }
+    const whatPlace = { ...place, part: 'what' } as const;
+    const what = await openOwedChunk(key, await sealOwedChunk(key, book.chunk(0), whatPlace), whatPlace);
+    expect(joinOwedChunk(await openOwedChunk(key, sealed, place), what)).toEqual(book.chunk(0));
+    const others = [{ ...place, chunk: 1 }, { ...place, number: 2n }, { ...place, mint: randomAddress() }, whatPlace];
+    for (const other of others) await expect(openOwedChunk(key, sealed, other)).rejects.toThrow(DecryptionFailed);
+    expect(await findTreeKey(database.query, mint, payload)).toEqual(key);
+    expect(await findTreeKey(database.query, randomAddress(), payload)).toBeUndefined();
+    await expect(findTreeKey(database.query, mint, payloadKey(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
+  });
+});

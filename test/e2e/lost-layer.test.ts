@@ -1,0 +1,169 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cancelSchedule, declareLoss, reclaimWindow, redeem, walletTokens, withdraw } from '@payouts/cli';
+import {
+  fetchBalance,
+  fetchSchedule,
+  fetchVault,
+  findTokenAddress,
+  type OwedProof,
+  requestWithdrawalInstructions,
+  ScheduleStatus,
+  sendToLayer,
+} from '@payouts/client';
+import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
+import { getMintDecoder } from '@solana-program/token';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { claimRange, openWindow } from '../support/claims.ts';
+import { makeHostile } from '../support/wallets.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const GRACE = 86_400;
+const AMOUNT = 1_000_000n;
+/** Of the open window's list: claims that a recording knows, and all that were claimed. */
+const RECORDED = 6;
+const CLAIMED = 9;
+
+let world: World;
+/** Paid a window by the coordinator; two more are promised. */
+let settled: Employer;
+/** Its window is open when the layer is lost. */
+let open: Employer;
+/** Its window opened after the last recording. */
+let late: Employer;
+let keys: Map<Address, KeyPairSigner>;
+
+const people = async (count: number, from: bigint) => {
+  const signers = await Promise.all(Array.from({ length: count }, () => generateKeyPairSigner()));
+  for (const signer of signers) keys.set(signer.address, signer);
+  return signers.map(({ address }, line) => ({ recipient: address, amount: from + BigInt(line) }));
+};
+
+beforeAll(async () => {
+  keys = new Map();
+  world = await World.start();
+  await world.startCoordinator();
+  settled = await world.employer(await people(12, AMOUNT), { executions: 3 });
+  await world.register(settled);
+  await world.settled(settled, 0n);
+  // Nobody registers these: their windows are opened and claimed by hand, beside the coordinator.
+  open = await world.promise(settled, await people(10, 10n * AMOUNT), { id: 1n, batchTimeout: 3_600 });
+  late = await world.promise(settled, await people(4, 100n * AMOUNT), { id: 2n, batchTimeout: 3_600 });
+}, 180_000);
+afterAll(() => world?.stop());
+
+/** An entry of a list by its index: key, balance and amount. */
+const person = (employer: Employer, index: number) => {
+  const entry = employer.list.recipients[index];
+  const recipient = keys.get(entry?.recipient as Address);
+  const balance = employer.balances[index];
+  if (entry === undefined || recipient === undefined || balance === undefined) throw new Error('no such entry');
+  return { recipient, balance, mint: employer.mint, amount: entry.amount };
+};
+const freshWallet = async () => (await generateKeyPairSigner()).address;
+const request = async (index: number, amount: bigint | 'all', wallet: Address) => {
+  const { recipient, balance, mint } = person(settled, index);
+  const input = { recipient, balance, mint, wallet, amount };
+  await sendToLayer(world.ledgers, await requestWithdrawalInstructions(input), recipient);
+};
+
+it('divides the pool exactly when the execution layer is lost, by the database and the base ledger alone', async () => {
+  const { ledgers, admin, guardian } = world;
+  const { mint, vault } = settled;
+
+  // Two recipients withdraw, one everything and one a part; another's wallet takes nothing, so theirs stays under way.
+  const paidOut = new Map<number, bigint>();
+  for (const [index, amount] of [
+    [0, 'all'],
+    [1, 400_000n],
+  ] as const) {
+    const wallet = await freshWallet();
+    paidOut.set(index, await withdraw(ledgers, { ...person(settled, index), wallet, amount }));
+  }
+  await openWindow(world, open, 0n);
+  await claimRange(world, open, 0, RECORDED);
+  const hostile = await freshWallet();
+  await makeHostile(world, mint, hostile, { frozen: true });
+  await request(2, 300_000n, hostile);
+  await until(async () => {
+    const { data } = await fetchBalance(ledgers.layer, person(settled, 2).balance);
+    return data.issuedAt !== 0n ? true : undefined;
+  }, 'the withdrawal to be issued');
+  await world.stopCoordinator();
+  await world.checkMoneyRules(settled, open);
+  await world.checkOwed(settled, [...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
+
+  // After the last recording: a request, more claims, and a further window.
+  await request(3, 'all', await freshWallet());
+  await claimRange(world, open, RECORDED, CLAIMED);
+  await openWindow(world, late, 0n);
+  await claimRange(world, late, 0, 2);
+
+  await world.localnet.killLayer();
+  await rm(join(world.folder, 'localnet', 'layer', 'storage'), { recursive: true });
+  const proofs = await world.owedProofs([...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
+  const ofWindow = proofs.pop() as OwedProof;
+  await expect(world.owedProofs([open.balances[RECORDED] as Address])).rejects.toThrow('no leaf for 1 of 1');
+  await expect(world.owedProofs([late.schedule])).rejects.toThrow('no leaf for 1 of 1');
+
+  const owner = (employer: Employer, index: number) => person(employer, index).recipient;
+  const redeemers = [
+    ...settled.balances.map((_, index) => owner(settled, index)),
+    ...open.balances.slice(0, RECORDED).map((_, index) => owner(open, index)),
+  ];
+  const first = { recipient: redeemers[3] as KeyPairSigner, payer: admin, proof: proofs[3] as OwedProof };
+  await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'LayerNotLost' });
+  await declareLoss(ledgers, { governance: admin, guardian, payer: admin });
+  await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'LayerNotLost' });
+  await world.localnet.admin.advanceClock(GRACE + 1);
+
+  const openPaid = open.list.recipients.slice(0, RECORDED).reduce((sum, { amount }) => sum + amount, 0n);
+  for (const [place, recipient] of redeemers.entries()) {
+    const isSettled = place < settled.balances.length;
+    const owed = isSettled
+      ? person(settled, place).amount - (paidOut.get(place) ?? 0n)
+      : person(open, place - settled.balances.length).amount;
+    const input = { recipient, payer: admin, proof: proofs[place] as OwedProof };
+    if (owed === 0n) await expect(redeem(ledgers, input)).rejects.toMatchObject({ code: 'ZeroAmount' });
+    else await redeem(ledgers, input);
+    expect(await walletTokens(ledgers, recipient.address, mint)).toBe(owed);
+  }
+  await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'AlreadyRedeemed' });
+  const forged = { ...first.proof, leaf: { ...first.proof.leaf, index: first.proof.leaf.index + 1 } };
+  await expect(redeem(ledgers, { ...first, proof: forged })).rejects.toMatchObject({ code: 'InvalidProof' });
+
+  // The employer gets back what the open window had not paid by the last recording, and the whole of the one opened after it.
+  const reclaim = { payer: admin, mint, vault };
+  await expect(reclaimWindow(ledgers, { ...reclaim, schedule: open.schedule })).rejects.toMatchObject({
+    code: 'InvalidProof',
+  });
+  await reclaimWindow(ledgers, { ...reclaim, schedule: open.schedule, proof: ofWindow });
+  await reclaimWindow(ledgers, { ...reclaim, schedule: late.schedule });
+  await cancelSchedule(ledgers, { employer: settled.signer, vault, schedule: settled.schedule });
+
+  const pool = await world.pool(settled);
+  expect(pool.held).toBe(0n);
+  expect(pool.open).toBe(0n);
+  const poolTokens = await tokensAt(pool.tokenAccount);
+  expect(poolTokens).toBe(0n);
+  const { data: account } = await fetchVault(ledgers.base, vault);
+  expect(account).toMatchObject({ reserved: 0n, open: 0n, paid: settled.list.total + openPaid });
+  const vaultTokens = await tokensAt(account.tokenAccount);
+  expect(vaultTokens).toBe(account.deposited - account.withdrawn - account.paid);
+  for (const { schedule } of [settled, open, late]) {
+    expect((await fetchSchedule(ledgers.base, schedule)).data.status).toBe(ScheduleStatus.Cancelled);
+  }
+
+  // Every token that was ever made is with a recipient, in a wallet, in the vault or still with the employer.
+  const withRecipients = await Promise.all([...keys.keys()].map((recipient) => walletTokens(ledgers, recipient, mint)));
+  const inWallets = [...paidOut.values()].reduce((sum, amount) => sum + amount, 0n);
+  const employers = await tokensAt(await findTokenAddress(settled.signer.address, mint));
+  const all = withRecipients.reduce((sum, amount) => sum + amount, 0n) + inWallets + vaultTokens + employers;
+  const { value } = await ledgers.base.getAccountInfo(mint, { encoding: 'base64' }).send();
+  expect(all).toBe(getMintDecoder().decode(getBase64Encoder().encode(value?.data[0] ?? '')).supply);
+}, 240_000);
+
+async function tokensAt(tokenAccount: Address): Promise<bigint> {
+  const { value } = await world.ledgers.base.getTokenAccountBalance(tokenAccount).send();
+  return BigInt(value.amount);
+}

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { redirectWithdrawal, setStandingOrder, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
+import {
+  buildTransaction,
+  fetchBalance,
+  findPageAddress,
+  getConfirmWithdrawalInstructionAsync,
+  requestWithdrawalInstructions,
+  sendToLayer,
+} from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeHostile } from '../support/wallets.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const AMOUNT = 1_000_000n;
+const RECIPIENTS = 8;
+/** The recipient whose leaf says that money goes on to their own wallet. */
+const DELIVERED = 7;
+
+describe('withdrawals', () => {
+  let world: World;
+  let employer: Employer;
+  let keys: KeyPairSigner[];
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.startCoordinator();
+    keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+    employer = await world.employer(
+      keys.map(({ address }, line) => ({
+        recipient: address,
+        amount: AMOUNT + BigInt(line),
+        delivery: line === DELIVERED ? 'wallet' : 'balance',
+      })),
+      { executions: 2 },
+    );
+    await world.register(employer);
+    await world.settled(employer, 0n);
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  /** A recipient by the payroll's line: key, balance, and what they were paid. */
+  const person = (line: number) => {
+    const recipient = keys[line] as KeyPairSigner;
+    const place = employer.list.recipients.findIndex((entry) => entry.recipient === recipient.address);
+    const balance = employer.balances[place] as Address;
+    return { recipient, balance, mint: employer.mint, amount: AMOUNT + BigInt(line) };
+  };
+  const freshWallet = async () => (await generateKeyPairSigner()).address;
+  const arrived = (wallet: Address, amount: bigint, timeoutMs?: number) =>
+    until(
+      async () => {
+        const tokens = await walletTokens(world.ledgers, wallet, employer.mint);
+        return tokens === amount ? tokens : undefined;
+      },
+      'the tokens to arrive',
+      timeoutMs,
+    );
+  const request = async (line: number, wallet: Address) => {
+    const { recipient, balance, mint } = person(line);
+    const input = { recipient, balance, mint, wallet, amount: 'all' } as const;
+    await sendToLayer(world.ledgers, await requestWithdrawalInstructions(input), recipient);
+  };
+
+  it('delivers to the wallet of a recipient whose leaf says so, who does nothing', async () => {
+    const { recipient, balance, amount } = person(DELIVERED);
+    await arrived(recipient.address, amount);
+    await until(async () => {
+      const { data } = await fetchBalance(world.ledgers.layer, balance);
+      return data.amount === 0n && data.deliver === 0n && data.pendingNumber === 0n ? true : undefined;
+    }, 'the delivery to be cleared');
+    await world.checkMoneyRules(employer);
+  });
+
+  it('pays all that a standing order asks for when its threshold is reached', async () => {
+    const { recipient, balance, amount } = person(0);
+    const wallet = await freshWallet();
+    await setStandingOrder(world.ledgers, { recipient, balance, threshold: amount, wallet });
+    await arrived(wallet, amount);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('pays others while a wallet that takes no tokens keeps its own withdrawal waiting, until it is redirected', async () => {
+    const [frozen, foreign] = [await freshWallet(), await freshWallet()];
+    await makeHostile(world, employer.mint, frozen, { frozen: true });
+    await makeHostile(world, employer.mint, foreign, { owner: await freshWallet() });
+    await Promise.all([request(1, frozen), request(2, foreign)]);
+    const others = await Promise.all(
+      [3, 4].map(async (line) => {
+        const wallet = await freshWallet();
+        const began = Date.now();
+        expect(await withdraw(world.ledgers, { ...person(line), wallet, amount: 'all' })).toBe(person(line).amount);
+        return Date.now() - began;
+      }),
+    );
+    expect(Math.max(...others)).toBeLessThan(20_000);
+    await world.checkMoneyRules(employer);
+    for (const line of [1, 2]) {
+      const { data } = await fetchBalance(world.ledgers.layer, person(line).balance);
+      expect(data).toMatchObject({ amount: 0n, pendingAmount: person(line).amount });
+      expect(data.pendingNumber).toBeGreaterThan(0n);
+    }
+    // A payout that fails is not sent again and again.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const log = await readFile(world.coordinatorLog, 'utf8');
+    expect(log.match(/withdrawal not paid yet/g)).toHaveLength(2);
+    expect(log).not.toContain('withdrawal issued again');
+
+    await Promise.all(
+      [1, 2].map(async (line) => {
+        const { recipient, balance, amount } = person(line);
+        const wallet = await freshWallet();
+        await redirectWithdrawal(world.ledgers, { recipient, balance, wallet });
+        await arrived(wallet, amount, 60_000);
+        await withdrawalCleared(world.ledgers, balance);
+      }),
+    );
+    await world.checkMoneyRules(employer);
+  }, 150_000);
+
+  it('pays a withdrawal once, however often it is confirmed', async () => {
+    const { balance, mint, amount } = person(5);
+    const wallet = await freshWallet();
+    const paidBefore = (await world.pool(employer)).paidOut;
+    await request(5, wallet);
+    const { data } = await fetchBalance(world.ledgers.layer, balance);
+    const confirm = async (computeUnitLimit: number) => {
+      const { value: lifetime } = await world.ledgers.layer.getLatestBlockhash().send();
+      const instruction = await getConfirmWithdrawalInstructionAsync({
+        authority: world.authority,
+        balance,
+        mint,
+        page: await findPageAddress(mint, data.pendingNumber),
+      });
+      const { wire } = await buildTransaction({
+        feePayer: world.authority,
+        instructions: [instruction],
+        lifetime,
+        computeUnitLimit,
+      });
+      await world.ledgers.layer.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+    };
+    let sent = 0;
+    await until(async () => {
+      await Promise.all(Array.from({ length: 5 }, () => confirm(300_000 + sent++)));
+      return (await fetchBalance(world.ledgers.layer, balance)).data.pendingNumber === 0n ? true : undefined;
+    }, 'the withdrawal to be cleared');
+    expect(sent).toBeGreaterThan(5);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
+    expect((await world.pool(employer)).paidOut - paidBefore).toBe(amount);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('leaves an owed tree that divides the pool exactly', async () => {
+    await world.stopCoordinator();
+    const proofs = await world.checkOwed(employer, employer.balances);
+    expect(proofs).toHaveLength(RECIPIENTS);
+  });
+});

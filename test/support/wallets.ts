@@ -1,0 +1,26 @@
+import { addressToBytes, findTokenAddress, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
+import { type Address, lamports } from '@solana/kit';
+import type { World } from './world.ts';
+
+/** SPL Token's layout: mint 32 ‖ owner 32 ‖ amount u64 ‖ delegate 36 ‖ state u8 (1 initialized, 2 frozen) ‖ … */
+const TOKEN_ACCOUNT_BYTES = 165;
+const STATE_AT = 108;
+
+/** Puts a token account at a wallet's associated address that takes no tokens for it: frozen, or somebody else's. */
+export async function makeHostile(
+  world: World,
+  mint: Address,
+  wallet: Address,
+  how: { readonly frozen?: boolean; readonly owner?: Address },
+): Promise<void> {
+  const data = new Uint8Array(TOKEN_ACCOUNT_BYTES);
+  data.set(addressToBytes(mint));
+  data.set(addressToBytes(how.owner ?? wallet), 32);
+  data[STATE_AT] = how.frozen === true ? 2 : 1;
+  await world.localnet.admin.setAccount({
+    address: await findTokenAddress(wallet, mint),
+    lamports: lamports(2_039_280n),
+    owner: TOKEN_PROGRAM_ADDRESS,
+    data,
+  });
+}
