@@ -54,6 +54,11 @@ pub fn check_delegation_program(account: &AccountView) -> Result<(), Failure> {
     accounts::is(account, &DELEGATION_PROGRAM_ID)
 }
 
+/// The account is in the execution layer's hands.
+pub fn check_delegated(account: &AccountView) -> Result<(), Failure> {
+    if account.owned_by(&DELEGATION_PROGRAM_ID) { Ok(()) } else { Err(Failure::InvalidAccount) }
+}
+
 /// Where rent of ephemeral accounts lies.
 pub fn check_ephemeral_vault(account: &AccountView) -> Result<(), Failure> {
     accounts::is(account, &EPHEMERAL_VAULT_ID)

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
 import { buildCloseSchedule, closeSchedule } from '../fixtures/closeSchedule.ts';
+import { buildCloseVault } from '../fixtures/closeVault.ts';
+import { buildCommit } from '../fixtures/commit.ts';
 import { buildCreateSchedule, createSchedule, PAYEES, termsOf } from '../fixtures/createSchedule.ts';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { buildReclaimWindow, reclaimWindow } from '../fixtures/reclaimWindow.ts';
+import { settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
+import { owedNow } from '../harness/read.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
+import { lost, recordTree } from './support/loss.ts';
 import { patchVault } from './support/patch.ts';
 import { addSchedule, scheduled } from './support/scenes.ts';
 import { complete, end, pay, settlement } from './support/window.ts';
@@ -63,13 +69,45 @@ describe('close_schedule', () => {
     effectOf(closeSchedule, scene, call);
   });
 
+  it('closes a reclaimed schedule whose batch never came back, and then its vault', () => {
+    const scene = done(reclaimWindow);
+    const { world, schedule, vault } = scene;
+    const { changes } = effectOf(closeSchedule, scene, buildCloseSchedule(schedule));
+    expect(changes).toEqual({
+      employer: { lamports: world.base.minimumBalance(448) },
+      vault: { schedules: [1, 0] },
+      schedule: { removed: true },
+    });
+    must(world.base.send(buildCloseVault(vault)));
+  });
+
+  it('closes a reclaimed schedule whose batch came back without bytes', () => {
+    const scene = done(delegateSchedule);
+    const { world, schedule } = scene;
+    pay(scene);
+    must(world.sendToLayer(buildCommit(world, schedule, 0n)));
+    const tree = owedNow(world, scene.list.holders, [schedule]);
+    recordTree(scene, tree);
+    const call = settlement(scene);
+    must(world.bringBack(schedule.batch, new Uint8Array(0)));
+    expect(refusal(settle, scene, call)).toBe('InvalidAccount');
+    lost(scene, tree);
+    must(world.base.send(buildReclaimWindow(schedule, tree.window(schedule.address))));
+    const { changes } = effectOf(closeSchedule, scene, buildCloseSchedule(schedule));
+    expect(changes).toMatchObject({
+      vault: { schedules: [1, 0] },
+      schedule: { removed: true },
+      batch: { removed: true },
+    });
+  });
+
   it('refuses somebody else, and another schedule’s batch', () => {
     const { scene } = closeSchedule.prepare();
     const { schedule, world } = scene;
     expect(refusal(closeSchedule, scene, buildCloseSchedule(schedule, world.stranger))).toBe('NotEmployer');
     const other = addSchedule(scene, 2n);
     const swapped = buildCloseSchedule({ ...schedule, batch: other.schedule.batch });
-    expect(refusal(closeSchedule, scene, swapped)).toBe('InvalidAccount');
+    expect(refusal(closeSchedule, scene, swapped)).toBe('InvalidAddress');
   });
 
   it('refuses when the vault counts no schedule, which its own rule excludes', () => {
