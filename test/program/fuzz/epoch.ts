@@ -236,6 +236,12 @@ export class Epoch {
     }
     this.#report(name, outcome, remark);
     if (outcome.succeeded) this.#follow(place, instruction, outcome);
+    else if (name === 'claimPayment' && remark === '') {
+      rule(
+        outcome.failure !== 'InsufficientFunds',
+        'an entry that the batch can’t pay for kept the others from being paid',
+      );
+    }
     return outcome;
   }
 
