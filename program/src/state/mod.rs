@@ -23,9 +23,6 @@ pub use whitelist::{Listed, WhitelistEntry};
 use crate::errors::Failure;
 use pinocchio::{AccountView, Address};
 
-/// Version written into every account; a change of layout raises it.
-const VERSION: u8 = 1;
-
 /// First bytes of every account.
 #[repr(C)]
 pub struct Header {
@@ -37,7 +34,7 @@ pub struct Header {
 impl Header {
     /// Header of a new account of type `T`.
     pub fn new<T: State>(bump: u8) -> Self {
-        Header { kind: T::KIND, version: VERSION, bump }
+        Header { kind: T::KIND, version: T::VERSION, bump }
     }
 }
 
@@ -47,6 +44,8 @@ impl Header {
 /// The type is `repr(C)`, begins with a `Header`, has no padding and is valid for every bit pattern.
 pub unsafe trait State: Sized {
     const KIND: u8;
+    /// Written into every account; a change of the layout raises it: docs/internals/migrations.md.
+    const VERSION: u8 = 1;
     /// Whether bytes (a bitmap) may follow the fixed part.
     const HAS_TAIL: bool = false;
 }
@@ -59,7 +58,7 @@ fn check<T: State>(account: &AccountView, program_id: &Address) -> Result<(), Fa
     }
     // SAFETY: the length was checked; only this program's own instructions hold references, one per account (see `load_mut`).
     let data = unsafe { account.borrow_unchecked() };
-    if data[0] != T::KIND || data[1] != VERSION {
+    if data[0] != T::KIND || data[1] != T::VERSION {
         return Err(Failure::InvalidAccount);
     }
     Ok(())
