@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -86,7 +86,8 @@ describe('localnet up', () => {
     const [basePort, layerPort, metricsPort] = [await freePortPair(), await freePortPair(), await freePort()];
     const ports = [basePort, layerPort, metricsPort].map(String);
     const [base = '', layer = '', metrics = ''] = ports;
-    const args = ['--base-port', base, '--layer-port', layer, '--metrics-port', metrics, '--dir', temporaryDirectory()];
+    const directory = temporaryDirectory();
+    const args = ['--base-port', base, '--layer-port', layer, '--metrics-port', metrics, '--dir', directory];
     const child = spawn(process.execPath, ['--import', TSX, CLI, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -95,7 +96,7 @@ describe('localnet up', () => {
     await until(() => output.includes('Ctrl-C'));
     expect(output).toContain(`http://127.0.0.1:${basePort}`);
     expect(output).toContain(`http://127.0.0.1:${layerPort}`);
-    return { child, basePort, layerPort };
+    return { child, basePort, layerPort, directory };
   }
 
   const answers = (port: number): Promise<boolean> =>
@@ -116,8 +117,12 @@ describe('localnet up', () => {
   });
 
   test('leaves no orphans when it is killed', async () => {
-    const { child, basePort, layerPort } = await up();
+    const { child, basePort, layerPort, directory } = await up();
+    const isNamedByAProcess = () => spawnSync('pgrep', ['-f', directory]).status === 0;
+    expect(isNamedByAProcess()).toBe(true);
     child.kill('SIGKILL');
     await until(async () => !(await answers(basePort)) && !(await answers(layerPort)));
+    // The validator closes its port before it has let go of its files.
+    await until(() => !isNamedByAProcess());
   });
 });
