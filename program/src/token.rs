@@ -1,9 +1,9 @@
 //! Tokens of the classic SPL token program, and of Token-2022 where a mint has no extension that touches balances.
 
-use crate::{accounts, errors::Failure};
+use crate::{accounts, errors::Failure, state::Pool};
 use pinocchio::{
     AccountView, Address, ProgramResult,
-    cpi::{Signer, invoke_signed},
+    cpi::{Seed, Signer, invoke_signed},
     instruction::{InstructionAccount, InstructionView},
 };
 use solana_address::address;
@@ -150,6 +150,30 @@ impl Transfer<'_> {
             &[self.from, self.mint, self.to, self.authority],
             signers,
         )
+    }
+}
+
+/// A payment out of a pool, which signs by its seeds.
+pub struct FromPool<'a> {
+    pub pool: &'a Pool,
+    /// The pool's own account.
+    pub authority: &'a AccountView,
+    pub from: &'a AccountView,
+    pub to: &'a AccountView,
+    pub mint: &'a AccountView,
+    pub token_program: &'a AccountView,
+    /// Base units.
+    pub amount: u64,
+}
+
+impl FromPool<'_> {
+    #[inline(never)]
+    pub fn invoke(&self) -> ProgramResult {
+        let FromPool { pool, authority, from, to, mint, token_program, amount } = *self;
+        let bump = [pool.header.bump];
+        let seeds = [Seed::from(Pool::SEED), Seed::from(pool.mint.as_ref()), Seed::from(&bump)];
+        Transfer { from, to, mint, authority, token_program, amount, decimals: pool.decimals }
+            .invoke(&[(&seeds).into()])
     }
 }
 

@@ -9,11 +9,9 @@ use crate::{
     layer::{DELEGATION_PROGRAM_ID, ESCROW_INDEX, ESCROW_SEED},
     numbers::Mark,
     state::{Config, Page, Pool, load, load_mut},
-    token::{ASSOCIATED_TOKEN_PROGRAM, CreateAssociated, Transfer},
+    token::{ASSOCIATED_TOKEN_PROGRAM, CreateAssociated, FromPool},
 };
-use pinocchio::{
-    AccountView, Address, ProgramResult, cpi::Seed, error::ProgramError, sysvars::instructions::Instructions,
-};
+use pinocchio::{AccountView, Address, ProgramResult, error::ProgramError, sysvars::instructions::Instructions};
 
 /// Whether the delegation program was called by the transaction itself, with this validator's signature. The delegation program
 /// keeps the validator's account from a handler, so the handler looks at the instruction that called.
@@ -104,18 +102,16 @@ pub fn process(context: Context) -> ProgramResult {
 
     CreateAssociated { payer: escrow, account: wallet_token, wallet, mint, system_program, token_program }
         .invoke_idempotent()?;
-    let bump = [pool.header.bump];
-    let seeds = [Seed::from(Pool::SEED), Seed::from(pool.mint.as_ref()), Seed::from(&bump)];
-    Transfer {
+    FromPool {
+        pool,
+        authority: &pool_view,
         from: pool_token,
         to: wallet_token,
         mint,
-        authority: &pool_view,
         token_program,
         amount: withdrawal,
-        decimals: pool.decimals,
     }
-    .invoke(&[(&seeds).into()])?;
+    .invoke()?;
     Event::new(Kind::WithdrawalPaid).address(&pool.mint).u64(number).u64(withdrawal).emit();
     Ok(())
 }

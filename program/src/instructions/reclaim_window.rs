@@ -10,9 +10,9 @@ use crate::{
     hash,
     owed::Proof,
     state::{Config, Pool, Schedule, Status, Vault, load, load_mut},
-    token::Transfer,
+    token::FromPool,
 };
-use pinocchio::{ProgramResult, cpi::Seed, error::ProgramError};
+use pinocchio::{ProgramResult, error::ProgramError};
 
 /// paid u64 ‖ blind 16, as the leaf hashes them
 const TERMS: usize = 24;
@@ -71,18 +71,16 @@ pub fn process(context: Context) -> ProgramResult {
     schedule.status = Status::Cancelled as u8;
 
     if unpaid > 0 {
-        let bump = [pool.header.bump];
-        let seeds = [Seed::from(Pool::SEED), Seed::from(pool.mint.as_ref()), Seed::from(&bump)];
-        Transfer {
+        FromPool {
+            pool,
+            authority: &pool_view,
             from: pool_token,
             to: vault_token,
             mint,
-            authority: &pool_view,
             token_program,
             amount: unpaid,
-            decimals: pool.decimals,
         }
-        .invoke(&[(&seeds).into()])?;
+        .invoke()?;
     }
     Event::new(Kind::WindowReclaimed).address(&schedule_address).u64(window).u64(unpaid).emit();
     Ok(())

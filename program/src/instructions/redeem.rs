@@ -10,9 +10,9 @@ use crate::{
     numbers::{Mark, is_paid},
     owed::Proof,
     state::{Config, Pool, RedeemedPage, load, load_mut},
-    token::Transfer,
+    token::FromPool,
 };
-use pinocchio::{ProgramResult, cpi::Seed, error::ProgramError};
+use pinocchio::{ProgramResult, error::ProgramError};
 
 /// amount u64 ‖ pending_number u64 ‖ pending_amount u64 ‖ blind 16, as the leaf hashes them
 const TERMS: usize = 40;
@@ -75,18 +75,16 @@ pub fn process(context: Context) -> ProgramResult {
     amount::add(&mut pool.paid_out, owed)?;
     amount::add(&mut pool.redeemed, owed)?;
 
-    let bump = [pool.header.bump];
-    let seeds = [Seed::from(Pool::SEED), Seed::from(pool.mint.as_ref()), Seed::from(&bump)];
-    Transfer {
+    FromPool {
+        pool,
+        authority: &pool_view,
         from: pool_token,
         to: destination_token,
         mint,
-        authority: &pool_view,
         token_program,
         amount: owed,
-        decimals: pool.decimals,
     }
-    .invoke(&[(&seeds).into()])?;
+    .invoke()?;
     Event::new(Kind::BalanceRedeemed).address(&pool.mint).u32(index).u64(owed).emit();
     Ok(())
 }

@@ -9,11 +9,10 @@ use crate::{
     events::{Event, Kind},
     owed::Owed,
     state::{Batch, BatchPhase, Config, Missed, Pool, Schedule, Status, Vault, load, load_mut},
-    token::Transfer,
+    token::FromPool,
 };
 use pinocchio::{
     ProgramResult,
-    cpi::Seed,
     error::ProgramError,
     sysvars::{Sysvar, clock::Clock},
 };
@@ -101,18 +100,16 @@ pub fn process(context: Context) -> ProgramResult {
     batch.phase = BatchPhase::Idle as u8;
 
     if unpaid > 0 {
-        let bump = [pool.header.bump];
-        let seeds = [Seed::from(Pool::SEED), Seed::from(pool.mint.as_ref()), Seed::from(&bump)];
-        Transfer {
+        FromPool {
+            pool,
+            authority: &pool_view,
             from: pool_token,
             to: vault_token,
             mint,
-            authority: &pool_view,
             token_program,
             amount: unpaid,
-            decimals: pool.decimals,
         }
-        .invoke(&[(&seeds).into()])?;
+        .invoke()?;
     }
     Event::new(Kind::WindowSettled)
         .address(&schedule_address)
