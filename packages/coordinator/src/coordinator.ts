@@ -6,7 +6,8 @@ import { type Settings, SettingsError } from './config/settings.ts';
 import { RESUMED_BY_OPERATOR, type RunKey } from './domain/run.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
-import { createLogger } from './log.ts';
+import { createLogger } from './log/log.ts';
+import { Metrics } from './metrics.ts';
 import { OwedKeepers } from './owed/keeper.ts';
 import { followSchedules } from './scheduler/follow.ts';
 import { runPoller } from './scheduler/poller.ts';
@@ -39,6 +40,7 @@ const RETRY_MAX_MS = 60_000;
  */
 export async function createCoordinator(settings: Settings): Promise<Coordinator> {
   const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty });
+  const metrics = new Metrics();
   const stopping = new AbortController();
   const { signal } = stopping;
   // Everything that waits listens to it: many claims, calls and loops at a time.
@@ -77,7 +79,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     const migrations = await migrate(database);
     log.info({ database: kind, migrations }, 'database ready');
 
-    const shared = { program, config, authority, base, layer, database, payloadKey, log, signal };
+    const shared = { program, config, authority, base, layer, database, payloadKey, log, metrics, signal };
     const owed = new OwedKeepers(shared);
 
     const policy = {
@@ -104,12 +106,21 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       engine,
       intervalMs: settings.pollIntervalMs,
       log,
+      metrics,
       signal,
     });
     const withdrawing = serveWithdrawals({ ...shared, owed, intervalMs: settings.withdrawalIntervalMs });
     cleanUp.push(() => Promise.allSettled([following, polling, withdrawing]));
 
-    const api = await createApi({ base, database, payloadKey, program, bodyLimitBytes: settings.bodyLimitBytes, log });
+    const api = await createApi({
+      base,
+      database,
+      payloadKey,
+      program,
+      bodyLimitBytes: settings.bodyLimitBytes,
+      log,
+      metrics,
+    });
     cleanUp.push(() => api.close());
     const url = await api.listen({ host: settings.host, port: settings.port });
     log.info({ url, authority: authority.address, program }, 'ready');

@@ -14,10 +14,11 @@ import {
   ScheduleStatus,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Api, createApi } from '../src/api/server.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
+import { createLogger } from '../src/log/log.ts';
+import { Metrics } from '../src/metrics.ts';
 import { payloadKey } from '../src/store/cipher.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
@@ -46,7 +47,8 @@ beforeAll(async () => {
     payloadKey: key,
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     bodyLimitBytes: BODY_LIMIT,
-    log: pino({ level: 'trace' }, { write: (line: string) => (logged += line) }),
+    log: createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (logged += line) } }),
+    metrics: new Metrics(),
   });
 });
 afterAll(async () => {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { owedLeafHash, verifyOwedInclusion } from '@payouts/client';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../src/log/log.ts';
 import { OwedKeeper } from '../src/owed/keeper.ts';
 import { owedProofs } from '../src/owed/proof.ts';
 import { payloadKey } from '../src/store/cipher.ts';
@@ -46,7 +46,7 @@ class Token {
       layer,
       database: database.query,
       payloadKey: payload,
-      log: pino({ level: 'silent' }),
+      log: createLogger({ level: 'silent', pretty: false }),
       signal: new AbortController().signal,
     });
   }

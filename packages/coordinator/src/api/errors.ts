@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import { RunError } from '../domain/errors.ts';
 import { Problem, problemBody } from '../domain/problems.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 
 /** Answers every error as `application/problem+json`; none repeats what the caller sent. */
 export function answerErrors(app: FastifyInstance, log: Logger): void {

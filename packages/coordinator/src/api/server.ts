@@ -3,7 +3,8 @@ import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger } from 'fastify';
 import Fastify, { type FastifyInstance, type RawServerDefault } from 'fastify';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
+import type { Metrics } from '../metrics.ts';
 import { answerErrors } from './errors.ts';
 import type { RegistrarInput } from './registration.ts';
 import { healthRoute } from './routes/health.ts';
@@ -20,7 +21,11 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-export type ApiInput = RegistrarInput & { readonly bodyLimitBytes: number; readonly log: Logger };
+export type ApiInput = RegistrarInput & {
+  readonly bodyLimitBytes: number;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+};
 
 /** Bodies other than registrations are small. */
 const SMALL_BODY_BYTES = 64 * 1_024;

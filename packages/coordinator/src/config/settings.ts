@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isAddressText, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bool, cleanEnv, makeValidator, num, port, str, url } from 'envalid';
@@ -11,7 +12,11 @@ export class SettingsError extends Error {
 export type Settings = {
   readonly host: string;
   readonly port: number;
+  /** Tells processes that share a database apart; the same after a restart. */
+  readonly instanceName: string;
   readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly migrateOnStart: boolean;
   readonly dataDir: string;
   readonly baseRpcUrl: string;
   readonly baseWsUrl: string;
@@ -20,6 +25,18 @@ export type Settings = {
   readonly programAddress: Address;
   readonly executionAuthorityKey: string;
   readonly payloadKeyFile: string | undefined;
+  readonly rateLimitStoreUrl: string | undefined;
+  readonly rateLimitDryRun: boolean;
+  readonly registrationsPerMinute: number;
+  readonly registrationsAtATime: number;
+  readonly readsPerMinute: number;
+  /** Addresses or networks, such as 10.0.0.0/8. */
+  readonly trustedProxies: readonly string[];
+  readonly metricsAuthToken: string | undefined;
+  readonly metricsPublic: boolean;
+  readonly requestTimeoutMs: number;
+  readonly signatureMaxAgeSeconds: number;
+  readonly shutdownGraceMs: number;
   readonly pollIntervalMs: number;
   readonly withdrawalIntervalMs: number;
   readonly bodyLimitBytes: number;
@@ -36,7 +53,10 @@ export type Settings = {
 export const SETTING_NAMES: { readonly [Name in keyof Settings]: string } = {
   host: 'HOST',
   port: 'PORT',
+  instanceName: 'INSTANCE_NAME',
   databaseUrl: 'DATABASE_URL',
+  databasePoolSize: 'DATABASE_POOL_SIZE',
+  migrateOnStart: 'MIGRATE_ON_START',
   dataDir: 'DATA_DIR',
   baseRpcUrl: 'BASE_RPC_URL',
   baseWsUrl: 'BASE_WS_URL',
@@ -45,6 +65,17 @@ export const SETTING_NAMES: { readonly [Name in keyof Settings]: string } = {
   programAddress: 'PROGRAM_ADDRESS',
   executionAuthorityKey: 'EXECUTION_AUTHORITY_KEY',
   payloadKeyFile: 'PAYLOAD_KEY_FILE',
+  rateLimitStoreUrl: 'RATE_LIMIT_STORE_URL',
+  rateLimitDryRun: 'RATE_LIMIT_DRY_RUN',
+  registrationsPerMinute: 'REGISTRATIONS_PER_MINUTE',
+  registrationsAtATime: 'REGISTRATIONS_AT_A_TIME',
+  readsPerMinute: 'READS_PER_MINUTE',
+  trustedProxies: 'TRUSTED_PROXIES',
+  metricsAuthToken: 'METRICS_AUTH_TOKEN',
+  metricsPublic: 'METRICS_PUBLIC',
+  requestTimeoutMs: 'REQUEST_TIMEOUT_MS',
+  signatureMaxAgeSeconds: 'SIGNATURE_MAX_AGE_SECONDS',
+  shutdownGraceMs: 'SHUTDOWN_GRACE_MS',
   pollIntervalMs: 'POLL_INTERVAL_MS',
   withdrawalIntervalMs: 'WITHDRAWAL_INTERVAL_MS',
   bodyLimitBytes: 'BODY_LIMIT_BYTES',
@@ -62,6 +93,17 @@ const programAddress = makeValidator<Address>((text) => {
   if (!isAddressText(text)) throw new Error('is not a base-58 address');
   return text;
 });
+const addressList = makeValidator<readonly string[]>((text) => {
+  const parts = text.split(',').map((part) => part.trim());
+  for (const part of parts) {
+    const [address = '', bits, ...more] = part.split('/');
+    const version = isIP(address);
+    const isNetwork = bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+    if (version === 0 || !isNetwork || more.length > 0)
+      throw new Error(`has "${part}", which is no address or network`);
+  }
+  return parts;
+});
 const atLeast = (least: number) =>
   makeValidator<number>((text) => {
     const value = num()._parse(text);
@@ -72,7 +114,13 @@ const atLeast = (least: number) =>
 const SPECS = (isTerminal: boolean) => ({
   HOST: str({ default: '127.0.0.1', desc: 'address to listen on' }),
   PORT: portOrAny({ default: 8080, desc: 'port to listen on; 0: any free one' }),
+  INSTANCE_NAME: str({ default: 'coordinator', desc: 'name of this process among those that share a database' }),
   DATABASE_URL: str({ default: undefined, desc: 'Postgres; unset: an embedded database under DATA_DIR' }),
+  DATABASE_POOL_SIZE: { ...atLeast(4), default: 20, desc: 'connections to Postgres at a time' },
+  MIGRATE_ON_START: bool({
+    default: true,
+    desc: 'bring the database to this version at start; false: only by command',
+  }),
   DATA_DIR: str({ default: 'data', desc: 'folder of the embedded database and its key' }),
   BASE_RPC_URL: url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" }),
   BASE_WS_URL: url({ default: undefined, desc: "the base ledger's websocket; by convention on the RPC's port + 1" }),
@@ -87,6 +135,27 @@ const SPECS = (isTerminal: boolean) => ({
     default: undefined,
     desc: 'file of the 32-byte key that encrypts lists, hexadecimal or base64',
   }),
+  RATE_LIMIT_STORE_URL: str({
+    default: undefined,
+    desc: 'Redis or Valkey that shares the limits between processes; unset: memory',
+  }),
+  RATE_LIMIT_DRY_RUN: bool({ default: false, desc: 'count and log what would be limited, and let it pass' }),
+  REGISTRATIONS_PER_MINUTE: { ...atLeast(1), default: 60, desc: 'registrations a client may begin in a minute' },
+  REGISTRATIONS_AT_A_TIME: { ...atLeast(1), default: 4, desc: 'registrations under way at a time in this process' },
+  READS_PER_MINUTE: { ...atLeast(1), default: 1_200, desc: 'reads a client may send in a minute' },
+  TRUSTED_PROXIES: addressList({
+    default: [],
+    desc: 'proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
+  }),
+  METRICS_AUTH_TOKEN: str({ default: undefined, desc: 'bearer token that /api/metrics asks for' }),
+  METRICS_PUBLIC: bool({ default: false, desc: 'answer /api/metrics without a token' }),
+  REQUEST_TIMEOUT_MS: { ...atLeast(1_000), default: 60_000, desc: 'time a request may take to arrive' },
+  SIGNATURE_MAX_AGE_SECONDS: { ...atLeast(1), default: 300, desc: 'how long a signed request is good' },
+  SHUTDOWN_GRACE_MS: {
+    ...atLeast(0),
+    default: 10_000,
+    desc: 'time for stages under way to end when the service stops',
+  },
   POLL_INTERVAL_MS: { ...atLeast(50), default: 1_000, desc: 'time between two looks for due schedules' },
   WITHDRAWAL_INTERVAL_MS: { ...atLeast(50), default: 500, desc: 'time between two looks for withdrawals' },
   BODY_LIMIT_BYTES: { ...atLeast(1_024), default: 32 * 1_024 * 1_024, desc: 'largest registration' },
@@ -127,7 +196,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const settings: Settings = {
     host: env.HOST,
     port: env.PORT,
+    instanceName: env.INSTANCE_NAME,
     databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    migrateOnStart: env.MIGRATE_ON_START,
     dataDir: env.DATA_DIR,
     baseRpcUrl: env.BASE_RPC_URL,
     baseWsUrl: env.BASE_WS_URL ?? websocketBeside(env.BASE_RPC_URL),
@@ -136,6 +208,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     programAddress: env.PROGRAM_ADDRESS,
     executionAuthorityKey: env.EXECUTION_AUTHORITY_KEY,
     payloadKeyFile: env.PAYLOAD_KEY_FILE,
+    rateLimitStoreUrl: env.RATE_LIMIT_STORE_URL,
+    rateLimitDryRun: env.RATE_LIMIT_DRY_RUN,
+    registrationsPerMinute: env.REGISTRATIONS_PER_MINUTE,
+    registrationsAtATime: env.REGISTRATIONS_AT_A_TIME,
+    readsPerMinute: env.READS_PER_MINUTE,
+    trustedProxies: env.TRUSTED_PROXIES,
+    metricsAuthToken: env.METRICS_AUTH_TOKEN,
+    metricsPublic: env.METRICS_PUBLIC,
+    requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+    signatureMaxAgeSeconds: env.SIGNATURE_MAX_AGE_SECONDS,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     pollIntervalMs: env.POLL_INTERVAL_MS,
     withdrawalIntervalMs: env.WITHDRAWAL_INTERVAL_MS,
     bodyLimitBytes: env.BODY_LIMIT_BYTES,

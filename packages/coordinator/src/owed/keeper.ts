@@ -6,7 +6,7 @@ import { RunError } from '../domain/errors.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import { pause } from '../ledger/pause.ts';
 import { follow, type Kept, type Route } from '../ledger/send.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { DecryptionFailed, type PayloadKey } from '../store/cipher.ts';
 import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
 import { WrongPayloadKey } from '../store/queries/lists.ts';
@@ -248,9 +248,9 @@ export class OwedKeeper {
           book.markChanged(await chunksChangedAfter(database, mint, of));
         }
         if (hex(book.tree.root) === recorded.root) {
-          log.info({ mint, sequence: recorded.sequence.toString(), leaves: book.tree.leafCount }, 'owed tree loaded');
+          log.info({ mint, sequence: recorded.sequence, leaves: book.tree.leafCount }, 'owed tree loaded');
         } else {
-          log.error({ mint, sequence: recorded.sequence.toString() }, 'the recorded owed tree is not in the database');
+          log.error({ mint, sequence: recorded.sequence }, 'the recorded owed tree is not in the database');
           book = new OwedBook(blinds);
         }
       }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { seenSchedule } from '../ledger/seen.ts';
 import { watchSchedules } from '../ledger/watch.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { saveSeenSchedule } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
 

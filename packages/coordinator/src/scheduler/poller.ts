@@ -4,7 +4,8 @@ import { RESUMED_BY_TIME, workflowIdOf } from '../domain/run.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { pause } from '../ledger/pause.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
+import type { Metrics } from '../metrics.ts';
 import { createRun, findResumable } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
@@ -26,6 +27,7 @@ export type PollerInput = {
   readonly engine: Engine;
   readonly intervalMs: number;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 };
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { workflowIdOf } from '../domain/run.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { findActiveRuns } from '../store/queries/runs.ts';
 import type { Tables } from '../store/schema.ts';
 import type { Engine } from '../workflow/engine.ts';

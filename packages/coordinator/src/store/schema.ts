@@ -34,6 +34,8 @@ export interface SchedulesTable {
   /** 1 to 31 for months on a day, else 0. */
   day: number;
   batch_timeout: number;
+  /** Who may read the whole list: the owner of the vault; null for one registered before this was kept. */
+  employer: string | null;
   /** Highest window that has a run; null: none. */
   run_window: Int8OrNull;
   /** Slot of the base ledger in which this was read: an older reading never replaces a newer one. */
@@ -62,6 +64,39 @@ export interface RecipientListChunksTable {
   number: number;
   /** Encrypted, compressed records. */
   content: Bytes;
+}
+
+/** Where the private balances of a list's recipients are: derived after the registration, or when the first window opens. */
+export interface RecipientBalancesTable {
+  list_id: number;
+  number: number;
+  /** Encrypted. */
+  content: Bytes;
+}
+
+/** What a registration with an Idempotency-Key was answered. */
+export interface IdempotencyKeysTable {
+  /** SHA-256 of the key. */
+  key_hash: Bytes;
+  /** SHA-256 over schedule and rebuilt root: what the key was used for. */
+  fingerprint: Bytes;
+  status: number;
+  created_at: Millis;
+}
+
+/** Signed requests that were answered, until their signature is too old anyway. */
+export interface SignatureNoncesTable {
+  /** SHA-256 over key and nonce. */
+  digest: Bytes;
+  expires_at: Millis;
+}
+
+/** Who of a list was paid in a window. */
+export interface RunPaymentsTable {
+  run_id: number;
+  list_id: number;
+  /** Bit i: recipient i was paid. Encrypted with the list's own key. */
+  paid: Bytes;
 }
 
 /** A run: one for each window of a schedule. */
@@ -156,6 +191,10 @@ export interface Tables {
   schedules: SchedulesTable;
   recipient_lists: RecipientListsTable;
   recipient_list_chunks: RecipientListChunksTable;
+  recipient_balances: RecipientBalancesTable;
+  idempotency_keys: IdempotencyKeysTable;
+  signature_nonces: SignatureNoncesTable;
+  run_payments: RunPaymentsTable;
   execution_runs: ExecutionRunsTable;
   execution_attempts: ExecutionAttemptsTable;
   ledger_transactions: LedgerTransactionsTable;

@@ -140,12 +140,12 @@ export class WithdrawalWorker {
         const outcome = await this.#until(() => this.#actions.confirm(seen), 'NotCovered');
         if (outcome !== 'done') {
           if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, Date.now());
-          log.debug({ mint, number: seen.pendingNumber.toString(), outcome }, 'withdrawal not issued');
+          log.debug({ mint, number: seen.pendingNumber, outcome }, 'withdrawal not issued');
           return;
         }
         const times = this.#backoff.issued(seen, Date.now());
         if (times === 1 && seen.issuedAt === 0n) first.push(seen);
-        else log.warn({ mint, number: seen.pendingNumber.toString(), times }, 'withdrawal issued again');
+        else log.warn({ mint, number: seen.pendingNumber, times }, 'withdrawal issued again');
       });
       const arrived: SeenBalance[] = [];
       let left = first;
@@ -157,7 +157,7 @@ export class WithdrawalWorker {
         if (left.length === 0) break;
         if (Date.now() >= deadline) {
           for (const { pendingNumber } of left) {
-            log.warn({ mint, number: pendingNumber.toString() }, 'withdrawal not paid yet; it is issued again later');
+            log.warn({ mint, number: pendingNumber }, 'withdrawal not paid yet; it is issued again later');
           }
           break;
         }
@@ -174,7 +174,7 @@ export class WithdrawalWorker {
       const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
       this.#backoff.arrived(seen);
-      log.info({ mint: seen.mint, number: seen.pendingNumber.toString() }, 'withdrawal paid');
+      log.info({ mint: seen.mint, number: seen.pendingNumber }, 'withdrawal paid');
     });
   }
 

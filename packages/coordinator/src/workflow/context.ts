@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { OwedKeepers } from '../owed/keeper.ts';
 import type { PayloadKey } from '../store/cipher.ts';
 import type { RunRow } from '../store/queries/runs.ts';
@@ -24,6 +25,7 @@ export type StageContext = {
   /** Claim transactions under way at a time. */
   readonly claimsInFlight: number;
   readonly log: Logger;
+  readonly metrics: Metrics;
   /** Aborts when the service stops. */
   readonly signal: AbortSignal;
 };

@@ -2,7 +2,7 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
 import type { RetryPolicy } from '../domain/backoff.ts';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { engineLogger } from './engineLogger.ts';
 import type { StageRunner } from './runner.ts';
 

@@ -1,5 +1,5 @@
 import type { DLogger } from '@dbos-inc/dbos-sdk';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 
 /**
  * The engine's own words, kept quiet: what a run came to is logged where it happens. Errors' texts and stacks stay out, since the
@@ -7,11 +7,13 @@ import type { Logger } from '../log.ts';
  */
 export function engineLogger(log: Logger): DLogger {
   const engine = log.child({ component: 'engine' });
-  const firstLine = (entry: unknown) => (entry instanceof Error ? entry.name : String(entry).split('\n')[0]);
+  const firstLine = (entry: unknown) => ({
+    detail: entry instanceof Error ? entry.name : (String(entry).split('\n')[0] ?? ''),
+  });
   return {
     debug: () => {},
-    info: (entry) => engine.trace(firstLine(entry)),
-    warn: (entry) => engine.debug(firstLine(entry)),
-    error: (entry) => engine.warn(firstLine(entry)),
+    info: (entry) => engine.trace(firstLine(entry), 'engine'),
+    warn: (entry) => engine.debug(firstLine(entry), 'engine'),
+    error: (entry) => engine.warn(firstLine(entry), 'engine'),
   };
 }

@@ -53,7 +53,7 @@ export class StageRunner {
       if (thrown instanceof RunCancelled) {
         await end({ outcome: 'cancelled', code: null, detail: thrown.message });
         await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: Date.now() });
-        log.info(thrown.message);
+        log.info({ detail: thrown.message }, 'run cancelled');
         return 'cancelled';
       }
       if (thrown instanceof Waiting) {
@@ -64,7 +64,7 @@ export class StageRunner {
           detail: thrown.message,
           resumeAt: thrown.until,
         });
-        log.info({ until: thrown.until }, thrown.message);
+        log.info({ until: thrown.until, detail: thrown.message }, 'run waits');
         return 'waiting';
       }
       return this.#afterError(run, toRunError(thrown), attempt, end, log);
@@ -86,7 +86,7 @@ export class StageRunner {
     const stop = async (state: 'held' | 'failed' | 'exhausted', resumeAt: number | null) => {
       await end({ outcome: state === 'held' ? 'held' : 'failed', code, detail });
       await stopRun(context.database, run.id, { state, code, detail, resumeAt });
-      log.error({ code, class: errorClass, state, cause: causeOf(error) }, detail);
+      log.error({ code, class: errorClass, state, cause: causeOf(error), detail }, 'run stopped');
       return state;
     };
     if (errorClass === 'operator') return stop('held', Date.now() + holdRecheckMs);
@@ -94,7 +94,7 @@ export class StageRunner {
     if (attempt >= policy.attempts) return stop('exhausted', await this.#deadlineOf(run));
     await end({ outcome: 'retried', code, detail });
     await saveRunError(context.database, run.id, code, detail);
-    log.warn({ code, class: errorClass, cause: causeOf(error) }, detail);
+    log.warn({ code, class: errorClass, cause: causeOf(error), detail }, 'stage is retried');
     throw error;
   }
 

@@ -1,5 +1,5 @@
 // Runs an engine over the embedded database in the given folder. Its stages only say that they ran; `slow` ones never end.
-import { pino } from 'pino';
+import { createLogger } from '../../src/log/log.ts';
 import { openDatabase } from '../../src/store/openDatabase.ts';
 import { startEngine } from '../../src/workflow/engine.ts';
 
@@ -9,7 +9,7 @@ const engine = await startEngine({
   pool,
   policy: { attempts: 3, baseMs: 10, rate: 2, maxMs: 1_000 },
   runConcurrency: 4,
-  log: pino({ level: 'silent' }),
+  log: createLogger({ level: 'silent', pretty: false }),
   signal: new AbortController().signal,
   runner: {
     attempt(key, stage) {

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problems.ts';
-import type { Logger } from '../../log.ts';
+import type { Logger } from '../../log/log.ts';
 import { scheduleAddress } from '../address.ts';
 import { readEntries } from '../recipients.ts';
 import { type RegistrarInput, register } from '../registration.ts';

@@ -1,0 +1,59 @@
+import { type Logger as Pino, pino } from 'pino';
+import pretty from 'pino-pretty';
+import { type LogFields, writableFields } from './fields.ts';
+
+/** A message is written out in the source: text that is put together at run time is a type error. */
+type Literal<Text extends string> = string extends Text ? never : Text;
+
+type Write = {
+  <Text extends string>(message: Literal<Text>): void;
+  <Text extends string>(fields: LogFields, message: Literal<Text>): void;
+};
+
+/** The service's log. It can hold the fields of `LogFields` and constant messages, and so nothing private. */
+export interface Logger {
+  readonly trace: Write;
+  readonly debug: Write;
+  readonly info: Write;
+  readonly warn: Write;
+  readonly error: Write;
+  readonly fatal: Write;
+  /** A log whose every line has these fields. */
+  child(fields: LogFields): Logger;
+}
+
+/** The log's settings; `to` takes the lines, standard output by default. */
+export type LogSettings = {
+  readonly level: string;
+  readonly pretty: boolean;
+  readonly to?: { write(line: string): void };
+};
+
+/**
+ * JSON lines, or coloured text for people. Written through `process.stdout`, not pino's own writer: that one repeats a write for
+ * ever at exit when whoever read the output has gone.
+ */
+export function createLogger({ level, pretty: isPretty, to = process.stdout }: LogSettings): Logger {
+  const options = { level, base: { service: 'coordinator' } };
+  if (!isPretty) return over(pino(options, to));
+  const people = { ignore: 'pid,hostname,service', translateTime: 'SYS:HH:MM:ss.l' };
+  return over(pino(options, pretty({ ...people, destination: to as NodeJS.WritableStream })));
+}
+
+function over(backend: Pino): Logger {
+  const write =
+    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'): Write =>
+    (first: LogFields | string, message?: string) => {
+      if (typeof first === 'string') backend[level](first);
+      else if (backend.isLevelEnabled(level)) backend[level](writableFields(first), message);
+    };
+  return {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    fatal: write('fatal'),
+    child: (fields) => over(backend.child(writableFields(fields))),
+  };
+}

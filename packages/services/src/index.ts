@@ -1,0 +1,3 @@
+export { type Postgres, startPostgres } from './postgres.ts';
+export { ServiceMissing } from './programs.ts';
+export { startValkey, type Valkey } from './valkey.ts';

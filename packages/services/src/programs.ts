@@ -1,0 +1,48 @@
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** A server program that is not on this machine. The message names the package that has it. */
+export class ServiceMissing extends Error {
+  override readonly name = 'ServiceMissing';
+}
+
+/** Where Debian keeps the servers of each PostgreSQL version. */
+const POSTGRES_VERSIONS = '/usr/lib/postgresql';
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** The folder of PostgreSQL's server programs, newest version first. Throws `ServiceMissing`. */
+export function postgresPrograms(): string {
+  let versions: string[] = [];
+  try {
+    versions = readdirSync(POSTGRES_VERSIONS).sort((a, b) => Number(b) - Number(a));
+  } catch {
+    // Not Debian's layout: the path decides.
+  }
+  for (const version of versions) {
+    const folder = join(POSTGRES_VERSIONS, version, 'bin');
+    if (isProgram(join(folder, 'postgres'))) return folder;
+  }
+  const found = onPath('initdb');
+  if (found !== undefined) return join(found, '..');
+  throw new ServiceMissing('No PostgreSQL server is here: install it (apt-get install postgresql).');
+}
+
+/** The program of a Valkey or Redis server. Throws `ServiceMissing`. */
+export function valkeyProgram(): string {
+  const found = onPath('valkey-server') ?? onPath('redis-server');
+  if (found !== undefined) return found;
+  throw new ServiceMissing('No Valkey or Redis server is here: install one (apt-get install redis-server).');
+}
