@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { owedProofToJson } from '@payouts/client';
-import { loadPayloadKey } from './config/keys.ts';
+import { loadPayloadKeys } from './config/keys.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { RunError } from './domain/errors.ts';
 import { connectBase } from './ledger/rpc.ts';
@@ -8,8 +8,8 @@ import { owedProofs } from './owed/proof.ts';
 import { DecryptionFailed } from './store/cipher.ts';
 import { migrate } from './store/migrate.ts';
 import { openDatabase } from './store/openDatabase.ts';
+import { WrongPayloadKey } from './store/payloadKeys.ts';
 import { DatabaseInUse } from './store/processLock.ts';
-import { WrongPayloadKey } from './store/queries/lists.ts';
 
 const USAGE = 'Usage: coordinator [owed-proof --balance ADDRESS [--balance ADDRESS …]]';
 
@@ -50,7 +50,7 @@ async function printOwedProofs(addresses: readonly string[]): Promise<number> {
     const input = {
       base: connectBase({ url: settings.baseRpcUrl, signal: new AbortController().signal }),
       database: query,
-      payloadKey: loadPayloadKey(settings),
+      payloadKeys: loadPayloadKeys(settings),
       program: settings.programAddress,
     };
     const found = await owedProofs(input, addresses);

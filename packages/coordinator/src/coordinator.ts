@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { findConfigAddress } from '@payouts/client';
 import { createApi } from './api/server.ts';
-import { loadAuthority, loadPayloadKey } from './config/keys.ts';
+import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
 import { type Settings, SettingsError } from './config/settings.ts';
 import { RESUMED_BY_OPERATOR, type RunKey } from './domain/run.ts';
 import { LedgerClock } from './ledger/clock.ts';
@@ -58,7 +58,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
 
   try {
     const authority = await loadAuthority(settings);
-    const payloadKey = loadPayloadKey(settings);
+    const payloadKeys = loadPayloadKeys(settings);
     const program = settings.programAddress;
     const config = await findConfigAddress({ programAddress: program });
     const base = connectBase({ url: settings.baseRpcUrl, signal });
@@ -79,7 +79,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     const migrations = await migrate(database);
     log.info({ database: kind, migrations }, 'database ready');
 
-    const shared = { program, config, authority, base, layer, database, payloadKey, log, metrics, signal };
+    const shared = { program, config, authority, base, layer, database, payloadKeys, log, metrics, signal };
     const owed = new OwedKeepers(shared);
 
     const policy = {
@@ -115,7 +115,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     const api = await createApi({
       base,
       database,
-      payloadKey,
+      payloadKeys,
       program,
       bodyLimitBytes: settings.bodyLimitBytes,
       log,

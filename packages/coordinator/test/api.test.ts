@@ -19,16 +19,16 @@ import { type Api, createApi } from '../src/api/server.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
 import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
-import { payloadKey } from '../src/store/cipher.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
 import { createRun } from '../src/store/queries/runs.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { sharedFolder } from './support/temporary.ts';
 
 const BODY_LIMIT = 400_000;
-const key = payloadKey(randomBytes(32));
+const key = localPayloadKeys(randomBytes(32));
 const randomAddress = () => addressFromBytes(randomBytes(32));
 const mint = randomAddress();
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   api = await createApi({
     base: connectBase({ url: ledger.url, signal: new AbortController().signal }),
     database: database.query,
-    payloadKey: key,
+    payloadKeys: key,
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     bodyLimitBytes: BODY_LIMIT,
     log: createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (logged += line) } }),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { addressFromBytes, type Recipient } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
 import type { PayableRecipient } from '../src/domain/recipient.ts';
-import { DecryptionFailed, decrypt, encrypt, payloadKey } from '../src/store/cipher.ts';
+import { DecryptionFailed } from '../src/store/cipher.ts';
+import { localPayloadKeys, WrongPayloadKey } from '../src/store/payloadKeys.ts';
 import {
   associatedData,
   CHUNK_RECIPIENTS,
@@ -76,14 +77,18 @@ describe('a list at rest', () => {
     expect(await openChunk(chunk, 0, place, key)).toHaveLength(CHUNK_RECIPIENTS);
   });
 
-  it("binds a list's wrapped key to its list", () => {
+  it("binds a list's wrapped key to its list, and opens what a retired payload key wrapped", async () => {
     const place = placeOf([]);
-    const { bytes, id } = payloadKey(randomBytes(32));
+    const payloadKey = randomBytes(32);
     const key = randomBytes(32);
-    const wrapped = encrypt(bytes, key, associatedData(place, 'key'));
-    expect(Buffer.from(decrypt(bytes, wrapped, associatedData(place, 'key')))).toEqual(key);
-    expect(() => decrypt(bytes, wrapped, associatedData(place, 0))).toThrow(DecryptionFailed);
-    expect(id).toMatch(/^[0-9a-f]{16}$/);
-    expect(payloadKey(bytes).id).toBe(id);
+    const keys = localPayloadKeys(payloadKey);
+    const stored = await keys.wrap(key, associatedData(place, 'key'));
+    expect(stored.keyId).toMatch(/^[0-9a-f]{16}$/);
+    expect(Buffer.from(await keys.unwrap(stored, associatedData(place, 'key')))).toEqual(key);
+    await expect(keys.unwrap(stored, associatedData(place, 0))).rejects.toThrow(DecryptionFailed);
+    const rotated = localPayloadKeys(randomBytes(32), [payloadKey]);
+    expect(Buffer.from(await rotated.unwrap(stored, associatedData(place, 'key')))).toEqual(key);
+    const without = localPayloadKeys(randomBytes(32));
+    await expect(without.unwrap(stored, associatedData(place, 'key'))).rejects.toThrow(WrongPayloadKey);
   });
 });

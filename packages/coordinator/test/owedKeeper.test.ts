@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/log/log.ts';
 import { OwedKeeper } from '../src/owed/keeper.ts';
 import { owedProofs } from '../src/owed/proof.ts';
-import { payloadKey } from '../src/store/cipher.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { type FakeBalance, FakeToken, randomAddress } from './support/fakeToken.ts';
 import { sharedFolder } from './support/temporary.ts';
 
-const payload = payloadKey(randomBytes(32));
+const payload = localPayloadKeys(randomBytes(32));
 let database: Database;
 let authority: KeyPairSigner;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ class Token {
       base,
       layer,
       database: database.query,
-      payloadKey: payload,
+      payloadKeys: payload,
       log: createLogger({ level: 'silent', pretty: false }),
       signal: new AbortController().signal,
     });
@@ -115,7 +115,7 @@ class Token {
       0n,
     );
     if (sequence > 0n) {
-      const input = { base: fake.base, database: database.query, payloadKey: payload, program: fake.program };
+      const input = { base: fake.base, database: database.query, payloadKeys: payload, program: fake.program };
       const addresses = [...this.people.map(({ balance }) => balance), ...this.schedules];
       const found = await owedProofs({ ...input, mints: [fake.mint] }, addresses);
       for (const [address, { leaf, proof }] of found) {

@@ -3,11 +3,11 @@ import { addressFromBytes, addressToBytes, verifyOwedInclusion } from '@payouts/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHUNK_LEAVES, OwedBook } from '../src/owed/book.ts';
 import { Blinds, type OwedBalance } from '../src/owed/record.ts';
-import { DecryptionFailed, payloadKey } from '../src/store/cipher.ts';
+import { DecryptionFailed } from '../src/store/cipher.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../src/store/owedChunks.ts';
-import { WrongPayloadKey } from '../src/store/queries/lists.ts';
+import { localPayloadKeys, WrongPayloadKey } from '../src/store/payloadKeys.ts';
 import {
   chunksChangedAfter,
   findRecording,
@@ -24,7 +24,7 @@ import { sharedFolder } from './support/temporary.ts';
 
 const randomAddress = () => addressFromBytes(randomBytes(32));
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const payload = payloadKey(randomBytes(32));
+const payload = localPayloadKeys(randomBytes(32));
 
 let database: Database;
 beforeAll(async () => {
@@ -161,6 +161,6 @@ describe('the owed tree at rest', () => {
     for (const other of others) await expect(openOwedChunk(key, sealed, other)).rejects.toThrow(DecryptionFailed);
     expect(await findTreeKey(database.query, mint, payload)).toEqual(key);
     expect(await findTreeKey(database.query, randomAddress(), payload)).toBeUndefined();
-    await expect(findTreeKey(database.query, mint, payloadKey(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
+    await expect(findTreeKey(database.query, mint, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
   });
 });

@@ -105,7 +105,7 @@ describe('the pool over PGlite', () => {
   });
 
   it('migrates once, and again without doing anything', async () => {
-    expect(await migrate(database.query)).toEqual(['0001_initial', '0002_owed']);
+    expect(await migrate(database.query)).toEqual(['0001_initial', '0002_owed', '0003_service']);
     expect(await migrate(database.query)).toEqual([]);
     expect(await database.query.selectFrom('execution_runs').selectAll().execute()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadAuthority, loadPayloadKey } from '../src/config/keys.ts';
+import { loadAuthority, loadPayloadKeys } from '../src/config/keys.ts';
 import { readSettings, SettingsError } from '../src/config/settings.ts';
 import { settingsTable } from '../src/config/table.ts';
 import { temporaryFolder } from './support/temporary.ts';
@@ -116,27 +116,29 @@ describe('keys', () => {
       PAYLOAD_KEY_FILE: '/nowhere/payload.key',
     });
     await expect(loadAuthority(settings)).rejects.toThrow(/EXECUTION_AUTHORITY_KEY can't be read \(ENOENT\)/);
-    expect(() => loadPayloadKey(settings)).toThrow(/PAYLOAD_KEY_FILE can't be read \(ENOENT\)/);
+    expect(() => loadPayloadKeys(settings)).toThrow(/PAYLOAD_KEY_FILE can't be read \(ENOENT\)/);
   });
 
   it('make a payload key once, readable by nobody else', () => {
     const settings = readSettings({ ...LEAST, DATA_DIR: join(temporaryFolder(), 'data') });
-    const first = loadPayloadKey(settings);
+    const first = loadPayloadKeys(settings);
     const file = join(settings.dataDir, 'payload.key');
     expect(existsSync(file)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(loadPayloadKey(settings)).toEqual(first);
-    expect(readFileSync(file, 'utf8').trim()).toBe(Buffer.from(first.bytes).toString('hex'));
+    const made = readFileSync(file, 'utf8').trim();
+    expect(made).toMatch(/^[0-9a-f]{64}$/);
+    expect(loadPayloadKeys(settings).currentId).toBe(first.currentId);
+    expect(readFileSync(file, 'utf8').trim()).toBe(made);
   });
 
   it('take a payload key as hexadecimal or base64 of 32 bytes', () => {
     const file = join(temporaryFolder(), 'payload.key');
     const settings = readSettings({ ...LEAST, PAYLOAD_KEY_FILE: file });
     writeFileSync(file, 'ab'.repeat(32));
-    const fromHex = loadPayloadKey(settings);
+    const fromHex = loadPayloadKeys(settings);
     writeFileSync(file, Buffer.from('ab'.repeat(32), 'hex').toString('base64'));
-    expect(loadPayloadKey(settings).id).toBe(fromHex.id);
+    expect(loadPayloadKeys(settings).currentId).toBe(fromHex.currentId);
     writeFileSync(file, 'abcd');
-    expect(() => loadPayloadKey(settings)).toThrow(/PAYLOAD_KEY_FILE is no key/);
+    expect(() => loadPayloadKeys(settings)).toThrow(/PAYLOAD_KEY_FILE is no key/);
   });
 });

@@ -7,14 +7,14 @@ import type { PayableRecipient } from '../domain/recipient.ts';
 import { rootText, scheduleOf } from '../ledger/accounts.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { seenSchedule } from '../ledger/seen.ts';
-import type { PayloadKey } from '../store/cipher.ts';
+import type { PayloadKeys } from '../store/payloadKeys.ts';
 import { findList, registerList } from '../store/queries/lists.ts';
 import type { Tables } from '../store/schema.ts';
 
 export type RegistrarInput = {
   readonly base: BaseLedger;
   readonly database: Kysely<Tables>;
-  readonly payloadKey: PayloadKey;
+  readonly payloadKeys: PayloadKeys;
   readonly program: Address;
 };
 
@@ -33,7 +33,7 @@ export async function register(
   address: Address,
   recipients: readonly Recipient[],
 ): Promise<Registered> {
-  const { base, database, payloadKey, program } = input;
+  const { base, database, payloadKeys, program } = input;
   const { slot, accounts } = await base.accounts([address]);
   const schedule = scheduleOf(accounts[0] ?? null, program);
   if (schedule === undefined) {
@@ -55,7 +55,7 @@ export async function register(
     schedule: seenSchedule(address, schedule, slot, Date.now()),
     root: Buffer.from(root, 'hex'),
     recipients: await withBalances(recipients, schedule, program),
-    payloadKey,
+    payloadKeys,
     at: Date.now(),
   });
   return { root, created };

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
-import { KEY_BYTES, type PayloadKey, payloadKey } from '../store/cipher.ts';
+import { KEY_BYTES } from '../store/cipher.ts';
+import { localPayloadKeys, type PayloadKeys } from '../store/payloadKeys.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
 const KEY_PAIR_BYTES = 64;
@@ -39,16 +40,16 @@ export async function loadAuthority({ executionAuthorityKey: path }: Settings): 
 }
 
 /** The key that encrypts lists. With the embedded database and no file named, one is made the first time. Throws `SettingsError`. */
-export function loadPayloadKey({ payloadKeyFile, dataDir }: Settings): PayloadKey {
+export function loadPayloadKeys({ payloadKeyFile, dataDir }: Settings): PayloadKeys {
   if (payloadKeyFile !== undefined) {
-    return payloadKey(parseKey(readFileOf('PAYLOAD_KEY_FILE', payloadKeyFile), payloadKeyFile));
+    return localPayloadKeys(parseKey(readFileOf('PAYLOAD_KEY_FILE', payloadKeyFile), payloadKeyFile));
   }
   const path = join(dataDir, 'payload.key');
   if (!existsSync(path)) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   }
-  return payloadKey(parseKey(readFileOf('PAYLOAD_KEY_FILE', path), path));
+  return localPayloadKeys(parseKey(readFileOf('PAYLOAD_KEY_FILE', path), path));
 }
 
 function parseKey(content: string, path: string): Uint8Array {

@@ -7,9 +7,9 @@ import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import { pause } from '../ledger/pause.ts';
 import { follow, type Kept, type Route } from '../ledger/send.ts';
 import type { Logger } from '../log/log.ts';
-import { DecryptionFailed, type PayloadKey } from '../store/cipher.ts';
+import { DecryptionFailed } from '../store/cipher.ts';
 import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
-import { WrongPayloadKey } from '../store/queries/lists.ts';
+import { type PayloadKeys, WrongPayloadKey } from '../store/payloadKeys.ts';
 import {
   chunksChangedAfter,
   findOpenSchedules,
@@ -35,7 +35,7 @@ export type KeeperContext = {
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly database: Kysely<Tables>;
-  readonly payloadKey: PayloadKey;
+  readonly payloadKeys: PayloadKeys;
   readonly log: Logger;
   readonly signal: AbortSignal;
 };
@@ -228,10 +228,10 @@ export class OwedKeeper {
     const recorded = { sequence: pool.sequence, root: hex(pool.owedRoot) };
     const known = this.#state;
     if (known?.recorded.sequence === recorded.sequence && known.recorded.root === recorded.root) return known;
-    const { database, payloadKey, log } = this.#context;
+    const { database, payloadKeys, log } = this.#context;
     const mint = this.mint;
     try {
-      const key = await treeKey(database, mint, payloadKey, Date.now());
+      const key = await treeKey(database, mint, payloadKeys, Date.now());
       const blinds = new Blinds(key, mint);
       const number = await lastRecordingNumber(database, mint);
       let book = new OwedBook(blinds);

@@ -2,7 +2,7 @@ import { isAddressText, type OwedProof } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { BaseLedger } from '../ledger/ledger.ts';
-import type { PayloadKey } from '../store/cipher.ts';
+import type { PayloadKeys } from '../store/payloadKeys.ts';
 import { findRecording, findTreeKey, listTrees, readChunks } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
 import { CHUNK_LEAVES, OwedBook } from './book.ts';
@@ -12,7 +12,7 @@ import { Blinds } from './record.ts';
 export type ProofInput = {
   readonly base: BaseLedger;
   readonly database: Kysely<Tables>;
-  readonly payloadKey: PayloadKey;
+  readonly payloadKeys: PayloadKeys;
   readonly program: Address;
   /** Tokens whose trees are looked through; all by default. */
   readonly mints?: readonly Address[];
@@ -42,11 +42,11 @@ export async function owedProofs(input: ProofInput, addresses: readonly string[]
   return found;
 }
 
-async function recordedTree({ base, database, payloadKey, program }: ProofInput, mint: Address) {
+async function recordedTree({ base, database, payloadKeys, program }: ProofInput, mint: Address) {
   const { sequence, owedRoot, owedLeaves: leaves } = await readPool(base, mint, program);
   const root = Uint8Array.from(owedRoot as Uint8Array);
   const found = await findRecording(database, mint, sequence, Buffer.from(root).toString('hex'));
-  const key = await findTreeKey(database, mint, payloadKey);
+  const key = await findTreeKey(database, mint, payloadKeys);
   if (found === undefined || key === undefined) return undefined;
   const book = new OwedBook(new Blinds(key, mint));
   const at = { mint, number: BigInt(found.number), chunks: Math.ceil(leaves / CHUNK_LEAVES), key };

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /** Bytes of the payload key and of each list's own key. */
 export const KEY_BYTES = 32;
@@ -29,14 +29,6 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, associated: Uint8Ar
   } catch {
     throw new DecryptionFailed('The content was encrypted with another key, belongs elsewhere or has been changed.');
   }
-}
-
-/** The payload key: it encrypts the lists' own keys and nothing else. */
-export type PayloadKey = { readonly id: string; readonly bytes: Uint8Array };
-
-/** A payload key with its id, a hash that says which key it is and nothing about it. */
-export function payloadKey(bytes: Uint8Array): PayloadKey {
-  return { id: createHash('sha256').update('payload-key').update(bytes).digest('hex').slice(0, 16), bytes };
 }
 
 /** A new key for one list. */

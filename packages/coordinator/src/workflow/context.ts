@@ -6,7 +6,7 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { OwedKeepers } from '../owed/keeper.ts';
-import type { PayloadKey } from '../store/cipher.ts';
+import type { PayloadKeys } from '../store/payloadKeys.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { Tables } from '../store/schema.ts';
 
@@ -19,7 +19,7 @@ export type StageContext = {
   readonly layer: ExecutionLayer;
   readonly clock: LedgerClock;
   readonly database: Kysely<Tables>;
-  readonly payloadKey: PayloadKey;
+  readonly payloadKeys: PayloadKeys;
   /** The owed trees of all tokens. */
   readonly owed: OwedKeepers;
   /** Claim transactions under way at a time. */

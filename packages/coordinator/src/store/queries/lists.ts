@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { PayableRecipient } from '../../domain/recipient.ts';
-import { decrypt, encrypt, newListKey, type PayloadKey } from '../cipher.ts';
+import { newListKey } from '../cipher.ts';
+import type { PayloadKeys } from '../payloadKeys.ts';
 import { associatedData, type ListPlace, openChunk, sealRecipients } from '../recipientRecords.ts';
 import type { Tables } from '../schema.ts';
 import type { SeenSchedule } from './schedules.ts';
@@ -18,11 +19,6 @@ export type ListRow = {
 
 const LIST_COLUMNS = ['id', 'schedule', 'root', 'recipients', 'wrapped_key', 'key_id', 'known_balances'] as const;
 
-/** The payload key in the settings is not the one that encrypted this list. */
-export class WrongPayloadKey extends Error {
-  override readonly name = 'WrongPayloadKey';
-}
-
 /** The list registered for a schedule and a root (hexadecimal). */
 export function findList(database: Kysely<Tables>, schedule: string, root: string): Promise<ListRow | undefined> {
   return database
@@ -38,19 +34,19 @@ export type Registration = {
   readonly schedule: SeenSchedule;
   readonly root: Uint8Array;
   readonly recipients: readonly PayableRecipient[];
-  readonly payloadKey: PayloadKey;
+  readonly payloadKeys: PayloadKeys;
   readonly at: number;
 };
 
 /** Stores a schedule and its list, all or nothing. False if somebody else has registered the same list meanwhile. */
 export async function registerList(database: Kysely<Tables>, registration: Registration): Promise<boolean> {
-  const { schedule, root, recipients, payloadKey, at } = registration;
+  const { schedule, root, recipients, payloadKeys, at } = registration;
   const place: ListPlace = { schedule: schedule.address, root, recipients: recipients.length };
   const key = newListKey();
   // Sealed before the transaction: it would keep the embedded database's only session for as long as this takes.
   const chunks: Uint8Array[] = [];
   for await (const chunk of sealRecipients(recipients, place, key)) chunks.push(chunk);
-  const wrappedKey = encrypt(payloadKey.bytes, key, associatedData(place, 'key'));
+  const { keyId, wrapped } = await payloadKeys.wrap(key, associatedData(place, 'key'));
   return database.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('schedules')
@@ -63,8 +59,8 @@ export async function registerList(database: Kysely<Tables>, registration: Regis
         schedule: schedule.address,
         root: Buffer.from(root).toString('hex'),
         recipients: recipients.length,
-        wrapped_key: wrappedKey,
-        key_id: payloadKey.id,
+        wrapped_key: wrapped,
+        key_id: keyId,
         known_balances: Buffer.alloc(Math.ceil(recipients.length / 8)),
         registered_at: at,
       })
@@ -83,17 +79,15 @@ export async function registerList(database: Kysely<Tables>, registration: Regis
 export async function readRecipients(
   database: Kysely<Tables>,
   list: ListRow,
-  payloadKey: PayloadKey,
+  payloadKeys: PayloadKeys,
 ): Promise<PayableRecipient[]> {
-  if (list.key_id !== payloadKey.id) {
-    throw new WrongPayloadKey(`The list was encrypted with payload key ${list.key_id}, not with ${payloadKey.id}.`);
-  }
   const place: ListPlace = {
     schedule: list.schedule,
     root: new Uint8Array(Buffer.from(list.root, 'hex')),
     recipients: list.recipients,
   };
-  const key = decrypt(payloadKey.bytes, list.wrapped_key, associatedData(place, 'key'));
+  const stored = { keyId: list.key_id, wrapped: list.wrapped_key };
+  const key = await payloadKeys.unwrap(stored, associatedData(place, 'key'));
   const recipients: PayableRecipient[] = [];
   for (let number = 0; recipients.length < list.recipients; number++) {
     const chunk = await database

@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { DecryptionFailed, decrypt, encrypt, newListKey, type PayloadKey } from '../cipher.ts';
+import { DecryptionFailed, newListKey } from '../cipher.ts';
 import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../owedChunks.ts';
+import type { PayloadKeys } from '../payloadKeys.ts';
 import type { OwedRecordingsTable, Tables } from '../schema.ts';
-import { WrongPayloadKey } from './lists.ts';
 import { keepTransaction, type TransactionRow } from './transactions.ts';
 
 /** A recording of an owed tree. */
@@ -15,32 +15,27 @@ const CHUNKS_AT_A_TIME = 64;
 export async function findTreeKey(
   database: Kysely<Tables>,
   mint: string,
-  payloadKey: PayloadKey,
+  payloadKeys: PayloadKeys,
 ): Promise<Uint8Array | undefined> {
   const tree = await database.selectFrom('owed_trees').selectAll().where('mint', '=', mint).executeTakeFirst();
   if (tree === undefined) return undefined;
-  if (tree.key_id !== payloadKey.id) {
-    throw new WrongPayloadKey(
-      `The owed tree was encrypted with payload key ${tree.key_id}, not with ${payloadKey.id}.`,
-    );
-  }
-  return decrypt(payloadKey.bytes, tree.wrapped_key, keyPlace(mint));
+  return payloadKeys.unwrap({ keyId: tree.key_id, wrapped: tree.wrapped_key }, keyPlace(mint));
 }
 
 /** The key of a token's owed tree, made when it has none; `at` in unix milliseconds. Throws as `findTreeKey`. */
 export async function treeKey(
   database: Kysely<Tables>,
   mint: string,
-  payloadKey: PayloadKey,
+  payloadKeys: PayloadKeys,
   at: number,
 ): Promise<Uint8Array> {
-  const wrapped = encrypt(payloadKey.bytes, newListKey(), keyPlace(mint));
+  const { keyId, wrapped } = await payloadKeys.wrap(newListKey(), keyPlace(mint));
   await database
     .insertInto('owed_trees')
-    .values({ mint, wrapped_key: wrapped, key_id: payloadKey.id, created_at: at })
+    .values({ mint, wrapped_key: wrapped, key_id: keyId, created_at: at })
     .onConflict((conflict) => conflict.column('mint').doNothing())
     .execute();
-  return (await findTreeKey(database, mint, payloadKey)) as Uint8Array;
+  return (await findTreeKey(database, mint, payloadKeys)) as Uint8Array;
 }
 
 /** What is stored before a root is sent to the base ledger. */

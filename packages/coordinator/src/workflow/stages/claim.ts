@@ -6,7 +6,8 @@ import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { DecryptionFailed } from '../../store/cipher.ts';
-import { findList, type ListRow, readRecipients, WrongPayloadKey } from '../../store/queries/lists.ts';
+import { WrongPayloadKey } from '../../store/payloadKeys.ts';
+import { findList, type ListRow, readRecipients } from '../../store/queries/lists.ts';
 import { saveProgress, saveUnpaid } from '../../store/queries/runs.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { type Paid, payList } from '../payList.ts';
@@ -43,9 +44,9 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   return payList(context, input, { batch, list, recipients: await decryptList(context, list) });
 }
 
-async function decryptList({ database, payloadKey }: StageContext, list: ListRow) {
+async function decryptList({ database, payloadKeys }: StageContext, list: ListRow) {
   try {
-    return await readRecipients(database, list, payloadKey);
+    return await readRecipients(database, list, payloadKeys);
   } catch (error) {
     if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
       throw new RunError('list-unreadable', `The list can't be decrypted: ${error.message}`, { cause: error });
