@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RunState, Stage } from './domain/run.ts';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome, RUN_STATES, type RunState, STAGES, type Stage } from './domain/run.ts';
+import { SCHEDULE_STATUSES, type ScheduleStatusName } from './domain/schedule.ts';
 
 /** Seconds: from an answer out of memory to a registration of 80,000 recipients. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -7,20 +8,70 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const STAGE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** How a look for something to do ended. */
+export const POLL_OUTCOMES = ['ok', 'failed'] as const;
 /** What became of a request where it was limited; `open`: let pass because the store of a read's limit was gone. */
-export type LimitOutcome = 'allowed' | 'limited' | 'would-limit' | 'open';
+export const LIMIT_OUTCOMES = ['allowed', 'limited', 'would-limit', 'open'] as const;
+export type LimitOutcome = (typeof LIMIT_OUTCOMES)[number];
 /** What happened to the limiter's store. */
-export type LimitBackendEvent = 'connected' | 'disconnected' | 'memory-fallback' | 'recovered';
-/** What became of claims: of recipients paid, refused, or unpaid when their window's time was over. */
-export type ClaimResult = 'paid' | 'refused' | 'timed-out';
+export const LIMIT_BACKEND_EVENTS = ['connected', 'disconnected', 'memory-fallback', 'recovered'] as const;
+export type LimitBackendEvent = (typeof LIMIT_BACKEND_EVENTS)[number];
+/** What became of recipients: paid, refused, out of time when their window's was over, or held back by the employer. */
+export const CLAIM_RESULTS = ['paid', 'refused', 'timed-out', 'held'] as const;
+export type ClaimResult = (typeof CLAIM_RESULTS)[number];
+/** States in which a run comes to rest. */
+export const REST_STATES = ['held', 'waiting', 'exhausted', 'failed', 'cancelled', 'settled'] as const;
+/** Calls to a ledger by their name in its RPC. */
+export const LEDGER_METHODS = [
+  'getMultipleAccounts',
+  'getProgramAccounts',
+  'getLatestBlockhash',
+  'getBlockHeight',
+  'getSignatureStatuses',
+  'sendTransaction',
+] as const;
+export type LedgerMethod = (typeof LEDGER_METHODS)[number];
+/** What a ledger made of a call; `refused`: it could be reached and said no to a transaction. */
+export const CALL_OUTCOMES = ['ok', 'refused', 'failed'] as const;
+/**
+ * What did not agree.
+ * - `engine-unknown`, `engine-ended`, `engine-left-behind`: a run is recorded as at work, but the engine does not know it, has ended
+ *   it, or has let go of it
+ * - `schedule-missed`: a window had become due without the subscription having told
+ * - `owed-rebuilt`: an owed tree did not add up and was read anew from the ledgers
+ * - `owed-missing`: the owed tree that the base ledger has recorded is not in the database
+ * - `money-rule`: the ledgers' numbers break a money rule
+ */
+export const DIFFERENCES = [
+  'engine-unknown',
+  'engine-ended',
+  'engine-left-behind',
+  'schedule-missed',
+  'owed-rebuilt',
+  'owed-missing',
+  'money-rule',
+] as const;
+export type Difference = (typeof DIFFERENCES)[number];
+/** What became of a recording; `retried`: it did not add up or did not land, and was tried again. */
+export const RECORDING_OUTCOMES = ['recorded', 'retried', 'failed'] as const;
+/**
+ * What the worker did with a withdrawal; `begun`: by a standing order or a delivery; `refused`: the layer did not issue it; `late`:
+ * issued, but not paid in time.
+ */
+export const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'late', 'paid'] as const;
+
+/** Seconds that have passed since `began`, a reading of `performance.now()`. */
+export const secondsSince = (began: number): number => (performance.now() - began) / 1_000;
 
 /**
  * Everything the service counts, under the prefix `service_`. Labels are closed sets: no address, amount or raw path is ever a
- * label. Times are seconds, as Prometheus expects.
+ * label. Times are seconds, as Prometheus expects. What can be counted stands there with 0 from the start, so that the first time is
+ * seen as an increase.
  */
 export class Metrics {
   readonly registry = new Registry();
   readonly #in = { registers: [this.registry] };
+  readonly #sources: (() => Promise<void>)[] = [];
 
   readonly polls = new Counter({
     name: 'service_scheduler_polls_total',
@@ -30,7 +81,7 @@ export class Metrics {
   });
   readonly schedulesDue = new Counter({
     name: 'service_schedules_detected_due_total',
-    help: 'Due windows found',
+    help: 'Due windows found that had no run yet; one is found again until its run is recorded',
     ...this.#in,
   });
   readonly runsCreated = new Counter({
@@ -40,19 +91,21 @@ export class Metrics {
   });
   readonly stages = new Counter({
     name: 'service_execution_stage_total',
-    help: 'Tries of a stage by how they ended',
+    help: 'Tries of a stage by how they ended; one that was cut off counts as interrupted when the run is taken up again',
     labelNames: ['stage', 'outcome'] as const,
     ...this.#in,
   });
   readonly claims = new Counter({
     name: 'service_claim_results_total',
-    help: 'Recipients of windows by what became of their claim',
+    help:
+      'Recipients of windows, each once a window: paid when the recorded progress of the run comes to include them, ' +
+      'the others when the window is settled. Retries and other processes do not count them again',
     labelNames: ['result'] as const,
     ...this.#in,
   });
   readonly requests = new Counter({
     name: 'service_api_requests_total',
-    help: 'Requests answered; routes are templates',
+    help: 'Requests by status, or aborted when the client went away first; routes are templates, unmatched if there is none',
     labelNames: ['method', 'route', 'status'] as const,
     ...this.#in,
   });
@@ -77,21 +130,33 @@ export class Metrics {
   });
   readonly limitBackend = new Counter({
     name: 'service_api_rate_limit_backend_events_total',
-    help: "What happened to the limiter's store",
+    help: "What happened to the limiter's store; memory-fallback: a decision was taken in memory because the store was gone",
     labelNames: ['event'] as const,
     ...this.#in,
   });
 
+  readonly pollSeconds = new Histogram({
+    name: 'service_scheduler_poll_duration_seconds',
+    help: 'Time of one look for due schedules',
+    buckets: CALL_SECONDS,
+    ...this.#in,
+  });
   readonly stageSeconds = new Histogram({
     name: 'service_execution_stage_duration_seconds',
-    help: 'Time of one try of a stage',
+    help: 'Time of one try of a stage, however it ended',
     labelNames: ['stage'] as const,
     buckets: STAGE_SECONDS,
     ...this.#in,
   });
+  readonly runRests = new Counter({
+    name: 'service_execution_run_rests_total',
+    help: 'How often runs came to rest in a state; settled and cancelled are for ever',
+    labelNames: ['state'] as const,
+    ...this.#in,
+  });
   readonly runs = new Gauge({
     name: 'service_execution_runs',
-    help: 'Unfinished runs by state',
+    help: 'Unfinished runs in the database by state',
     labelNames: ['state'] as const,
     ...this.#in,
   });
@@ -113,7 +178,7 @@ export class Metrics {
   });
   readonly authorityLamports = new Gauge({
     name: 'service_authority_balance_lamports',
-    help: "The execution authority's balance on the base ledger",
+    help: "The execution authority's balance on the base ledger; absent until it has been read",
     ...this.#in,
   });
   readonly reconciliationDifferences = new Counter({
@@ -122,10 +187,16 @@ export class Metrics {
     labelNames: ['kind'] as const,
     ...this.#in,
   });
-  readonly ledgerCalls = new Histogram({
-    name: 'service_ledger_call_duration_seconds',
-    help: 'Calls to a ledger by what became of them',
+  readonly ledgerCalls = new Counter({
+    name: 'service_ledger_calls_total',
+    help: 'Calls to a ledger by what became of them; a read that is repeated counts each time',
     labelNames: ['ledger', 'method', 'outcome'] as const,
+    ...this.#in,
+  });
+  readonly ledgerCallSeconds = new Histogram({
+    name: 'service_ledger_call_duration_seconds',
+    help: 'Time of calls to a ledger, failed ones among them',
+    labelNames: ['ledger', 'method'] as const,
     buckets: CALL_SECONDS,
     ...this.#in,
   });
@@ -143,7 +214,13 @@ export class Metrics {
   });
   readonly withdrawals = new Counter({
     name: 'service_withdrawals_total',
-    help: 'Withdrawals by what the worker did: issued, reissued, paid, failed',
+    help: 'What was done with withdrawals',
+    labelNames: ['outcome'] as const,
+    ...this.#in,
+  });
+  readonly withdrawalPolls = new Counter({
+    name: 'service_withdrawal_polls_total',
+    help: "Looks for withdrawals; failed if one token's could not be served",
     labelNames: ['outcome'] as const,
     ...this.#in,
   });
@@ -154,11 +231,78 @@ export class Metrics {
   });
   readonly databaseUp = new Gauge({
     name: 'service_database_up',
-    help: '1 while the database answers',
+    help: '1 if the database has answered this scrape; if not, what comes from the database keeps its last value',
     ...this.#in,
   });
-}
+  readonly databaseConnections = new Gauge({
+    name: 'service_database_connections',
+    help: 'Connections to the database by pool (of runs, of the API) and state; waiting: who waits for one',
+    labelNames: ['pool', 'state'] as const,
+    ...this.#in,
+  });
 
-/** Labels of `stages` and `runs`, so that a typo does not compile. */
-export type StageLabels = { readonly stage: Stage; readonly outcome: string };
-export type RunLabels = { readonly state: RunState };
+  constructor() {
+    for (const outcome of POLL_OUTCOMES) {
+      this.polls.inc({ outcome }, 0);
+      this.withdrawalPolls.inc({ outcome }, 0);
+    }
+    for (const stage of STAGES) {
+      this.stageSeconds.zero({ stage });
+      for (const outcome of ATTEMPT_OUTCOMES) if (outcome !== 'running') this.stages.inc({ stage, outcome }, 0);
+    }
+    for (const result of CLAIM_RESULTS) this.claims.inc({ result }, 0);
+    for (const event of LIMIT_BACKEND_EVENTS) this.limitBackend.inc({ event }, 0);
+    for (const state of REST_STATES) this.runRests.inc({ state }, 0);
+    for (const kind of DIFFERENCES) this.reconciliationDifferences.inc({ kind }, 0);
+    for (const outcome of RECORDING_OUTCOMES) this.recordings.inc({ outcome }, 0);
+    for (const outcome of WITHDRAWAL_OUTCOMES) this.withdrawals.inc({ outcome }, 0);
+    for (const outcome of ['created', 'repeated']) this.registrations.inc({ outcome }, 0);
+    for (const ledger of ['base', 'layer']) {
+      for (const method of LEDGER_METHODS) {
+        this.ledgerCallSeconds.zero({ ledger, method });
+        for (const outcome of CALL_OUTCOMES) {
+          if (outcome !== 'refused' || method === 'sendTransaction') {
+            this.ledgerCalls.inc({ ledger, method, outcome }, 0);
+          }
+        }
+      }
+    }
+    this.setRuns({});
+    // Not 0 before it is known: that would look like an empty account.
+    this.authorityLamports.remove();
+  }
+
+  /** Has something brought up to date before each scrape. It must end by itself soon; what it throws is let pass. */
+  beforeScrape(source: () => Promise<void>): void {
+    this.#sources.push(source);
+  }
+
+  /** Everything in Prometheus' text format. */
+  async scrape(): Promise<string> {
+    await Promise.allSettled(this.#sources.map((source) => source()));
+    return this.registry.metrics();
+  }
+
+  /** Unfinished runs by state; states that are not given have none. */
+  setRuns(counts: { readonly [State in RunState]?: number }): void {
+    for (const state of RUN_STATES) {
+      if (state !== 'cancelled' && state !== 'settled') this.runs.set({ state }, counts[state] ?? 0);
+    }
+  }
+
+  /** Registered schedules by status; statuses that are not given have none. */
+  setSchedules(counts: { readonly [Status in ScheduleStatusName]?: number }): void {
+    for (const status of SCHEDULE_STATUSES) this.schedulesRegistered.set({ status }, counts[status] ?? 0);
+  }
+
+  /** A try of a stage has ended. */
+  attemptEnded(stage: Stage, outcome: Exclude<AttemptOutcome, 'running'>, seconds: number): void {
+    this.stages.inc({ stage, outcome });
+    this.stageSeconds.observe({ stage }, seconds);
+  }
+
+  /** So many differences of a kind were found. */
+  differs(kind: Difference, count = 1): void {
+    this.reconciliationDifferences.inc({ kind }, count);
+  }
+}

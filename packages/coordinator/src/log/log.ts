@@ -1,9 +1,12 @@
 import { type Logger as Pino, pino } from 'pino';
 import pretty from 'pino-pretty';
-import { type LogFields, writableFields } from './fields.ts';
+import { type LogFields, PRIVATE, publicText, writableFields } from './fields.ts';
 
-/** A message is written out in the source: text that is put together at run time is a type error. */
-type Literal<Text extends string> = string extends Text ? never : Text;
+/**
+ * A message is written out in the source: text that is put together at run time is a type error. A type of many texts, be it any
+ * text or a template's, makes a record that may be empty; a single text makes one that must have it.
+ */
+type Literal<Text extends string> = Record<never, never> extends Record<Text, 1> ? never : Text;
 
 type Write = {
   <Text extends string>(message: Literal<Text>): void;
@@ -40,12 +43,16 @@ export function createLogger({ level, pretty: isPretty, to = process.stdout }: L
   return over(pino(options, pretty({ ...people, destination: to as NodeJS.WritableStream })));
 }
 
+/** Messages are constant by their type; one that came by a cast is cleaned like any text. */
+const publicMessage = (message: unknown): string => (typeof message === 'string' ? publicText(message) : PRIVATE);
+
 function over(backend: Pino): Logger {
   const write =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'): Write =>
     (first: LogFields | string, message?: string) => {
-      if (typeof first === 'string') backend[level](first);
-      else if (backend.isLevelEnabled(level)) backend[level](writableFields(first), message);
+      if (!backend.isLevelEnabled(level)) return;
+      if (typeof first === 'string') backend[level](publicMessage(first));
+      else backend[level](writableFields(first), publicMessage(message));
     };
   return {
     trace: write('trace'),

@@ -1,0 +1,80 @@
+import type { Metrics } from '../metrics.ts';
+import type { Database } from '../store/openDatabase.ts';
+import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
+
+/** Milliseconds that what was read counts as current. */
+const CURRENT_MS = 4_000;
+/** The same for the number of schedules, which is counted row by row and changes slowly. */
+const SCHEDULES_CURRENT_MS = 60_000;
+/** Milliseconds that a scrape waits for the database. */
+const WITHIN_MS = 1_500;
+
+export type StoreObserverInput = {
+  readonly metrics: Metrics;
+  readonly store: Database;
+  /** The base ledger's time in unix seconds. */
+  readonly now: () => bigint;
+};
+
+/**
+ * Reads the gauges that come from the database before a scrape. One reading at a time, however many scrapes; a database that
+ * doesn't answer makes a scrape late by `WITHIN_MS` once, and then not at all until it answers.
+ */
+export function observeStore({ metrics, store, now }: StoreObserverInput): void {
+  // The embedded database has one pool for everything.
+  const pools = Object.entries({ runs: store.pool, ...(store.kind === 'server' && { api: store.apiPool }) });
+  let readAt = Number.NEGATIVE_INFINITY;
+  let schedulesAt = Number.NEGATIVE_INFINITY;
+  let reading: { readonly done: Promise<boolean>; readonly began: number } | undefined;
+
+  const read = async (): Promise<void> => {
+    const at = now();
+    const { runs, fundingShort, dueSince } = await countWork(store.api, at);
+    metrics.setRuns(runs);
+    metrics.fundingShortfall.set(fundingShort);
+    metrics.overdueSeconds.set(dueSince === undefined || dueSince > at ? 0 : Number(at - dueSince));
+    if (Date.now() - schedulesAt < SCHEDULES_CURRENT_MS) return;
+    metrics.setSchedules(await countSchedulesByStatus(store.api));
+    schedulesAt = Date.now();
+  };
+
+  /** Resolves to whether the database has answered. */
+  const begin = (): Promise<boolean> => {
+    const done = read().then(
+      () => {
+        readAt = Date.now();
+        return true;
+      },
+      () => false,
+    );
+    reading = { done, began: Date.now() };
+    done.finally(() => {
+      reading = undefined;
+    });
+    return done;
+  };
+
+  metrics.beforeScrape(async () => {
+    for (const [pool, { totalCount, idleCount, waitingCount }] of pools) {
+      metrics.databaseConnections.set({ pool, state: 'in-use' }, totalCount - idleCount);
+      metrics.databaseConnections.set({ pool, state: 'idle' }, idleCount);
+      metrics.databaseConnections.set({ pool, state: 'waiting' }, waitingCount);
+    }
+    if (Date.now() - readAt < CURRENT_MS) return metrics.databaseUp.set(1);
+    const current = reading;
+    const left = current === undefined ? WITHIN_MS : WITHIN_MS - (Date.now() - current.began);
+    const isUp = await within(Math.max(0, left), current?.done ?? begin());
+    metrics.databaseUp.set(isUp ? 1 : 0);
+  });
+}
+
+/** What was promised, or false when that takes longer; milliseconds. */
+async function within(limit: number, promised: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, limit, false);
+  });
+  const first = await Promise.race([promised, late]);
+  clearTimeout(timer);
+  return first;
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { addressFromBytes } from '@payouts/client';
+import type { Counter } from 'prom-client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectBase } from '../src/ledger/rpc.ts';
+import { Metrics } from '../src/metrics.ts';
+import { observeProcess } from '../src/observe/process.ts';
+import { metricsTable } from '../src/observe/reference.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { beginAttempt } from '../src/store/queries/attempts.ts';
+import { findRun, finishRun } from '../src/store/queries/runs.ts';
+import { recordPaid } from '../src/workflow/progress.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { sharedFolder } from './support/temporary.ts';
+
+let database: Database;
+beforeAll(async () => {
+  const settings = { databaseUrl: undefined, databasePoolSize: 1, dataDir: sharedFolder(), onError: () => {} };
+  database = await openDatabase(settings);
+  await migrate(database.query);
+});
+afterAll(() => database.close());
+
+const values = async (counter: Counter<string>, label: string): Promise<Record<string, number>> =>
+  Object.fromEntries((await counter.get()).values.map(({ labels, value }) => [String(labels[label]), value]));
+
+/** A run of a schedule that is recorded but not on any ledger. */
+async function addRun(): Promise<number> {
+  const address = addressFromBytes(randomBytes(32));
+  const { query } = database;
+  await query
+    .insertInto('schedules')
+    .values({
+      address,
+      vault: address,
+      mint: address,
+      root: '00',
+      root_version: 0,
+      status: 'active',
+      phase: 'open',
+      window_number: 0,
+      next_execution: 1,
+      executions_left: 5,
+      recipients: 90,
+      amount: '9',
+      unit: 'days',
+      every: 1,
+      day: 0,
+      batch_timeout: 60,
+      seen_slot: 1,
+      seen_at: 1,
+      registered_at: 1,
+    })
+    .execute();
+  await query
+    .insertInto('execution_runs')
+    .values({
+      schedule: address,
+      window_number: 0,
+      state: 'running',
+      claims_total: 90,
+      unpaid_reasons: '{}',
+      created_at: 1,
+    })
+    .execute();
+  const run = await findRun(query, { schedule: address, window: 0n });
+  return run?.id ?? 0;
+}
+
+it('has the names and labels that the design fixes', async () => {
+  const text = await new Metrics().scrape();
+  for (const series of [
+    'service_scheduler_polls_total{outcome="ok"} 0',
+    'service_scheduler_polls_total{outcome="failed"} 0',
+    'service_schedules_detected_due_total 0',
+    'service_execution_runs_created_total 0',
+    'service_execution_stage_total{stage="claim",outcome="retried"} 0',
+    'service_claim_results_total{result="paid"} 0',
+    'service_api_rate_limit_backend_events_total{event="memory-fallback"} 0',
+  ]) {
+    expect(text).toContain(`${series}\n`);
+  }
+  for (const [name, type] of [
+    ['service_api_requests_total', 'counter'],
+    ['service_api_request_duration_seconds', 'histogram'],
+    ['service_api_rate_limit_decisions_total', 'counter'],
+    ['service_api_concurrency_limit_decisions_total', 'counter'],
+  ]) {
+    expect(text).toContain(`# TYPE ${name} ${type}\n`);
+  }
+});
+
+it('shows no balance of the authority before it is known', async () => {
+  const metrics = new Metrics();
+  expect(await metrics.scrape()).not.toMatch(/^service_authority_balance_lamports/m);
+  metrics.authorityLamports.set(5);
+  expect(await metrics.scrape()).toMatch(/^service_authority_balance_lamports 5$/m);
+});
+
+it('counts a recipient of a window once, whoever records the progress and however often', async () => {
+  const run = await addRun();
+  const first = new Metrics();
+  const second = new Metrics();
+  const query = database.query;
+  await recordPaid({ database: query, metrics: first }, run, 40);
+  await recordPaid({ database: query, metrics: first }, run, 40);
+  await Promise.all([
+    recordPaid({ database: query, metrics: first }, run, 70),
+    recordPaid({ database: query, metrics: second }, run, 70),
+  ]);
+  await recordPaid({ database: query, metrics: second }, run, 90);
+  const paid = [await values(first.claims, 'result'), await values(second.claims, 'result')].map(({ paid }) => paid);
+  expect(paid.reduce((sum = 0, one = 0) => sum + one, 0)).toBe(90);
+});
+
+it('ends a run once, so that its end is counted once', async () => {
+  const run = await addRun();
+  const end = { state: 'settled', paidAmount: null, at: 5 } as const;
+  expect(await finishRun(database.query, run, end)).toBe(true);
+  expect(await finishRun(database.query, run, end)).toBe(false);
+});
+
+it('tells whose try was cut off when the next one begins', async () => {
+  const run = await addRun();
+  expect((await beginAttempt(database.query, run, 'delegate', 1)).interrupted).toEqual([]);
+  expect((await beginAttempt(database.query, run, 'claim', 2)).interrupted).toEqual(['delegate']);
+});
+
+it('counts every call to a ledger, repeated ones among them', async () => {
+  const ledger = await LedgerStub.start();
+  const metrics = new Metrics();
+  const base = connectBase({ url: ledger.url, signal: new AbortController().signal, metrics });
+  const address = addressFromBytes(randomBytes(32));
+  try {
+    await base.accounts([address]);
+    ledger.isBroken = true;
+    await expect(base.accounts([address])).rejects.toThrow('The base ledger does not answer.');
+  } finally {
+    await ledger.stop();
+  }
+  const text = await metrics.scrape();
+  const calls = 'service_ledger_calls_total{ledger="base",method="getMultipleAccounts"';
+  expect(text).toContain(`${calls},outcome="ok"} 1\n`);
+  expect(text).toContain(`${calls},outcome="failed"} 3\n`);
+  expect(text).toContain('service_ledger_call_duration_seconds_count{ledger="base",method="getMultipleAccounts"} 4\n');
+});
+
+it('has its reference in the documentation, as it is', () => {
+  const metrics = new Metrics();
+  observeProcess(metrics);
+  const reference = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
+  // Written by `npm run coordinator -- metrics`.
+  expect(reference).toContain(metricsTable(metrics));
+});

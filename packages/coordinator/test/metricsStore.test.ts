@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { addressFromBytes } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunState } from '../src/domain/run.ts';
+import { Metrics } from '../src/metrics.ts';
+import { observeStore } from '../src/observe/store.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { countWork } from '../src/store/queries/gauges.ts';
+import type { Tables } from '../src/store/schema.ts';
+import { sharedFolder } from './support/temporary.ts';
+
+const NOW = 1_800_000_000n;
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+async function open(databaseUrl: string | undefined): Promise<Database> {
+  const database = await openDatabase({ databaseUrl, databasePoolSize: 5, dataDir: sharedFolder(), onError: () => {} });
+  await migrate(database.query);
+  return database;
+}
+
+type Terms = { status?: 'active' | 'paused' | 'cancelled'; phase?: 'idle' | 'open'; due?: bigint; window?: number };
+
+/** A registered schedule; returns its address. */
+async function addSchedule(
+  { query }: Database,
+  { status = 'active', phase = 'idle', due = NOW + 1_000n, window = 0 }: Terms,
+): Promise<string> {
+  const address = addressFromBytes(randomBytes(32));
+  await query
+    .insertInto('schedules')
+    .values({
+      address,
+      vault: address,
+      mint: address,
+      root: '00',
+      root_version: 0,
+      status,
+      phase,
+      window_number: window,
+      next_execution: due,
+      executions_left: 5,
+      recipients: 3,
+      amount: '9',
+      unit: 'days',
+      every: 1,
+      day: 0,
+      batch_timeout: 60,
+      seen_slot: 1,
+      seen_at: 1,
+      registered_at: 1,
+    })
+    .execute();
+  return address;
+}
+
+async function addRun(
+  { query }: Database,
+  schedule: string,
+  state: RunState,
+  { window = 0, code = null as string | null, isFinished = false } = {},
+): Promise<void> {
+  await query
+    .insertInto('execution_runs')
+    .values({
+      schedule,
+      window_number: window,
+      state,
+      claims_total: 3,
+      unpaid_reasons: '{}',
+      error_code: code,
+      created_at: 1,
+      finished_at: isFinished ? 2 : null,
+    })
+    .execute();
+  await query.updateTable('schedules').set({ run_window: window }).where('address', '=', schedule).execute();
+}
+
+const value = (text: string, series: string): number => {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  if (line === undefined) throw new Error(`there is no ${series}`);
+  return Number(line.slice(series.length + 1));
+};
+
+describe.each(['PGlite', 'PostgreSQL'])('gauges from %s', (kind) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await open(kind === 'PGlite' ? undefined : await postgres.createDatabase());
+  });
+  afterAll(() => database.close());
+
+  it('show unfinished runs by state, what lacks funds, what is overdue, and schedules by status', async () => {
+    const metrics = new Metrics();
+    observeStore({ metrics, store: database, now: () => NOW });
+    const empty = await metrics.scrape();
+    expect(value(empty, 'service_database_up')).toBe(1);
+    expect(value(empty, 'service_schedule_overdue_seconds')).toBe(0);
+    for (const state of ['queued', 'running', 'held', 'waiting', 'exhausted', 'failed']) {
+      expect(value(empty, `service_execution_runs{state="${state}"}`)).toBe(0);
+    }
+
+    await addSchedule(database, {});
+    const settled = await addSchedule(database, { window: 1 });
+    await addRun(database, settled, 'settled', { isFinished: true });
+    const short = await addSchedule(database, { due: NOW - 50n });
+    await addRun(database, short, 'held', { code: 'funding-short' });
+    const paused = await addSchedule(database, { status: 'paused', due: NOW - 900n });
+    await addRun(database, paused, 'held', { code: 'schedule-paused' });
+    await addRun(database, await addSchedule(database, { due: NOW - 70n, phase: 'open' }), 'exhausted');
+    const work = await countWork(database.query, NOW);
+    expect(work).toEqual({ runs: { held: 2, exhausted: 1 }, fundingShort: 1, dueSince: NOW - 70n });
+
+    // A window that is due and has no run yet counts as well; one of a paused schedule, or over on the ledger, does not.
+    await addSchedule(database, { due: NOW - 400n });
+    await addSchedule(database, { status: 'paused', due: NOW - 500n });
+    const over = await addSchedule(database, { due: NOW - 600n, window: 3 });
+    await addRun(database, over, 'running', { window: 2 });
+    await database.query
+      .updateTable('schedules')
+      .set({ next_execution: NOW + 5n })
+      .where('address', '=', over)
+      .execute();
+    expect((await countWork(database.query, NOW)).dueSince).toBe(NOW - 400n);
+
+    const fresh = new Metrics();
+    observeStore({ metrics: fresh, store: database, now: () => NOW });
+    const text = await fresh.scrape();
+    expect(value(text, 'service_schedule_overdue_seconds')).toBe(400);
+    expect(value(text, 'service_funding_short_runs')).toBe(1);
+    expect(value(text, 'service_execution_runs{state="held"}')).toBe(2);
+    expect(value(text, 'service_execution_runs{state="running"}')).toBe(1);
+    expect(value(text, 'service_schedules_registered{status="active"}')).toBe(6);
+    expect(value(text, 'service_schedules_registered{status="paused"}')).toBe(2);
+    expect(value(text, 'service_database_connections{pool="runs",state="waiting"}')).toBe(0);
+  });
+});
+
+it('read nothing but unfinished and due work, however much is over and registered', async () => {
+  const database = await open(await postgres.createDatabase());
+  try {
+    const first = await addSchedule(database, {});
+    await sql`insert into schedules select address || n, vault, mint, root, root_version, status, phase, window_number,
+      next_execution + n, executions_left, recipients, amount, batch_timeout, run_window, seen_slot, seen_at, registered_at,
+      unit, every, day, employer from schedules, generate_series(1, 20000) n`.execute(database.query);
+    await addRun(database, first, 'held');
+    await sql`insert into execution_runs (schedule, window_number, state, claims_total, created_at, finished_at)
+      select ${first}, n, 'settled', 1, 1, 2 from generate_series(1, 20000) n`.execute(database.query);
+    await sql`analyze`.execute(database.query);
+    // On one connection, since each reports by itself what it has read.
+    await database.query.connection().execute(async (query) => {
+      const before = await rowsRead(query);
+      await countWork(query, NOW);
+      const after = await rowsRead(query);
+      expect(after.sequential - before.sequential).toBeLessThan(100);
+      expect(after.index - before.index).toBeLessThan(100);
+      expect(after.index - before.index).toBeGreaterThan(0);
+    });
+  } finally {
+    await database.close();
+  }
+}, 30_000);
+
+/** Rows that have been read of runs and schedules, one after the other and by an index. */
+async function rowsRead(query: Kysely<Tables>): Promise<{ sequential: number; index: number }> {
+  await sql`select pg_stat_force_next_flush()`.execute(query);
+  const { rows } = await sql<{ sequential: string; index: string }>`
+    select sum(seq_tup_read) as sequential, sum(idx_tup_fetch) as index from pg_stat_user_tables
+    where relname in ('schedules', 'execution_runs')`.execute(query);
+  return { sequential: Number(rows[0]?.sequential), index: Number(rows[0]?.index) };
+}
+
+async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 100; tries++) {
+    const found = await read();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('waited in vain');
+}
+
+it('never hold a scrape up: a database that hangs or is gone leaves the last values, and service_database_up at 0', async () => {
+  const database = await open(await postgres.createDatabase());
+  const metrics = new Metrics();
+  try {
+    await addRun(database, await addSchedule(database, { due: NOW - 70n, phase: 'open' }), 'exhausted');
+    observeStore({ metrics, store: database, now: () => NOW });
+    expect(value(await metrics.scrape(), 'service_database_up')).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 4_100));
+    postgres.freeze();
+    const times: number[] = [];
+    for (let scrapes = 0; scrapes < 3; scrapes++) {
+      const began = performance.now();
+      const text = await metrics.scrape();
+      times.push(performance.now() - began);
+      expect(value(text, 'service_database_up')).toBe(0);
+      expect(value(text, 'service_execution_runs{state="exhausted"}')).toBe(1);
+      expect(value(text, 'service_schedule_overdue_seconds')).toBe(70);
+    }
+    expect(Math.max(...times)).toBeLessThan(1_900);
+    postgres.thaw();
+    await until(async () => (value(await metrics.scrape(), 'service_database_up') === 1 ? true : undefined));
+
+    await new Promise((resolve) => setTimeout(resolve, 4_100));
+    await postgres.stop('immediate');
+    expect(value(await metrics.scrape(), 'service_database_up')).toBe(0);
+    await postgres.start();
+    await until(async () => (value(await metrics.scrape(), 'service_database_up') === 1 ? true : undefined));
+  } finally {
+    await database.close();
+  }
+}, 60_000);
