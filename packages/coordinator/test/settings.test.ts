@@ -1,10 +1,11 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadAuthority, loadPayloadKeys } from '../src/config/keys.ts';
 import { readSettings, SettingsError } from '../src/config/settings.ts';
-import { settingsTable } from '../src/config/table.ts';
+import { eachSetting } from '../src/config/specs.ts';
+import { settingsReference, settingsTable } from '../src/config/table.ts';
+import { warningsOf } from '../src/config/warnings.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const LEAST = {
@@ -12,6 +13,8 @@ const LEAST = {
   LAYER_RPC_URL: 'http://127.0.0.1:7799',
   EXECUTION_AUTHORITY_KEY: 'authority.json',
 };
+const SERVER = { ...LEAST, DATABASE_URL: 'postgres://user:topsecret@db/payouts', PAYLOAD_KEY: '/run/key' };
+const TOKEN = 'a-token-nobody-guesses';
 
 describe('settings', () => {
   it('need three things and have defaults for the rest', () => {
@@ -22,6 +25,9 @@ describe('settings', () => {
       baseWsUrl: 'ws://127.0.0.1:8900/',
       layerWsUrl: 'ws://127.0.0.1:7800/',
       pollIntervalMs: 1_000,
+      metricsPublic: false,
+      payloadKeysRetired: [],
+      trustedProxies: [],
     });
   });
 
@@ -56,89 +62,101 @@ describe('settings', () => {
       { ...LEAST, BASE_WS_URL: 'http://127.0.0.1:1' },
       /BASE_WS_URL has the wrong scheme/,
     ],
-    [
-      'a database that is not Postgres',
-      { ...LEAST, DATABASE_URL: 'mysql://x', PAYLOAD_KEY_FILE: 'k' },
-      /DATABASE_URL is no Postgres/,
-    ],
+    ['a database that is not Postgres', { ...SERVER, DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no Postgres/],
     [
       'a shared database without a key for lists',
       { ...LEAST, DATABASE_URL: 'postgres://x/y' },
-      /PAYLOAD_KEY_FILE.*openssl rand -hex 32/,
+      /PAYLOAD_KEY is not.*openssl rand -hex 32/,
+    ],
+    [
+      'a limiter store that is no Redis',
+      { ...LEAST, RATE_LIMIT_STORE_URL: 'http://x' },
+      /RATE_LIMIT_STORE_URL has the wrong scheme: write it as redis:/,
+    ],
+    [
+      'a token that can be guessed',
+      { ...LEAST, METRICS_AUTH_TOKEN: 'short' },
+      /METRICS_AUTH_TOKEN is shorter than 16 characters/,
+    ],
+    ['a name with spaces', { ...LEAST, INSTANCE_NAME: 'a b' }, /INSTANCE_NAME is not 1 to 63 letters/],
+    ['a network that is none', { ...LEAST, TRUSTED_PROXIES: '10.0.0.0/99' }, /TRUSTED_PROXIES has "10\.0\.0\.0\/99"/],
+    [
+      'a key in Vault without Vault',
+      { ...LEAST, PAYLOAD_KEY: 'vault:lists' },
+      /PAYLOAD_KEY names a key in Vault: set VAULT_ADDR and VAULT_TOKEN/,
+    ],
+    [
+      'the current key among the retired',
+      { ...LEAST, PAYLOAD_KEY: 'a.key', PAYLOAD_KEYS_RETIRED: 'b.key, a.key' },
+      /PAYLOAD_KEYS_RETIRED has the key that PAYLOAD_KEY names/,
     ],
   ])('refuse %s, naming the setting', (_, environment, message) => {
     expect(() => readSettings(environment)).toThrow(SettingsError);
     expect(() => readSettings(environment)).toThrow(message);
   });
 
-  it('are printed without passwords and tokens', () => {
+  it.each([
+    ['EXECUTION_AUTHORITY_KEY', '[1,2,3]'],
+    ['PAYLOAD_KEY', 'ab'.repeat(32)],
+  ])('refuse a key in place of its place, without repeating it: %s', (name, key) => {
+    expect(() => readSettings({ ...LEAST, [name]: key })).toThrow(new RegExp(`${name} holds a key itself`));
+    expect(() => readSettings({ ...LEAST, [name]: key })).not.toThrow(key);
+  });
+
+  it('do not repeat a malformed secret', () => {
+    const environment = { ...LEAST, BASE_RPC_URL: 'ledger.example/topsecret' };
+    expect(() => readSettings(environment)).toThrow(/BASE_RPC_URL is malformed/);
+    expect(() => readSettings(environment)).not.toThrow('topsecret');
+  });
+
+  it('take secrets from files, and not from both', () => {
+    const file = join(temporaryFolder(), 'secret');
+    writeFileSync(file, `${SERVER.DATABASE_URL}\n`);
+    const { DATABASE_URL, ...rest } = SERVER;
+    expect(readSettings({ ...rest, DATABASE_URL_FILE: file }).databaseUrl).toBe(DATABASE_URL);
+    expect(() => readSettings({ ...SERVER, DATABASE_URL_FILE: file })).toThrow(
+      /DATABASE_URL and DATABASE_URL_FILE are both set/,
+    );
+    expect(() => readSettings({ ...rest, DATABASE_URL_FILE: `${file}.gone` })).toThrow(
+      /DATABASE_URL_FILE can't be read \(ENOENT\)/,
+    );
+    writeFileSync(file, TOKEN);
+    expect(readSettings({ ...LEAST, METRICS_AUTH_TOKEN_FILE: file }).metricsAuthToken).toBe(TOKEN);
+  });
+
+  it('are printed with every secret hidden', () => {
     const table = settingsTable(
       readSettings({
-        ...LEAST,
+        ...SERVER,
         BASE_RPC_URL: 'https://ledger.example/?api-key=topsecret',
-        DATABASE_URL: 'postgres://user:topsecret@db/payouts',
-        PAYLOAD_KEY_FILE: '/run/key',
+        LAYER_RPC_URL: 'https://layer.example/v2/topsecret-that-is-a-part-of-the-path',
+        RATE_LIMIT_STORE_URL: 'redis://:topsecret@limits:6379/1',
+        METRICS_AUTH_TOKEN: `topsecret${TOKEN}`,
+        VAULT_ADDR: 'https://vault.example',
+        VAULT_TOKEN: 'hvs.topsecret',
       }),
     );
     expect(table).not.toContain('topsecret');
     expect(table).toMatch(/DATABASE_URL +postgres:\/\/user:\*\*\*@db\/payouts/);
     expect(table).toContain('https://ledger.example/?***');
-  });
-});
-
-describe('keys', () => {
-  it('come from a file as solana-keygen writes it', async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const secret = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-    const bytes = [...secret, ...publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)];
-    const file = join(temporaryFolder(), 'authority.json');
-    writeFileSync(file, JSON.stringify(bytes));
-    const authority = await loadAuthority(readSettings({ ...LEAST, EXECUTION_AUTHORITY_KEY: file }));
-    expect(authority.address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-
-    for (const content of [
-      'not json',
-      '[1,2,3]',
-      JSON.stringify(bytes.map(() => 7)),
-      JSON.stringify([...bytes.slice(1), 256]),
-    ]) {
-      writeFileSync(file, content);
-      const refusal = loadAuthority(readSettings({ ...LEAST, EXECUTION_AUTHORITY_KEY: file }));
-      await expect(refusal).rejects.toThrow(/EXECUTION_AUTHORITY_KEY is no key: .*authority\.json/);
-      await expect(refusal).rejects.not.toThrow(content);
-    }
+    expect(table).toMatch(/METRICS_AUTH_TOKEN +\*\*\*$/m);
   });
 
-  it('refuse a file that is not there', async () => {
-    const settings = readSettings({
-      ...LEAST,
-      EXECUTION_AUTHORITY_KEY: '/nowhere/key.json',
-      PAYLOAD_KEY_FILE: '/nowhere/payload.key',
-    });
-    await expect(loadAuthority(settings)).rejects.toThrow(/EXECUTION_AUTHORITY_KEY can't be read \(ENOENT\)/);
-    expect(() => loadPayloadKeys(settings)).toThrow(/PAYLOAD_KEY_FILE can't be read \(ENOENT\)/);
+  it('say which is probably misspelt, and what protects nothing', () => {
+    const environment = { ...LEAST, PAYLOD_KEY: 'x', DATABASE_URI: 'y', HOME: '/', PATH: '/bin', LOGNAME: 'root' };
+    expect(warningsOf(readSettings(environment), environment)).toEqual([
+      'PAYLOD_KEY is no setting: did you mean PAYLOAD_KEY?',
+      'DATABASE_URI is no setting: did you mean DATABASE_URL?',
+    ]);
+    const open = { ...LEAST, METRICS_PUBLIC: 'true', METRICS_AUTH_TOKEN: TOKEN };
+    expect(warningsOf(readSettings(open), open)).toEqual([
+      'METRICS_PUBLIC is true, so METRICS_AUTH_TOKEN protects nothing: unset one of them.',
+    ]);
   });
 
-  it('make a payload key once, readable by nobody else', () => {
-    const settings = readSettings({ ...LEAST, DATA_DIR: join(temporaryFolder(), 'data') });
-    const first = loadPayloadKeys(settings);
-    const file = join(settings.dataDir, 'payload.key');
-    expect(existsSync(file)).toBe(true);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const made = readFileSync(file, 'utf8').trim();
-    expect(made).toMatch(/^[0-9a-f]{64}$/);
-    expect(loadPayloadKeys(settings).currentId).toBe(first.currentId);
-    expect(readFileSync(file, 'utf8').trim()).toBe(made);
-  });
-
-  it('take a payload key as hexadecimal or base64 of 32 bytes', () => {
-    const file = join(temporaryFolder(), 'payload.key');
-    const settings = readSettings({ ...LEAST, PAYLOAD_KEY_FILE: file });
-    writeFileSync(file, 'ab'.repeat(32));
-    const fromHex = loadPayloadKeys(settings);
-    writeFileSync(file, Buffer.from('ab'.repeat(32), 'hex').toString('base64'));
-    expect(loadPayloadKeys(settings).currentId).toBe(fromHex.currentId);
-    writeFileSync(file, 'abcd');
-    expect(() => loadPayloadKeys(settings)).toThrow(/PAYLOAD_KEY_FILE is no key/);
+  it('stand in the reference as they are', () => {
+    const file = fileURLToPath(new URL('../../../docs/reference/settings.md', import.meta.url));
+    expect(readFileSync(file, 'utf8')).toContain(settingsReference());
+    for (const [, name, { desc }] of eachSetting()) expect(desc, name).toMatch(/\S/);
   });
 });

@@ -18,6 +18,8 @@ export interface Postgres {
   /** Stops the server's processes where they are: it takes connections and answers nothing. */
   freeze(): void;
   thaw(): void;
+  /** The rows that a query of a database finds. */
+  rows(databaseUrl: string, query: string): Promise<Record<string, unknown>[]>;
   /** Folder of the server's programs, such as pg_dump. */
   readonly programs: string;
   /** Stops it and removes its data. */
@@ -85,11 +87,12 @@ export async function startPostgres(): Promise<Postgres> {
 
   function signalAll(signal: NodeJS.Signals): void {
     if (server?.pid === undefined) throw new Error('PostgreSQL is not running.');
-    // Backends are process groups of their own.
+    // The server first, so that it makes no further backend; those are process groups of their own.
+    process.kill(server.pid, signal);
     const children = execFileSync('pgrep', ['-P', String(server.pid)], { encoding: 'utf8' })
       .trim()
       .split('\n');
-    for (const pid of [...children.map(Number), server.pid]) process.kill(pid, signal);
+    for (const pid of children) process.kill(Number(pid), signal);
   }
 
   async function stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
@@ -113,6 +116,15 @@ export async function startPostgres(): Promise<Postgres> {
     stop,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
+    async rows(databaseUrl, query) {
+      const client = new pg.Client({ connectionString: databaseUrl });
+      await client.connect();
+      try {
+        return (await client.query<Record<string, unknown>>(query)).rows;
+      } finally {
+        await client.end();
+      }
+    },
     async createDatabase() {
       databases += 1;
       const name = `payouts_${databases}`;

@@ -1,62 +1,76 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKeyPairSignerFromBytes, type KeyPairSigner } from '@solana/kit';
+import { createKeyPairSignerFromBytes, type TransactionPartialSigner } from '@solana/kit';
 import { KEY_BYTES } from '../store/cipher.ts';
-import { localPayloadKeys, type PayloadKeys } from '../store/payloadKeys.ts';
-import { type Settings, SettingsError } from './settings.ts';
+import { cachedFor } from '../store/payloadKeyCache.ts';
+import { keyRing, localPayloadKey, type PayloadKey, type PayloadKeys } from '../store/payloadKeys.ts';
+import { keyReference, ledgerKeyBytes, readKeyText } from './keyReference.ts';
+import type { Settings } from './settings.ts';
+import { SettingsError } from './settingsError.ts';
+import { type VaultInput, vaultPayloadKey, vaultSigner } from './vault.ts';
 
 const KEY_PAIR_BYTES = 64;
+/** Milliseconds that a data key which the key service has decrypted is kept in memory. */
+const CACHE_MS = 300_000;
 
-function readFileOf(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingsError(`${name} can't be read (${code}): check that the file ${path} exists and is readable.`);
-  }
+/** The part of the settings that keys are loaded by. */
+export type KeySettings = Pick<
+  Settings,
+  'executionAuthorityKey' | 'payloadKey' | 'payloadKeysRetired' | 'vaultAddr' | 'vaultToken' | 'dataDir'
+>;
+
+function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string): VaultInput {
+  return { vaultAddr, vaultToken, key };
 }
 
-/** The execution authority's key. Throws `SettingsError`; the message never holds what stands in the file. */
-export async function loadAuthority({ executionAuthorityKey: path }: Settings): Promise<KeyPairSigner> {
-  const refuse = () =>
-    new SettingsError(
-      `EXECUTION_AUTHORITY_KEY is no key: ${path} must hold a JSON list of 64 numbers, as solana-keygen writes it.`,
-    );
-  const text = readFileOf('EXECUTION_AUTHORITY_KEY', path);
-  let numbers: unknown;
-  try {
-    numbers = JSON.parse(text);
-  } catch {
-    throw refuse();
+/** The execution authority, which signs here or in a key service. Throws `SettingsError`; the message never holds a key. */
+export async function loadAuthority(settings: KeySettings): Promise<TransactionPartialSigner> {
+  const setting = 'EXECUTION_AUTHORITY_KEY';
+  const reference = keyReference(settings.executionAuthorityKey);
+  if (reference.kind === 'vault') return vaultSigner(setting, vaultOf(settings, reference.key));
+  const { text, place } = readKeyText(setting, reference);
+  const bytes = ledgerKeyBytes(text);
+  if (bytes?.length === KEY_PAIR_BYTES) {
+    try {
+      return await createKeyPairSignerFromBytes(bytes);
+    } catch {
+      // The public half doesn't belong to the private one.
+    }
   }
-  const isByte = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
-  if (!Array.isArray(numbers) || numbers.length !== KEY_PAIR_BYTES || !numbers.every(isByte)) throw refuse();
-  try {
-    return await createKeyPairSignerFromBytes(Uint8Array.from(numbers as number[]));
-  } catch {
-    throw refuse();
-  }
+  throw new SettingsError(
+    `${setting} is no key: ${place} must hold a JSON list of 64 numbers, as solana-keygen writes it, or those bytes in base 58.`,
+  );
 }
 
-/** The key that encrypts lists. With the embedded database and no file named, one is made the first time. Throws `SettingsError`. */
-export function loadPayloadKeys({ payloadKeyFile, dataDir }: Settings): PayloadKeys {
-  if (payloadKeyFile !== undefined) {
-    return localPayloadKeys(parseKey(readFileOf('PAYLOAD_KEY_FILE', payloadKeyFile), payloadKeyFile));
-  }
+/** The keys that encrypt lists. With the embedded database and none named, one is made the first time. Throws `SettingsError`. */
+export async function loadPayloadKeys(settings: KeySettings): Promise<PayloadKeys> {
+  const current = settings.payloadKey ?? ownKeyFile(settings.dataDir);
+  const keys = await Promise.all([
+    loadPayloadKey('PAYLOAD_KEY', current, settings),
+    ...settings.payloadKeysRetired.map((retired) => loadPayloadKey('PAYLOAD_KEYS_RETIRED', retired, settings)),
+  ]);
+  return keyRing(keys[0] as PayloadKey, keys.slice(1));
+}
+
+function ownKeyFile(dataDir: string): string {
   const path = join(dataDir, 'payload.key');
   if (!existsSync(path)) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   }
-  return localPayloadKeys(parseKey(readFileOf('PAYLOAD_KEY_FILE', path), path));
+  return path;
 }
 
-function parseKey(content: string, path: string): Uint8Array {
-  const text = content.trim();
+async function loadPayloadKey(setting: string, written: string, settings: KeySettings): Promise<PayloadKey> {
+  const reference = keyReference(written);
+  if (reference.kind === 'vault') {
+    return cachedFor(CACHE_MS, await vaultPayloadKey(setting, vaultOf(settings, reference.key)));
+  }
+  const { text, place } = readKeyText(setting, reference);
   const bytes = Buffer.from(text, /^[0-9a-fA-F]{64}$/.test(text) ? 'hex' : 'base64');
-  if (bytes.length === KEY_BYTES) return bytes;
+  if (bytes.length === KEY_BYTES) return localPayloadKey(bytes);
   throw new SettingsError(
-    `PAYLOAD_KEY_FILE is no key: ${path} must hold 32 bytes as hexadecimal or base64 (openssl rand -hex 32).`,
+    `${setting} is no key: ${place} must hold 32 bytes as hexadecimal or base64 (openssl rand -hex 32).`,
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decrypt, encrypt } from './cipher.ts';
 
-/** Something was encrypted with a payload key that this process was not given. */
+/** What was encrypted with a payload key that was not given. */
 export class WrongPayloadKey extends Error {
   override readonly name = 'WrongPayloadKey';
 }
@@ -19,18 +19,31 @@ export interface PayloadKeys {
   unwrap(stored: WrappedKey, associated: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Which key it is, without saying anything about it. */
-const idOf = (key: Uint8Array): string =>
-  createHash('sha256').update('payload-key').update(key).digest('hex').slice(0, 16);
+/** One payload key, held here or in a key service; that one may also throw `RunError` key-service-unavailable. */
+export interface PayloadKey {
+  /** Which key it is, without saying anything about it. */
+  readonly id: string;
+  wrap(key: Uint8Array, associated: Uint8Array): Promise<Uint8Array>;
+  /** Throws `DecryptionFailed`. */
+  unwrap(wrapped: Uint8Array, associated: Uint8Array): Promise<Uint8Array>;
+}
 
-/** Payload keys of 32 bytes each that this process holds itself. */
-export function localPayloadKeys(current: Uint8Array, retired: readonly Uint8Array[] = []): PayloadKeys {
-  const keys = new Map([...retired, current].map((key) => [idOf(key), key]));
-  const currentId = idOf(current);
+/** A payload key of 32 bytes that this process holds itself. */
+export function localPayloadKey(bytes: Uint8Array): PayloadKey {
   return {
-    currentId,
+    id: createHash('sha256').update('payload-key').update(bytes).digest('hex').slice(0, 16),
+    wrap: async (key, associated) => encrypt(bytes, key, associated),
+    unwrap: async (wrapped, associated) => decrypt(bytes, wrapped, associated),
+  };
+}
+
+/** One key that wraps, beside retired ones. */
+export function keyRing(current: PayloadKey, retired: readonly PayloadKey[]): PayloadKeys {
+  const keys = new Map([...retired, current].map((key) => [key.id, key]));
+  return {
+    currentId: current.id,
     async wrap(key, associated) {
-      return { keyId: currentId, wrapped: encrypt(current, key, associated) };
+      return { keyId: current.id, wrapped: await current.wrap(key, associated) };
     },
     async unwrap({ keyId, wrapped }, associated) {
       const key = keys.get(keyId);
@@ -38,7 +51,12 @@ export function localPayloadKeys(current: Uint8Array, retired: readonly Uint8Arr
         const given = [...keys.keys()].join(', ');
         throw new WrongPayloadKey(`It was encrypted with payload key ${keyId}; given: ${given}.`);
       }
-      return decrypt(key, wrapped, associated);
+      return key.unwrap(wrapped, associated);
     },
   };
+}
+
+/** Payload keys of 32 bytes each that this process holds itself. */
+export function localPayloadKeys(current: Uint8Array, retired: readonly Uint8Array[] = []): PayloadKeys {
+  return keyRing(localPayloadKey(current), retired.map(localPayloadKey));
 }

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Address } from '@solana/kit';
+import { loadAuthority, loadPayloadKeys } from '../config/keys.ts';
+import type { Settings } from '../config/settings.ts';
+import { type Finding, fine, within } from './finding.ts';
+
+const said = (error: unknown) => (error as Error).message.replace(/\.$/, '');
+
+/** Whether the keys can be had, and the execution authority's address. Changes nothing. */
+export async function checkKeys(
+  settings: Settings,
+): Promise<{ readonly findings: Finding[]; readonly authority: Address | undefined }> {
+  let authority: Address | undefined;
+  const [signs, encrypts] = await Promise.all([
+    within(
+      async () => {
+        authority = (await loadAuthority(settings)).address;
+        return [fine(`keys: ${authority} signs`)];
+      },
+      (error) => `keys: ${said(error)}`,
+    ),
+    within(
+      async () => {
+        const isMade = settings.payloadKey === undefined && !existsSync(join(settings.dataDir, 'payload.key'));
+        if (isMade) return [fine('keys: the first start makes a payload key')];
+        const { currentId } = await loadPayloadKeys(settings);
+        return [fine(`keys: payload key ${currentId} encrypts; ${settings.payloadKeysRetired.length} retired`)];
+      },
+      (error) => `keys: ${said(error)}`,
+    ),
+  ]);
+  return { findings: [...signs, ...encrypts], authority };
+}

@@ -1,0 +1,97 @@
+import { fetchMaybeConfig, findConfigAddress } from '@payouts/client';
+import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
+import type { Settings } from '../config/settings.ts';
+import { doubtful, type Finding, fine, within, wrong } from './finding.ts';
+
+const LAMPORTS_PER_SOL = 1_000_000_000;
+/** Lamports: an opening for some hundred new recipients takes about this much. */
+const LOW_LAMPORTS = 500_000_000n;
+const WITHIN_MS = 5_000;
+
+const soon = () => ({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
+
+/** Whether both ledgers are there and are those that the deployment means. `authority`: undefined if its key can't be had. */
+export async function checkLedgers(settings: Settings, authority: Address | undefined): Promise<Finding[]> {
+  const [base, socket, layer] = await Promise.all([
+    within(
+      () => checkBase(settings, authority),
+      () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
+    ),
+    within(
+      () => checkSocket(settings),
+      () => 'base ledger: BASE_WS_URL takes no subscription: check the address; changes are found by reading meanwhile',
+    ),
+    within(
+      () => checkLayer(settings),
+      () => "execution layer: LAYER_RPC_URL does not answer: check the address and that it is the layer's RPC",
+    ),
+  ]);
+  return [...base, ...socket.map((found) => (found.mark === '✖' ? doubtful(found.text) : found)), ...layer];
+}
+
+async function configOf({ baseRpcUrl, programAddress }: Settings) {
+  const rpc = createSolanaRpc(baseRpcUrl);
+  const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress }), soon());
+  return config.exists ? config.data : undefined;
+}
+
+async function checkBase(settings: Settings, authority: Address | undefined): Promise<Finding[]> {
+  const { baseRpcUrl, programAddress } = settings;
+  const rpc = createSolanaRpc(baseRpcUrl);
+  const found: Finding[] = [];
+  const { value: program } = await rpc.getAccountInfo(programAddress, { encoding: 'base64' }).send(soon());
+  if (program === null) {
+    return [
+      wrong(
+        `base ledger: there is no program at ${programAddress}: deploy it, or mend PROGRAM_ADDRESS or BASE_RPC_URL`,
+      ),
+    ];
+  }
+  found.push(
+    program.executable
+      ? fine(`base ledger: the program ${programAddress} is deployed`)
+      : wrong(`base ledger: ${programAddress} is no program: mend PROGRAM_ADDRESS`),
+  );
+  const config = await configOf(settings);
+  if (config === undefined)
+    return [...found, wrong('base ledger: the program is not set up: have governance create its config')];
+  if (authority === undefined) return found;
+  found.push(
+    config.executionAuthority === authority
+      ? fine(`base ledger: ${authority} is the execution authority`)
+      : wrong(
+          `base ledger: the execution authority is ${config.executionAuthority}, not ${authority}: mend EXECUTION_AUTHORITY_KEY or have governance name this key`,
+        ),
+  );
+  const { value: lamports } = await rpc.getBalance(authority).send(soon());
+  const has = `the execution authority has ${Number(lamports) / LAMPORTS_PER_SOL} SOL`;
+  if (lamports === 0n) found.push(wrong(`base ledger: ${has}: send it some for fees and rent`));
+  else
+    found.push(
+      lamports < LOW_LAMPORTS
+        ? doubtful(`base ledger: ${has}, which is little: send it more`)
+        : fine(`base ledger: ${has}`),
+    );
+  return found;
+}
+
+async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<Finding[]> {
+  const ends = new AbortController();
+  try {
+    await createSolanaRpcSubscriptions(baseWsUrl)
+      .programNotifications(programAddress, { commitment: 'confirmed', encoding: 'base64' })
+      .subscribe({ abortSignal: ends.signal });
+    return [fine('base ledger: its websocket takes subscriptions')];
+  } finally {
+    ends.abort();
+  }
+}
+
+async function checkLayer(settings: Settings): Promise<Finding[]> {
+  const { identity } = await createSolanaRpc(settings.layerRpcUrl).getIdentity().send(soon());
+  const validator = (await configOf(settings).catch(() => undefined))?.validator;
+  if (validator === undefined) return [fine(`execution layer: ${identity} answers`)];
+  return identity === validator
+    ? [fine(`execution layer: it is ${identity}, as the program's config says`)]
+    : [wrong(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
+}

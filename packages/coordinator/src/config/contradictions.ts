@@ -1,0 +1,82 @@
+import { holdsKeyItself, isInVault } from './keyReference.ts';
+import type { Settings } from './settings.ts';
+import { environmentName } from './specs.ts';
+
+const SHORTEST_TOKEN = 16;
+
+/** What does not go together, each as a sentence that names the setting and says how to mend it. */
+export function contradictionsIn(settings: Settings): string[] {
+  return [...schemes(settings), ...databases(settings), ...keys(settings), ...metrics(settings)];
+}
+
+function schemes(settings: Settings): string[] {
+  const found: string[] = [];
+  for (const [key, allowed, example] of [
+    ['baseRpcUrl', /^https?:/, 'http://… or https://…'],
+    ['layerRpcUrl', /^https?:/, 'http://… or https://…'],
+    ['baseWsUrl', /^wss?:/, 'ws://… or wss://…'],
+    ['layerWsUrl', /^wss?:/, 'ws://… or wss://…'],
+    ['vaultAddr', /^https?:/, 'http://… or https://…'],
+    ['rateLimitStoreUrl', /^rediss?:/, 'redis://… or rediss://…'],
+  ] as const) {
+    const value = settings[key];
+    if (value !== undefined && !allowed.test(value)) {
+      found.push(`${environmentName(key)} has the wrong scheme: write it as ${example}.`);
+    }
+  }
+  if (settings.baseRpcUrl === settings.layerRpcUrl) {
+    found.push(
+      'LAYER_RPC_URL is the same as BASE_RPC_URL: name the execution layer there, which is a ledger of its own.',
+    );
+  }
+  return found;
+}
+
+function databases({ databaseUrl, payloadKey }: Settings): string[] {
+  const found: string[] = [];
+  if (databaseUrl === undefined) return found;
+  if (!/^postgres(ql)?:\/\//.test(databaseUrl) || !URL.canParse(databaseUrl)) {
+    found.push('DATABASE_URL is no Postgres address: write it as postgres://…, or unset it for the embedded database.');
+  }
+  if (payloadKey === undefined) {
+    found.push(
+      'DATABASE_URL is set but PAYLOAD_KEY is not: a key that this machine makes up would leave the lists unreadable ' +
+        'elsewhere. Write 32 random bytes as hexadecimal into a file (openssl rand -hex 32) and name it in PAYLOAD_KEY.',
+    );
+  }
+  return found;
+}
+
+function keys(settings: Settings): string[] {
+  const found: string[] = [];
+  const references = {
+    EXECUTION_AUTHORITY_KEY: [settings.executionAuthorityKey],
+    PAYLOAD_KEY: settings.payloadKey === undefined ? [] : [settings.payloadKey],
+    PAYLOAD_KEYS_RETIRED: settings.payloadKeysRetired,
+  };
+  for (const [name, all] of Object.entries(references)) {
+    if (all.some(holdsKeyItself)) {
+      found.push(
+        `${name} holds a key itself: put it into a file and name that, or into another variable and write env:ITS_NAME.`,
+      );
+    }
+    if (all.some(isInVault) && (settings.vaultAddr === undefined || settings.vaultToken === undefined)) {
+      found.push(`${name} names a key in Vault: set VAULT_ADDR and VAULT_TOKEN (or VAULT_TOKEN_FILE).`);
+    }
+  }
+  if (settings.payloadKey !== undefined && settings.payloadKeysRetired.includes(settings.payloadKey)) {
+    found.push('PAYLOAD_KEYS_RETIRED has the key that PAYLOAD_KEY names: leave it out there.');
+  }
+  return found;
+}
+
+function metrics({ metricsAuthToken }: Settings): string[] {
+  const found: string[] = [];
+  if (metricsAuthToken === undefined) return found;
+  if (metricsAuthToken.length < SHORTEST_TOKEN) {
+    found.push(
+      `METRICS_AUTH_TOKEN is shorter than ${SHORTEST_TOKEN} characters: take one nobody guesses (openssl rand -hex 32).`,
+    );
+  }
+  return found;
+}

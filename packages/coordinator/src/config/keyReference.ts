@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { getBase58Encoder } from '@solana/kit';
+import { SettingsError } from './settingsError.ts';
+
+const VARIABLE = 'env:';
+const VAULT = 'vault:';
+
+/** Where a key is: a file, a variable of the environment, or a key service that never gives it away. */
+export type KeyReference =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'vault'; readonly key: string };
+
+/** Reads `vault:KEY`, `env:NAME` or else a path. */
+export function keyReference(text: string): KeyReference {
+  if (text.startsWith(VAULT)) return { kind: 'vault', key: text.slice(VAULT.length) };
+  if (text.startsWith(VARIABLE)) return { kind: 'variable', name: text.slice(VARIABLE.length) };
+  return { kind: 'file', path: text };
+}
+
+export const isInVault = (text: string): boolean => text.startsWith(VAULT);
+
+/** Whether a key was written where its place belongs. */
+export function holdsKeyItself(text: string): boolean {
+  return (
+    text.trimStart().startsWith('[') || /^[0-9a-fA-F]{64}$/.test(text) || /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(text)
+  );
+}
+
+/** A key's text with a name for its place in messages. Throws `SettingsError`; the message never holds the key. */
+export function readKeyText(
+  setting: string,
+  reference: Exclude<KeyReference, { kind: 'vault' }>,
+): { readonly text: string; readonly place: string } {
+  if (reference.kind === 'variable') {
+    const text = process.env[reference.name];
+    if (text !== undefined && text !== '') return { text: text.trim(), place: `variable ${reference.name}` };
+    throw new SettingsError(`${setting} names the variable ${reference.name}, which is not set: set it to the key.`);
+  }
+  const { path } = reference;
+  try {
+    return { text: readFileSync(path, 'utf8').trim(), place: path };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(`${setting} can't be read (${code}): check that the file ${path} exists and is readable.`);
+  }
+}
+
+/** The bytes of a ledger key: a JSON list of numbers, or base 58. Undefined for anything else. */
+export function ledgerKeyBytes(text: string): Uint8Array | undefined {
+  try {
+    if (!text.startsWith('[')) return new Uint8Array(getBase58Encoder().encode(text));
+    const numbers: unknown = JSON.parse(text);
+    const isByte = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
+    if (Array.isArray(numbers) && numbers.every(isByte)) return Uint8Array.from(numbers as number[]);
+  } catch {
+    // Neither: the caller says so.
+  }
+  return undefined;
+}

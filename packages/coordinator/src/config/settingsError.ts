@@ -1,0 +1,4 @@
+/** Settings that contradict each other or can't be read. The message names each setting and says how to mend it. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}

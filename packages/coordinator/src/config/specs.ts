@@ -1,0 +1,189 @@
+import { isIP } from 'node:net';
+import { isAddressText, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { bool, makeValidator, num, port, str, url } from 'envalid';
+
+/** Parts of the reference's table, in its order. */
+export const GROUPS = {
+  ledgers: 'Ledgers',
+  keys: 'Keys',
+  database: 'Database',
+  api: 'API',
+  limits: 'Limits',
+  metrics: 'Metrics and log',
+  work: 'Work',
+} as const;
+
+/** What is secret of a value: all of it, or what an address carries: password, query and long parts of its path. */
+type Secret = 'whole' | 'url';
+type Place = { readonly group: keyof typeof GROUPS; readonly unit?: string; readonly secret?: Secret };
+
+const portOrAny = makeValidator<number>((text) => (text === '0' ? 0 : port()._parse(text)));
+const programAddress = makeValidator<Address>((text) => {
+  if (!isAddressText(text)) throw new Error('is not a base-58 address');
+  return text;
+});
+const instanceName = makeValidator<string>((text) => {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(text)) {
+    throw new Error('is not 1 to 63 letters, digits, dots, hyphens or underscores');
+  }
+  return text;
+});
+const addressList = makeValidator<readonly string[]>((text) => {
+  const parts = text.split(',').map((part) => part.trim());
+  for (const part of parts) {
+    const [address = '', bits, ...more] = part.split('/');
+    const version = isIP(address);
+    const isNetwork = bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+    if (version === 0 || !isNetwork || more.length > 0)
+      throw new Error(`has "${part}", which is no address or network`);
+  }
+  return parts;
+});
+const words = makeValidator<readonly string[]>((text) => text.split(',').map((part) => part.trim()));
+const atLeast = (least: number) =>
+  makeValidator<number>((text) => {
+    const value = num()._parse(text);
+    if (!Number.isInteger(value) || value < least) throw new Error(`is not a whole number of at least ${least}`);
+    return value;
+  });
+
+const inGroup =
+  (group: Place['group']) =>
+  <Spec extends object>(spec: Spec, more: Omit<Place, 'group'> = {}): Spec & Place => ({ ...spec, ...more, group });
+const ledgers = inGroup('ledgers');
+const keys = inGroup('keys');
+const database = inGroup('database');
+const api = inGroup('api');
+const limits = inGroup('limits');
+const metrics = inGroup('metrics');
+const work = inGroup('work');
+const MS = { unit: 'ms' };
+
+/**
+ * Everything that can be set, by the name that the code uses; the environment's name is the same in capitals. `isTerminal`:
+ * whether people read the log.
+ */
+export const settingSpecs = (isTerminal: boolean) => ({
+  baseRpcUrl: ledgers(url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" }), { secret: 'url' }),
+  baseWsUrl: ledgers(url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" }), {
+    secret: 'url',
+  }),
+  layerRpcUrl: ledgers(url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" }), { secret: 'url' }),
+  layerWsUrl: ledgers(url({ default: undefined, desc: "the execution layer's websocket; unset: the RPC's port + 1" }), {
+    secret: 'url',
+  }),
+  programAddress: ledgers(
+    programAddress({ default: PAYOUT_LEDGER_PROGRAM_ADDRESS, desc: 'address of the ledger program' }),
+  ),
+
+  executionAuthorityKey: keys(
+    str({
+      desc: 'key that opens, claims and commits: a file, `env:NAME` or `vault:KEY`',
+    }),
+  ),
+  payloadKey: keys(
+    str({
+      default: undefined,
+      desc: "key that encrypts the lists' own keys: a file, `env:NAME` or `vault:KEY`; unset: made once under `DATA_DIR`",
+    }),
+  ),
+  payloadKeysRetired: keys(
+    words({
+      default: [],
+      desc: 'former payload keys that still decrypt, written like `PAYLOAD_KEY`, separated by commas',
+    }),
+  ),
+  vaultAddr: keys(url({ default: undefined, desc: 'Vault or OpenBao, whose Transit engine holds `vault:` keys' })),
+  vaultToken: keys(str({ default: undefined, desc: 'its token: sign, encrypt, decrypt and read of these keys' }), {
+    secret: 'whole',
+  }),
+
+  databaseUrl: database(
+    str({ default: undefined, desc: 'PostgreSQL, `postgres://…`; unset: an embedded database under `DATA_DIR`' }),
+    { secret: 'url' },
+  ),
+  databasePoolSize: database(atLeast(4)({ default: 20, desc: 'connections to PostgreSQL at a time' })),
+  migrateOnStart: database(
+    bool({ default: true, desc: "bring the database to this version's tables at start; false: only by command" }),
+  ),
+  dataDir: database(str({ default: 'data', desc: 'folder of the embedded database and its key' })),
+  instanceName: database(
+    instanceName({
+      default: 'coordinator',
+      desc: 'name of this process among those that share a database; the same after a restart',
+    }),
+  ),
+
+  host: api(str({ default: '127.0.0.1', desc: 'address to listen on' })),
+  port: api(portOrAny({ default: 8080, desc: 'port to listen on; 0: any free one' })),
+  trustedProxies: api(
+    addressList({
+      default: [],
+      desc: 'proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
+    }),
+  ),
+  bodyLimitBytes: api(atLeast(1_024)({ default: 160 * 1_024 * 1_024, desc: 'largest registration' }), {
+    unit: 'bytes',
+  }),
+  requestTimeoutMs: api(atLeast(1_000)({ default: 60_000, desc: 'time a request may take to arrive' }), MS),
+  signatureMaxAgeSeconds: api(atLeast(1)({ default: 300, desc: 'how long a signed request is good' }), { unit: 's' }),
+  shutdownGraceMs: api(
+    atLeast(0)({ default: 10_000, desc: 'time for stages and requests under way to end when the service stops' }),
+    MS,
+  ),
+
+  rateLimitStoreUrl: limits(
+    str({
+      default: undefined,
+      desc: 'Redis or Valkey that shares the limits between processes, `redis://…`; unset: each process counts alone',
+    }),
+    { secret: 'url' },
+  ),
+  rateLimitDryRun: limits(bool({ default: false, desc: 'count and log what would be limited, and let it pass' })),
+  registrationsPerMinute: limits(atLeast(1)({ default: 60, desc: 'registrations a client may begin in a minute' })),
+  registrationsAtATime: limits(atLeast(1)({ default: 4, desc: 'registrations under way at a time in this process' })),
+  readsPerMinute: limits(atLeast(1)({ default: 1_200, desc: 'reads a client may send in a minute' })),
+
+  metricsAuthToken: metrics(
+    str({ default: undefined, desc: 'bearer token that `/api/metrics` asks for: 16 characters or more' }),
+    { secret: 'whole' },
+  ),
+  metricsPublic: metrics(bool({ default: false, desc: 'answer `/api/metrics` without a token' })),
+  logLevel: metrics(
+    str({
+      default: 'info',
+      choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      desc: 'least level that is logged: trace, debug, info, warn, error, fatal or silent',
+    }),
+  ),
+  logPretty: metrics(
+    bool({ default: isTerminal, desc: 'text for people instead of JSON lines; unset: true on a terminal' }),
+  ),
+
+  pollIntervalMs: work(atLeast(50)({ default: 1_000, desc: 'time between two looks for due schedules' }), MS),
+  withdrawalIntervalMs: work(atLeast(50)({ default: 500, desc: 'time between two looks for withdrawals' }), MS),
+  runConcurrency: work(atLeast(1)({ default: 8, desc: 'runs at work at a time' })),
+  claimsInFlight: work(atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' })),
+  stageAttempts: work(atLeast(1)({ default: 8, desc: 'tries of a stage before a run counts as exhausted' })),
+  stageRetryMs: work(atLeast(1)({ default: 500, desc: 'wait before the second try; each further one doubles it' }), MS),
+  holdRecheckMs: work(atLeast(100)({ default: 30_000, desc: 'time until a held run is looked at again' }), MS),
+});
+
+export type SettingSpecs = ReturnType<typeof settingSpecs>;
+export type SettingKey = keyof SettingSpecs;
+
+/** A setting's name in the environment: `baseRpcUrl` is BASE_RPC_URL. */
+export const environmentName = (key: SettingKey): string =>
+  key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** A specification with what all of them have in common. */
+export type SettingSpec = Place & { readonly desc?: string; readonly default?: unknown };
+
+/** Every setting with its name in the environment. */
+export const eachSetting = (isTerminal = false): [SettingKey, string, SettingSpec][] =>
+  Object.entries(settingSpecs(isTerminal)).map(([key, spec]) => [
+    key as SettingKey,
+    environmentName(key as SettingKey),
+    spec,
+  ]);

@@ -1,0 +1,206 @@
+import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressFromBytes, buildTransaction } from '@payouts/client';
+import { startTransit, type Transit } from '@payouts/services';
+import { type Blockhash, getAddressEncoder, getBase58Decoder } from '@solana/kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type KeySettings, loadAuthority, loadPayloadKeys } from '../src/config/keys.ts';
+import { RunError } from '../src/domain/errors.ts';
+import { DecryptionFailed } from '../src/store/cipher.ts';
+import { WrongPayloadKey } from '../src/store/payloadKeys.ts';
+import { temporaryFolder } from './support/temporary.ts';
+
+const settings = (given: Partial<KeySettings>): KeySettings => ({
+  executionAuthorityKey: 'authority.json',
+  payloadKey: undefined,
+  payloadKeysRetired: [],
+  vaultAddr: undefined,
+  vaultToken: undefined,
+  dataDir: 'data',
+  ...given,
+});
+
+function newKeyPair(): Uint8Array {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const secret = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
+  return Buffer.concat([secret, publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)]);
+}
+
+const place = Buffer.from('schedule and root');
+
+describe('the execution authority', () => {
+  it('comes from a file as solana-keygen writes it, or in base 58', async () => {
+    const pair = newKeyPair();
+    const file = join(temporaryFolder(), 'authority.json');
+    for (const content of [JSON.stringify([...pair]), getBase58Decoder().decode(pair)]) {
+      writeFileSync(file, `${content}\n`);
+      const authority = await loadAuthority(settings({ executionAuthorityKey: file }));
+      expect(authority.address).toBe(addressFromBytes(pair.subarray(32)));
+    }
+  });
+
+  it('comes from a variable of the environment', async () => {
+    const pair = newKeyPair();
+    vi.stubEnv('AUTHORITY', JSON.stringify([...pair]));
+    try {
+      const { address } = await loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }));
+      expect(address).toBe(addressFromBytes(pair.subarray(32)));
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    await expect(loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }))).rejects.toThrow(
+      'EXECUTION_AUTHORITY_KEY names the variable AUTHORITY, which is not set: set it to the key.',
+    );
+  });
+
+  it('is refused without showing what stands there', async () => {
+    const pair = [...newKeyPair()];
+    const file = join(temporaryFolder(), 'authority.json');
+    for (const content of [
+      'not json',
+      '[1,2,3]',
+      JSON.stringify(pair.map(() => 7)),
+      JSON.stringify([...pair.slice(1), 256]),
+    ]) {
+      writeFileSync(file, content);
+      const refusal = loadAuthority(settings({ executionAuthorityKey: file }));
+      await expect(refusal).rejects.toThrow(/EXECUTION_AUTHORITY_KEY is no key: .*authority\.json/);
+      await expect(refusal).rejects.not.toThrow(content);
+    }
+    await expect(loadAuthority(settings({ executionAuthorityKey: '/nowhere/key.json' }))).rejects.toThrow(
+      /EXECUTION_AUTHORITY_KEY can't be read \(ENOENT\)/,
+    );
+  });
+});
+
+describe('payload keys', () => {
+  it('are made once for the embedded database, readable by nobody else', async () => {
+    const given = settings({ dataDir: join(temporaryFolder(), 'data') });
+    const first = await loadPayloadKeys(given);
+    const file = join(given.dataDir, 'payload.key');
+    expect(existsSync(file)).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const made = readFileSync(file, 'utf8').trim();
+    expect(made).toMatch(/^[0-9a-f]{64}$/);
+    expect((await loadPayloadKeys(given)).currentId).toBe(first.currentId);
+    expect(readFileSync(file, 'utf8').trim()).toBe(made);
+  });
+
+  it('are taken as hexadecimal or base64 of 32 bytes, from a file or a variable', async () => {
+    const file = join(temporaryFolder(), 'payload.key');
+    const given = settings({ payloadKey: file });
+    writeFileSync(file, 'ab'.repeat(32));
+    const { currentId } = await loadPayloadKeys(given);
+    writeFileSync(file, Buffer.from('ab'.repeat(32), 'hex').toString('base64'));
+    expect((await loadPayloadKeys(given)).currentId).toBe(currentId);
+    vi.stubEnv('LISTS', 'ab'.repeat(32));
+    expect((await loadPayloadKeys(settings({ payloadKey: 'env:LISTS' }))).currentId).toBe(currentId);
+    vi.unstubAllEnvs();
+    writeFileSync(file, 'abcd');
+    await expect(loadPayloadKeys(given)).rejects.toThrow(/PAYLOAD_KEY is no key/);
+    await expect(loadPayloadKeys(settings({ payloadKey: '/nowhere' }))).rejects.toThrow(
+      /PAYLOAD_KEY can't be read \(ENOENT\)/,
+    );
+  });
+
+  it('open what a retired one wrapped, and wrap with the current one', async () => {
+    const folder = temporaryFolder();
+    const [former, present] = [join(folder, 'former'), join(folder, 'present')];
+    for (const file of [former, present]) writeFileSync(file, randomBytes(32).toString('hex'));
+    const before = await loadPayloadKeys(settings({ payloadKey: former }));
+    const wrapped = await before.wrap(randomBytes(32), place);
+    const after = await loadPayloadKeys(settings({ payloadKey: present, payloadKeysRetired: [former] }));
+    expect(await after.unwrap(wrapped, place)).toEqual(await before.unwrap(wrapped, place));
+    const again = await after.wrap(randomBytes(32), place);
+    expect(again.keyId).not.toBe(wrapped.keyId);
+    await expect(before.unwrap(again, place)).rejects.toThrow(WrongPayloadKey);
+  });
+});
+
+describe('a key service', () => {
+  let transit: Transit;
+  let given: KeySettings;
+  beforeAll(async () => {
+    transit = await startTransit();
+    transit.createSigningKey('authority');
+    transit.createEncryptionKey('lists');
+    given = settings({
+      executionAuthorityKey: 'vault:authority',
+      payloadKey: 'vault:lists',
+      vaultAddr: `${transit.url}/`,
+      vaultToken: transit.token,
+    });
+  });
+  beforeEach(() => {
+    transit.state = 'ready';
+  });
+  afterAll(() => transit.stop());
+
+  it('signs transactions with a key that it never gives away', async () => {
+    const authority = await loadAuthority(given);
+    const { wire } = await buildTransaction({
+      feePayer: authority,
+      instructions: [],
+      lifetime: { blockhash: addressFromBytes(randomBytes(32)) as string as Blockhash, lastValidBlockHeight: 1n },
+    });
+    const bytes = Buffer.from(wire, 'base64');
+    const spki = Buffer.concat([
+      Buffer.from('302a300506032b6570032100', 'hex'),
+      getAddressEncoder().encode(authority.address) as Uint8Array,
+    ]);
+    const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    expect(verify(null, bytes.subarray(65), publicKey, bytes.subarray(1, 65))).toBe(true);
+  });
+
+  it('wraps and unwraps data keys, asking once for the same one', async () => {
+    const keys = await loadPayloadKeys(given);
+    const key = randomBytes(32);
+    const wrapped = await keys.wrap(key, place);
+    expect(wrapped.keyId).toBe('vault:lists');
+    const before = transit.calls.get('/v1/transit/decrypt/lists') ?? 0;
+    for (let times = 0; times < 3; times++) expect(Buffer.from(await keys.unwrap(wrapped, place))).toEqual(key);
+    expect(transit.calls.get('/v1/transit/decrypt/lists')).toBe(before + 1);
+    await expect(keys.unwrap(wrapped, Buffer.from('elsewhere'))).rejects.toThrow(DecryptionFailed);
+  });
+
+  it.each(['sealed', 'silent'] as const)(
+    'that is %s makes an error that passes',
+    async (state) => {
+      const [authority, keys] = [await loadAuthority(given), await loadPayloadKeys(given)];
+      const wrapped = await keys.wrap(randomBytes(32), place);
+      transit.state = state;
+      const unavailable = { name: 'RunError', code: 'key-service-unavailable', errorClass: 'retryable' };
+      await expect(keys.unwrap(wrapped, place)).rejects.toMatchObject(unavailable);
+      const signing = buildTransaction({
+        feePayer: authority,
+        instructions: [],
+        lifetime: { blockhash: addressFromBytes(randomBytes(32)) as string as Blockhash, lastValidBlockHeight: 1n },
+      });
+      await expect(signing).rejects.toBeInstanceOf(RunError);
+      await expect(signing).rejects.toMatchObject(unavailable);
+      transit.state = 'ready';
+      expect(await keys.unwrap(wrapped, place)).toHaveLength(32);
+    },
+    30_000,
+  );
+
+  it.each<[string, Partial<KeySettings>, RegExp]>([
+    ['a key that is not there', { executionAuthorityKey: 'vault:nobody' }, /Transit engine does not have: create it/],
+    ['another token', { vaultToken: 'hvs.wrong' }, /Vault refuses VAULT_TOKEN/],
+    [
+      'a key that encrypts',
+      { executionAuthorityKey: 'vault:lists' },
+      /of type aes256-gcm96: create one of type ed25519/,
+    ],
+    ['an address where nothing is', { vaultAddr: 'http://127.0.0.1:9' }, /Vault can't be reached: check VAULT_ADDR/],
+  ])('is refused at start with %s', async (_, other, message) => {
+    await expect(loadAuthority({ ...given, ...other })).rejects.toThrow(message);
+  });
+
+  it('does not encrypt with a key that signs', async () => {
+    await expect(loadPayloadKeys({ ...given, payloadKey: 'vault:authority' })).rejects.toThrow(
+      /PAYLOAD_KEY: the key authority in Vault is of type ed25519: create one of type aes256-gcm96/,
+    );
+  });
+});

@@ -1,0 +1,159 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * A key service that speaks the four calls of HashiCorp Vault's and OpenBao's Transit engine that the coordinator uses, over real
+ * keys. It stands in for Vault where that can't be installed: paths, the token and the answers' shape are Vault's.
+ */
+export interface Transit {
+  readonly url: string;
+  readonly token: string;
+  /** Creates an ed25519 key and returns its public half. */
+  createSigningKey(name: string): Uint8Array;
+  /** Takes a private ed25519 key of 32 bytes, as an import into Vault does. */
+  importSigningKey(name: string, seed: Uint8Array): void;
+  createEncryptionKey(name: string): void;
+  /** Calls answered so far, by path. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** `sealed` answers 503 to everything, as Vault does after a restart; `silent` takes calls and never answers. */
+  state: 'ready' | 'sealed' | 'silent';
+  stop(): Promise<void>;
+}
+
+type Key =
+  | { readonly type: 'ed25519'; readonly privateKey: KeyObject; readonly publicKey: Uint8Array }
+  | { readonly type: 'aes256-gcm96'; readonly bytes: Uint8Array };
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'vault:v1:';
+/** PKCS #8 around a private ed25519 key. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const rawPublicKey = (key: KeyObject) =>
+  new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
+
+class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`refused with ${status}`);
+    this.status = status;
+  }
+}
+
+type Body = Readonly<Record<string, string | undefined>>;
+
+function bytesOf(text: string | undefined): Buffer {
+  if (text === undefined) throw new Refusal(400);
+  return Buffer.from(text, 'base64');
+}
+
+function signWith(key: Key, { input }: Body) {
+  if (key.type !== 'ed25519') throw new Refusal(400);
+  return { signature: VERSION + sign(null, bytesOf(input), key.privateKey).toString('base64'), key_version: 1 };
+}
+
+function encryptWith(key: Key, { plaintext, associated_data: associated = '' }: Body) {
+  if (key.type !== 'aes256-gcm96') throw new Refusal(400);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(bytesOf(associated));
+  const sealed = [nonce, cipher.update(bytesOf(plaintext)), cipher.final(), cipher.getAuthTag()];
+  return { ciphertext: VERSION + Buffer.concat(sealed).toString('base64'), key_version: 1 };
+}
+
+function decryptWith(key: Key, { ciphertext = '', associated_data: associated = '' }: Body) {
+  if (key.type !== 'aes256-gcm96' || !ciphertext.startsWith(VERSION)) throw new Refusal(400);
+  const sealed = bytesOf(ciphertext.slice(VERSION.length));
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(0, NONCE_BYTES))
+      .setAAD(bytesOf(associated))
+      .setAuthTag(sealed.subarray(-TAG_BYTES));
+    const plaintext = [decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
+    return { plaintext: Buffer.concat(plaintext).toString('base64') };
+  } catch {
+    throw new Refusal(400);
+  }
+}
+
+function describe(name: string, key: Key) {
+  const version = key.type === 'ed25519' ? { public_key: Buffer.from(key.publicKey).toString('base64') } : {};
+  return { name, type: key.type, latest_version: 1, supports_signing: key.type === 'ed25519', keys: { '1': version } };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body);
+}
+
+function answer(response: ServerResponse, status: number, content: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+}
+
+const ACTIONS = { sign: signWith, encrypt: encryptWith, decrypt: decryptWith } as const;
+
+/** Starts a key service on a free loopback port. */
+export async function startTransit(): Promise<Transit> {
+  const token = `hvs.${randomBytes(24).toString('base64url')}`;
+  const keys = new Map<string, Key>();
+  const calls = new Map<string, number>();
+  const addSigningKey = (name: string, privateKey: KeyObject) => {
+    const publicKey = rawPublicKey(privateKey);
+    keys.set(name, { type: 'ed25519', privateKey, publicKey });
+    return publicKey;
+  };
+
+  const server = createServer();
+  const transit: Transit = {
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    token,
+    calls,
+    state: 'ready',
+    createSigningKey: (name) => addSigningKey(name, generateKeyPairSync('ed25519').privateKey),
+    importSigningKey(name, seed) {
+      const key = Buffer.concat([PKCS8, seed]);
+      addSigningKey(name, createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
+    },
+    createEncryptionKey(name) {
+      keys.set(name, { type: 'aes256-gcm96', bytes: randomBytes(32) });
+    },
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+
+  server.on('request', async (request, response) => {
+    try {
+      const path = request.url ?? '';
+      calls.set(path, (calls.get(path) ?? 0) + 1);
+      const body = await bodyOf(request);
+      if (transit.state === 'silent') return;
+      if (transit.state === 'sealed') throw new Refusal(503);
+      if (request.headers['x-vault-token'] !== token) throw new Refusal(403);
+      const [, action = '', name = ''] =
+        /^\/v1\/transit\/(keys|sign|encrypt|decrypt)\/([A-Za-z0-9-]+)$/.exec(path) ?? [];
+      const key = keys.get(name);
+      if (key === undefined) throw new Refusal(404);
+      if (action === 'keys' && request.method === 'GET') return answer(response, 200, { data: describe(name, key) });
+      if (request.method !== 'POST') throw new Refusal(405);
+      return answer(response, 200, { data: ACTIONS[action as keyof typeof ACTIONS](key, body) });
+    } catch (error) {
+      return answer(response, error instanceof Refusal ? error.status : 500, { errors: ['refused'] });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return transit;
+}

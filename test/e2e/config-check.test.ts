@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readOrCreateKey } from '@payouts/cli';
+import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/services';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { World } from '../support/world.ts';
+
+const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
+const NOWHERE = 'http://127.0.0.1:9';
+
+let world: World;
+let postgres: Postgres;
+let valkey: Valkey;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  [world, postgres, valkey] = await Promise.all([World.start(), startPostgres(), startValkey()]);
+  settings = {
+    ...world.settings,
+    DATABASE_URL: await postgres.createDatabase(),
+    RATE_LIMIT_STORE_URL: valkey.url,
+    PAYLOAD_KEY: 'env:LISTS',
+    LISTS: 'ab'.repeat(32),
+  };
+});
+afterAll(async () => {
+  await world?.stop();
+  await Promise.all([postgres?.remove(), valkey?.remove()]);
+});
+
+async function run(command: readonly string[], changed: Readonly<Record<string, string>> = {}) {
+  const tsx = createRequire(import.meta.url).resolve('tsx');
+  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, main, ...command], {
+    env: { ...process.env, ...settings, ...changed },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output.on('data', (chunk: Buffer) => {
+      printed += chunk;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, lines: printed.trim().split('\n') };
+}
+
+it('finds everything in order, and changes nothing', async () => {
+  const { code, lines } = await run(['config', 'check']);
+  expect(lines.map((line) => line[0])).toEqual(['✔', '✔', '✔', '✔', '!', '✔', '✔', '✔', '✔', '✔', '✔']);
+  expect(lines[4]).toMatch(/database: it lacks 0001_initial.*which the next start brings/);
+  expect(code).toBe(0);
+  expect(
+    await postgres.rows(settings.DATABASE_URL ?? '', "select 1 from pg_tables where schemaname = 'public'"),
+  ).toEqual([]);
+
+  expect((await run(['migrate'])).lines).toEqual([expect.stringMatching(/^Done: 0001_initial.*0000_engine\.$/)]);
+  expect((await run(['migrate'])).lines).toEqual(['Nothing to do.']);
+  const after = await run(['config', 'check']);
+  expect(after.lines.every((line) => line.startsWith('✔'))).toBe(true);
+}, 120_000);
+
+it('says of each thing that is wrong how to mend it', async () => {
+  const other = join(world.folder, 'other.json');
+  await readOrCreateKey(other);
+  const { code, lines } = await run(['config', 'check'], {
+    EXECUTION_AUTHORITY_KEY: other,
+    LISTS: 'short',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:9/payouts',
+    RATE_LIMIT_STORE_URL: 'redis://127.0.0.1:9',
+    BASE_WS_URL: 'ws://127.0.0.1:9',
+    LAYER_RPC_URL: NOWHERE,
+  });
+  expect(code).toBe(1);
+  for (const wrong of [
+    /^✖ keys: PAYLOAD_KEY is no key: variable LISTS must hold 32 bytes/,
+    /^✖ database: DATABASE_URL can't be used: nothing listens there/,
+    /^! rate limits: RATE_LIMIT_STORE_URL can't be used/,
+    /^✖ base ledger: the execution authority is \w+, not \w+: mend EXECUTION_AUTHORITY_KEY/,
+    /^✖ base ledger: the execution authority has 0 SOL: send it some/,
+    /^! base ledger: BASE_WS_URL takes no subscription/,
+    /^✖ execution layer: LAYER_RPC_URL does not answer/,
+  ]) {
+    expect(
+      lines.some((line) => wrong.test(line)),
+      `${wrong} in ${lines.join('\n')}`,
+    ).toBe(true);
+  }
+}, 60_000);
+
+it('says first what is not set', async () => {
+  const { code, lines } = await run([], { BASE_RPC_URL: '' });
+  expect(code).toBe(1);
+  expect(lines[0]).toMatch(/^✖ BASE_RPC_URL is not set\. Set it: /);
+  expect(lines[1]).toContain('docs/reference/settings.md');
+}, 60_000);

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTransit, type Transit } from '@payouts/services';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until, World } from '../support/world.ts';
+
+const RECIPIENTS = 300;
+const WINDOWS = 2;
+const OUTAGE_MS = 3_000;
+const SEED_BYTES = 32;
+
+let world: World;
+let transit: Transit;
+beforeAll(async () => {
+  [world, transit] = await Promise.all([World.start(), startTransit()]);
+  const pair = JSON.parse(readFileSync(join(world.folder, 'keys', 'authority.json'), 'utf8')) as number[];
+  transit.importSigningKey('authority', Uint8Array.from(pair.slice(0, SEED_BYTES)));
+  transit.createEncryptionKey('lists');
+});
+afterAll(async () => {
+  await world?.stop();
+  await transit?.stop();
+});
+
+const callsOf = (action: string) =>
+  [...transit.calls].reduce((sum, [path, calls]) => sum + (path.includes(`/${action}/`) ? calls : 0), 0);
+
+it('pays windows with keys that stay in a key service, and goes on by itself after that was away', async () => {
+  await world.startCoordinator({
+    EXECUTION_AUTHORITY_KEY: 'vault:authority',
+    PAYLOAD_KEY: 'vault:lists',
+    VAULT_ADDR: transit.url,
+    VAULT_TOKEN: transit.token,
+  });
+  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+  const employer = await world.employer(
+    keys.map(({ address }) => ({ recipient: address, amount: 11n })),
+    {
+      executions: WINDOWS,
+      calendar: { unit: 'seconds', every: 8, day: 0 },
+      firstExecution: BigInt(Math.floor(Date.now() / 1_000) + 2),
+      batchTimeout: 600,
+    },
+  );
+  await world.register(employer);
+  await world.settled(employer, 0n);
+  expect(callsOf('encrypt')).toBeGreaterThan(0);
+  const signed = callsOf('sign');
+  expect(signed).toBeGreaterThanOrEqual(3);
+
+  transit.state = 'sealed';
+  await until(async () => (callsOf('sign') > signed ? true : undefined), 'a signature asked for in vain', 60_000);
+  await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
+  transit.state = 'ready';
+  const run = await world.settled(employer, 1n, 90_000);
+  expect(run.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
+  expect(run.attempts.map(({ errorCode }) => errorCode)).toContain('key-service-unavailable');
+  expect(new Set(await world.privateBalances(employer))).toEqual(new Set([11n * BigInt(WINDOWS)]));
+  await world.checkMoneyRules(employer);
+  // A list's key is asked for once, not for each window.
+  expect(callsOf('decrypt')).toBeLessThanOrEqual(3);
+}, 180_000);
