@@ -1,10 +1,22 @@
-import { addressToBytes, findTokenAddress, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
-import { type Address, lamports } from '@solana/kit';
+import { addressToBytes, findTokenAddress, type Payee, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import type { World } from './world.ts';
 
 /** SPL Token's layout: mint 32 ‖ owner 32 ‖ amount u64 ‖ delegate 36 ‖ state u8 (1 initialized, 2 frozen) ‖ … */
 const TOKEN_ACCOUNT_BYTES = 165;
 const STATE_AT = 108;
+
+/** So many payees with keys of their own, by address; each gets a base unit more than the one before. */
+export async function payeesWithKeys(
+  count: number,
+  least: bigint,
+): Promise<{ readonly payees: readonly Payee[]; readonly signers: ReadonlyMap<string, KeyPairSigner> }> {
+  const keys = await Promise.all(Array.from({ length: count }, () => generateKeyPairSigner()));
+  return {
+    payees: keys.map(({ address }, line) => ({ recipient: address, amount: least + BigInt(line) })),
+    signers: new Map(keys.map((key) => [key.address, key])),
+  };
+}
 
 /** Puts a token account at a wallet's associated address that takes no tokens for it: frozen, or somebody else's. */
 export async function makeHostile(

@@ -5,7 +5,7 @@ import { ClientError } from './clientError.ts';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from './generated/index.ts';
 import { HASH_BYTES, sha256 } from './hash.ts';
 import { SALT_BYTES } from './merkle.ts';
-import { deriveProgramAddress } from './programAddress.ts';
+import { type DerivedAddress, deriveProgramAddress } from './programAddress.ts';
 
 /** A private balance's address and its bump, which claims carry. */
 export type BalanceAddress = { readonly address: Address; readonly bump: number };
@@ -18,27 +18,40 @@ const PREFIX = new TextEncoder().encode('balance');
 /** Derivations between two turns of the event loop: a few milliseconds. */
 const CHUNK = 128;
 
-function seedOf(mint: Uint8Array, { recipient, salt }: BalanceOwner): Uint8Array {
+function seedOf(mint: Uint8Array, recipient: Uint8Array, salt: Uint8Array): Uint8Array {
   if (salt.length !== SALT_BYTES) throw new ClientError('INVALID_LEAF', `A salt has ${SALT_BYTES} bytes.`);
   const input = new Uint8Array(SEED_INPUT_BYTES);
   input[0] = 2;
   input.set(mint, 1);
-  input.set(addressToBytes(recipient), 1 + HASH_BYTES);
+  input.set(recipient, 1 + HASH_BYTES);
   input.set(salt, 1 + 2 * HASH_BYTES);
   return sha256(input);
 }
 
-function derive(mint: Uint8Array, owner: BalanceOwner, program: Uint8Array): BalanceAddress {
+/** Whose balance of which token, and the program that keeps it: 32 bytes each, and a salt of 16. */
+export type BalanceTerms = {
+  readonly mint: Uint8Array;
+  readonly recipient: Uint8Array;
+  readonly salt: Uint8Array;
+  readonly program: Uint8Array;
+};
+
+/** The address of one private balance as bytes. Throws `INVALID_LEAF`. */
+export function deriveBalanceBytes({ mint, recipient, salt, program }: BalanceTerms): DerivedAddress {
   const seeds = new Uint8Array(PREFIX.length + HASH_BYTES);
   seeds.set(PREFIX);
-  seeds.set(seedOf(mint, owner), PREFIX.length);
-  const { bytes, bump } = deriveProgramAddress(seeds, program);
+  seeds.set(seedOf(mint, recipient, salt), PREFIX.length);
+  return deriveProgramAddress(seeds, program);
+}
+
+function derive(mint: Uint8Array, { recipient, salt }: BalanceOwner, program: Uint8Array): BalanceAddress {
+  const { bytes, bump } = deriveBalanceBytes({ mint, recipient: addressToBytes(recipient), salt, program });
   return { address: addressFromBytes(bytes), bump };
 }
 
 /** H(0x02 ‖ mint ‖ recipient ‖ salt): the secret seed of a balance's address. */
 export function balanceSeed(mint: Address, owner: BalanceOwner): Uint8Array {
-  return seedOf(addressToBytes(mint), owner);
+  return seedOf(addressToBytes(mint), addressToBytes(owner.recipient), owner.salt);
 }
 
 /** The address of one private balance, at once. Throws `INVALID_ADDRESS` or `INVALID_LEAF`. */

@@ -11,6 +11,8 @@ export * from './curve.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './generated/index.ts';
+export { HASH_BYTES } from './hash.ts';
+export * from './httpSignature.ts';
 export * from './instructions.ts';
 export * from './list.ts';
 export * from './listJson.ts';

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Address } from '@solana/kit';
 import { addressToBytes } from './base58.ts';
 import { ClientError } from './clientError.ts';
-import { HASH_BYTES, sha256 } from './hash.ts';
+import { HASH_BYTES, sha256, sha256Into } from './hash.ts';
 
 /** As many recipients as the bitmap of a batch account of 10,240 bytes can hold. */
 export const MAX_LEAVES = 80_384;
@@ -22,9 +23,14 @@ export type Leaf = {
   readonly salt: Uint8Array;
 };
 
-const LEAF_BYTES = 62;
+/** A leaf's record, in which its index is not: recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16. */
+export const LEAF_RECORD_BYTES = HASH_BYTES + 8 + 1 + SALT_BYTES;
+
+const RECORD_OFFSET = 5;
 const NODE_BYTES = 1 + 2 * HASH_BYTES;
-const leafInput = new Uint8Array(LEAF_BYTES);
+/** Hashes between two turns of the event loop: a few milliseconds. */
+const SLICE = 2_048;
+const leafInput = new Uint8Array(RECORD_OFFSET + LEAF_RECORD_BYTES);
 const leafView = new DataView(leafInput.buffer);
 const nodeInput = new Uint8Array(NODE_BYTES);
 nodeInput[0] = 1;
@@ -51,6 +57,21 @@ export function leafHash(leaf: Leaf): Uint8Array {
   return sha256(leafInput);
 }
 
+/** Writes the hash of leaf `index`, whose record stands in `records` at `from`, to `target` at `offset`; for many leaves. */
+export function leafHashInto(
+  index: number,
+  records: Uint8Array,
+  from: number,
+  target: Uint8Array,
+  offset: number,
+): void {
+  leafView.setUint32(1, index, true);
+  for (let place = 0; place < LEAF_RECORD_BYTES; place++) {
+    leafInput[RECORD_OFFSET + place] = records[from + place] as number;
+  }
+  sha256Into(leafInput, target, offset);
+}
+
 /** H(0x01 ‖ left ‖ right). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   nodeInput.set(left, 1);
@@ -58,40 +79,81 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(nodeInput);
 }
 
-function levelAbove(level: Uint8Array): Uint8Array {
-  const size = level.length / HASH_BYTES;
-  const above = new Uint8Array(Math.ceil(size / 2) * HASH_BYTES);
-  for (let place = 0; place + 1 < size; place += 2) {
-    nodeInput.set(level.subarray(place * HASH_BYTES, (place + 2) * HASH_BYTES), 1);
-    above.set(sha256(nodeInput), (place / 2) * HASH_BYTES);
+/** All levels of a tree, from the leaves' hashes one after the other; stops between slices. */
+function* buildLevels(leaves: Uint8Array): Generator<undefined, Levels> {
+  const levels: Uint8Array[] = [leaves];
+  let top = leaves;
+  let hashed = 0;
+  while (top.length > HASH_BYTES) {
+    const size = top.length / HASH_BYTES;
+    const above = new Uint8Array(Math.ceil(size / 2) * HASH_BYTES);
+    for (let place = 0; place + 1 < size; place += 2) {
+      const from = place * HASH_BYTES;
+      for (let byte = 0; byte < 2 * HASH_BYTES; byte++) nodeInput[1 + byte] = top[from + byte] as number;
+      sha256Into(nodeInput, above, (place / 2) * HASH_BYTES);
+      if (++hashed % SLICE === 0) yield;
+    }
+    if (size % 2 === 1) above.set(top.subarray((size - 1) * HASH_BYTES), above.length - HASH_BYTES);
+    levels.push(above);
+    top = above;
   }
-  if (size % 2 === 1) above.set(level.subarray((size - 1) * HASH_BYTES), above.length - HASH_BYTES);
-  return above;
+  return new Levels(levels);
+}
+
+/** The hashes of a tree, level by level from the leaves up. */
+class Levels {
+  readonly hashes: readonly Uint8Array[];
+
+  constructor(hashes: readonly Uint8Array[]) {
+    this.hashes = hashes;
+  }
+}
+
+/** The leaves' hashes one after the other. Throws `INVALID_LEAF`. */
+function joined(leafHashes: readonly Uint8Array[]): Uint8Array {
+  const leaves = new Uint8Array(leafHashes.length * HASH_BYTES);
+  for (const [index, leaf] of leafHashes.entries()) {
+    if (leaf.length !== HASH_BYTES) throw new ClientError('INVALID_LEAF', `A leaf hash has ${HASH_BYTES} bytes.`);
+    leaves.set(leaf, index * HASH_BYTES);
+  }
+  return leaves;
+}
+
+function levelsOf(leafHashes: readonly Uint8Array[]): Levels {
+  checkLeafCount(leafHashes.length);
+  const building = buildLevels(joined(leafHashes));
+  for (;;) {
+    const { done, value } = building.next();
+    if (done) return value;
+  }
 }
 
 /** A tree over 1 to 80,384 leaf hashes; the odd last node of a level is carried up unchanged. */
 export class MerkleTree {
   readonly leafCount: number;
   readonly root: Uint8Array;
-  readonly #levels: Uint8Array[];
+  readonly #levels: readonly Uint8Array[];
 
   /** Takes the leaf hashes in order of index. Throws `INVALID_LEAF_COUNT` or `INVALID_LEAF`. */
-  constructor(leafHashes: readonly Uint8Array[]) {
-    checkLeafCount(leafHashes.length);
-    const leaves = new Uint8Array(leafHashes.length * HASH_BYTES);
-    for (const [index, leaf] of leafHashes.entries()) {
-      if (leaf.length !== HASH_BYTES) throw new ClientError('INVALID_LEAF', `A leaf hash has ${HASH_BYTES} bytes.`);
-      leaves.set(leaf, index * HASH_BYTES);
+  constructor(leaves: readonly Uint8Array[] | Levels) {
+    const { hashes } = leaves instanceof Levels ? leaves : levelsOf(leaves);
+    this.leafCount = (hashes[0] as Uint8Array).length / HASH_BYTES;
+    this.root = (hashes.at(-1) as Uint8Array).slice();
+    this.#levels = hashes;
+  }
+
+  /**
+   * The tree over leaf hashes that stand one after the other in order of index, and belong to it from then on. Works in slices of a
+   * few milliseconds, so that the event loop goes on turning. Throws `INVALID_LEAF_COUNT`.
+   */
+  static async build(leafHashes: Uint8Array): Promise<MerkleTree> {
+    checkLeafCount(leafHashes.length / HASH_BYTES);
+    const building = buildLevels(leafHashes);
+    for (;;) {
+      const { done, value } = building.next();
+      if (done) return new MerkleTree(value);
+      await nextTurn();
     }
-    const levels: Uint8Array[] = [leaves];
-    let top: Uint8Array = leaves;
-    while (top.length > HASH_BYTES) {
-      top = levelAbove(top);
-      levels.push(top);
-    }
-    this.leafCount = leafHashes.length;
-    this.root = top.slice();
-    this.#levels = levels;
   }
 
   /** The hash of leaf `index`. Throws `INVALID_RANGE`. */
@@ -103,6 +165,25 @@ export class MerkleTree {
   /** The proof of one leaf: that of a range of one. */
   proof(index: number): Uint8Array[] {
     return this.rangeProof(index, 1);
+  }
+
+  /**
+   * Compares a proof of one leaf, `hashes` hashes that stand in `proof` from `from` on, with the tree's own. Returns the place of the
+   * first hash that differs, is missing or left over; undefined if there is none. Throws `INVALID_RANGE`.
+   */
+  proofDifference(index: number, proof: Uint8Array, from: number, hashes: number): number | undefined {
+    checkRange(index, 1, this.leafCount);
+    let place = 0;
+    let node = index;
+    for (const level of this.#levels) {
+      const sibling = node ^ 1;
+      node >>= 1;
+      // The last node of an odd level has none, and is carried up.
+      if (sibling * HASH_BYTES >= level.length) continue;
+      if (place === hashes || !isSameHash(level, sibling * HASH_BYTES, proof, from + place * HASH_BYTES)) return place;
+      place += 1;
+    }
+    return place === hashes ? undefined : place;
   }
 
   /**
@@ -124,6 +205,13 @@ export class MerkleTree {
     }
     return proof;
   }
+}
+
+function isSameHash(hashes: Uint8Array, start: number, others: Uint8Array, otherStart: number): boolean {
+  for (let place = 0; place < HASH_BYTES; place++) {
+    if (hashes[start + place] !== others[otherStart + place]) return false;
+  }
+  return true;
 }
 
 /** What `verifyRange` checks: leaf hashes from `start` on and the range's proof against a root over `leafCount` leaves. */

@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import { getAddressEncoder } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClientError, type Leaf, leafHash, MAX_LEAVES, MerkleTree, nodeHash, verifyRange } from '../src/index.ts';
+import {
+  ClientError,
+  LEAF_RECORD_BYTES,
+  type Leaf,
+  leafHash,
+  leafHashInto,
+  MAX_LEAVES,
+  MerkleTree,
+  nodeHash,
+  verifyRange,
+} from '../src/index.ts';
 import { randomLeaves, rangeIn } from './support.ts';
 
 const LEAVES = randomLeaves(600);
@@ -50,6 +60,57 @@ describe('leaf and node', () => {
     expect(codeOf(() => leafHash({ ...leaf, amount: -1n }))).toBe('INVALID_LEAF');
     expect(codeOf(() => leafHash({ ...leaf, salt: new Uint8Array(15) }))).toBe('INVALID_LEAF');
     expect(codeOf(() => new MerkleTree([]))).toBe('INVALID_LEAF_COUNT');
+  });
+});
+
+describe('trees of hashes that stand one after the other', () => {
+  it.each([1, 2, 3, 33, 600])(
+    'are the same, and are built while the event loop turns: %i leaves',
+    async (leafCount) => {
+      const tree = await MerkleTree.build(new Uint8Array(Buffer.concat(HASHES.slice(0, leafCount))));
+      expect(tree.root).toEqual(treeOf(leafCount).root);
+      expect(tree.leafCount).toBe(leafCount);
+      expect(tree.proof(leafCount - 1)).toEqual(treeOf(leafCount).proof(leafCount - 1));
+    },
+  );
+
+  it('refuse too few and too many', async () => {
+    await expect(MerkleTree.build(new Uint8Array())).rejects.toMatchObject({ code: 'INVALID_LEAF_COUNT' });
+    const tooMany = new Uint8Array((MAX_LEAVES + 1) * 32);
+    await expect(MerkleTree.build(tooMany)).rejects.toMatchObject({ code: 'INVALID_LEAF_COUNT' });
+  });
+
+  it('hash a leaf from its record as from its fields', () => {
+    fc.assert(
+      fc.property(fc.nat(LEAVES.length - 1), fc.nat(20), (index, from) => {
+        const leaf = LEAVES[index] as Leaf;
+        const records = Buffer.alloc(from + LEAF_RECORD_BYTES);
+        records.set(getAddressEncoder().encode(leaf.recipient), from);
+        records.writeBigUInt64LE(leaf.amount, from + 32);
+        records[from + 40] = leaf.delivery === 'wallet' ? 1 : 0;
+        records.set(leaf.salt, from + 41);
+        const hashes = new Uint8Array(40);
+        leafHashInto(index, records, from, hashes, 3);
+        expect(hashes.subarray(3, 35)).toEqual(HASHES[index]);
+      }),
+    );
+  });
+
+  it('compare proofs of single leaves with their own', () => {
+    fc.assert(
+      fc.property(rangeIn(600), fc.nat(), ({ leafCount, start }, pick) => {
+        const tree = treeOf(leafCount);
+        const hashes = tree.proof(start);
+        const proof = new Uint8Array(Buffer.concat([Buffer.alloc(5), ...hashes, Buffer.alloc(32)]));
+        expect(tree.proofDifference(start, proof, 5, hashes.length)).toBe(undefined);
+        expect(tree.proofDifference(start, proof, 5, hashes.length + 1)).toBe(hashes.length);
+        if (hashes.length === 0) return;
+        expect(tree.proofDifference(start, proof, 5, hashes.length - 1)).toBe(hashes.length - 1);
+        const place = pick % hashes.length;
+        proof[5 + place * 32 + 31] = (proof[5 + place * 32 + 31] as number) ^ 1;
+        expect(tree.proofDifference(start, proof, 5, hashes.length)).toBe(place);
+      }),
+    );
   });
 });
 

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { Address, MessagePartialSigner } from '@solana/kit';
+import { ClientError } from './clientError.ts';
+
+/** What marks a signature as meant for the coordinator; a signature made for something else does not count. */
+export const SIGNATURE_TAG = 'payouts';
+/** What a request's signature covers. */
+export const SIGNED_COMPONENTS = ['@method', '@authority', '@path', '@query'] as const;
+
+const LABEL = 'payouts';
+const NONCE_BYTES = 18;
+
+/** A component of a request under a signature: its identifier as it stands among the parameters, quoted, and its value. */
+export type SignedComponent = readonly [identifier: string, value: string];
+
+/**
+ * The text that is signed (RFC 9421, 2.5): a line for each component, then the parameters. It begins with a quote, which as the
+ * first byte of a ledger's transaction would ask for 34 signatures, 64 of them read-only: no ledger takes it for one.
+ */
+export function signatureBase(components: readonly SignedComponent[], parameters: string): Uint8Array {
+  const lines = [...components, ['"@signature-params"', parameters] as const].map(([id, value]) => `${id}: ${value}`);
+  return new TextEncoder().encode(lines.join('\n'));
+}
+
+/** A request without a body that is to be signed. */
+export type RequestToSign = {
+  /** Whoever the ledger knows by this key: the employer or a recipient. */
+  readonly signer: MessagePartialSigner;
+  readonly url: string | URL;
+  /** `GET` by default. */
+  readonly method?: string;
+  /** Unix seconds; now by default. */
+  readonly created?: number;
+  /** Unix seconds; by default the coordinator decides how long the signature is good. */
+  readonly expires?: number;
+  /** 16 visible characters or more, never used before with this key; random by default. */
+  readonly nonce?: string;
+};
+
+/**
+ * Signs a request for private data by HTTP Message Signatures (RFC 9421) with a ledger key; returns the headers to send with it.
+ * Each signed request is good once. Throws `SIGNATURE_MISSING` when the signer does not sign.
+ */
+export async function signRequest(request: RequestToSign): Promise<{ 'signature-input': string; signature: string }> {
+  const { signer, method = 'GET', created = Math.floor(Date.now() / 1_000), expires } = request;
+  const nonce = request.nonce ?? randomBytes(NONCE_BYTES).toString('base64url');
+  const { host, pathname, search } = new URL(request.url);
+  const values: Record<(typeof SIGNED_COMPONENTS)[number], string> = {
+    '@method': method.toUpperCase(),
+    '@authority': host,
+    '@path': pathname,
+    '@query': search === '' ? '?' : search,
+  };
+  const components = SIGNED_COMPONENTS.map((name) => [`"${name}"`, values[name]] as const);
+  const expiry = expires === undefined ? '' : `;expires=${expires}`;
+  const parameters =
+    `(${components.map(([identifier]) => identifier).join(' ')});created=${created}${expiry}` +
+    `;keyid="${signer.address}";alg="ed25519";nonce="${nonce}";tag="${SIGNATURE_TAG}"`;
+  const signature = await sign(signer, signatureBase(components, parameters));
+  return {
+    'signature-input': `${LABEL}=${parameters}`,
+    signature: `${LABEL}=:${Buffer.from(signature).toString('base64')}:`,
+  };
+}
+
+async function sign(signer: MessagePartialSigner, content: Uint8Array): Promise<Uint8Array> {
+  const [signatures] = await signer.signMessages([{ content, signatures: {} }]);
+  const signature = signatures?.[signer.address as Address];
+  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not sign the request.');
+  return signature;
+}

@@ -1,0 +1,94 @@
+import { addressToBytes } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Static } from 'typebox';
+import { Problem } from '../../domain/problems.ts';
+import { findEntries } from '../../store/queries/lists.ts';
+import { listLists } from '../../store/queries/scheduleLists.ts';
+import type { ScheduleRow } from '../../store/queries/schedules.ts';
+import { scheduleAddress } from '../address.ts';
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import { entryView } from '../entryView.ts';
+import type { Api } from '../httpServer.ts';
+import {
+  isEmployer,
+  notPermitted,
+  type PrivateReadsInput,
+  privateProblems,
+  registeredSchedule,
+} from '../privateReads.ts';
+import { RECIPIENT_EXAMPLE, RecipientParams, RecipientView, SignatureHeaders } from '../privateSchemas.ts';
+import { type OwnEntries, readReceipts } from '../receipts.ts';
+import { signerOf } from '../signatures/signer.ts';
+import { WindowPageQuery, windowPage } from '../windowPage.ts';
+
+const schema = {
+  operationId: 'readRecipient',
+  tags: ['private'],
+  summary: "A recipient's entry, proof and receipts",
+  description:
+    'What one recipient is promised and what settled windows paid. Signed by that recipient or by the employer; anybody else is ' +
+    'refused in the same words, whether the address is in the list or not.',
+  security: [{ httpSignature: [] }],
+  headers: SignatureHeaders,
+  params: RecipientParams,
+  querystring: WindowPageQuery,
+  response: {
+    ...privateProblems('recipient-not-found'),
+    200: json('Their entries and receipts', RecipientView, RECIPIENT_EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+/** GET /api/schedules/:schedulePda/recipients/:address */
+export function readRecipientRoute(app: Api, input: PrivateReadsInput): void {
+  const path = '/api/schedules/:schedulePda/recipients/:address';
+  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+    const address = scheduleAddress(request.params.schedulePda);
+    const signer = await signerOf(request, reply, input);
+    const subject = request.params.address === 'me' ? signer : scheduleAddress(request.params.address);
+    const schedule = await registeredSchedule(input, address);
+    // Before any list is looked at: how long a refusal takes must not tell whether somebody else is in it.
+    if (subject !== signer && !(await isEmployer(input, schedule, signer))) throw notPermitted();
+    const own = await entriesOf(input, schedule, subject);
+    if (own.length === 0) {
+      if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+      throw new Problem('recipient-not-found', 'No list of this schedule has the recipient.');
+    }
+    const receipts = await readReceipts(input, own, windowPage(request.query));
+    return {
+      schedulePda: address,
+      recipient: subject,
+      root: schedule.root,
+      rootVersion: schedule.root_version,
+      recipients: schedule.recipients,
+      entries: await withProofs(
+        input,
+        own.find(({ list }) => list.root === schedule.root),
+      ),
+      ...receipts,
+    };
+  });
+}
+
+/** The lists in which a recipient stands: the present one and replaced ones. */
+async function entriesOf(input: PrivateReadsInput, schedule: ScheduleRow, subject: Address): Promise<OwnEntries[]> {
+  const { database, payloadKeys } = input;
+  const own: OwnEntries[] = [];
+  for (const list of await listLists(database, schedule.address)) {
+    const entries = await findEntries(database, list, payloadKeys, addressToBytes(subject));
+    if (entries.length > 0) own.push({ list, entries });
+  }
+  return own;
+}
+
+async function withProofs(
+  { proofs }: PrivateReadsInput,
+  own: OwnEntries | undefined,
+): Promise<Static<typeof RecipientView>['entries']> {
+  const views: Static<typeof RecipientView>['entries'] = [];
+  if (own === undefined) return views;
+  for (const entry of own.entries) {
+    const [proof = []] = await proofs.of(own.list, entry.index, 1);
+    views.push(entryView(entry, proof));
+  }
+  return views;
+}

@@ -1,0 +1,91 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../schema.ts';
+import type { ListRow } from './lists.ts';
+
+/** Who is paid in a run's window, encrypted with the list's own key; null: not known. */
+export type PaymentsRow = { readonly paid: Uint8Array | null; readonly list: Omit<ListRow, 'known_balances'> };
+
+/** What is kept of a run's payments. */
+export async function findPayments(database: Kysely<Tables>, runId: number): Promise<PaymentsRow | undefined> {
+  const row = await database
+    .selectFrom('run_payments')
+    .innerJoin('recipient_lists as list', 'list.id', 'run_payments.list_id')
+    .select([
+      'run_payments.paid',
+      'list.id',
+      'list.schedule',
+      'list.root',
+      'list.recipients',
+      'list.wrapped_key',
+      'list.key_id',
+    ])
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { paid, ...list } = row;
+  return { paid, list };
+}
+
+/** Keeps which list a run pays and who is paid so far, unless that is confirmed already. `paid` null: not known; then what is kept stands. */
+export async function savePayments(
+  database: Kysely<Tables>,
+  { runId, listId, paid }: { readonly runId: number; readonly listId: number; readonly paid: Uint8Array | null },
+): Promise<void> {
+  await database
+    .insertInto('run_payments')
+    .values({ run_id: runId, list_id: listId, paid })
+    .onConflict((conflict) => {
+      const known = conflict.column('run_id');
+      if (paid === null) return known.doNothing();
+      return known.doUpdateSet({ list_id: listId, paid }).where('run_payments.is_confirmed', '=', false);
+    })
+    .execute();
+}
+
+/** Notes whether what is kept of a run's payments is what the ledger settled. */
+export async function confirmPayments(database: Kysely<Tables>, runId: number, isRight: boolean): Promise<void> {
+  await database.updateTable('run_payments').set({ is_confirmed: isRight }).where('run_id', '=', runId).execute();
+}
+
+/** A settled run as a receipt shows it. */
+export type SettledRun = {
+  readonly id: number;
+  readonly window_number: string;
+  readonly finished_at: string | null;
+  readonly list_id: number;
+  readonly root: string;
+  readonly paid: Uint8Array | null;
+  readonly is_confirmed: boolean;
+  /** Of the settlement on the base ledger. */
+  readonly signature: string | null;
+};
+
+/** Settled runs of a schedule that paid one of these lists, newest window first, below window `before`. */
+export function listSettledRuns(
+  database: Kysely<Tables>,
+  listIds: readonly number[],
+  before: bigint | undefined,
+  limit: number,
+): Promise<SettledRun[]> {
+  let runs = database
+    .selectFrom('run_payments as payments')
+    .innerJoin('execution_runs as run', 'run.id', 'payments.run_id')
+    .innerJoin('recipient_lists as list', 'list.id', 'payments.list_id')
+    .select(['run.id', 'run.window_number', 'run.finished_at', 'list.root'])
+    .select(['payments.list_id', 'payments.paid', 'payments.is_confirmed'])
+    .select((select) =>
+      select
+        .selectFrom('ledger_transactions as sent')
+        .select('sent.signature')
+        .whereRef('sent.run_id', '=', 'run.id')
+        .where('sent.purpose', '=', 'settle')
+        .where('sent.outcome', '=', 'landed')
+        .orderBy('sent.id', 'desc')
+        .limit(1)
+        .as('signature'),
+    )
+    .where('payments.list_id', 'in', listIds)
+    .where('run.state', '=', 'settled');
+  if (before !== undefined) runs = runs.where('run.window_number', '<', before.toString());
+  return runs.orderBy('run.window_number', 'desc').limit(limit).execute();
+}

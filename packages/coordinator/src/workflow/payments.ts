@@ -1,0 +1,80 @@
+import { BATCH_KIND, type Batch, bitmapHash, getBatchDecoder, isBitSet, type Schedule } from '@payouts/client';
+import { rootText } from '../ledger/accounts.ts';
+import { readAccount } from '../ledger/ledger.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import { listKey } from '../store/listKey.ts';
+import { openPayments, type PaymentPlace, sealPayments } from '../store/paymentRecord.ts';
+import { findList, type ListRow } from '../store/queries/lists.ts';
+import { confirmPayments, findPayments, savePayments } from '../store/queries/payments.ts';
+import type { StageContext, StageInput } from './context.ts';
+
+const placeOf = (
+  { schedule, root, recipients }: Omit<ListRow, 'known_balances'>,
+  { window }: WindowAddresses,
+): PaymentPlace => ({
+  schedule,
+  root,
+  recipients,
+  window,
+});
+
+/**
+ * Keeps who is paid so far in an open window, as the layer has it: the batch comes back to the base ledger with a hash of it only.
+ * A run never stops for it: where it can't be kept, receipts say that they don't know.
+ */
+export function keepPayments(context: StageContext, { run, at }: StageInput, batch: Batch): Promise<void> {
+  return attempt(context, async () => {
+    const { database, payloadKeys } = context;
+    const list = await findList(database, at.schedule, Buffer.from(batch.root as Uint8Array).toString('hex'));
+    if (list === undefined) return;
+    const held = batch.heldCount === 0 ? [] : await heldBack(context, at, list.recipients);
+    const key = held === undefined ? undefined : await listKey(list, payloadKeys);
+    const record = { bitmap: Uint8Array.from(batch.bitmap), held: held ?? [] };
+    const paid = key === undefined ? null : sealPayments(key, record, placeOf(list, at));
+    await savePayments(database, { runId: run.id, listId: list.id, paid });
+  });
+}
+
+/** While a batch is delegated, the base ledger shows it as the window opened: with those held back set, and nobody paid. */
+async function heldBack(
+  { base }: StageContext,
+  { batch: address, window }: WindowAddresses,
+  recipients: number,
+): Promise<number[] | undefined> {
+  const account = await readAccount(base, address);
+  if (account?.data[0] !== BATCH_KIND) return undefined;
+  const opened = getBatchDecoder().decode(account.data);
+  if (opened.window !== window || opened.paidCount !== 0) return undefined;
+  return Array.from({ length: recipients }, (_, index) => index).filter((index) => isBitSet(opened.bitmap, index));
+}
+
+/** Compares what is kept of a window's payments with the hash under which the base ledger, finally, settled it. */
+export function checkPayments(context: StageContext, { run, at }: StageInput, settled: Schedule): Promise<void> {
+  return attempt(context, async () => {
+    const { database, payloadKeys } = context;
+    const kept = await findPayments(database, run.id);
+    if (kept === undefined) {
+      // Settled by somebody else; which list it was, the schedule may still tell.
+      if (settled.windowRootVersion !== settled.rootVersion) return;
+      const list = await findList(database, at.schedule, rootText(settled));
+      if (list !== undefined) await savePayments(database, { runId: run.id, listId: list.id, paid: null });
+      return;
+    }
+    const { paid, list } = kept;
+    if (paid === null) return;
+    const { bitmap } = openPayments(await listKey(list, payloadKeys), paid, placeOf(list, at));
+    const hash = bitmapHash({ schedule: at.schedule, window: at.window, bitmap });
+    const isRight = Buffer.compare(hash, settled.lastBitmapHash as Uint8Array) === 0;
+    await confirmPayments(database, run.id, isRight);
+    if (!isRight) context.log.warn('who was paid is not known: the ledger settled another bitmap');
+  });
+}
+
+async function attempt(context: StageContext, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    context.signal.throwIfAborted();
+    context.log.warn({ error: (error as Error).name }, 'who was paid could not be kept');
+  }
+}

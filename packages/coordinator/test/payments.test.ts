@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { bitmapHash, recipientsToJson, type Schedule } from '@payouts/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../src/log/log.ts';
+import { DecryptionFailed } from '../src/store/cipher.ts';
+import { listKey } from '../src/store/listKey.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { isPaid, openPayments, type PaymentPlace, sealPayments } from '../src/store/paymentRecord.ts';
+import { findList, type ListRow } from '../src/store/queries/lists.ts';
+import { findPayments, savePayments } from '../src/store/queries/payments.ts';
+import { createRuns, findRun } from '../src/store/queries/runs.ts';
+import type { StageContext, StageInput } from '../src/workflow/context.ts';
+import { checkPayments } from '../src/workflow/payments.ts';
+import { testApi } from './support/api.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
+import { useStore } from './support/stores.ts';
+
+const RECIPIENTS = 19;
+const bitmap = Uint8Array.of(0b1111_1011, 0b0000_1111, 0b0000_0101);
+const record = { bitmap, held: [3, 18] };
+
+describe('a record of who was paid', () => {
+  const key = randomBytes(32);
+  const place: PaymentPlace = { schedule: randomAddress(), root: 'ab'.repeat(32), recipients: RECIPIENTS, window: 7n };
+
+  it('tells paid from held back and unpaid', () => {
+    const opened = openPayments(key, sealPayments(key, record, place), place);
+    expect(opened.held).toEqual([3, 18]);
+    const paid = Array.from({ length: RECIPIENTS }, (_, index) => index).filter((index) => isPaid(opened, index));
+    expect(paid).toEqual([0, 1, 4, 5, 6, 7, 8, 9, 10, 11, 16]);
+  });
+
+  it('opens as that of its own list and window alone', () => {
+    const sealed = sealPayments(key, record, place);
+    for (const other of [
+      { window: 8n },
+      { root: 'cd'.repeat(32) },
+      { schedule: randomAddress() },
+      { recipients: 20 },
+    ]) {
+      expect(() => openPayments(key, sealed, { ...place, ...other })).toThrow(DecryptionFailed);
+    }
+    expect(() => openPayments(randomBytes(32), sealed, place)).toThrow(DecryptionFailed);
+  });
+});
+
+describe('what was kept of a window', () => {
+  const store = useStore('PGlite');
+  const keys = localPayloadKeys(randomBytes(32));
+  let ledger: LedgerStub;
+  let promised: Promised;
+  let list: ListRow;
+  let logged = '';
+
+  beforeAll(async () => {
+    ledger = await LedgerStub.start();
+    promised = promise(ledger, randomAddress(), somePayees(RECIPIENTS));
+    const { schedulePda } = promised;
+    const { api } = await testApi(store.database, ledger.url, { payloadKeys: keys });
+    const payload = { schedulePda, recipients: recipientsToJson(promised.list.recipients) };
+    expect((await api.inject({ method: 'POST', url: '/api/schedules', payload })).statusCode).toBe(201);
+    await api.close();
+    const root = Buffer.from(promised.list.root).toString('hex');
+    list = (await findList(store.database.query, schedulePda, root)) as ListRow;
+  });
+  afterAll(() => ledger.stop());
+
+  const log = createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (logged += line) } });
+
+  /** A run whose window the ledger has settled with this hash. */
+  async function settledRun(window: bigint, lastBitmapHash: Uint8Array, rootVersions: [number, number] = [0, 0]) {
+    const { query: database } = store.database;
+    const key = { schedule: promised.schedulePda, window };
+    await createRuns(database, [{ ...key, recipients: RECIPIENTS }], 1_000);
+    const run = await findRun(database, key);
+    if (run === undefined) throw new Error('not recorded');
+    const { signal } = new AbortController();
+    const context = { database, payloadKeys: keys, log, signal } as unknown as StageContext;
+    const input = { run, at: key } as unknown as StageInput;
+    const [rootVersion, windowRootVersion] = rootVersions;
+    const settled = {
+      ...scheduleOver(promised.list),
+      lastBitmapHash,
+      rootVersion,
+      windowRootVersion,
+    } as unknown as Schedule;
+    const keep = async (kept = record) => {
+      const paid = sealPayments(await listKey(list, keys), kept, { ...list, window });
+      await savePayments(database, { runId: run.id, listId: list.id, paid });
+    };
+    return { run, keep, check: () => checkPayments(context, input, settled) };
+  }
+
+  const hashOf = (window: bigint) => bitmapHash({ schedule: promised.schedulePda, window, bitmap });
+  const isConfirmed = async (runId: number) => {
+    const { rows } = await store.database.pool.query('select is_confirmed from run_payments where run_id = $1', [
+      runId,
+    ]);
+    return rows[0]?.is_confirmed as boolean | undefined;
+  };
+
+  it('is confirmed by the hash that the ledger settled it with, and stands from then on', async () => {
+    const { run, keep, check } = await settledRun(0n, hashOf(0n));
+    await keep();
+    expect(await isConfirmed(run.id)).toBe(false);
+    await check();
+    expect(await isConfirmed(run.id)).toBe(true);
+    const before = await findPayments(store.database.query, run.id);
+    await keep({ bitmap: Uint8Array.of(0, 0, 0), held: [] });
+    expect(await findPayments(store.database.query, run.id)).toEqual(before);
+  });
+
+  it('is not believed when the ledger settled something else', async () => {
+    const { run, keep, check } = await settledRun(1n, hashOf(0n));
+    await keep();
+    await check();
+    expect(await isConfirmed(run.id)).toBe(false);
+    expect(logged).toContain('the ledger settled another bitmap');
+  });
+
+  it('is noted as unknown where nothing was kept, if the schedule still tells which list it was', async () => {
+    const known = await settledRun(2n, hashOf(2n));
+    await known.check();
+    expect(await findPayments(store.database.query, known.run.id)).toMatchObject({ paid: null, list: { id: list.id } });
+    const replaced = await settledRun(3n, hashOf(3n), [1, 0]);
+    await replaced.check();
+    expect(await findPayments(store.database.query, replaced.run.id)).toBeUndefined();
+  });
+
+  it('does not stop a run when it can be opened no more', async () => {
+    const { run, check } = await settledRun(4n, hashOf(4n));
+    await savePayments(store.database.query, { runId: run.id, listId: list.id, paid: randomBytes(60) });
+    await check();
+    expect(await isConfirmed(run.id)).toBe(false);
+    expect(logged).toContain('who was paid could not be kept');
+  });
+});

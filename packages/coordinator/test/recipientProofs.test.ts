@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { recipientsToJson } from '@payouts/client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DecryptionFailed } from '../src/store/cipher.ts';
+import { ListProofs } from '../src/store/listProofs.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { findList, type ListRow } from '../src/store/queries/lists.ts';
+import { type TestApi, testApi } from './support/api.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { promise, randomAddress, somePayees } from './support/promised.ts';
+import { useStore } from './support/stores.ts';
+
+const BLOCK = 4_096;
+const store = useStore('PGlite');
+const payloadKeys = localPayloadKeys(randomBytes(32));
+let ledger: LedgerStub;
+let service: TestApi;
+beforeAll(async () => {
+  ledger = await LedgerStub.start();
+  service = await testApi(store.database, ledger.url, { payloadKeys, bodyLimitBytes: 10_000_000 });
+});
+afterAll(async () => {
+  await service.api.close();
+  await ledger.stop();
+});
+
+async function registered(size: number) {
+  const { schedulePda, list } = promise(ledger, randomAddress(), somePayees(size));
+  const payload = { schedulePda, recipients: recipientsToJson(list.recipients) };
+  expect((await service.api.inject({ method: 'POST', url: '/api/schedules', payload })).statusCode).toBe(201);
+  const root = Buffer.from(list.root).toString('hex');
+  return { list, row: (await findList(store.database.query, schedulePda, root)) as ListRow };
+}
+
+it.each([1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 5])(
+  'are those of the whole tree, for a list of %i',
+  async (size) => {
+    const { list, row } = await registered(size);
+    const proofs = new ListProofs({ database: store.database.query, payloadKeys });
+    const ends = [0, 1, BLOCK - 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK - 1, 2 * BLOCK, size - 1];
+    for (const index of new Set(ends.filter((end) => end >= 0 && end < size))) {
+      expect(await proofs.of(row, index, 1), `index ${index}`).toEqual([list.tree.proof(index)]);
+    }
+    const first = Math.max(0, size - 300);
+    const expected = Array.from({ length: size - first }, (_, at) => list.tree.proof(first + at));
+    expect(await proofs.of(row, first, size - first)).toEqual(expected);
+  },
+);
+
+it('are refused of a list that does not rebuild its root', async () => {
+  const { row } = await registered(3);
+  const { query: database } = store.database;
+  // Whoever can write to the database, but has no key, can put another list's row in its place at most.
+  const proofs = new ListProofs({ database, payloadKeys });
+  await expect(proofs.of({ ...row, root: 'ab'.repeat(32) }, 0, 1)).rejects.toThrow(DecryptionFailed);
+  expect(await proofs.of(row, 0, 3)).toHaveLength(3);
+});
