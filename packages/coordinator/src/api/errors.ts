@@ -1,7 +1,15 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RunError } from '../domain/errors.ts';
 import { Problem, problemBody } from '../domain/problems.ts';
+import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
+import { isDatabaseOutage } from '../store/outage.ts';
+import { INVALID_ADDRESS } from './address.ts';
+import { routeTemplate } from './routeTemplate.ts';
+
+/** Seconds after which something that is gone may be back. */
+const RETRY_AFTER = 5;
+const PROBLEM_TYPE = 'application/problem+json';
 
 /** Answers every error as `application/problem+json`; none repeats what the caller sent. */
 export function answerErrors(app: FastifyInstance, log: Logger): void {
@@ -9,32 +17,40 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     const problem = problemOf(error);
     if (problem.code === 'internal-error') {
       log.error(
-        { error: error.name, route: request.routeOptions.url, place: error.stack?.split('\n')[1]?.trim() },
+        {
+          ...described(error),
+          request: request.id,
+          route: routeTemplate(request),
+        },
         'a request failed',
       );
     }
     return answer(reply, problem);
   });
-  app.setNotFoundHandler((_, reply) => answer(reply, new Problem('not-found', 'There is nothing at this path.')));
 }
+
+/** Answers what the framework refuses before it has found a route. */
+export const answerUnrouted = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+  reply
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff');
+  answer(reply, problemOf(error));
+};
 
 function answer(reply: FastifyReply, problem: Problem): FastifyReply {
-  return reply.status(problem.status).type('application/problem+json').send(problemBody(problem));
+  if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+  return reply.status(problem.status).type(PROBLEM_TYPE).send(problemBody(problem));
 }
 
-function problemOf(error: Error & Partial<FastifyError>): Problem {
+/** An error as it is answered. */
+export function problemOf(error: Error & Partial<FastifyError>): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof RunError && error.code === 'ledger-unavailable')
-    return new Problem('ledger-unavailable', error.message);
-  const [invalid] = error.validation ?? [];
-  if (invalid !== undefined) {
-    const code = error.validationContext === 'querystring' ? 'invalid-query' : 'invalid-body';
-    // Rules only: the message of a rule names no value. What is missing or unknown is part of its pointer.
-    const { missingProperty, additionalProperty } = invalid.params as Record<string, string | undefined>;
-    const inner = missingProperty ?? additionalProperty;
-    const pointer = inner === undefined ? invalid.instancePath : `${invalid.instancePath}/${inner}`;
-    return new Problem(code, `${pointer || 'The body'} ${ruleText(invalid.keyword, invalid.message)}.`, { pointer });
+  if (error instanceof RunError && (error.code === 'ledger-unavailable' || error.code === 'key-service-unavailable')) {
+    return new Problem(error.code, error.message);
   }
+  const [invalid] = error.validation ?? [];
+  if (invalid !== undefined) return invalidRequest(error.validationContext, invalid);
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body-too-large', 'The body is larger than BODY_LIMIT_BYTES.');
@@ -43,12 +59,38 @@ function problemOf(error: Error & Partial<FastifyError>): Problem {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new Problem('invalid-json', 'The body is not JSON.');
-    default:
-      return new Problem('internal-error', 'Something went wrong here; the log says where.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('malformed-request', 'The body is not as long as Content-Length says.');
+    case 'FST_ERR_BAD_URL':
+      return new Problem('malformed-request', 'The path has a percent sign that encodes no character.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Problem('invalid-address', INVALID_ADDRESS);
   }
+  if (isDatabaseOutage(error)) {
+    return new Problem('database-unavailable', 'The database does not answer; try again in a moment.');
+  }
+  return new Problem('internal-error', 'Something went wrong here; the log says where, beside the X-Request-Id.');
 }
 
-function ruleText(keyword: string, message: string | undefined): string {
+type Invalid = NonNullable<FastifyError['validation']>[number];
+
+/** What a field may be called for its name to be shown; anything longer could be a value in the wrong place. */
+const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/;
+
+/** Rules only: the message of a rule names no value. What is missing or unknown is part of its pointer. */
+function invalidRequest(context: FastifyError['validationContext'], invalid: Invalid): Problem {
+  if (context === 'params') return new Problem('invalid-address', INVALID_ADDRESS);
+  if (context === 'headers') return new Problem('malformed-request', 'A header field is not as described.');
+  const { missingProperty, additionalProperty } = invalid.params as Record<string, string | undefined>;
+  const inner = missingProperty ?? additionalProperty;
+  const isShown = inner !== undefined && NAME.test(inner);
+  const pointer = isShown ? `${invalid.instancePath}/${inner}` : invalid.instancePath;
+  const code = context === 'querystring' ? 'invalid-query' : 'invalid-body';
+  const what = context === 'querystring' ? 'A query parameter' : 'The body';
+  return new Problem(code, `${pointer || what} ${ruleText(invalid)}.`, { pointer });
+}
+
+function ruleText({ keyword, message }: Invalid): string {
   if (keyword === 'required') return 'is missing';
   if (keyword === 'additionalProperties') return 'is not known';
   return message ?? 'is invalid';

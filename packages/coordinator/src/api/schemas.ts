@@ -1,125 +1,175 @@
+import { MAX_LEAVES } from '@payouts/client';
 import { Type } from 'typebox';
+import { ATTEMPT_OUTCOMES, RUN_STATES, STAGES } from '../domain/run.ts';
+import { SCHEDULE_STATUSES } from '../domain/schedule.ts';
+import { MAX_PROOF_HASHES } from './registration/entrySpans.ts';
 
-/** A registration's body. What a recipient's fields must hold is checked apart, so that no error repeats them. */
+const CLOSED = { additionalProperties: false };
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const OneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Enum([...values], { type: 'string', description });
+const Text = Type.String();
+const Millis = Type.Integer({ description: 'Unix milliseconds' });
+const Amount = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
+const Window = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
+
+/** Name of the format of addresses, which the server checks to the byte. */
+export const ADDRESS_FORMAT = 'base58-address';
+
+/** A path that names a schedule. */
+export const ScheduleParams = Type.Object({
+  schedulePda: Type.String({
+    format: ADDRESS_FORMAT,
+    description: 'Address of the schedule account: base 58 of 32 bytes',
+    examples: ['7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5'],
+  }),
+});
+
+const AddressText = (description: string) => Type.String({ format: ADDRESS_FORMAT, description });
+
+/** A registration's body, as it is checked while it arrives: this describes it. */
 export const RegistrationBody = Type.Object(
   {
-    schedulePda: Type.String({ description: 'Address of the schedule account' }),
+    schedulePda: AddressText('Address of the schedule account'),
+    mint: Type.Optional(AddressText("The token that the list is for; refused if it is not the schedule's")),
     recipients: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ minimum: 0, description: 'Place in the list, from 0' }),
-          recipient: Type.String({ description: 'Address' }),
-          amount: Type.String({ description: 'Base units, decimal' }),
-          salt: Type.String({ description: '16 bytes, hexadecimal' }),
-          delivery: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('wallet')])),
+          index: Type.Integer({ minimum: 0, maximum: MAX_LEAVES - 1, description: 'Place in the list, from 0' }),
+          recipient: AddressText('Address of the recipient'),
+          amount: Type.String({ pattern: '^[1-9][0-9]{0,19}$', description: 'Base units, decimal; fits 64 bits' }),
+          salt: Type.String({ pattern: '^[0-9a-fA-F]{32}$', description: '16 bytes, hexadecimal' }),
+          delivery: Type.Optional(
+            OneOf(['balance', 'wallet'], 'Where the money goes: the private balance, unless said otherwise'),
+          ),
           proof: Type.Optional(
-            Type.Array(Type.String(), { description: 'Ignored: the list itself rebuilds the root' }),
+            Type.Array(Type.String({ pattern: '^[0-9a-fA-F]{64}$' }), {
+              maxItems: MAX_PROOF_HASHES,
+              description: "The entry's proof, from the leaf's sibling up; verified if given, computed if not",
+            }),
           ),
         },
-        { additionalProperties: false },
+        CLOSED,
       ),
-      { minItems: 1 },
+      {
+        minItems: 1,
+        maxItems: MAX_LEAVES,
+        description: 'In any order of index; each index from 0 on stands there once',
+      },
     ),
   },
-  { additionalProperties: false },
+  CLOSED,
 );
 
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const Text = Type.String();
-const Millis = Type.Integer({ description: 'Unix milliseconds' });
+export const ScheduleView = Type.Object(
+  {
+    schedulePda: Text,
+    vault: Text,
+    mint: Text,
+    root: Type.String({ description: 'Hexadecimal' }),
+    rootVersion: Type.Integer(),
+    recipients: Type.Integer({ description: 'How many' }),
+    amountPerExecution: Amount('Base units, decimal'),
+    calendar: Type.Object(
+      {
+        unit: OneOf(
+          ['seconds', 'days', 'weeks', 'months-on-day', 'months-last-day', 'months-last-business-day'],
+          'What is counted between two executions',
+        ),
+        every: Type.Integer({ minimum: 1, description: 'Units between two executions' }),
+        day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'Of months on a day' })),
+      },
+      { ...CLOSED, description: 'When the schedule is due again; in UTC, at the time of day of the first execution' },
+    ),
+    batchTimeoutSeconds: Type.Integer(),
+    status: OneOf(SCHEDULE_STATUSES, 'On the ledger'),
+    phase: OneOf(['idle', 'open'], 'open: a window is being paid'),
+    window: Window('Number of the open window, else of the next'),
+    nextExecution: Type.Integer({ description: "Unix seconds of the ledger's clock" }),
+    executionsLeft: Type.Integer(),
+    nextWindow: Nullable(
+      Type.Object(
+        { number: Window('Number of the window'), dueAt: Type.Integer({ description: 'Unix seconds' }) },
+        { ...CLOSED, description: 'The window that opens next; null while one is open, and when none is left' },
+      ),
+    ),
+    registration: Type.Object(
+      {
+        state: OneOf(
+          ['registered', 'list-missing'],
+          'list-missing: the root on the ledger was replaced and its list has not been registered',
+        ),
+        registeredAt: Millis,
+      },
+      CLOSED,
+    ),
+  },
+  CLOSED,
+);
 
-export const ScheduleView = Type.Object({
-  schedulePda: Text,
-  vault: Text,
-  mint: Text,
-  root: Type.String({ description: 'Hexadecimal' }),
-  rootVersion: Type.Integer(),
-  recipients: Type.Integer({ description: 'How many' }),
-  amountPerExecution: Type.String({ description: 'Base units, decimal' }),
-  calendar: Type.Object(
-    {
-      unit: Type.Union([
-        Type.Literal('seconds'),
-        Type.Literal('days'),
-        Type.Literal('weeks'),
-        Type.Literal('months-on-day'),
-        Type.Literal('months-last-day'),
-        Type.Literal('months-last-business-day'),
-      ]),
-      every: Type.Integer({ minimum: 1, description: 'Units between two executions' }),
-      day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'Of months on a day' })),
-    },
-    { description: 'When the schedule is due again; in UTC, at the time of day of the first execution' },
-  ),
-  batchTimeoutSeconds: Type.Integer(),
-  status: Type.Union([
-    Type.Literal('active'),
-    Type.Literal('paused'),
-    Type.Literal('cancelled'),
-    Type.Literal('completed'),
-  ]),
-  phase: Type.Union([Type.Literal('idle'), Type.Literal('open')]),
-  window: Type.String({ description: 'Number of the open window, else of the next' }),
-  nextExecution: Type.Integer({ description: "Unix seconds of the ledger's clock" }),
-  executionsLeft: Type.Integer(),
-  registration: Type.Object({
-    state: Type.Union([Type.Literal('registered'), Type.Literal('list-missing')], {
-      description: 'list-missing: the root on the ledger was replaced and its list has not been registered',
-    }),
-    registeredAt: Millis,
-  }),
-});
+const AttemptView = Type.Object(
+  {
+    stage: OneOf(STAGES, 'Of the run'),
+    number: Type.Integer({ description: 'From 1 for each stage' }),
+    outcome: OneOf(ATTEMPT_OUTCOMES, 'How the try ended'),
+    errorCode: Nullable(Text),
+    errorDetail: Nullable(Text),
+    startedAt: Millis,
+    endedAt: Nullable(Millis),
+    signatures: Type.Array(Text, { description: 'Of the transactions that it sent' }),
+  },
+  CLOSED,
+);
 
-const AttemptView = Type.Object({
-  stage: Text,
-  number: Type.Integer(),
-  outcome: Text,
-  errorCode: Nullable(Text),
-  errorDetail: Nullable(Text),
-  startedAt: Millis,
-  endedAt: Nullable(Millis),
-  signatures: Type.Array(Text),
-});
+export const RunView = Type.Object(
+  {
+    window: Window('Number of the window'),
+    state: OneOf(RUN_STATES, 'Where the run stands'),
+    stage: Nullable(OneOf(STAGES, 'Last begun')),
+    claims: Type.Object({ paid: Type.Integer(), total: Type.Integer() }, CLOSED),
+    paidAmount: Nullable(Amount('Base units that the window paid, decimal; null until it is settled')),
+    unpaid: Type.Object(
+      {
+        count: Type.Integer(),
+        reasons: Type.Record(Type.String(), Type.Integer(), { description: 'How many for each reason' }),
+      },
+      CLOSED,
+    ),
+    errorCode: Nullable(Text),
+    errorDetail: Nullable(Text),
+    resumeAt: Nullable(Millis),
+    createdAt: Millis,
+    startedAt: Nullable(Millis),
+    finishedAt: Nullable(Millis),
+    attempts: Type.Array(AttemptView, { description: 'Every try of a stage, in order' }),
+  },
+  CLOSED,
+);
 
-export const RunView = Type.Object({
-  window: Text,
-  state: Text,
-  stage: Nullable(Text),
-  claims: Type.Object({ paid: Type.Integer(), total: Type.Integer() }),
-  paidAmount: Nullable(
-    Type.String({ description: 'Base units that the window paid, decimal; null until it is settled' }),
-  ),
-  unpaid: Type.Object({
-    count: Type.Integer(),
-    reasons: Type.Record(Type.String(), Type.Integer(), { description: 'How many for each reason' }),
-  }),
-  errorCode: Nullable(Text),
-  errorDetail: Nullable(Text),
-  resumeAt: Nullable(Millis),
-  createdAt: Millis,
-  startedAt: Nullable(Millis),
-  finishedAt: Nullable(Millis),
-  attempts: Type.Array(AttemptView, { description: 'Every try of a stage, in order' }),
-});
+export const RunPage = Type.Object(
+  {
+    executions: Type.Array(RunView),
+    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows; null: there is none' })),
+  },
+  CLOSED,
+);
 
-export const RunPage = Type.Object({ executions: Type.Array(RunView), nextCursor: Nullable(Text) });
+export const HealthView = Type.Object(
+  {
+    status: OneOf(['healthy', 'unhealthy'], 'unhealthy: the database is gone, or the service is stopping'),
+    database: OneOf(['connected', 'disconnected'], 'Whether it answers'),
+    timestamp: Millis,
+    schedulesRegistered: Type.Integer({ description: 'How many; the last known number while the database is gone' }),
+  },
+  CLOSED,
+);
 
-export const HealthView = Type.Object({
-  status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
-  database: Type.Union([Type.Literal('connected'), Type.Literal('disconnected')]),
-  timestamp: Millis,
-  schedulesRegistered: Type.Integer(),
-});
-
-export const RegistrationView = Type.Object({
-  schedulePda: Text,
-  root: Type.String({ description: 'Hexadecimal' }),
-  recipients: Type.Integer({ description: 'How many' }),
-  created: Type.Boolean({ description: 'false: the same list was registered before' }),
-});
-
-/** RFC 9457. */
-export const ProblemView = Type.Object(
-  { type: Text, title: Text, status: Type.Integer(), code: Text, detail: Text },
-  { additionalProperties: true },
+export const RegistrationView = Type.Object(
+  {
+    schedulePda: Text,
+    root: Type.String({ description: 'Hexadecimal' }),
+    recipients: Type.Integer({ description: 'How many' }),
+    created: Type.Boolean({ description: 'false: the same list was registered before' }),
+  },
+  CLOSED,
 );

@@ -1,13 +1,18 @@
 import type { Static } from 'typebox';
 import type { AttemptRow } from '../store/queries/attempts.ts';
+import type { RegisteredSchedule } from '../store/queries/registeredSchedule.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
 import type { RunView, ScheduleView } from './schemas.ts';
 
 const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));
 
+/** Whether a window is to open, now or once the schedule is resumed. */
+const isToCome = ({ phase, status, executions_left }: ScheduleRow): boolean =>
+  phase === 'idle' && executions_left > 0 && (status === 'active' || status === 'paused');
+
 /** A schedule's public fields. */
-export function scheduleView(row: ScheduleRow, isListRegistered: boolean): Static<typeof ScheduleView> {
+export function scheduleView(row: RegisteredSchedule): Static<typeof ScheduleView> {
   return {
     schedulePda: row.address,
     vault: row.vault,
@@ -23,8 +28,9 @@ export function scheduleView(row: ScheduleRow, isListRegistered: boolean): Stati
     window: row.window_number,
     nextExecution: Number(row.next_execution),
     executionsLeft: row.executions_left,
+    nextWindow: isToCome(row) ? { number: row.window_number, dueAt: Number(row.next_execution) } : null,
     registration: {
-      state: isListRegistered ? 'registered' : 'list-missing',
+      state: row.has_list ? 'registered' : 'list-missing',
       registeredAt: Number(row.registered_at),
     },
   };

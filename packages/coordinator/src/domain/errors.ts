@@ -18,6 +18,7 @@ export const RUN_ERRORS = {
   'claims-refused': 'retryable',
   'owed-stale': 'retryable',
   'owed-mismatch': 'retryable',
+  'key-service-unavailable': 'retryable',
   'internal-error': 'retryable',
   'funding-short': 'operator',
   'authority-balance-low': 'operator',

@@ -1,5 +1,6 @@
 /** Every error that the API answers: stable code → HTTP status and title (RFC 9457). */
 export const PROBLEMS = {
+  'malformed-request': { status: 400, title: 'The request is not well-formed HTTP' },
   'invalid-json': { status: 400, title: 'The body is not JSON' },
   'invalid-body': { status: 400, title: 'The body does not have the expected shape' },
   'invalid-address': { status: 400, title: 'The schedule address is malformed' },
@@ -13,11 +14,13 @@ export const PROBLEMS = {
   'signature-replayed': { status: 401, title: 'This signed request was sent before' },
   'not-permitted': { status: 403, title: 'The signing key has no right to this resource' },
   'metrics-forbidden': { status: 403, title: 'The metrics need the operator’s token' },
+  'list-not-found': { status: 404, title: 'The list of the present root is not registered' },
   'recipient-not-found': { status: 404, title: 'The schedule has no such recipient' },
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'not-found': { status: 404, title: 'There is nothing at this path' },
   'schedule-not-found': { status: 404, title: 'There is no such schedule' },
+  'list-replaced': { status: 409, title: 'The list was replaced while it was read' },
   'list-conflict': { status: 409, title: 'Another list is registered for this schedule and root' },
   'invalid-recipient': { status: 422, title: 'An entry of the list is invalid' },
   'count-mismatch': { status: 422, title: 'The list has another number of recipients than the ledger says' },
@@ -32,6 +35,7 @@ export const PROBLEMS = {
   'headers-too-large': { status: 431, title: 'The headers are larger than this server takes' },
   'service-stopping': { status: 503, title: 'The service is stopping' },
   'ledger-unavailable': { status: 503, title: 'The ledger cannot be read now' },
+  'key-service-unavailable': { status: 503, title: 'The key service cannot be reached now' },
   'database-unavailable': { status: 503, title: 'The database cannot be reached now' },
   'internal-error': { status: 500, title: 'Something went wrong here' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -15,11 +15,16 @@ export type Child = {
   kill(): Promise<void>;
 };
 
-/** Starts a child; it is killed with the test. */
-export function startChild(script: string, ...args: string[]): Child {
+/** Starts a child with more in its environment; it is killed with the test. */
+export function startChild(
+  script: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Child {
   const file = fileURLToPath(new URL(`../children/${script}`, import.meta.url));
   const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, file, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...environment },
   });
   const messages: unknown[] = [];
   const listeners = new Set<() => void>();

@@ -1,27 +1,31 @@
 import type { Kysely } from 'kysely';
-import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
-import { findList } from '../../store/queries/lists.ts';
-import { findSchedule } from '../../store/queries/schedules.ts';
+import { findRegisteredSchedule } from '../../store/queries/registeredSchedule.ts';
 import type { Tables } from '../../store/schema.ts';
 import { scheduleAddress } from '../address.ts';
-import { ProblemView, ScheduleView } from '../schemas.ts';
-import type { Api } from '../server.ts';
+import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
+import { SCHEDULE_EXAMPLE } from '../examples.ts';
+import type { Api } from '../httpServer.ts';
+import { ScheduleParams, ScheduleView } from '../schemas.ts';
 import { scheduleView } from '../views.ts';
 
 const schema = {
+  operationId: 'readSchedule',
+  tags: ['schedules'],
   summary: "A registered schedule's public fields",
-  params: Type.Object({ schedulePda: Type.String() }),
-  response: { 200: ScheduleView, '4xx': ProblemView },
+  description: 'Terms and state on the ledger as last seen, the next window, and whether the list is registered.',
+  params: ScheduleParams,
+  response: {
+    ...readProblems('invalid-address', 'schedule-not-found'),
+    200: json('The schedule', ScheduleView, SCHEDULE_EXAMPLE, LIMIT_FIELDS),
+  },
 };
 
 /** GET /api/schedules/:schedulePda */
 export function readScheduleRoute(app: Api, database: Kysely<Tables>): void {
-  app.get('/api/schedules/:schedulePda', { schema }, async (request) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const schedule = await findSchedule(database, address);
+  app.get('/api/schedules/:schedulePda', { schema, config: { limit: 'read' } }, async (request) => {
+    const schedule = await findRegisteredSchedule(database, scheduleAddress(request.params.schedulePda));
     if (schedule === undefined) throw new Problem('schedule-not-found', 'The schedule is not registered here.');
-    const list = await findList(database, address, schedule.root);
-    return scheduleView(schedule, list !== undefined);
+    return scheduleView(schedule);
   });
 }

@@ -1,0 +1,53 @@
+import { PROBLEMS, type ProblemCode } from '../domain/problems.ts';
+
+/** What whoever gets an error does about it. */
+const MENDS: Readonly<Record<ProblemCode, string>> = {
+  'malformed-request': 'Send HTTP/1.1 with a well-formed path and headers.',
+  'invalid-json': 'Send a JSON text in UTF-8.',
+  'invalid-body': '`pointer` names the place; the description of the endpoint says what belongs there.',
+  'invalid-address': 'Write the address as base 58 of 32 bytes.',
+  'invalid-query': '`pointer` names the parameter; a cursor is taken as it was given.',
+  'idempotency-key-invalid': 'Use 1 to 255 visible characters, such as a UUID.',
+  'signature-missing': '`Accept-Signature` says what to sign.',
+  'signature-invalid': 'Sign exactly the request that is sent, with the key that `keyid` names.',
+  'signature-expired': 'Sign anew; look at the clock.',
+  'signature-replayed': 'Sign each request anew, with a nonce of its own.',
+  'not-permitted': "Sign with the employer's key, or with the recipient's own.",
+  'metrics-forbidden': 'Send `Authorization: Bearer` and the token of `METRICS_AUTH_TOKEN`.',
+  'not-found': 'Look at the path; `/api/docs` has all of them.',
+  'schedule-not-found': 'Create the schedule on the ledger, or register its list here.',
+  'list-not-found': 'The employer registers the list of the present root.',
+  'recipient-not-found': 'Look at the address: the list has no such recipient.',
+  'method-not-allowed': '`Allow` says what the path takes.',
+  'request-timeout': 'Send headers and body without pauses; `REQUEST_TIMEOUT_MS` is the time for both.',
+  'list-conflict': 'Send the list that the root on the ledger was built from.',
+  'list-replaced': 'Begin again without a cursor.',
+  'body-too-large': 'Send a smaller list, or have the operator raise `BODY_LIMIT_BYTES`.',
+  'unsupported-media-type': 'Send `Content-Type: application/json`, not compressed.',
+  'invalid-recipient': 'Mend the entry that `index` names.',
+  'count-mismatch': "Send the whole list: `expected` is the ledger's number, `found` the list's.",
+  'total-mismatch': 'Send the amounts that the schedule was created with.',
+  'mint-mismatch': "Send the list for the schedule's own token.",
+  'proof-mismatch': 'Mend the entry that `index` names, or leave out the proofs.',
+  'idempotency-key-reused': 'Use another key for another list.',
+  'root-replaced': 'Send the list of the present root.',
+  'root-mismatch': 'Send every entry as it was when the root was built: recipient, amount, salt, delivery, index.',
+  'rate-limited': 'Wait for the seconds of `Retry-After`.',
+  'concurrency-limited': 'Wait for the seconds of `Retry-After`.',
+  'headers-too-large': 'Send fewer or shorter headers.',
+  'service-stopping': 'Send it again to another instance, or after `Retry-After`.',
+  'ledger-unavailable': 'Send it again after `Retry-After`; nothing was stored.',
+  'key-service-unavailable': 'Send it again after `Retry-After`; nothing was stored.',
+  'database-unavailable': 'Send it again after `Retry-After`. A registration may be sent again safely.',
+  'internal-error': 'Tell the operator the `X-Request-Id` of the answer: the log has it.',
+};
+
+/** Every error of the API as a table in Markdown, by status: the content of docs/reference/errors.md. */
+export function errorsTable(): string {
+  const codes = (Object.keys(PROBLEMS) as ProblemCode[]).sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status);
+  const rows = codes.map((code) => {
+    const { status, title } = PROBLEMS[code];
+    return `| ${status} | \`${code}\` | ${title} | ${MENDS[code]} |`;
+  });
+  return ['| status | code | | what to do |', '|---|---|---|---|', ...rows].join('\n');
+}

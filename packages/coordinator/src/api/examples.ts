@@ -1,0 +1,56 @@
+import type { Static } from 'typebox';
+import type { RegistrationView, RunView, ScheduleView } from './schemas.ts';
+
+/** What answers look like, for the OpenAPI document. Every account in them is made up. */
+export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
+  schedulePda: '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5',
+  vault: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+  mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  root: '5f0c3a1d9be2476888a1c04e7d52f3b96a0e1c8d7f4b2a3956e8d1c0b7a49f21',
+  rootVersion: 0,
+  recipients: 500,
+  amountPerExecution: '1500000000',
+  calendar: { unit: 'months-on-day', every: 1, day: 31 },
+  batchTimeoutSeconds: 600,
+  status: 'active',
+  phase: 'idle',
+  window: '3',
+  nextExecution: 1_798_704_000,
+  executionsLeft: 9,
+  nextWindow: { number: '3', dueAt: 1_798_704_000 },
+  registration: { state: 'registered', registeredAt: 1_795_276_766_253 },
+};
+
+export const RUN_EXAMPLE: Static<typeof RunView> = {
+  window: '2',
+  state: 'settled',
+  stage: 'commit',
+  claims: { paid: 500, total: 500 },
+  paidAmount: '1500000000',
+  unpaid: { count: 0, reasons: {} },
+  errorCode: null,
+  errorDetail: null,
+  resumeAt: null,
+  createdAt: 1_796_025_600_120,
+  startedAt: 1_796_025_600_180,
+  finishedAt: 1_796_025_604_902,
+  attempts: [
+    {
+      stage: 'delegate',
+      number: 1,
+      outcome: 'succeeded',
+      errorCode: null,
+      errorDetail: null,
+      startedAt: 1_796_025_600_180,
+      endedAt: 1_796_025_601_044,
+      signatures: ['3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39DtfYCrDQSvngWRP8NnTpEhezJpE'],
+    },
+  ],
+};
+
+export const REGISTRATION_EXAMPLE: Static<typeof RegistrationView> = {
+  schedulePda: SCHEDULE_EXAMPLE.schedulePda,
+  root: SCHEDULE_EXAMPLE.root,
+  recipients: SCHEDULE_EXAMPLE.recipients,
+  created: true,
+};

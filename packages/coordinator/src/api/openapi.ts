@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { connectBase } from '../ledger/rpc.ts';
+import { createLogger } from '../log/log.ts';
+import { Metrics } from '../metrics.ts';
+import { localPayloadKeys } from '../store/payloadKeys.ts';
+import type { Tables } from '../store/schema.ts';
+import { createApi } from './server.ts';
+
+/** A database that nobody asks. */
+const nowhere = () =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new PostgresIntrospector(database),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+
+/** The OpenAPI document, without a running service: JSON text, the same each time. */
+export async function openApiDocument(): Promise<string> {
+  const signal = new AbortController().signal;
+  const metrics = new Metrics();
+  const api = await createApi({
+    base: connectBase({ url: 'http://127.0.0.1', signal, metrics }),
+    database: nowhere(),
+    payloadKeys: localPayloadKeys(randomBytes(32)),
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    limits: {
+      registrationsPerMinute: 1,
+      registrationsAtATime: 1,
+      readsPerMinute: 1,
+      rateLimitStoreUrl: undefined,
+      rateLimitDryRun: false,
+    },
+    trustedProxies: [],
+    bodyLimitBytes: 1,
+    signatureMaxAgeSeconds: 1,
+    requestTimeoutMs: 1_000,
+    draining: signal,
+    log: createLogger({ level: 'silent', pretty: false }),
+    metrics,
+    metricsAccess: { token: undefined, isPublic: false },
+  });
+  await api.ready();
+  const document = JSON.stringify(api.swagger(), null, 2);
+  await api.close();
+  return `${document}\n`;
+}

@@ -1,0 +1,40 @@
+/** The parts of an OpenAPI document that are looked at here; everything else stays as it is. */
+type Media = { schema?: unknown; [key: string]: unknown };
+type Answer = { headers?: Record<string, unknown>; content?: Record<string, Media> };
+type Operation = { responses?: Record<string, Answer> };
+export type OpenApiDocument = {
+  components?: { headers?: Record<string, unknown>; schemas?: Record<string, unknown>; [key: string]: unknown };
+  paths?: Record<string, Record<string, Operation>>;
+};
+
+const PROBLEM = 'application/problem+json';
+
+type ObjectSchema = { properties: Record<string, { enum?: readonly string[] }> };
+
+/**
+ * Says once what many answers have: header fields, and the shape of errors. Fastify wants each answer's schema whole; readers and
+ * generators of clients want one name for one thing.
+ */
+export function shareParts(document: OpenApiDocument): OpenApiDocument {
+  const headers: Record<string, unknown> = {};
+  const schemas: Record<string, unknown> = {};
+  for (const answer of answersOf(document)) {
+    for (const [name, field] of Object.entries(answer.headers ?? {})) {
+      headers[name] = field;
+      answer.headers = { ...answer.headers, [name]: { $ref: `#/components/headers/${name}` } };
+    }
+    const problem = answer.content?.[PROBLEM];
+    if (problem === undefined) continue;
+    const schema = problem.schema as ObjectSchema;
+    const { enum: codes, ...code } = schema.properties.code as { enum: readonly string[] };
+    schemas.Problem = { ...schema, properties: { ...schema.properties, code } };
+    problem.schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] };
+  }
+  const components = document.components ?? {};
+  return { ...document, components: { ...components, headers, schemas: { ...components.schemas, ...schemas } } };
+}
+
+function answersOf({ paths = {} }: OpenApiDocument): Answer[] {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  return operations.flatMap(({ responses = {} }) => Object.values(responses));
+}

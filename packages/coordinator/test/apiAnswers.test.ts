@@ -1,0 +1,345 @@
+import { type RecipientJson, recipientsToJson, signRequest } from '@payouts/client';
+import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../src/api/openapi.ts';
+import type { Database } from '../src/store/openDatabase.ts';
+import { NO_LIMITS, type TestApi, testApi } from './support/api.ts';
+import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { openStore, STORES, type StoreName, useStore } from './support/stores.ts';
+
+const HOST = 'coordinator.example';
+const BODY_LIMIT = 20_000;
+/** What the server answers before any route: shown once for all routes in the tests of its protection. */
+const BEFORE_ROUTES = ['408', '431', '500'];
+
+/** A request, and what it is answered; `code` undefined: no error. */
+type Asked = {
+  readonly method?: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly payload?: unknown;
+  /** Which of the services below is asked, if not the one that works. */
+  readonly of?: 'limited' | 'full' | 'without database';
+};
+
+describe.each(STORES)('every endpoint answers every status that its description names, over %s', (name: StoreName) => {
+  const store = useStore(name);
+  let ledger: LedgerStub;
+  let services: Record<'working' | NonNullable<Asked['of']>, TestApi>;
+  let closed: Database;
+  let document: Document;
+  let employer: KeyPairSigner;
+  let stranger: KeyPairSigner;
+  let known: Promised;
+  const seen = new Map<string, Set<string>>();
+
+  beforeAll(async () => {
+    ledger = await LedgerStub.start();
+    [employer, stranger] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    closed = (await openStore(name)).database;
+    await closed.close();
+    const make = (database: Database, limits = {}) =>
+      testApi(database, ledger.url, { bodyLimitBytes: BODY_LIMIT, limits: { ...NO_LIMITS, ...limits } });
+    services = {
+      working: await make(store.database),
+      limited: await make(store.database, { registrationsPerMinute: 0, readsPerMinute: 0 }),
+      full: await make(store.database, { registrationsAtATime: 0 }),
+      'without database': await make(closed),
+    };
+    document = JSON.parse(await openApiDocument()) as Document;
+    known = promise(ledger, employer.address, somePayees(5));
+    expect((await send({ ...registration(known) })).status).toBe(201);
+  });
+  afterAll(async () => {
+    for (const { api } of Object.values(services)) await api.close();
+    await ledger.stop();
+  });
+  beforeEach(() => {
+    ledger.isBroken = false;
+  });
+
+  const registration = ({ schedulePda, list }: Promised, change: (entries: RecipientJson[]) => unknown = () => {}) => {
+    const recipients = recipientsToJson(list.recipients);
+    change(recipients);
+    return { method: 'POST' as const, url: '/api/schedules', payload: { schedulePda, recipients } };
+  };
+
+  /** Sends a request, and throws unless its answer is as the document says. */
+  async function send({ method = 'GET', url, headers = {}, payload, of }: Asked) {
+    const body = payload === undefined ? {} : { payload: payload as string | object };
+    const { api } = services[of ?? 'working'];
+    const response = await api.inject({ method, url, headers: { host: HOST, ...headers }, ...body });
+    const answer = { status: response.statusCode, headers: response.headers, body: response.body };
+    const [operation, described] = operationOf(method, url);
+    expectDocumented(document, described, answer);
+    seen.set(operation, (seen.get(operation) ?? new Set()).add(String(answer.status)));
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['x-request-id']).toBeDefined();
+    return answer;
+  }
+
+  function operationOf(method: string, url: string): [string, Operation] {
+    const path = url.split('?', 1)[0] as string;
+    const found = operationsOf(document).find(([operation]) => {
+      const [itsMethod, template = ''] = operation.split(' ');
+      return itsMethod === method && new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path);
+    });
+    if (found === undefined) throw new Error(`${method} ${url} is not described.`);
+    return found;
+  }
+
+  async function expectAnswer(asked: Asked, status: number, code: string): Promise<void> {
+    const answer = await send(asked);
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([status, { code, status }]);
+    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    if (status === 429 || status === 503) expect(answer.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
+    if (code === 'rate-limited') expect(answer.headers['ratelimit-remaining']).toBe('0');
+  }
+
+  const signed = async (signer: KeyPairSigner, url: string): Promise<Asked> => ({
+    url,
+    headers: await signRequest({ signer, url: `http://${HOST}${url}` }),
+  });
+
+  describe('POST /api/schedules', () => {
+    it('201, then 200 for the same again', async () => {
+      const promised = promise(ledger, employer.address, somePayees(3));
+      const root = Buffer.from(promised.list.root).toString('hex');
+      const first = await send(registration(promised));
+      expect(first.status).toBe(201);
+      expect(JSON.parse(first.body)).toEqual({ schedulePda: promised.schedulePda, root, recipients: 3, created: true });
+      expect(first.headers).toMatchObject({ 'ratelimit-limit': '1000000', 'ratelimit-policy': '1000000;w=60' });
+      const again = await send(registration(promised));
+      expect([again.status, JSON.parse(again.body)]).toMatchObject([200, { created: false }]);
+    });
+
+    const at = (entries: RecipientJson[], index: number) =>
+      entries.find((entry) => entry.index === index) as RecipientJson;
+
+    it.each<[number, string, () => Asked]>([
+      [
+        400,
+        'invalid-json',
+        () => ({ ...registration(known), payload: '{', headers: { 'content-type': 'application/json' } }),
+      ],
+      [400, 'invalid-body', () => ({ ...registration(known), payload: { recipients: [] } })],
+      [
+        400,
+        'invalid-address',
+        () => ({ ...registration(known), payload: { ...registration(known).payload, schedulePda: 'x' } }),
+      ],
+      [
+        400,
+        'idempotency-key-invalid',
+        () => ({ ...registration(known), headers: { 'idempotency-key': 'with space' } }),
+      ],
+      [404, 'schedule-not-found', () => ({ ...registration({ ...known, schedulePda: randomAddress() }) })],
+      [
+        409,
+        'list-conflict',
+        () => registration({ ...known, list: promise(ledger, employer.address, somePayees(5)).list }),
+      ],
+      [413, 'body-too-large', () => ({ ...registration(known), payload: { x: 'x'.repeat(BODY_LIMIT) } })],
+      [
+        415,
+        'unsupported-media-type',
+        () => ({ ...registration(known), payload: 'x', headers: { 'content-type': 'text/csv' } }),
+      ],
+      [422, 'invalid-recipient', () => fresh((entries) => Object.assign(at(entries, 1), { salt: 'ab' }))],
+      [422, 'count-mismatch', () => fresh((entries) => entries.splice(entries.indexOf(at(entries, 3)), 1))],
+      [422, 'total-mismatch', () => fresh((entries) => Object.assign(at(entries, 1), { amount: '1' }))],
+      [422, 'root-mismatch', () => fresh((entries) => Object.assign(at(entries, 1), { salt: '00'.repeat(16) }))],
+      [429, 'rate-limited', () => ({ ...registration(known), of: 'limited' })],
+      [429, 'concurrency-limited', () => ({ ...registration(known), of: 'full' })],
+      [503, 'database-unavailable', () => ({ ...registration(known), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(make(), status, code));
+
+    const fresh = (change: (entries: RecipientJson[]) => unknown) =>
+      registration(promise(ledger, employer.address, somePayees(4)), change);
+
+    it('503 ledger-unavailable', async () => {
+      ledger.isBroken = true;
+      await expectAnswer(
+        fresh(() => {}),
+        503,
+        'ledger-unavailable',
+      );
+    });
+  });
+
+  describe('GET /api/schedules/:schedulePda', () => {
+    const path = (address: string = known.schedulePda) => `/api/schedules/${address}`;
+
+    it('200 with public fields alone', async () => {
+      const { status, body } = await send({ url: path() });
+      expect(status).toBe(200);
+      expect(JSON.parse(body)).toMatchObject({
+        schedulePda: known.schedulePda,
+        vault: known.vault,
+        mint: known.mint,
+        recipients: 5,
+        amountPerExecution: String(known.list.total),
+        calendar: { unit: 'months-on-day', every: 1, day: 31 },
+        status: 'active',
+        phase: 'idle',
+        window: '0',
+        nextExecution: 1_800_000_000,
+        nextWindow: { number: '0', dueAt: 1_800_000_000 },
+        registration: { state: 'registered' },
+      });
+      for (const { recipient, amount } of known.list.recipients) {
+        expect(body).not.toContain(recipient);
+        expect(body).not.toContain(String(amount));
+      }
+    });
+
+    it('says that no window comes when none does, and that a list is missing when it is', async () => {
+      const { schedulePda } = await registered();
+      const update = (columns: object) =>
+        store.database.query.updateTable('schedules').set(columns).where('address', '=', schedulePda).execute();
+      const shown = async () => JSON.parse((await send({ url: path(schedulePda) })).body);
+      await update({ phase: 'open' });
+      expect(await shown()).toMatchObject({ nextWindow: null, phase: 'open' });
+      await update({ phase: 'idle', status: 'completed', executions_left: 0 });
+      expect(await shown()).toMatchObject({ nextWindow: null, status: 'completed' });
+      await update({ status: 'paused', executions_left: 2, root: 'ab'.repeat(32) });
+      expect(await shown()).toMatchObject({ nextWindow: { number: '0' }, registration: { state: 'list-missing' } });
+    });
+
+    it.each<[number, string, () => Asked]>([
+      [400, 'invalid-address', () => ({ url: path('nonsense') })],
+      [404, 'schedule-not-found', () => ({ url: path(randomAddress()) })],
+      [429, 'rate-limited', () => ({ url: path(), of: 'limited' })],
+      [503, 'database-unavailable', () => ({ url: path(), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(make(), status, code));
+  });
+
+  describe('GET /api/schedules/:schedulePda/executions', () => {
+    const path = (query = '', address: string = known.schedulePda) => `/api/schedules/${address}/executions${query}`;
+    type Page = { executions: { window: string }[]; nextCursor: string | null };
+
+    it('200 with runs in pages, newest first', async () => {
+      const { schedulePda } = await registered();
+      for (let window = 0; window < 5; window++) {
+        await store.database.query
+          .insertInto('execution_runs')
+          .values({
+            schedule: schedulePda,
+            window_number: window,
+            state: 'queued',
+            claims_total: 5,
+            unpaid_reasons: '{}',
+            created_at: 1_000,
+          })
+          .execute();
+      }
+      const page = async (query: string) => JSON.parse((await send({ url: path(query, schedulePda) })).body) as Page;
+      const first = await page('?limit=3');
+      expect(first.executions.map(({ window }) => window)).toEqual(['4', '3', '2']);
+      expect(first.executions[0]).toMatchObject({ state: 'queued', claims: { paid: 0, total: 5 }, attempts: [] });
+      const second = await page(`?limit=3&cursor=${first.nextCursor}`);
+      expect(second).toMatchObject({ executions: [{ window: '1' }, { window: '0' }], nextCursor: null });
+      expect((await page('')).executions).toHaveLength(5);
+    });
+
+    it.each<[number, string, () => Asked]>([
+      [400, 'invalid-address', () => ({ url: path('', 'nonsense') })],
+      ...[
+        'limit=0',
+        'limit=101',
+        'limit=x',
+        'limit=',
+        'cursor=x',
+        'cursor=',
+        'cursor=w-1',
+        'other=1',
+        'limit=1&limit=2',
+      ].map((query): [number, string, () => Asked] => [400, 'invalid-query', () => ({ url: path(`?${query}`) })]),
+      [404, 'schedule-not-found', () => ({ url: path('', randomAddress()) })],
+      [429, 'rate-limited', () => ({ url: path(), of: 'limited' })],
+      [503, 'database-unavailable', () => ({ url: path(), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(make(), status, code));
+
+    it('takes the largest cursor that it may have given', async () => {
+      expect((await send({ url: path(`?cursor=w${'9'.repeat(18)}`) })).status).toBe(200);
+    });
+  });
+
+  describe.each(['', '/me'])('GET /api/schedules/:schedulePda/recipients%s', (end) => {
+    const path = (address: string = known.schedulePda) => `/api/schedules/${address}/recipients${end}`;
+
+    it('200 to who may read it', async () => {
+      const reader = await generateKeyPairSigner();
+      const payees = [{ recipient: reader.address, amount: 8_000_000_321n }, ...somePayees(2)];
+      const { schedulePda } = await registered(payees);
+      const { status, body } = await send(await signed(end === '' ? employer : reader, path(schedulePda)));
+      expect(status).toBe(200);
+      expect(body).toContain('8000000321');
+    });
+
+    it.each<[number, string, () => Promise<Asked>]>([
+      [400, 'invalid-address', () => signed(employer, path('nonsense'))],
+      [400, 'invalid-query', () => signed(employer, `${path()}?limit=0`)],
+      [401, 'signature-missing', async () => ({ url: path() })],
+      [401, 'signature-invalid', async () => ({ ...(await signed(employer, path())), url: `${path()}?limit=1` })],
+      [403, 'not-permitted', () => signed(stranger, path())],
+      [404, 'schedule-not-found', () => signed(employer, path(randomAddress()))],
+      [429, 'rate-limited', async () => ({ ...(await signed(employer, path())), of: 'limited' })],
+      [503, 'database-unavailable', async () => ({ ...(await signed(employer, path())), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+  });
+
+  it('GET /api/schedules/:schedulePda/recipients 409 list-replaced', async () => {
+    const path = `/api/schedules/${known.schedulePda}/recipients?cursor=r${'ab'.repeat(32)}-1`;
+    await expectAnswer(await signed(employer, path), 409, 'list-replaced');
+  });
+
+  describe('GET /api/health', () => {
+    it('200, and 503 with the same fields', async () => {
+      const well = await send({ url: '/api/health' });
+      expect([well.status, JSON.parse(well.body)]).toMatchObject([200, { status: 'healthy', database: 'connected' }]);
+      const ill = await send({ url: '/api/health', of: 'without database' });
+      expect([ill.status, JSON.parse(ill.body)]).toMatchObject([
+        503,
+        { status: 'unhealthy', database: 'disconnected' },
+      ]);
+      expect(Object.keys(JSON.parse(ill.body))).toEqual(Object.keys(JSON.parse(well.body)));
+    });
+  });
+
+  describe('GET /api/metrics', () => {
+    it('200 with the token', async () => {
+      const { status, headers } = await send({
+        url: '/api/metrics',
+        headers: { authorization: 'Bearer token-of-the-tests' },
+      });
+      expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    });
+
+    it.each([undefined, 'Bearer ', 'Bearer wrong', 'Basic dG9rZW4='])(
+      '403 with the authorization %s',
+      async (given) => {
+        const headers: Record<string, string> = given === undefined ? {} : { authorization: given };
+        await expectAnswer({ url: '/api/metrics', headers }, 403, 'metrics-forbidden');
+      },
+    );
+  });
+
+  it('every status that is described was seen', () => {
+    for (const [operation, { responses }] of operationsOf(document)) {
+      // 400 to what is no HTTP is the server's answer as well; routes without any input have no other.
+      const described = Object.keys(responses).filter((status) => !BEFORE_ROUTES.includes(status));
+      const isWithoutInput = operation.endsWith('/health') || operation.endsWith('/metrics');
+      const expected = isWithoutInput ? described.filter((status) => status !== '400') : described;
+      expect([...(seen.get(operation) ?? [])].sort(), operation).toEqual(expected.sort());
+    }
+  });
+
+  async function registered(payees = somePayees(5)): Promise<Promised> {
+    const promised = promise(ledger, employer.address, payees);
+    expect((await send(registration(promised))).status).toBe(201);
+    return promised;
+  }
+});

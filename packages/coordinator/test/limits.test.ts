@@ -1,0 +1,288 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startValkey, type Valkey } from '@payouts/services';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientKey } from '../src/limits/client.ts';
+import { Slots } from '../src/limits/slots.ts';
+import { type Limited, limitedServer, until } from './support/limited.ts';
+
+const RATE = 'service_api_rate_limit_decisions_total';
+const CONCURRENCY = 'service_api_concurrency_limit_decisions_total';
+const BACKEND = 'service_api_rate_limit_backend_events_total';
+/** Seconds of a window, so that a test sees the next one. */
+const WINDOW = 2;
+
+const statuses = async (answers: readonly Promise<Response>[]) => (await Promise.all(answers)).map((one) => one.status);
+const times = (count: number, send: () => Promise<Response>) => Array.from({ length: count }, send);
+
+async function expectLimited(answer: Response, code: string): Promise<void> {
+  expect(answer.status).toBe(429);
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  expect(await answer.json()).toMatchObject({ status: 429, code });
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+}
+
+describe('the limit of registrations', () => {
+  it('answers a burst with 429 and Retry-After, and lets it pass after that time', async () => {
+    const server = await limitedServer({ rateLimitWindowSeconds: WINDOW });
+    expect(await statuses(times(3, () => server.register()))).toEqual([200, 200, 200]);
+    const refused = await server.register();
+    await expectLimited(refused, 'rate-limited');
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeLessThanOrEqual(WINDOW);
+    await sleep(wait * 1_000);
+    expect((await server.register()).status).toBe(200);
+    expect(await server.counted(RATE, { route: '/register', outcome: 'limited' })).toBe(1);
+    expect(await server.counted(RATE, { route: '/register', outcome: 'allowed' })).toBe(4);
+    expect(server.logged()).toContain('"outcome":"limited"');
+  });
+
+  it('says in headers what is left, on allowed and on refused answers', async () => {
+    const server = await limitedServer({ rateLimitWindowSeconds: WINDOW });
+    const left: (string | null)[] = [];
+    for (let sent = 0; sent < 4; sent++) {
+      const { headers } = await server.register();
+      left.push(headers.get('ratelimit-remaining'));
+      expect(headers.get('ratelimit-limit')).toBe('3');
+      expect(headers.get('ratelimit-policy')).toBe(`3;w=${WINDOW}`);
+      expect(headers.get('ratelimit-reset')).toMatch(/^[12]$/);
+    }
+    expect(left).toEqual(['2', '1', '0', '0']);
+  });
+
+  it('is apart from that of reads, and neither holds for health', async () => {
+    const server = await limitedServer();
+    await Promise.all(times(3, () => server.register()));
+    expect(await statuses(times(5, () => server.read()))).toEqual([200, 200, 200, 200, 200]);
+    await expectLimited(await server.read(), 'rate-limited');
+    const free = await Promise.all(times(20, () => fetch(`${server.url}/free`)));
+    expect(new Set(free.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(free[0]?.headers.has('ratelimit-limit')).toBe(false);
+  });
+
+  it('lets everything pass in a dry run, and counts and logs what it would have limited', async () => {
+    const server = await limitedServer({ rateLimitDryRun: true, registrationsAtATime: 1 });
+    expect(await statuses(times(8, () => server.register()))).toEqual(Array(8).fill(200));
+    expect(await server.counted(RATE, { route: '/register', outcome: 'would-limit' })).toBe(5);
+    expect(await server.counted(RATE, { route: '/register', outcome: 'limited' })).toBe(0);
+    expect(server.logged()).toContain('"outcome":"would-limit"');
+  });
+
+  it('writes a line a second about a flood, not one a request', async () => {
+    const server = await limitedServer();
+    await Promise.all(times(50, () => server.register()));
+    expect(server.logged().split('requests over a limit').length - 1).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('the limit of registrations at a time', () => {
+  const open = (server: Limited) => server.register();
+
+  it('refuses one too many, counts it apart, and takes the next when one has ended', async () => {
+    const server = await limitedServer({ registrationsAtATime: 2, registrationsPerMinute: 100 }, { isWaiting: true });
+    const waiting = times(2, () => open(server));
+    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 2);
+    await expectLimited(await open(server), 'concurrency-limited');
+    expect(await server.counted(CONCURRENCY, { route: '/register', outcome: 'limited' })).toBe(1);
+    expect(await server.counted(RATE, { route: '/register', outcome: 'limited' })).toBe(0);
+    server.goOn();
+    expect(await statuses(waiting)).toEqual([200, 200]);
+    expect((await open(server)).status).toBe(200);
+  });
+
+  it('decides before the body is read', async () => {
+    const server = await limitedServer({ registrationsAtATime: 1, registrationsPerMinute: 100 }, { isWaiting: true });
+    void open(server);
+    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 1);
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    // Of the body that is promised nothing ever comes.
+    socket.write(
+      'POST /register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',
+    );
+    const [first] = (await new Promise((resolve) => socket.once('data', (...data) => resolve(data)))) as [Buffer];
+    expect(first.toString()).toMatch(/^HTTP\/1\.1 429 /);
+    socket.destroy();
+  });
+
+  it('frees the place of a client who went away while sending, and keeps one whose work goes on', async () => {
+    const server = await limitedServer({ registrationsAtATime: 1, registrationsPerMinute: 100 }, { isWaiting: true });
+    const { hostname, port } = new URL(server.url);
+    const half = connect(Number(port), hostname);
+    half.write('POST /register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{');
+    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 1);
+    half.destroy();
+    await sleep(100);
+
+    const whole = connect(Number(port), hostname);
+    whole.write('POST /register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}');
+    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 2);
+    await sleep(100);
+    whole.destroy();
+    await sleep(100);
+    expect((await open(server)).status).toBe(429);
+    server.goOn();
+    await until(async () => (await open(server)).status === 200);
+  });
+
+  it('gives a place back once, however often that is asked', () => {
+    const slots = new Slots(2);
+    const leave = slots.take();
+    slots.take();
+    expect(slots.isFull).toBe(true);
+    leave();
+    leave();
+    slots.take();
+    expect(slots.isFull).toBe(true);
+  });
+});
+
+describe('who is one client', () => {
+  it('takes an IPv4 address as one, however it is written, and an IPv6 network of 64 bits', () => {
+    expect(clientKey('10.1.2.3')).toBe(clientKey('::ffff:10.1.2.3'));
+    expect(clientKey('10.1.2.3')).not.toBe(clientKey('10.1.2.4'));
+    expect(clientKey('2001:db8::1')).toBe(clientKey('2001:0DB8:0:0:ffff::9'));
+    expect(clientKey('2001:db8::1')).not.toBe(clientKey('2001:db8:0:1::1'));
+    expect(clientKey('fe80::1%eth0')).toBe(clientKey('fe80::2'));
+    expect(clientKey('::1')).toBe(clientKey('0:0:0:0:1:2:3:4'));
+  });
+
+  it('holds for every IPv6 address and spelling', () => {
+    const group = fc.integer({ min: 0, max: 0xffff });
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), group, (groups, other) => {
+        const plain = groups.map((one) => one.toString(16)).join(':');
+        const padded = groups.map((one) => one.toString(16).toUpperCase().padStart(4, '0')).join(':');
+        // How a URL writes it: shortened.
+        const short = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+        const neighbour = groups.map((one, place) => (place < 4 ? one : other).toString(16)).join(':');
+        const elsewhere = groups.map((one, place) => (place === 3 ? one ^ 1 : one).toString(16)).join(':');
+        for (const same of [padded, short, neighbour]) expect(clientKey(same)).toBe(clientKey(plain));
+        expect(clientKey(elsewhere)).not.toBe(clientKey(plain));
+      }),
+    );
+  });
+
+  it('shows no address', () => {
+    expect(clientKey('203.0.113.77')).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  });
+
+  it('believes X-Forwarded-For from trusted proxies alone', async () => {
+    const direct = await limitedServer();
+    for (let sent = 0; sent < 3; sent++) await direct.register({ 'x-forwarded-for': `203.0.113.${sent}` });
+    expect((await direct.register({ 'x-forwarded-for': '203.0.113.99' })).status).toBe(429);
+
+    const proxied = await limitedServer({}, { trustedProxies: ['127.0.0.0/8'] });
+    for (let sent = 0; sent < 3; sent++) await proxied.register({ 'x-forwarded-for': '203.0.113.1' });
+    expect((await proxied.register({ 'x-forwarded-for': '203.0.113.1' })).status).toBe(429);
+    // What the client itself wrote stands before what the proxy added.
+    expect((await proxied.register({ 'x-forwarded-for': '198.51.100.7, 203.0.113.1' })).status).toBe(429);
+    expect((await proxied.register({ 'x-forwarded-for': '203.0.113.2' })).status).toBe(200);
+  });
+});
+
+describe('a shared store', () => {
+  let valkey: Valkey;
+  beforeAll(async () => {
+    valkey = await startValkey();
+  });
+  afterAll(() => valkey.remove());
+
+  /** Servers on the store, which this waits for; they share no counters with those of other tests. */
+  async function sharing(input: Parameters<typeof limitedServer>[0] = {}, count = 1): Promise<Limited[]> {
+    const servers = await Promise.all(
+      Array.from({ length: count }, () => limitedServer({ rateLimitStoreUrl: valkey.url, ...input })),
+    );
+    for (const server of servers) await until(async () => (await server.counted(BACKEND, { event: 'connected' })) > 0);
+    return servers;
+  }
+  /** Empties the counters by a restart. */
+  async function restart(): Promise<void> {
+    await valkey.stop();
+    await valkey.start();
+  }
+
+  it('limits two processes as one', async () => {
+    await restart();
+    const [one, other] = (await sharing({ registrationsPerMinute: 4 }, 2)) as [Limited, Limited];
+    expect(await statuses([one.register(), other.register(), one.register(), other.register()])).toEqual(
+      Array(4).fill(200),
+    );
+    await expectLimited(await one.register(), 'rate-limited');
+    await expectLimited(await other.register(), 'rate-limited');
+  });
+
+  it('keeps no address of a client', async () => {
+    await restart();
+    const [server] = (await sharing()) as [Limited];
+    await server.register();
+    const { Redis } = await import('ioredis');
+    const client = new Redis(valkey.url);
+    const keys = await client.keys('*');
+    client.disconnect();
+    expect(keys).toHaveLength(1);
+    expect(keys[0]).not.toContain('127.0.0.1');
+  });
+
+  it('stopped: registrations are limited by memory, reads are answered; started again: limits are shared again', async () => {
+    await restart();
+    const [one, other] = (await sharing({ registrationsPerMinute: 4, readsPerMinute: 2 }, 2)) as [Limited, Limited];
+    await valkey.stop();
+    await until(async () => (await one.counted(BACKEND, { event: 'disconnected' })) === 1);
+
+    expect(await statuses(times(6, () => one.register()))).toEqual([200, 200, 200, 200, 429, 429]);
+    expect(await one.counted(BACKEND, { event: 'memory-fallback' })).toBe(6);
+    const reads = await Promise.all(times(6, () => one.read()));
+    expect(reads.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(reads[0]?.headers.has('ratelimit-limit')).toBe(false);
+    expect(await one.counted(RATE, { route: '/read', outcome: 'open' })).toBe(6);
+
+    await valkey.start();
+    for (const server of [one, other]) {
+      await until(async () => (await server.counted(BACKEND, { event: 'recovered' })) === 1);
+    }
+    expect(await statuses([one.register(), one.register(), other.register(), other.register()])).toEqual(
+      Array(4).fill(200),
+    );
+    expect((await one.register()).status).toBe(429);
+    expect((await other.register()).status).toBe(429);
+    expect(await one.counted(BACKEND, { event: 'memory-fallback' })).toBe(6);
+    expect(one.logged().split('"event":"disconnected"')).toHaveLength(2);
+    expect(one.logged().split('"event":"recovered"')).toHaveLength(2);
+  });
+
+  it('frozen: no answer takes long, and it comes back when it thaws', async () => {
+    await restart();
+    const [server] = (await sharing({ registrationsPerMinute: 1_000_000, readsPerMinute: 1_000_000 })) as [Limited];
+    await server.register();
+    valkey.freeze();
+    let slowest = 0;
+    const end = Date.now() + 3_000;
+    while (Date.now() < end) {
+      const began = performance.now();
+      const answers = await statuses([server.register(), server.read(), server.register()]);
+      slowest = Math.max(slowest, performance.now() - began);
+      expect(answers).toEqual([200, 200, 200]);
+    }
+    expect(slowest).toBeLessThan(500);
+    expect(await server.counted(BACKEND, { event: 'memory-fallback' })).toBeGreaterThan(0);
+    expect(await server.counted(RATE, { route: '/read', outcome: 'open' })).toBeGreaterThan(0);
+    valkey.thaw();
+    await until(async () => (await server.counted(BACKEND, { event: 'recovered' })) === 1);
+    const before = await server.counted(BACKEND, { event: 'memory-fallback' });
+    expect((await server.register()).status).toBe(200);
+    expect(await server.counted(BACKEND, { event: 'memory-fallback' })).toBe(before);
+  });
+
+  it('unreachable at the start: limits by memory at once, and shares when the store is there', async () => {
+    await restart();
+    await valkey.stop();
+    const server = await limitedServer({ rateLimitStoreUrl: valkey.url });
+    expect(await statuses(times(4, () => server.register()))).toEqual([200, 200, 200, 429]);
+    await until(() => server.logged().includes('"event":"disconnected"'));
+    await valkey.start();
+    await until(async () => (await server.counted(BACKEND, { event: 'recovered' })) === 1);
+    expect(await statuses(times(4, () => server.register()))).toEqual([200, 200, 200, 429]);
+  });
+});

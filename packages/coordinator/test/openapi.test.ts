@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { errorsTable } from '../src/api/errorsReference.ts';
+import { openApiDocument } from '../src/api/openapi.ts';
+import { PROBLEMS, type ProblemCode } from '../src/domain/problems.ts';
+import { type Document, expectValid, operationsOf } from './support/document.ts';
+
+const REFERENCE = new URL('../../../docs/reference/', import.meta.url);
+
+let text: string;
+let document: Document;
+beforeAll(async () => {
+  text = await openApiDocument();
+  document = JSON.parse(text) as Document;
+});
+
+const codesOf = (schema: unknown): string[] => {
+  const { allOf } = schema as { allOf: [unknown, { properties: { code: { enum: string[] } } }] };
+  return allOf[1].properties.code.enum;
+};
+
+describe('the OpenAPI document', () => {
+  it('is the one in docs/reference: `npm run coordinator -- openapi > docs/reference/openapi.json` writes it', () => {
+    expect(text).toBe(readFileSync(new URL('openapi.json', REFERENCE), 'utf8'));
+  });
+
+  it('is OpenAPI 3.1 and has every endpoint', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(
+      operationsOf(document)
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([
+      'GET /api/health',
+      'GET /api/metrics',
+      'GET /api/schedules/{schedulePda}',
+      'GET /api/schedules/{schedulePda}/executions',
+      'GET /api/schedules/{schedulePda}/recipients',
+      'GET /api/schedules/{schedulePda}/recipients/{address}',
+      'POST /api/schedules',
+    ]);
+  });
+
+  it('says of each operation what it is for and how it fails', () => {
+    const ids = new Set<string>();
+    for (const [name, operation] of operationsOf(document)) {
+      ids.add(operation.operationId);
+      expect(operation.tags, name).toHaveLength(1);
+      expect(operation.summary, name).toMatch(/\w/);
+      expect(operation.description, name).toMatch(/\w/);
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        expect(answer.description, `${name} ${status}`).not.toBe('Default Response');
+        expect(answer.headers, `${name} ${status}`).toHaveProperty('X-Request-Id');
+        if (status === '429' || status === '503') {
+          const isHealth = operation.operationId === 'readHealth';
+          expect('Retry-After' in (answer.headers ?? {}), `${name} ${status}`).toBe(!isHealth);
+        }
+      }
+    }
+    expect(ids.size).toBe(operationsOf(document).length);
+  });
+
+  it('names under each status exactly codes of that status', () => {
+    const seen = new Set<string>();
+    for (const [name, { responses }] of operationsOf(document)) {
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        const problem = content['application/problem+json'];
+        if (Number(status) < 400 || problem === undefined) continue;
+        for (const code of codesOf(problem.schema)) {
+          expect(PROBLEMS[code as ProblemCode].status, `${name} ${code}`).toBe(Number(status));
+          seen.add(code);
+        }
+      }
+    }
+    // No operation is what answers these.
+    expect(
+      Object.keys(PROBLEMS)
+        .filter((code) => !seen.has(code))
+        .sort(),
+    ).toEqual(['method-not-allowed', 'not-found']);
+  });
+
+  it('has examples, each as its schema says', () => {
+    let found = 0;
+    for (const [, { responses, parameters = [], requestBody }] of operationsOf(document)) {
+      const media = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
+      for (const { schema, example } of [...media, ...Object.values(requestBody?.content ?? {}), ...parameters]) {
+        if (example === undefined) continue;
+        expectValid(document, schema, example);
+        found += 1;
+      }
+      for (const { example } of media) expect(example).toBeDefined();
+    }
+    expect(found).toBeGreaterThan(40);
+  });
+});
+
+describe('the table of errors', () => {
+  it('is the one in docs/reference: `npm run coordinator -- errors` prints it', () => {
+    expect(readFileSync(new URL('errors.md', REFERENCE), 'utf8')).toContain(`\n${errorsTable()}\n`);
+  });
+});

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { recordAnswer, recordPublic } from '../../../../test/support/record.ts';
+import type { Api } from '../../src/api/httpServer.ts';
+import { type ApiInput, createApi } from '../../src/api/server.ts';
+import { connectBase } from '../../src/ledger/rpc.ts';
+import { createLogger } from '../../src/log/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import type { Database } from '../../src/store/openDatabase.ts';
+import { localPayloadKeys } from '../../src/store/payloadKeys.ts';
+import { countOf } from './counted.ts';
+
+/** An API with all that it writes to its log and counts. */
+export type TestApi = {
+  readonly api: Api;
+  readonly metrics: Metrics;
+  readonly logged: () => string;
+  /** A counter's value with these labels. */
+  readonly counted: (name: string, labels: Readonly<Record<string, string>>) => Promise<number>;
+};
+
+/** Limits that no test reaches by accident. */
+export const NO_LIMITS = {
+  registrationsPerMinute: 1_000_000,
+  registrationsAtATime: 1_000,
+  readsPerMinute: 1_000_000,
+  rateLimitStoreUrl: undefined,
+  rateLimitDryRun: false,
+};
+
+/** The service's API over a database and a ledger's address, with what a test wants otherwise. Not yet listening. */
+export async function testApi(database: Database, ledgerUrl: string, input: Partial<ApiInput> = {}): Promise<TestApi> {
+  let lines = '';
+  const metrics = new Metrics();
+  const api = await createApi({
+    base: connectBase({ url: ledgerUrl, signal: new AbortController().signal, metrics }),
+    database: database.api,
+    payloadKeys: localPayloadKeys(randomBytes(32)),
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    limits: NO_LIMITS,
+    trustedProxies: [],
+    bodyLimitBytes: 400_000,
+    signatureMaxAgeSeconds: 300,
+    requestTimeoutMs: 60_000,
+    draining: new AbortController().signal,
+    log: createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (lines += line) } }),
+    metrics,
+    metricsAccess: { token: 'token-of-the-tests', isPublic: false },
+    ...input,
+  });
+  api.addHook('onClose', async () => {
+    recordPublic('log', lines);
+    recordPublic('metrics', await metrics.scrape());
+  });
+  return {
+    api: recorded(api),
+    metrics,
+    logged: () => lines,
+    counted: (name, labels) => countOf(metrics, name, labels),
+  };
+}
+
+/** Notes what it answers without a connection; answers over one are noted where they arrive. */
+function recorded(api: Api): Api {
+  const inject = api.inject.bind(api) as (request: { url: string } | string) => ReturnType<typeof api.inject>;
+  const answer = async (request: { url: string } | string) => {
+    const response = await inject(request);
+    const url = new URL(typeof request === 'string' ? request : String(request.url), 'http://service');
+    recordAnswer(url.pathname, response.statusCode, JSON.stringify(response.headers), response.body);
+    return response;
+  };
+  return Object.assign(api, { inject: answer });
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { answerErrors } from '../../src/api/errors.ts';
+import { limitRequests } from '../../src/api/plugins/limits.ts';
+import { createLimits, type LimitsInput } from '../../src/limits/limits.ts';
+import { createLogger } from '../../src/log/log.ts';
+import { Metrics } from '../../src/metrics.ts';
+import { countOf } from './counted.ts';
+
+const DEFAULTS = {
+  registrationsPerMinute: 3,
+  registrationsAtATime: 100,
+  readsPerMinute: 5,
+  rateLimitStoreUrl: undefined,
+  rateLimitDryRun: false,
+};
+
+/** A server whose routes are limited as the API's are, and do nothing else. */
+export type Limited = {
+  readonly url: string;
+  register(headers?: Record<string, string>): Promise<Response>;
+  read(): Promise<Response>;
+  readonly counted: (name: string, labels: Readonly<Record<string, string>>) => Promise<number>;
+  readonly logged: () => string;
+  /** Lets registrations that wait go on. */
+  readonly goOn: () => void;
+};
+
+/** Starts one; it ends with the test. Registrations take until `goOn` if `isWaiting`. */
+export async function limitedServer(
+  input: Partial<LimitsInput> = {},
+  { isWaiting = false, trustedProxies = [] as string[] } = {},
+): Promise<Limited> {
+  let lines = '';
+  const metrics = new Metrics();
+  const log = createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (lines += line) } });
+  const app: FastifyInstance = Fastify({ trustProxy: trustedProxies.length > 0 && trustedProxies });
+  answerErrors(app, log);
+  const limits = createLimits({ ...DEFAULTS, ...input }, { log, metrics });
+  limitRequests(app, { limits, log, metrics });
+  let goOn = () => {};
+  const gate = isWaiting ? new Promise<void>((resolve) => (goOn = resolve)) : Promise.resolve();
+  await app.register(async (scope) => {
+    scope.post('/register', { config: { limit: 'registration' } }, async () => {
+      await gate;
+      return { done: true };
+    });
+    scope.get('/read', async () => ({ done: true }));
+    scope.get('/free', { config: { limit: 'none' } }, async () => ({ done: true }));
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    goOn();
+    await app.close();
+  });
+  return {
+    url,
+    register: (headers = {}) =>
+      fetch(`${url}/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      }),
+    read: () => fetch(`${url}/read`),
+    counted: (name, labels) => countOf(metrics, name, labels),
+    logged: () => lines,
+    goOn: () => goOn(),
+  };
+}
+
+/** Waits until something holds. Throws after `withinMs`. */
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('It did not come to hold in time.');
+    await sleep(20);
+  }
+}
