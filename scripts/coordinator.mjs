@@ -1,7 +1,7 @@
 // npm run coordinator: the service alone, with the settings of the environment; npm run coordinator -- COMMAND: an operator's command.
-import { install, root, run, typescript } from './setup.mjs';
+import { install, root, serve, typescript } from './setup.mjs';
 
 install();
 process.exit(
-  run(process.execPath, [...typescript, `${root}/packages/coordinator/src/main.ts`, ...process.argv.slice(2)]),
+  await serve(process.execPath, [...typescript, `${root}/packages/coordinator/src/main.ts`, ...process.argv.slice(2)]),
 );

@@ -1,5 +1,5 @@
 // What a fresh clone lacks is installed here, before anything that needs it is imported. Plain Node: nothing to install first.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -61,6 +61,25 @@ export function run(command, args, env = {}) {
   process.off('SIGINT', ignore);
   if (child.error) fail(`${command} could not be started: ${child.error.message}.`);
   return child.status ?? 1;
+}
+
+/** Milliseconds between two looks whether whoever started this process is still there. */
+const PARENT_LOOK_MS = 500;
+
+/** Runs a service with this terminal until it ends; whoever ends this process by SIGTERM ends the service. Returns its exit code. */
+export function serve(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
+    // Ctrl-C reaches the child by the terminal; a signal to this process alone does not.
+    process.on('SIGINT', () => {});
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'));
+    // npm and its shell end by a signal without passing it on.
+    const parent = process.ppid;
+    const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_LOOK_MS);
+    watch.unref();
+    child.on('error', (error) => fail(`${command} could not be started: ${error.message}.`));
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
 }
 
 /** Node's arguments that run a TypeScript file from the workspace's sources. */

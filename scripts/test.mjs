@@ -3,9 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { provideServices } from './services.mjs';
 import { install, root, run } from './setup.mjs';
 
 install();
+// A test that needs what is still missing fails by itself, saying the same.
+for (const sentence of provideServices()) console.error(`✖ ${sentence}`);
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 let passed = 0;
 let failed = 0;
@@ -52,13 +55,13 @@ else if (program === 3 && (process.env.CI === undefined || process.env.PROGRAM_T
 console.log('\n— tests');
 const folder = mkdtempSync(join(tmpdir(), 'payouts-test-'));
 const report = join(folder, 'report.json');
-const code = run(bin('vitest'), [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
-]);
+// What services let out during the tests, and what they had to keep.
+const record = join(folder, 'record');
+const code = run(
+  bin('vitest'),
+  ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
+  { PAYOUTS_TEST_RECORD: record },
+);
 let counted = false;
 try {
   const result = JSON.parse(readFileSync(report, 'utf8'));
@@ -71,6 +74,10 @@ try {
   console.error('✖ The test runner left no report.');
 }
 if (!counted || (code !== 0 && failed === 0)) failed += 1;
+// Some tests alone need not have let out something of every kind.
+if (process.argv.length === 2) {
+  check('nothing private in all that the tests let out', process.execPath, [script('privacy-scan.mjs'), record]);
+}
 rmSync(folder, { recursive: true, force: true });
 
 // Nothing may stay behind: a validator left running would hold its ports and memory.

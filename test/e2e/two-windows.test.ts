@@ -3,6 +3,7 @@ import { fetchSchedule, fetchVault } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimRange, openWindow } from '../support/claims.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 200;
@@ -12,16 +13,17 @@ const HOUR = 3_600;
 
 let world: World;
 let employer: Employer;
-let signers: Map<string, KeyPairSigner>;
+let signers: ReadonlyMap<string, KeyPairSigner>;
 
 beforeAll(async () => {
   world = await World.start();
-  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-  signers = new Map(keys.map((key) => [key.address, key]));
-  employer = await world.employer(
-    keys.map(({ address }, line) => ({ recipient: address, amount: 1_000_000n + BigInt(line) })),
-    { executions: 2, calendar: { unit: 'seconds', every: HOUR, day: 0 }, batchTimeout: BATCH_TIMEOUT },
-  );
+  const recipients = await payeesWithKeys(RECIPIENTS, 1_000_000n);
+  signers = recipients.signers;
+  employer = await world.employer(recipients.payees, {
+    executions: 2,
+    calendar: { unit: 'seconds', every: HOUR, day: 0 },
+    batchTimeout: BATCH_TIMEOUT,
+  });
 });
 afterAll(() => world?.stop());
 

@@ -18,7 +18,8 @@ export class CoordinatorFailed extends Error {
   override readonly name = 'CoordinatorFailed';
 }
 
-const STOP_MS = 10_000;
+/** Milliseconds: longer than the grace time that the service gives its stages by default. */
+const STOP_MS = 20_000;
 
 const entry = (): string[] => [
   '--conditions=@payouts/source',

@@ -1,21 +1,26 @@
-import { setMaxListeners } from 'node:events';
 import { findConfigAddress } from '@payouts/client';
 import { createApi } from './api/server.ts';
+import { Payables } from './balances/payables.ts';
 import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
-import { type Settings, SettingsError } from './config/settings.ts';
+import type { Settings } from './config/settings.ts';
 import { RESUMED_BY_OPERATOR, type RunKey } from './domain/run.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { createLogger } from './log/log.ts';
 import { Metrics } from './metrics.ts';
+import { observeAuthority } from './observe/authority.ts';
+import { observeProcess } from './observe/process.ts';
+import { observeStore } from './observe/store.ts';
 import { OwedKeepers } from './owed/keeper.ts';
 import { followSchedules } from './scheduler/follow.ts';
 import { runPoller } from './scheduler/poller.ts';
 import { resumeRun } from './scheduler/resume.ts';
-import { migrate } from './store/migrate.ts';
+import { startTrouble } from './startTrouble.ts';
 import { openDatabase } from './store/openDatabase.ts';
-import { DatabaseInUse } from './store/processLock.ts';
+import { readyDatabase } from './store/prepare.ts';
 import { findRun } from './store/queries/runs.ts';
+import { lockInstance } from './store/serverLock.ts';
 import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
 import { StageRunner } from './workflow/runner.ts';
@@ -26,11 +31,16 @@ export type Coordinator = {
   readonly url: string;
   /** Takes a stopped run on: exhausted, failed, held or waiting; false if there is nothing to take on. */
   resume(key: RunKey): Promise<boolean>;
-  /** Ends everything in order; what is under way is taken up by the next start. Safe to call twice. */
+  /**
+   * Ends everything in order: stages and requests under way may end within SHUTDOWN_GRACE_MS; what they leave is taken up by the
+   * next start. Safe to call twice.
+   */
   stop(): Promise<void>;
 };
 
 const RETRY_RATE = 2;
+/** Milliseconds that stages which are broken off have to note it. */
+const BREAK_OFF_WITHIN_MS = 2_000;
 /** The longest wait between two tries of a stage, in milliseconds. */
 const RETRY_MAX_MS = 60_000;
 
@@ -41,46 +51,50 @@ const RETRY_MAX_MS = 60_000;
 export async function createCoordinator(settings: Settings): Promise<Coordinator> {
   const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty });
   const metrics = new Metrics();
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  // Everything that waits listens to it: many claims, calls and loops at a time.
-  setMaxListeners(0, signal);
-  const cleanUp: (() => Promise<unknown>)[] = [];
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= (async () => {
-      stopping.abort(new DOMException('The service stops.', 'AbortError'));
-      for (const end of cleanUp.reverse()) await end();
-      log.info('stopped');
-    })();
-    return stopped;
+  observeProcess(metrics);
+  const lifecycle = new Lifecycle(settings.shutdownGraceMs);
+  const { draining, stopping: signal } = lifecycle;
+  const stop = async () => {
+    log.info('stopping');
+    if (!(await lifecycle.stop())) log.warn('what was under way has been broken off; the next start takes it up');
+    log.info('stopped');
   };
 
   try {
     const authority = await loadAuthority(settings);
-    const payloadKeys = loadPayloadKeys(settings);
+    const payloadKeys = await loadPayloadKeys(settings);
     const program = settings.programAddress;
     const config = await findConfigAddress({ programAddress: program });
-    const base = connectBase({ url: settings.baseRpcUrl, signal });
-    const layer = connectLayer({ url: settings.layerRpcUrl, signal });
+    const base = connectBase({ url: settings.baseRpcUrl, signal, metrics });
+    const layer = connectLayer({ url: settings.layerRpcUrl, signal, metrics });
     const clock = new LedgerClock();
 
-    const {
-      pool,
-      query: database,
-      kind,
-      close,
-    } = await openDatabase({
-      databaseUrl: settings.databaseUrl,
-      dataDir: settings.dataDir,
+    const opened = await openDatabase({
+      ...settings,
       onError: (error) => log.warn({ error: error.name }, 'a database connection was lost'),
     });
-    cleanUp.push(close);
-    const migrations = await migrate(database);
-    log.info({ database: kind, migrations }, 'database ready');
+    const { pool, query: database } = opened;
+    lifecycle.atEnd(opened.close);
+    const migrations = await readyDatabase(opened, settings);
+    log.info({ database: opened.kind, migrations }, 'database ready');
+    if (settings.databaseUrl !== undefined) {
+      const { databaseUrl, instanceName } = settings;
+      const lock = await lockInstance({
+        databaseUrl,
+        instanceName,
+        onChange: (isHeld) =>
+          isHeld
+            ? log.info("this process's name is locked again")
+            : log.warn("the lock on this process's name was lost"),
+      });
+      lifecycle.atEnd(() => lock.release());
+    }
 
+    observeStore({ metrics, store: opened, now: () => clock.now() });
     const shared = { program, config, authority, base, layer, database, payloadKeys, log, metrics, signal };
     const owed = new OwedKeepers(shared);
+    const payables = new Payables(shared);
+    lifecycle.atEnd(() => payables.idle());
 
     const policy = {
       attempts: settings.stageAttempts,
@@ -89,15 +103,22 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       maxMs: RETRY_MAX_MS,
     };
     const runner = new StageRunner({
-      context: { ...shared, owed, clock, claimsInFlight: settings.claimsInFlight },
+      context: { ...shared, owed, payables, clock, claimsInFlight: settings.claimsInFlight },
       policy,
       holdRecheckMs: settings.holdRecheckMs,
       random: Math.random,
+      draining,
     });
-    const engine = await startEngine({ pool, runner, policy, runConcurrency: settings.runConcurrency, log, signal });
-    cleanUp.push(() => engine.stop());
+    const { runConcurrency, instanceName } = settings;
+    const engine = await startEngine({ pool, runner, policy, runConcurrency, instanceName, log, draining, signal });
+    lifecycle.atEnd(async () => {
+      await engine.drain(BREAK_OFF_WITHIN_MS);
+      await engine.stop();
+    });
+    lifecycle.whileDraining(() => engine.drain(settings.shutdownGraceMs));
 
-    const following = followSchedules({ url: settings.baseWsUrl, program, database, log, signal });
+    const following = followSchedules({ url: settings.baseWsUrl, program, database, log, metrics, signal: draining });
+    const observing = observeAuthority({ base, authority: authority.address, metrics, signal: draining });
     const polling = runPoller({
       base,
       clock,
@@ -107,21 +128,41 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       intervalMs: settings.pollIntervalMs,
       log,
       metrics,
-      signal,
+      signal: draining,
     });
-    const withdrawing = serveWithdrawals({ ...shared, owed, intervalMs: settings.withdrawalIntervalMs });
-    cleanUp.push(() => Promise.allSettled([following, polling, withdrawing]));
+    const withdrawing = serveWithdrawals({ ...shared, owed, draining, intervalMs: settings.withdrawalIntervalMs });
+    const loops = () => Promise.allSettled([following, observing, polling, withdrawing]);
+    lifecycle.whileDraining(loops);
+    lifecycle.atEnd(loops);
 
     const api = await createApi({
       base,
-      database,
+      database: opened.api,
       payloadKeys,
       program,
+      onStored: (list, records) => payables.prepare(list, records),
+      limits: settings,
+      trustedProxies: settings.trustedProxies,
       bodyLimitBytes: settings.bodyLimitBytes,
+      signatureMaxAgeSeconds: settings.signatureMaxAgeSeconds,
+      requestTimeoutMs: settings.requestTimeoutMs,
+      draining,
       log,
       metrics,
+      metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },
     });
-    cleanUp.push(() => api.close());
+    if (!settings.metricsPublic && settings.metricsAuthToken === undefined) {
+      log.warn(
+        { setting: 'METRICS_AUTH_TOKEN' },
+        'the metrics are closed to everybody: set a token for them, or METRICS_PUBLIC',
+      );
+    }
+    const closeApi = () => api.close();
+    lifecycle.whileDraining(closeApi);
+    lifecycle.atEnd(() => {
+      api.server.closeAllConnections();
+      return closeApi();
+    });
     const url = await api.listen({ host: settings.host, port: settings.port });
     log.info({ url, authority: authority.address, program }, 'ready');
 
@@ -134,19 +175,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       },
     };
   } catch (error) {
-    await stop();
-    throw withMend(error, settings);
+    await lifecycle.stop();
+    throw startTrouble(error, settings);
   }
-}
-
-/** Errors that a setting mends, in that setting's name. */
-function withMend(error: unknown, settings: Settings): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof DatabaseInUse) return new SettingsError(error.message);
-  if (code === 'EADDRINUSE') {
-    return new SettingsError(
-      `PORT ${settings.port} is taken by another program: stop it or set another PORT (0: any free one).`,
-    );
-  }
-  return error;
 }

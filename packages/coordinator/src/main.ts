@@ -1,23 +1,37 @@
 import './memory.ts';
-import { runCommand } from './commands.ts';
+import { runCommand } from './commands/index.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { settingsTable } from './config/table.ts';
+import { warningsOf } from './config/warnings.ts';
 import { createCoordinator } from './coordinator.ts';
+import { unexpected } from './log/described.ts';
+import { guardOutput } from './log/guard.ts';
+import { createLogger } from './log/log.ts';
 
-/** Milliseconds for an orderly end; a process that hangs longer is ended, which the next start stands as well. */
-const STOP_WITHIN_MS = 15_000;
+/** Milliseconds beyond the grace time after which a process that still hangs is ended; the next start stands that as well. */
+const HANGS_MS = 5_000;
+/** Milliseconds in which a second signal counts as the first one heard twice. */
+const SAME_SIGNAL_MS = 300;
+/** What a shell shows for a process that ended by SIGINT. */
+const EXIT_AT_ONCE = 130;
 
 async function main(): Promise<void> {
   const command = process.argv.slice(2);
   if (command.length > 0) process.exit(await runCommand(command));
   const settings = readSettings(process.env);
   console.error(settingsTable(settings));
+  for (const warning of warningsOf(settings, process.env)) console.error(`! ${warning}`);
+  guardOutput(createLogger({ level: settings.logLevel, pretty: settings.logPretty }));
   const coordinator = await createCoordinator(settings);
-  let isStopping = false;
+  let stoppingSince: number | undefined;
   const stop = () => {
-    if (isStopping) return;
-    isStopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    if (stoppingSince !== undefined) {
+      // Whoever asks twice does not want to wait; a terminal and a parent may both pass on the same Ctrl-C, though.
+      if (Date.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(EXIT_AT_ONCE);
+      return;
+    }
+    stoppingSince = Date.now();
+    setTimeout(() => process.exit(1), settings.shutdownGraceMs + HANGS_MS).unref();
     coordinator.stop().then(
       () => process.exit(0),
       () => process.exit(1),
@@ -26,7 +40,9 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // A parent that started this process as its child and went away leaves nobody to stop it.
-  process.on('disconnect', stop);
+  process.on('disconnect', () => {
+    if (stoppingSince === undefined) stop();
+  });
   process.send?.({ type: 'ready', url: coordinator.url });
 }
 
@@ -34,7 +50,11 @@ async function main(): Promise<void> {
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
 main().catch((error: unknown) => {
-  if (error instanceof SettingsError) console.error(`✖ ${error.message}`);
-  else console.error(error);
+  if (error instanceof SettingsError) {
+    for (const sentence of error.message.split('\n')) process.stderr.write(`✖ ${sentence}\n`);
+    process.stderr.write(
+      `  Every setting and its meaning: docs/reference/settings.md, or npm run coordinator -- settings\n`,
+    );
+  } else process.stderr.write(`✖ ${unexpected(error)}\n`);
   process.exit(1);
 });

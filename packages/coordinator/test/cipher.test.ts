@@ -1,86 +1,52 @@
 import { randomBytes } from 'node:crypto';
-import { addressFromBytes, type Recipient } from '@payouts/client';
+import { addressFromBytes } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
-import type { PayableRecipient } from '../src/domain/recipient.ts';
-import { DecryptionFailed } from '../src/store/cipher.ts';
+import { DecryptionFailed, decrypt, encrypt } from '../src/store/cipher.ts';
+import { associatedData, type ListPart, type ListPlace } from '../src/store/listPlace.ts';
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/payloadKeys.ts';
-import {
-  associatedData,
-  CHUNK_RECIPIENTS,
-  type ListPlace,
-  openChunk,
-  sealRecipients,
-} from '../src/store/recipientRecords.ts';
 
 const randomAddress = () => addressFromBytes(randomBytes(32));
-const recipientAt = (index: number): PayableRecipient => ({
-  index,
-  recipient: randomAddress(),
-  amount: randomBytes(8).readBigUInt64LE(),
-  delivery: index % 7 === 0 ? 'wallet' : 'balance',
-  salt: new Uint8Array(randomBytes(16)),
-  balance: randomAddress(),
-  bump: index % 256,
-});
-const listOf = (length: number) => Array.from({ length }, (_, index) => recipientAt(index));
-const placeOf = (recipients: readonly Recipient[]): ListPlace => ({
+const placeOf = (recipients: number): ListPlace => ({
   schedule: randomAddress(),
   root: new Uint8Array(randomBytes(32)),
-  recipients: recipients.length,
+  recipients,
 });
 
-async function seal(recipients: PayableRecipient[], place: ListPlace, key: Uint8Array) {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of sealRecipients(recipients, place, key)) chunks.push(chunk);
-  return chunks;
-}
+describe("a list's parts at rest", () => {
+  const key = randomBytes(32);
+  const place = placeOf(5_000);
+  const content = randomBytes(1_000);
+  const sealed = encrypt(key, content, associatedData(place, 0));
 
-describe('a list at rest', () => {
-  it.each([1, CHUNK_RECIPIENTS, CHUNK_RECIPIENTS + 1])('comes back as it was: %i recipients', async (length) => {
-    const key = randomBytes(32);
-    const recipients = listOf(length);
-    const place = placeOf(recipients);
-    const chunks = await seal(recipients, place, key);
-    expect(chunks).toHaveLength(Math.ceil(length / CHUNK_RECIPIENTS));
-    const opened = await Promise.all(chunks.map((chunk, number) => openChunk(chunk, number, place, key)));
-    expect(opened.flat()).toEqual(recipients);
+  it('open as they were, and are another ciphertext each time', () => {
+    expect(Buffer.from(decrypt(key, sealed, associatedData(place, 0)))).toEqual(content);
+    expect(encrypt(key, content, associatedData(place, 0))).not.toEqual(sealed);
+    expect(Buffer.from(sealed).includes(content.subarray(100, 116))).toBe(false);
   });
 
-  it('shows nothing of a recipient, and another ciphertext each time', async () => {
-    const recipients = listOf(3);
-    const place = placeOf(recipients);
-    const key = randomBytes(32);
-    const [first] = await seal(recipients, place, key);
-    const [second] = await seal(recipients, place, key);
-    expect(first).not.toEqual(second);
-    for (const { salt } of recipients) expect(Buffer.from(first as Uint8Array).includes(Buffer.from(salt))).toBe(false);
+  it.each<[string, Partial<ListPlace>, ListPart]>([
+    ['schedule', { schedule: randomAddress() }, 0],
+    ['root', { root: new Uint8Array(32) }, 0],
+    ['count', { recipients: 1 }, 0],
+    ['block', {}, 1],
+    ['kind of block', {}, 'balances 0'],
+    ['part', {}, 'key'],
+  ])('do not open in the place of another %s', (_, elsewhere, part) => {
+    const associated = associatedData({ ...place, ...elsewhere }, part);
+    expect(() => decrypt(key, sealed, associated)).toThrow(DecryptionFailed);
   });
 
-  it('opens with its own key, schedule, root, count and place only, and not when a byte has changed', async () => {
-    const recipients = listOf(CHUNK_RECIPIENTS + 1);
-    const place = placeOf(recipients);
-    const key = randomBytes(32);
-    const [chunk] = (await seal(recipients, place, key)) as [Uint8Array];
-    const changed = Uint8Array.from(chunk);
+  it('do not open with another key, or when a byte has changed', () => {
+    const changed = Uint8Array.from(sealed);
     changed[40] = (changed[40] as number) ^ 1;
-    for (const attempt of [
-      () => openChunk(chunk, 0, place, randomBytes(32)),
-      () => openChunk(chunk, 0, { ...place, schedule: randomAddress() }, key),
-      () => openChunk(chunk, 0, { ...place, root: new Uint8Array(32) }, key),
-      () => openChunk(chunk, 0, { ...place, recipients: 1 }, key),
-      () => openChunk(chunk, 1, place, key),
-      () => openChunk(changed, 0, place, key),
-      () => openChunk(chunk.subarray(0, 20), 0, place, key),
-    ]) {
-      await expect(attempt()).rejects.toThrow(DecryptionFailed);
-    }
-    expect(await openChunk(chunk, 0, place, key)).toHaveLength(CHUNK_RECIPIENTS);
+    const associated = associatedData(place, 0);
+    expect(() => decrypt(randomBytes(32), sealed, associated)).toThrow(DecryptionFailed);
+    expect(() => decrypt(key, changed, associated)).toThrow(DecryptionFailed);
+    expect(() => decrypt(key, sealed.subarray(0, 20), associated)).toThrow(DecryptionFailed);
   });
 
-  it("binds a list's wrapped key to its list, and opens what a retired payload key wrapped", async () => {
-    const place = placeOf([]);
+  it("bind a list's wrapped key to its list, and open what a retired payload key wrapped", async () => {
     const payloadKey = randomBytes(32);
-    const key = randomBytes(32);
     const keys = localPayloadKeys(payloadKey);
     const stored = await keys.wrap(key, associatedData(place, 'key'));
     expect(stored.keyId).toMatch(/^[0-9a-f]{16}$/);

@@ -8,7 +8,7 @@ const stageOf = (stage: string) => (message: unknown) => (message as { stage?: s
 describe('the engine', () => {
   it('runs a window once for ever, and goes on after kill -9 with the stage that was cut off', async () => {
     const folder = temporaryFolder();
-    const first = startChild('runs.ts', folder, 'slow');
+    const first = startChild('service.ts', ['slow'], { DATA_DIR: folder });
     await first.said(ready);
     first.process.send('7');
     first.process.send('7');
@@ -16,7 +16,7 @@ describe('the engine', () => {
     await first.kill();
     expect(first.messages.filter(stageOf('delegate'))).toHaveLength(1);
 
-    const second = startChild('runs.ts', folder);
+    const second = startChild('service.ts', [], { DATA_DIR: folder });
     await second.said(stageOf('commit'));
     second.process.send('7');
     second.process.send('8');

@@ -4,6 +4,7 @@ import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/log/log.ts';
+import { Metrics } from '../src/metrics.ts';
 import { OwedKeeper } from '../src/owed/keeper.ts';
 import { owedProofs } from '../src/owed/proof.ts';
 import { migrate } from '../src/store/migrate.ts';
@@ -47,6 +48,7 @@ class Token {
       database: database.query,
       payloadKeys: payload,
       log: createLogger({ level: 'silent', pretty: false }),
+      metrics: new Metrics(),
       signal: new AbortController().signal,
     });
   }

@@ -13,7 +13,7 @@ const committed = (least: number) => (message: unknown) => (message as { committ
 describe('the embedded database', () => {
   it('survives kill -9 in the middle of transactions: what was committed is there, and no half of a transaction', async () => {
     const folder = temporaryFolder();
-    const writer = startChild('writer.ts', folder);
+    const writer = startChild('writer.ts', [folder]);
     await writer.said(committed(20));
     await writer.kill();
     const last = Math.max(...writer.messages.map((message) => (message as { committed: number }).committed));
@@ -29,7 +29,7 @@ describe('the embedded database', () => {
 
   it('refuses a second process with a sentence that says who holds it, and takes over from a dead one', async () => {
     const folder = temporaryFolder();
-    const writer = startChild('writer.ts', folder);
+    const writer = startChild('writer.ts', [folder]);
     await writer.said(committed(1));
     const refusal = open(folder);
     await expect(refusal).rejects.toThrow(DatabaseInUse);

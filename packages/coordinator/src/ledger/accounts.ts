@@ -24,6 +24,16 @@ import type { Address } from '@solana/kit';
 import type { ScheduleStatusName, ScheduleTerms } from '../domain/schedule.ts';
 import type { LedgerAccount } from './ledger.ts';
 
+/** Made once: making one takes longer than decoding with it. */
+const decoders = {
+  schedule: getScheduleDecoder(),
+  vault: getVaultDecoder(),
+  pool: getPoolDecoder(),
+  batch: getBatchDecoder(),
+  counter: getCounterDecoder(),
+  page: getPageDecoder(),
+};
+
 const STATUS_NAMES: Record<ScheduleStatus, ScheduleStatusName> = {
   [ScheduleStatus.Active]: 'active',
   [ScheduleStatus.Paused]: 'paused',
@@ -37,32 +47,32 @@ function isOurs(account: LedgerAccount | null, program: Address, kind: number): 
 
 /** The schedule in an account; undefined if it is none of our program. */
 export function scheduleOf(account: LedgerAccount | null, program: Address): Schedule | undefined {
-  return isOurs(account, program, SCHEDULE_KIND) ? getScheduleDecoder().decode(account.data) : undefined;
+  return isOurs(account, program, SCHEDULE_KIND) ? decoders.schedule.decode(account.data) : undefined;
 }
 
 /** The vault in an account; undefined if it is none of our program. */
 export function vaultOf(account: LedgerAccount | null, program: Address): Vault | undefined {
-  return isOurs(account, program, VAULT_KIND) ? getVaultDecoder().decode(account.data) : undefined;
+  return isOurs(account, program, VAULT_KIND) ? decoders.vault.decode(account.data) : undefined;
 }
 
 /** The pool in an account; undefined if it is none of our program. */
 export function poolOf(account: LedgerAccount | null, program: Address): Pool | undefined {
-  return isOurs(account, program, POOL_KIND) ? getPoolDecoder().decode(account.data) : undefined;
+  return isOurs(account, program, POOL_KIND) ? decoders.pool.decode(account.data) : undefined;
 }
 
 /** The batch in an account that our program owns; undefined for one that is delegated, missing or something else. */
 export function batchOf(account: LedgerAccount | null, program: Address): Batch | undefined {
-  return isOurs(account, program, BATCH_KIND) ? getBatchDecoder().decode(account.data) : undefined;
+  return isOurs(account, program, BATCH_KIND) ? decoders.batch.decode(account.data) : undefined;
 }
 
 /** The counter of a token's withdrawals in an account of our program. */
 export function counterOf(account: LedgerAccount | null, program: Address): Counter | undefined {
-  return isOurs(account, program, COUNTER_KIND) ? getCounterDecoder().decode(account.data) : undefined;
+  return isOurs(account, program, COUNTER_KIND) ? decoders.counter.decode(account.data) : undefined;
 }
 
 /** A page of withdrawal numbers in an account; undefined if it is none of our program. */
 export function pageOf(account: LedgerAccount | null, program: Address): Page | undefined {
-  return isOurs(account, program, PAGE_KIND) ? getPageDecoder().decode(account.data) : undefined;
+  return isOurs(account, program, PAGE_KIND) ? decoders.page.decode(account.data) : undefined;
 }
 
 /** A schedule's state in the domain's words. */

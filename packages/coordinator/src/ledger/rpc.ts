@@ -10,6 +10,7 @@ import {
 } from '@solana/kit';
 import pRetry from 'p-retry';
 import { RunError } from '../domain/errors.ts';
+import { type LedgerMethod, type Metrics, secondsSince } from '../metrics.ts';
 import type {
   AccountsAtSlot,
   BaseLedger,
@@ -46,6 +47,9 @@ function refusal(error: unknown): Extract<SendAnswer, { kind: 'refused' }> | und
     : undefined;
 }
 
+/** Whether a ledger that could be reached said no to a transaction, or has had it before. */
+const isRefusal = (error: unknown): boolean => ALREADY_PROCESSED.test(String(error)) || refusal(error) !== undefined;
+
 /** Kit turns `{InstructionError: [place, {Custom: code}]}` into an error; this turns it back. */
 function instructionErrorOf(cause: unknown): unknown {
   if (!isSolanaError(cause)) return cause;
@@ -81,16 +85,34 @@ async function readPlain<T>(url: string, method: string, params: readonly unknow
   return result;
 }
 
-/** Input of a connection; `signal` ends its calls when the service stops. */
-export type ConnectionInput = { readonly url: string; readonly signal: AbortSignal };
+/** Input of a connection; `signal` ends its calls when the service stops; `metrics` counts them. */
+export type ConnectionInput = { readonly url: string; readonly signal: AbortSignal; readonly metrics?: Metrics };
 
-function connect(name: Ledger['name'], { url, signal: stopping }: ConnectionInput): Ledger {
+function connect(name: Ledger['name'], { url, signal: stopping, metrics }: ConnectionInput): Ledger {
   const rpc = createSolanaRpc(url);
   const signal = () => AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
 
-  async function read<T>(call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+  /** One call, counted by what became of it. */
+  async function counted<T>(method: LedgerMethod, call: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const count = (outcome: 'ok' | 'refused' | 'failed') => {
+      metrics?.ledgerCalls.inc({ ledger: name, method, outcome });
+      metrics?.ledgerCallSeconds.observe({ ledger: name, method }, secondsSince(began));
+    };
     try {
-      return await pRetry(() => call(signal()), { ...RETRY, signal: stopping });
+      const answer = await call();
+      count('ok');
+      return answer;
+    } catch (error) {
+      // A call that the service's end cut off says nothing about the ledger.
+      if (!stopping.aborted) count(method === 'sendTransaction' && isRefusal(error) ? 'refused' : 'failed');
+      throw error;
+    }
+  }
+
+  async function read<T>(method: LedgerMethod, call: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await pRetry(() => counted(method, () => call(signal())), { ...RETRY, signal: stopping });
     } catch (error) {
       throw unavailable(name, error);
     }
@@ -100,7 +122,7 @@ function connect(name: Ledger['name'], { url, signal: stopping }: ConnectionInpu
     name,
 
     accounts: (addresses: readonly Address[], commitment: Commitment = 'confirmed'): Promise<AccountsAtSlot> =>
-      read(async (abortSignal) => {
+      read('getMultipleAccounts', async (abortSignal) => {
         const params = [addresses, { commitment, encoding: 'base64' }];
         const { context, value } = await readPlain<MultipleAccounts>(url, 'getMultipleAccounts', params, abortSignal);
         const accounts = addresses.map((address, place) => {
@@ -111,7 +133,7 @@ function connect(name: Ledger['name'], { url, signal: stopping }: ConnectionInpu
       }),
 
     programAccounts: (program, holding): Promise<readonly LedgerAccount[]> =>
-      read(async (abortSignal) => {
+      read('getProgramAccounts', async (abortSignal) => {
         const filters = holding.map(({ at, bytes }) => ({
           memcmp: { offset: at, bytes: getBase58Decoder().decode(bytes), encoding: 'base58' },
         }));
@@ -121,16 +143,18 @@ function connect(name: Ledger['name'], { url, signal: stopping }: ConnectionInpu
       }),
 
     lifetime: (): Promise<Lifetime> =>
-      read(async (abortSignal) => {
+      read('getLatestBlockhash', async (abortSignal) => {
         const { value } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal });
         return value;
       }),
 
     blockHeight: (): Promise<bigint> =>
-      read(async (abortSignal) => BigInt(await rpc.getBlockHeight({ commitment: 'confirmed' }).send({ abortSignal }))),
+      read('getBlockHeight', async (abortSignal) =>
+        BigInt(await rpc.getBlockHeight({ commitment: 'confirmed' }).send({ abortSignal })),
+      ),
 
     statuses: (signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]> =>
-      read(async (abortSignal) => {
+      read('getSignatureStatuses', async (abortSignal) => {
         const { value } = await rpc
           .getSignatureStatuses([...signatures], { searchTransactionHistory: true })
           .send({ abortSignal });
@@ -142,14 +166,13 @@ function connect(name: Ledger['name'], { url, signal: stopping }: ConnectionInpu
     // Not repeated here: whoever sends decides by what became of the bytes.
     async send(wire: Base64EncodedWireTransaction): Promise<SendAnswer> {
       try {
-        await rpc
-          .sendTransaction(wire, {
-            encoding: 'base64',
-            preflightCommitment: 'confirmed',
-            // Preflight failures of the execution layer come without logs; the transaction's own status says more.
-            skipPreflight: name === 'layer',
-          })
-          .send({ abortSignal: signal() });
+        const sending = rpc.sendTransaction(wire, {
+          encoding: 'base64',
+          preflightCommitment: 'confirmed',
+          // Preflight failures of the execution layer come without logs; the transaction's own status says more.
+          skipPreflight: name === 'layer',
+        });
+        await counted('sendTransaction', () => sending.send({ abortSignal: signal() }));
         return { kind: 'taken' };
       } catch (error) {
         if (ALREADY_PROCESSED.test(String(error))) return { kind: 'duplicate' };

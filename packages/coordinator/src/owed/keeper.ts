@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildTransaction, type Owed } from '@payouts/client';
-import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
+import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { RunError } from '../domain/errors.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import { pause } from '../ledger/pause.ts';
 import { follow, type Kept, type Route } from '../ledger/send.ts';
+import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
+import type { Metrics } from '../metrics.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
 import { type PayloadKeys, WrongPayloadKey } from '../store/payloadKeys.ts';
@@ -31,12 +33,13 @@ import { Blinds } from './record.ts';
 export type KeeperContext = {
   readonly program: Address;
   readonly config: Address;
-  readonly authority: KeyPairSigner;
+  readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly database: Kysely<Tables>;
   readonly payloadKeys: PayloadKeys;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 };
 
@@ -137,14 +140,28 @@ export class OwedKeeper {
    * `owed-mismatch` when what the ledgers show does not add up, after reading everything anew.
    */
   async record(request: RecordRequest): Promise<void> {
-    await this.#gate.alone(async () => {
+    const { recordings } = this.#context.metrics;
+    try {
+      if (await this.#recordAlone(request)) recordings.inc({ outcome: 'recorded' });
+    } catch (error) {
+      if (!this.#context.signal.aborted) recordings.inc({ outcome: 'failed' });
+      throw error;
+    }
+    this.#sinceForget += 1;
+    if (this.#sinceForget >= FORGET_EVERY) await this.#forget();
+  }
+
+  /** False if there was nothing to record. */
+  #recordAlone(request: RecordRequest): Promise<boolean> {
+    return this.#gate.alone(async () => {
       for (let attempt = 1; ; attempt++) {
         await this.#followUnsettled();
-        if (await request.isDone()) return;
+        if (await request.isDone()) return attempt > 1;
+        if (attempt > 1) this.#context.metrics.recordings.inc({ outcome: 'retried' });
         try {
           await this.#try(request, attempt);
         } catch (error) {
-          if (await request.isDone()) break;
+          if (await request.isDone()) return true;
           if (!isAboutTheTree(error) || attempt === TRIES) throw error;
           this.#context.log.info(
             { mint: this.mint, attempt, reason: (error as RunError).message },
@@ -153,12 +170,10 @@ export class OwedKeeper {
           await pause(AGAIN_AFTER_MS, this.#context.signal);
           continue;
         }
-        if (await request.isDone()) break;
+        if (await request.isDone()) return true;
         if (attempt === TRIES) throw new RunError('transaction-expired', `The ${request.purpose} did not land.`);
       }
     });
-    this.#sinceForget += 1;
-    if (this.#sinceForget >= FORGET_EVERY) await this.#forget();
   }
 
   async #try(request: RecordRequest, attempt: number): Promise<void> {
@@ -175,6 +190,7 @@ export class OwedKeeper {
       );
     }
     if (isRebuilt) {
+      this.#context.metrics.differs('owed-rebuilt');
       log.warn({ mint: this.mint, leaves: state.book.tree.leafCount }, 'owed tree rebuilt from the ledgers');
     }
     const [windows] = await Promise.all([
@@ -250,6 +266,7 @@ export class OwedKeeper {
         if (hex(book.tree.root) === recorded.root) {
           log.info({ mint, sequence: recorded.sequence, leaves: book.tree.leafCount }, 'owed tree loaded');
         } else {
+          this.#context.metrics.differs('owed-missing');
           log.error({ mint, sequence: recorded.sequence }, 'the recorded owed tree is not in the database');
           book = new OwedBook(blinds);
         }
@@ -379,7 +396,7 @@ export class OwedKeeper {
       if (found !== undefined) await forgetBefore(database, this.mint, BigInt(found.number));
       this.#sinceForget = 0;
     } catch (error) {
-      if (!signal.aborted) log.warn({ error: (error as Error).name }, 'old recordings could not be removed');
+      if (!signal.aborted) log.warn(described(error), 'old recordings could not be removed');
     }
   }
 }

@@ -3,7 +3,9 @@ import type { Kysely } from 'kysely';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { seenSchedule } from '../ledger/seen.ts';
 import { watchSchedules } from '../ledger/watch.ts';
+import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
+import type { Metrics } from '../metrics.ts';
 import { saveSeenSchedule } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
 
@@ -13,9 +15,10 @@ export function followSchedules(input: {
   readonly program: Address;
   readonly database: Kysely<Tables>;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { url, program, database, log, signal } = input;
+  const { url, program, database, log, metrics, signal } = input;
   let isConnected = true;
   return watchSchedules({
     url,
@@ -26,15 +29,15 @@ export function followSchedules(input: {
       if (schedule === undefined) return;
       // Of a schedule that nobody has registered, nothing is kept.
       saveSeenSchedule(database, seenSchedule(account.address, schedule, slot, Date.now())).catch((error: unknown) => {
-        if (!signal.aborted)
-          log.warn({ error: error instanceof Error ? error.name : 'unknown' }, 'a change could not be kept');
+        if (!signal.aborted) log.warn(described(error), 'a change could not be kept');
       });
     },
     onState(connected, error) {
+      metrics.subscription.set(connected ? 1 : 0);
       if (connected === isConnected) return;
       isConnected = connected;
       if (connected) log.info('following schedules on the base ledger again');
-      else log.warn({ error: error instanceof Error ? error.name : undefined }, 'lost the subscription to schedules');
+      else log.warn(error === undefined ? {} : described(error), 'lost the subscription to schedules');
     },
   });
 }

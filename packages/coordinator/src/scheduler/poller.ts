@@ -4,18 +4,22 @@ import { RESUMED_BY_TIME, workflowIdOf } from '../domain/run.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { pause } from '../ledger/pause.ts';
+import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
-import type { Metrics } from '../metrics.ts';
-import { createRun, findResumable } from '../store/queries/runs.ts';
+import { type Metrics, secondsSince } from '../metrics.ts';
+import { createRuns, findResumable } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
 import type { Engine } from '../workflow/engine.ts';
-import { READ_AT_ONCE, readSchedules } from './reader.ts';
+import { readSchedules } from './reader.ts';
 import { reconcileRuns } from './reconcile.ts';
 import { resumeRun } from './resume.ts';
 
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
 const STALE_MS = 60_000;
+/** Schedules that look due, and schedules not seen for long, read in one poll: enough to go round 100,000 in half an hour. */
+const DUE_AT_ONCE = 495;
+const STALE_AT_ONCE = 99;
 /** Stopped runs taken on in one poll. */
 const RESUME_AT_ONCE = 100;
 
@@ -32,23 +36,31 @@ export type PollerInput = {
 };
 
 /**
- * One look for what is to be done: schedules that look due by the store's index are read in one batch together with those not
- * seen for longest, so its cost doesn't grow with the number of schedules.
+ * One look for what is to be done: schedules that look due by the store's index are read together with some of those not seen
+ * for longest, so its cost doesn't grow with the number of schedules.
  */
 export async function poll(input: PollerInput): Promise<void> {
-  const { clock, database, engine, log } = input;
-  const looksDue = await findDueSchedules(database, clock.now(), READ_AT_ONCE);
-  const stale = await findStaleSchedules(database, Date.now() - STALE_MS, READ_AT_ONCE - looksDue.length);
-  for (const { recipients, ...key } of await readSchedules(input, [...new Set([...looksDue, ...stale])])) {
-    const isNew = await createRun(database, key, recipients, Date.now());
-    // Said again for a run that is recorded: the process may have died between the two.
-    await engine.enqueue(key);
-    if (isNew) log.info({ run: workflowIdOf(key), recipientCount: recipients }, 'run created');
+  const { clock, database, engine, log, metrics } = input;
+  const looksDue = new Set(await findDueSchedules(database, clock.now(), DUE_AT_ONCE));
+  const stale = await findStaleSchedules(database, Date.now() - STALE_MS, STALE_AT_ONCE);
+  const due = await readSchedules(input, [...new Set([...looksDue, ...stale])]);
+  const created = new Set((await createRuns(database, due, Date.now())).map(workflowIdOf));
+  // Said again for runs that are recorded: the process may have died between the two.
+  await engine.enqueue(due);
+  for (const window of due) {
+    const run = workflowIdOf(window);
+    const [isNew, wasExpected] = [created.has(run), looksDue.has(window.schedule)];
+    if (isNew || wasExpected) metrics.schedulesDue.inc();
+    if (!isNew) continue;
+    metrics.runsCreated.inc();
+    log.info({ run, recipientCount: window.recipients }, 'run created');
+    if (!wasExpected) metrics.differs('schedule-missed');
   }
   for (const run of await findResumable(database, Date.now(), RESUME_AT_ONCE)) {
     await resumeRun(input, run, RESUMED_BY_TIME);
   }
-  log.debug({ looksDue: looksDue.length, readAgain: stale.length }, 'polled');
+  if (looksDue.size > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
+  else log.debug({ looksDue: 0, readAgain: stale.length }, 'polled');
 }
 
 /** Milliseconds between two comparisons of the recorded runs with the engine's. */
@@ -56,7 +68,7 @@ const RECONCILE_EVERY_MS = 30_000;
 
 /** Polls until the signal. A poll that fails is logged and the next one comes in its time. */
 export async function runPoller(input: PollerInput): Promise<void> {
-  const { intervalMs, log, signal } = input;
+  const { intervalMs, log, metrics, signal } = input;
   let failures = 0;
   let reconciledAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
@@ -66,14 +78,17 @@ export async function runPoller(input: PollerInput): Promise<void> {
         await reconcileRuns(input);
         reconciledAt = began;
       }
+      const pollBegan = performance.now();
       await poll(input);
+      metrics.polls.inc({ outcome: 'ok' });
+      metrics.pollSeconds.observe(secondsSince(pollBegan));
       if (failures > 0) log.info({ failures }, 'polling works again');
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      const { name, message } = error instanceof Error ? error : { name: 'unknown', message: '' };
-      if (failures === 1) log.warn({ error: name, detail: message }, 'a poll failed; it is repeated');
+      metrics.polls.inc({ outcome: 'failed' });
+      if (failures === 1) log.warn(described(error), 'a poll failed; it is repeated');
     }
     await pause(Math.max(0, intervalMs - (Date.now() - began)), signal).catch(() => {});
   }

@@ -14,7 +14,7 @@ export async function resumeRun(
   const { database, engine, log } = input;
   const key = { schedule: run.schedule, window: BigInt(run.window_number) };
   // A run is recorded as stopped a moment before its workflow ends; only an ended one can start over.
-  if ((await engine.stateOf(key)) !== 'ended') return false;
+  if ((await engine.statesOf([key])).get(workflowIdOf(key)) !== 'ended') return false;
   if (!(await requeueRun(database, run.id, from))) return false;
   log.info({ run: workflowIdOf(key), was: run.state }, 'run resumed');
   return engine.startOver(key);

@@ -2,42 +2,62 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { openEmbedded } from './embedded.ts';
 import type { Tables } from './schema.ts';
+import { openServerPool } from './serverPool.ts';
 
-/** The store's database: one pool, shared by the engine and by queries. */
+/** The store's database. */
 export type Database = {
+  /** Connections of the engine, shared with `query`. */
   readonly pool: Pool;
+  /** For runs and everything else in the background: an answer may take a while. */
   readonly query: Kysely<Tables>;
+  /** For the API: an answer comes within about two seconds, or an error. The embedded database makes no difference. */
+  readonly api: Kysely<Tables>;
+  /** Connections of `api`. */
+  readonly apiPool: Pool;
   readonly kind: 'embedded' | 'server';
   readonly close: () => Promise<void>;
 };
 
-/** Connections to a server: the engine's polling, runs and the API. */
-const SERVER_CONNECTIONS = 20;
-/** Milliseconds until an attempt to reach the server counts as failed. */
-const CONNECT_TIMEOUT_MS = 5_000;
+const DEFAULT_CONNECTIONS = 20;
+/** A run waits for a slow database rather than fail. */
+const BACKGROUND = { connectMs: 5_000, queryMs: 15_000 };
+/** Whoever asked over HTTP rather hears that the database is gone. */
+const API = { connectMs: 2_000, queryMs: 2_000 };
 
 /** Opens Postgres at `databaseUrl`, or the embedded database under `dataDir`. Throws `DatabaseInUse`. */
 export async function openDatabase(settings: {
   readonly databaseUrl: string | undefined;
+  readonly databasePoolSize?: number;
+  readonly instanceName?: string;
   readonly dataDir: string;
   readonly onError: (error: Error) => void;
 }): Promise<Database> {
-  if (settings.databaseUrl === undefined) {
+  const { databaseUrl, databasePoolSize = DEFAULT_CONNECTIONS, instanceName = 'coordinator', onError } = settings;
+  if (databaseUrl === undefined) {
     const { pool, close } = await openEmbedded(settings.dataDir);
     const shared = pool.asPgPool();
-    return { pool: shared, query: kyselyOver(shared), kind: 'embedded', close };
+    const query = kyselyOver(shared);
+    return { pool: shared, query, api: query, apiPool: shared, kind: 'embedded', close };
   }
-  const { default: pg } = await import('pg');
-  const pool = new pg.Pool({
-    connectionString: settings.databaseUrl,
-    max: SERVER_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  // Without a listener, an idle connection that the server closes would end the process.
-  pool.on('error', settings.onError);
-  return { pool, query: kyselyOver(pool), kind: 'server', close: () => pool.end() };
+  const apiSize = Math.floor(databasePoolSize / 2);
+  const open = (size: number, part: string, patience: typeof API) =>
+    openServerPool(databaseUrl, { size, name: `payouts ${instanceName} ${part}`, patience }, onError);
+  // Two pools, so that requests and runs can't take each other's connections.
+  const pool = open(databasePoolSize - apiSize, 'runs', BACKGROUND);
+  const apiPool = open(apiSize, 'api', API);
+  return {
+    pool,
+    query: kyselyOver(pool),
+    api: kyselyOver(apiPool),
+    apiPool,
+    kind: 'server',
+    close: async () => {
+      await Promise.all([pool.end(), apiPool.end()]);
+    },
+  };
 }
 
-function kyselyOver(pool: Pool): Kysely<Tables> {
+/** Queries over a pool. */
+export function kyselyOver(pool: Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }

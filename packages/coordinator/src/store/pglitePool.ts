@@ -15,13 +15,19 @@ const LEASES = 10;
 /** Answers in a row so that only one holder at a time touches the single session that PGlite has. */
 class Turnstile {
   #last: Promise<void> = Promise.resolve();
+  /** Who holds the session and who waits for it. */
+  count = 0;
 
   /** Resolves to a function that lets the next one in. */
   async enter(): Promise<() => void> {
     const before = this.#last;
     let leave = (): void => {};
+    this.count += 1;
     this.#last = new Promise((resolve) => {
-      leave = resolve;
+      leave = () => {
+        this.count -= 1;
+        resolve();
+      };
     });
     await before;
     return leave;
@@ -84,6 +90,19 @@ export class PglitePool extends EventEmitter {
   constructor(database: PGlite) {
     super();
     this.#database = database;
+  }
+
+  /** Connections, as `pg` counts its own: there is one. */
+  get totalCount(): number {
+    return 1;
+  }
+
+  get idleCount(): number {
+    return this.#turnstile.count === 0 ? 1 : 0;
+  }
+
+  get waitingCount(): number {
+    return Math.max(0, this.#turnstile.count - 1);
   }
 
   async connect(): Promise<Lease> {

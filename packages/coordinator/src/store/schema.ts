@@ -91,12 +91,14 @@ export interface SignatureNoncesTable {
   expires_at: Millis;
 }
 
-/** Who of a list was paid in a window. */
+/** Which list a run's window pays, and who of it is paid. */
 export interface RunPaymentsTable {
   run_id: number;
   list_id: number;
-  /** Bit i: recipient i was paid. Encrypted with the list's own key. */
-  paid: Bytes;
+  /** The window's bitmap and who of it was held back, encrypted with the list's own key; null: not known. */
+  paid: ColumnType<Uint8Array | null, Uint8Array | null, Uint8Array | null>;
+  /** Whether the settled window's hash on the base ledger is that of this bitmap; until then it may be too old. */
+  is_confirmed: Generated<boolean>;
 }
 
 /** A run: one for each window of a schedule. */

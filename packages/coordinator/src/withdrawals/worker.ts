@@ -1,7 +1,7 @@
 import { getRecordOwedInstructionAsync } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { RunError } from '../domain/errors.ts';
 import { pause } from '../ledger/pause.ts';
+import { described } from '../log/described.ts';
 import { type SeenBalance, seenBalance, WITH_ATTENTION } from '../owed/balanceAccount.ts';
 import type { KeeperContext, OwedKeeper, OwedKeepers } from '../owed/keeper.ts';
 import { knownMints, listMints } from '../store/queries/owed.ts';
@@ -23,6 +23,8 @@ const RECORD_COMPUTE_UNITS = 60_000;
 export type WorkerInput = KeeperContext & {
   readonly owed: OwedKeepers;
   readonly intervalMs: number;
+  /** Aborts when nothing new may begin. */
+  readonly draining: AbortSignal;
 };
 
 /**
@@ -42,28 +44,30 @@ export class WithdrawalWorker {
     this.#actions = new LayerActions(input);
   }
 
-  /** Looks and works until the signal. */
+  /** Looks and works until `draining`. */
   async run(): Promise<void> {
-    const { intervalMs, log, signal } = this.#input;
+    const { intervalMs, log, metrics, draining, signal } = this.#input;
     let failures = 0;
-    while (!signal.aborted) {
+    while (!draining.aborted) {
       const began = Date.now();
       try {
-        await this.poll();
+        const isServed = await this.poll();
+        metrics.withdrawalPolls.inc({ outcome: isServed ? 'ok' : 'failed' });
         if (failures > 0) log.info({ failures }, 'withdrawals are looked for again');
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
+        metrics.withdrawalPolls.inc({ outcome: 'failed' });
         if (failures === 1) log.warn(described(error), 'a look for withdrawals failed; it is repeated');
       }
-      await pause(Math.max(0, intervalMs - (Date.now() - began)), signal).catch(() => {});
+      await pause(Math.max(0, intervalMs - (Date.now() - began)), draining).catch(() => {});
     }
   }
 
-  /** One look at all tokens of registered schedules. */
-  async poll(): Promise<void> {
-    const { layer, program, database, owed, intervalMs, log, signal } = this.#input;
+  /** One look at all tokens of registered schedules; false if one token's withdrawals can't be served now. */
+  async poll(): Promise<boolean> {
+    const { layer, program, database, owed, intervalMs, log, draining, signal } = this.#input;
     const byMint = new Map<Address, SeenBalance[]>();
     for (const account of await layer.programAccounts(program, WITH_ATTENTION)) {
       const seen = seenBalance(account, program);
@@ -75,7 +79,7 @@ export class WithdrawalWorker {
     const known = await knownMints(database, [...byMint.keys()]);
     await forEachLimited(byMint, AT_A_TIME, async ([mint, balances]) => {
       const trouble = this.#troubles.get(mint);
-      if (!known.has(mint) || (trouble !== undefined && Date.now() < trouble.until)) return;
+      if (draining.aborted || !known.has(mint) || (trouble !== undefined && Date.now() < trouble.until)) return;
       try {
         await this.#serve(owed.of(mint), balances);
         this.#troubles.delete(mint);
@@ -86,24 +90,30 @@ export class WithdrawalWorker {
         log.warn({ mint, waitMs, ...described(error) }, "a token's withdrawals could not be served; tried again later");
       }
     });
+    return this.#troubles.size === 0;
   }
 
   async #serve(keeper: OwedKeeper, balances: readonly SeenBalance[]): Promise<void> {
+    const { draining, metrics } = this.#input;
+    const { withdrawals } = metrics;
     const begun: Address[] = [];
     await forEachLimited(balances, AT_A_TIME, async (seen) => {
+      if (draining.aborted) return;
       if (seen.pendingNumber === 0n && (await this.#actions.executeOrder(seen)) === 'done') begun.push(seen.balance);
     });
+    withdrawals.inc({ outcome: 'begun' }, begun.length);
     const pending = balances.filter(({ pendingNumber }) => pendingNumber !== 0n);
     await keeper.reader.balances(begun, (_, seen) => {
       if (seen !== undefined && seen.pendingNumber !== 0n) pending.push(seen);
     });
-    if (pending.length === 0) return;
+    if (pending.length === 0 || draining.aborted) return;
     await this.#cover(keeper, pending);
 
     const { isPaid } = await keeper.reader.pool(numbersOf(pending));
     const paid = pending.filter(({ pendingNumber }) => isPaid(pendingNumber));
     const now = Date.now();
     const due = pending.filter((seen) => !isPaid(seen.pendingNumber) && this.#backoff.isDue(seen, now));
+    if (draining.aborted) return;
     await this.#clear(paid);
     await this.#clear(await this.#issue(keeper, due));
   }
@@ -131,7 +141,8 @@ export class WithdrawalWorker {
 
   /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
   async #issue(keeper: OwedKeeper, due: readonly SeenBalance[]): Promise<SeenBalance[]> {
-    const { log, signal } = this.#input;
+    const { log, signal, metrics } = this.#input;
+    const { withdrawals } = metrics;
     const { mint } = keeper;
     const first: SeenBalance[] = [];
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
@@ -140,10 +151,12 @@ export class WithdrawalWorker {
         const outcome = await this.#until(() => this.#actions.confirm(seen), 'NotCovered');
         if (outcome !== 'done') {
           if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, Date.now());
+          withdrawals.inc({ outcome: 'refused' });
           log.debug({ mint, number: seen.pendingNumber, outcome }, 'withdrawal not issued');
           return;
         }
         const times = this.#backoff.issued(seen, Date.now());
+        withdrawals.inc({ outcome: times === 1 ? 'issued' : 'reissued' });
         if (times === 1 && seen.issuedAt === 0n) first.push(seen);
         else log.warn({ mint, number: seen.pendingNumber, times }, 'withdrawal issued again');
       });
@@ -156,6 +169,7 @@ export class WithdrawalWorker {
         left = left.filter(({ pendingNumber }) => !isPaid(pendingNumber));
         if (left.length === 0) break;
         if (Date.now() >= deadline) {
+          withdrawals.inc({ outcome: 'late' }, left.length);
           for (const { pendingNumber } of left) {
             log.warn({ mint, number: pendingNumber }, 'withdrawal not paid yet; it is issued again later');
           }
@@ -169,11 +183,12 @@ export class WithdrawalWorker {
 
   /** Has withdrawals cleared that the base ledger has paid. */
   async #clear(paid: readonly SeenBalance[]): Promise<void> {
-    const { log } = this.#input;
+    const { log, metrics } = this.#input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
       this.#backoff.arrived(seen);
+      metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint: seen.mint, number: seen.pendingNumber }, 'withdrawal paid');
     });
   }
@@ -210,9 +225,3 @@ export async function serveWithdrawals(input: WorkerInput): Promise<void> {
 
 const numbersOf = (balances: readonly SeenBalance[]): { readonly number: bigint }[] =>
   balances.map(({ pendingNumber }) => ({ number: pendingNumber }));
-
-/** An error without anything private: its kind, and a run error's own words. */
-function described(error: unknown): { readonly error: string; readonly detail?: string } {
-  if (error instanceof RunError) return { error: error.code, detail: error.message };
-  return { error: error instanceof Error ? error.name : 'unknown' };
-}

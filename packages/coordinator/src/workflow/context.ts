@@ -1,5 +1,6 @@
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address, TransactionPartialSigner } from '@solana/kit';
 import type { Kysely } from 'kysely';
+import type { Payables } from '../balances/payables.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
@@ -14,12 +15,14 @@ import type { Tables } from '../store/schema.ts';
 export type StageContext = {
   readonly program: Address;
   readonly config: Address;
-  readonly authority: KeyPairSigner;
+  readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly clock: LedgerClock;
   readonly database: Kysely<Tables>;
   readonly payloadKeys: PayloadKeys;
+  /** Registered lists, ready to be paid. */
+  readonly payables: Payables;
   /** The owed trees of all tokens. */
   readonly owed: OwedKeepers;
   /** Claim transactions under way at a time. */

@@ -1,5 +1,6 @@
-import { type Batch, BatchPhase, isBitSet, leafHash, MerkleTree, planClaims, unpaidIndexes } from '@payouts/client';
+import { type Batch, BatchPhase, isBitSet, planClaims, unpaidIndexes } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import type { Payable } from '../balances/payables.ts';
 import { RunError } from '../domain/errors.ts';
 import type { PayableRecipient } from '../domain/recipient.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
@@ -13,11 +14,7 @@ import { progressRecorder } from './progress.ts';
 import { isComplete, withHeld } from './unpaid.ts';
 
 /** An open window's batch as it was read, and its decrypted list. */
-export type Payment = {
-  readonly batch: Batch;
-  readonly list: ListRow;
-  readonly recipients: readonly PayableRecipient[];
-};
+export type Payment = Payable & { readonly batch: Batch; readonly list: ListRow };
 
 /** The batch after paying, and why whoever is left could not be paid. */
 export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons };
@@ -27,10 +24,9 @@ export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons };
  * Throws `RunError`.
  */
 export async function payList(context: StageContext, input: StageInput, payment: Payment): Promise<Paid | 'closed'> {
-  const { list, recipients } = payment;
+  const { list, recipients, tree } = payment;
   const toPay = recipients.filter(({ index }) => !isBitSet(payment.batch.bitmap, index));
   const known = await findKnownBalances(context, toPay, list.known_balances);
-  const tree = new MerkleTree(recipients.map(leafHash));
   const owed = context.owed.of(payment.batch.mint);
   const sender = new ClaimSender(context, { batch: input.at.batch, owed, recipients, tree });
   const recordProgress = progressRecorder(context, input);

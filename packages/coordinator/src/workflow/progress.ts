@@ -5,6 +5,16 @@ import type { StageContext, StageInput } from './context.ts';
 /** Milliseconds between two records of a running window's progress. */
 const EVERY_MS = 500;
 
+/** Records how many recipients of a window are paid, and counts those who were not recorded before. */
+export async function recordPaid(
+  { database, metrics }: Pick<StageContext, 'database' | 'metrics'>,
+  runId: number,
+  paid: number,
+): Promise<void> {
+  const before = await saveProgress(database, runId, paid);
+  if (paid > before) metrics.claims.inc({ result: 'paid' }, paid - before);
+}
+
 /** Records how many recipients are paid, at most every half second however often it is called. */
 export function progressRecorder(context: StageContext, { at, run }: StageInput): () => Promise<void> {
   let lastAt = Date.now();
@@ -15,6 +25,6 @@ export function progressRecorder(context: StageContext, { at, run }: StageInput)
     const batch = await readLayerBatch(context.layer, at);
     if (batch === undefined || batch.paidCount === lastPaid) return;
     lastPaid = batch.paidCount;
-    await saveProgress(context.database, run.id, lastPaid);
+    await recordPaid(context, run.id, lastPaid);
   };
 }

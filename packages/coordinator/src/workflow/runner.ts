@@ -5,6 +5,8 @@ import { RunCancelled, type RunError, toRunError, Waiting } from '../domain/erro
 import { type RunKey, type RunState, type Stage, workflowIdOf } from '../domain/run.ts';
 import { pause } from '../ledger/pause.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
+import type { LogFields } from '../log/fields.ts';
+import { placeOf } from '../log/place.ts';
 import { type AttemptEnd, beginAttempt, endAttempt } from '../store/queries/attempts.ts';
 import { findRun, finishRun, markStage, type RunRow, saveRunError, stopRun } from '../store/queries/runs.ts';
 import type { StageContext, StageWork } from './context.ts';
@@ -22,6 +24,8 @@ export type RunnerInput = {
   readonly policy: RetryPolicy;
   readonly holdRecheckMs: number;
   readonly random: () => number;
+  /** Aborts when no further try may begin. */
+  readonly draining: AbortSignal;
 };
 
 /** Tries stages and records what came of it. Only a retryable error is thrown, for the engine to call again. */
@@ -34,17 +38,23 @@ export class StageRunner {
 
   /** One try of a stage; `attempt` is the engine's count, from 1. */
   async attempt(key: RunKey, stage: Stage, attempt: number): Promise<AttemptResult> {
-    const { context, policy, random } = this.#input;
-    const { database, signal } = context;
-    if (attempt > 1) await pause(jitterFor(delayAfter(attempt - 1, policy), random), signal);
+    const { context, policy, random, draining } = this.#input;
+    const { database, metrics, signal } = context;
+    if (attempt > 1) await pause(jitterFor(delayAfter(attempt - 1, policy), random), draining);
     const run = await findRun(database, key);
     if (run === undefined) throw new Error('The run is not recorded.');
     if (run.finished_at !== null) return 'done';
     const began = Date.now();
     await markStage(database, run.id, stage, began);
-    const { id: attemptId, number } = await beginAttempt(database, run.id, stage, began);
+    const { id: attemptId, number, interrupted } = await beginAttempt(database, run.id, stage, began);
+    for (const cutOff of interrupted) metrics.stages.inc({ stage: cutOff, outcome: 'interrupted' });
     const log = context.log.child({ run: workflowIdOf(key), stage, attempt: number });
-    const end = (ending: AttemptEnd) => endAttempt(database, attemptId, ending, Date.now());
+    const milliseconds = () => Date.now() - began;
+    const end = async (ending: AttemptEnd) => {
+      await endAttempt(database, attemptId, ending, Date.now());
+      metrics.attemptEnded(stage, ending.outcome, milliseconds() / 1_000);
+    };
+    log.debug('stage begins');
     try {
       await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key) });
     } catch (thrown) {
@@ -52,8 +62,10 @@ export class StageRunner {
       signal.throwIfAborted();
       if (thrown instanceof RunCancelled) {
         await end({ outcome: 'cancelled', code: null, detail: thrown.message });
-        await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: Date.now() });
-        log.info({ detail: thrown.message }, 'run cancelled');
+        if (await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: Date.now() })) {
+          metrics.runRests.inc({ state: 'cancelled' });
+        }
+        log.info({ outcome: 'cancelled', milliseconds: milliseconds(), detail: thrown.message }, 'run cancelled');
         return 'cancelled';
       }
       if (thrown instanceof Waiting) {
@@ -64,13 +76,17 @@ export class StageRunner {
           detail: thrown.message,
           resumeAt: thrown.until,
         });
-        log.info({ until: thrown.until, detail: thrown.message }, 'run waits');
+        metrics.runRests.inc({ state: 'waiting' });
+        log.info(
+          { outcome: 'waiting', milliseconds: milliseconds(), until: thrown.until, detail: thrown.message },
+          'run waits',
+        );
         return 'waiting';
       }
-      return this.#afterError(run, toRunError(thrown), attempt, end, log);
+      return this.#afterError(run, toRunError(thrown), attempt, end, log.child({ milliseconds: milliseconds() }));
     }
     await end({ outcome: 'succeeded', code: null, detail: null });
-    log.info({ milliseconds: Date.now() - began }, 'stage done');
+    log.info({ outcome: 'succeeded', milliseconds: milliseconds() }, 'stage done');
     return 'done';
   }
 
@@ -84,9 +100,14 @@ export class StageRunner {
     const { context, policy, holdRecheckMs } = this.#input;
     const { code, message: detail, errorClass } = error;
     const stop = async (state: 'held' | 'failed' | 'exhausted', resumeAt: number | null) => {
-      await end({ outcome: state === 'held' ? 'held' : 'failed', code, detail });
+      const outcome = state === 'held' ? 'held' : 'failed';
+      await end({ outcome, code, detail });
       await stopRun(context.database, run.id, { state, code, detail, resumeAt });
-      log.error({ code, class: errorClass, state, cause: causeOf(error), detail }, 'run stopped');
+      context.metrics.runRests.inc({ state });
+      if (code === 'money-rule-broken') context.metrics.differs('money-rule');
+      const line = { outcome, code, class: errorClass, state, ...causeOf(error), detail } as const;
+      if (state === 'exhausted') log.error(line, 'run exhausted');
+      else log.error(line, 'run stopped');
       return state;
     };
     if (errorClass === 'operator') return stop('held', Date.now() + holdRecheckMs);
@@ -94,7 +115,8 @@ export class StageRunner {
     if (attempt >= policy.attempts) return stop('exhausted', await this.#deadlineOf(run));
     await end({ outcome: 'retried', code, detail });
     await saveRunError(context.database, run.id, code, detail);
-    log.warn({ code, class: errorClass, cause: causeOf(error), detail }, 'stage is retried');
+    const waitMs = delayAfter(attempt, policy);
+    log.warn({ outcome: 'retried', code, class: errorClass, waitMs, ...causeOf(error), detail }, 'stage is retried');
     throw error;
   }
 
@@ -114,13 +136,7 @@ export class StageRunner {
   }
 }
 
-/** The kind of an error's cause; its text could hold anything. */
-function causeOf(error: RunError): string | undefined {
-  return error.cause instanceof Error ? `${error.cause.name}${placeOf(error.cause)}` : undefined;
-}
-
-/** Where an error was thrown, without its message. */
-function placeOf({ stack = '' }: Error): string {
-  const line = stack.split('\n').find((text) => /^\s+at /.test(text));
-  return line === undefined ? '' : ` ${line.trim()}`;
+/** The kind of an error's cause and where it was thrown; its text could hold anything. */
+function causeOf({ cause }: RunError): Pick<LogFields, 'cause' | 'place'> {
+  return cause instanceof Error ? { cause: cause.name, place: placeOf(cause) } : {};
 }

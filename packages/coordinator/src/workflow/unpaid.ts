@@ -1,5 +1,6 @@
 import type { Batch } from '@payouts/client';
 import type { UnpaidReasons } from '../domain/run.ts';
+import type { ClaimResult } from '../metrics.ts';
 
 /** Whether everybody is paid whom the employer doesn't hold back. */
 export function isComplete({ paidCount, heldCount, recipients }: Batch): boolean {
@@ -17,4 +18,10 @@ export function explained(found: UnpaidReasons, unpaid: number, heldCount: numbe
   if (sum === unpaid) return found;
   const late = unpaid - heldCount;
   return withHeld(late > 0 ? { 'batch-timeout': late } : {}, heldCount);
+}
+
+/** What a reason comes to for whoever stayed unpaid. */
+export function unpaidResult(reason: string): ClaimResult {
+  if (reason === 'held') return 'held';
+  return reason === 'batch-timeout' ? 'timed-out' : 'refused';
 }

@@ -33,7 +33,8 @@ export async function up(database: Kysely<never>): Promise<void> {
   await sql`create table run_payments (
     run_id integer primary key references execution_runs (id) on delete cascade,
     list_id integer not null references recipient_lists (id) on delete cascade,
-    paid bytea not null
+    paid bytea,
+    is_confirmed boolean not null default false
   )`.execute(database);
   await sql`create index run_payments_list on run_payments (list_id)`.execute(database);
 }

@@ -5,19 +5,23 @@ import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
 /** One try of a stage, with the signatures of the transactions that it kept; times in unix milliseconds. */
 export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatures: readonly string[] };
 
-/** Begins a try of a stage. One that is still recorded as running was cut off when its process went away. */
+/**
+ * Begins a try of a stage. Those still recorded as running were cut off when their process went away; `interrupted` are their
+ * stages.
+ */
 export function beginAttempt(
   database: Kysely<Tables>,
   runId: number,
   stage: Stage,
   at: number,
-): Promise<{ id: number; number: number }> {
+): Promise<{ id: number; number: number; interrupted: readonly Stage[] }> {
   return database.transaction().execute(async (transaction) => {
-    await transaction
+    const cutOff = await transaction
       .updateTable('execution_attempts')
       .set({ outcome: 'interrupted', ended_at: at })
       .where('run_id', '=', runId)
       .where('outcome', '=', 'running')
+      .returning('stage')
       .execute();
     const { count } = await transaction
       .selectFrom('execution_attempts')
@@ -31,7 +35,7 @@ export function beginAttempt(
       .values({ run_id: runId, stage, number, outcome: 'running', started_at: at })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return { id, number };
+    return { id, number, interrupted: cutOff.map((attempt) => attempt.stage) };
   });
 }
 

@@ -1,8 +1,10 @@
-import type { Kysely } from 'kysely';
-import type { PayableRecipient } from '../../domain/recipient.ts';
-import { newListKey } from '../cipher.ts';
+import type { Recipient } from '@payouts/client';
+import type { Kysely, Transaction } from 'kysely';
+import { BLOCK_RECIPIENTS, ListRecords, recipientsOf, recipientsWith } from '../../domain/listRecords.ts';
+import { decrypt, encrypt, newListKey } from '../cipher.ts';
+import { listKey, placeOfList } from '../listKey.ts';
+import { associatedData, type ListPlace } from '../listPlace.ts';
 import type { PayloadKeys } from '../payloadKeys.ts';
-import { associatedData, type ListPlace, openChunk, sealRecipients } from '../recipientRecords.ts';
 import type { Tables } from '../schema.ts';
 import type { SeenSchedule } from './schedules.ts';
 
@@ -17,7 +19,15 @@ export type ListRow = {
   readonly known_balances: Uint8Array;
 };
 
-const LIST_COLUMNS = ['id', 'schedule', 'root', 'recipients', 'wrapped_key', 'key_id', 'known_balances'] as const;
+export const LIST_COLUMNS = [
+  'id',
+  'schedule',
+  'root',
+  'recipients',
+  'wrapped_key',
+  'key_id',
+  'known_balances',
+] as const;
 
 /** The list registered for a schedule and a root (hexadecimal). */
 export function findList(database: Kysely<Tables>, schedule: string, root: string): Promise<ListRow | undefined> {
@@ -31,48 +41,98 @@ export function findList(database: Kysely<Tables>, schedule: string, root: strin
 
 /** What a registration stores, `at` in unix milliseconds. */
 export type Registration = {
-  readonly schedule: SeenSchedule;
+  readonly schedule: SeenSchedule & { readonly employer: string | null };
   readonly root: Uint8Array;
-  readonly recipients: readonly PayableRecipient[];
+  readonly records: ListRecords;
   readonly payloadKeys: PayloadKeys;
   readonly at: number;
 };
 
-/** Stores a schedule and its list, all or nothing. False if somebody else has registered the same list meanwhile. */
-export async function registerList(database: Kysely<Tables>, registration: Registration): Promise<boolean> {
-  const { schedule, root, recipients, payloadKeys, at } = registration;
-  const place: ListPlace = { schedule: schedule.address, root, recipients: recipients.length };
+/** Gives a registration's outcome to whoever keeps it in the same transaction. */
+type Keep<T> = (transaction: Transaction<Tables>, isNew: boolean) => Promise<T>;
+
+/**
+ * Stores a schedule and its list, all or nothing, with what `keep` does. The list is undefined if somebody else has registered the
+ * same list meanwhile.
+ */
+export async function registerList<T>(
+  database: Kysely<Tables>,
+  { schedule, root, records, payloadKeys, at }: Registration,
+  keep: Keep<T>,
+): Promise<{ readonly list: ListRow | undefined; readonly kept: T }> {
+  const place: ListPlace = { schedule: schedule.address, root, recipients: records.count };
   const key = newListKey();
-  // Sealed before the transaction: it would keep the embedded database's only session for as long as this takes.
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of sealRecipients(recipients, place, key)) chunks.push(chunk);
+  // Encrypted before the transaction: it would keep the embedded database's only session for as long as this takes.
+  const blocks = records.blocks.map((block, number) => encrypt(key, block, associatedData(place, number)));
   const { keyId, wrapped } = await payloadKeys.wrap(key, associatedData(place, 'key'));
   return database.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('schedules')
-      .values({ ...schedule, registered_at: at })
-      .onConflict((conflict) => conflict.column('address').doNothing())
-      .execute();
+    await saveSchedule(transaction, schedule, at);
     const list = await transaction
       .insertInto('recipient_lists')
       .values({
         schedule: schedule.address,
         root: Buffer.from(root).toString('hex'),
-        recipients: recipients.length,
+        recipients: records.count,
         wrapped_key: wrapped,
         key_id: keyId,
-        known_balances: Buffer.alloc(Math.ceil(recipients.length / 8)),
+        known_balances: Buffer.alloc(Math.ceil(records.count / 8)),
         registered_at: at,
       })
       .onConflict((conflict) => conflict.columns(['schedule', 'root']).doNothing())
-      .returning('id')
+      .returning(LIST_COLUMNS)
       .executeTakeFirst();
-    if (list === undefined) return false;
-    for (const [number, content] of chunks.entries()) {
-      await transaction.insertInto('recipient_list_chunks').values({ list_id: list.id, number, content }).execute();
+    if (list !== undefined) {
+      const rows = blocks.map((content, number) => ({ list_id: list.id, number, content }));
+      await transaction.insertInto('recipient_list_chunks').values(rows).execute();
     }
-    return true;
+    return { list, kept: await keep(transaction, list !== undefined) };
   });
+}
+
+/** A schedule that is registered again keeps what is known of it; who the employer is may not have been kept before. */
+async function saveSchedule(
+  transaction: Transaction<Tables>,
+  schedule: Registration['schedule'],
+  at: number,
+): Promise<void> {
+  await transaction
+    .insertInto('schedules')
+    .values({ ...schedule, registered_at: at })
+    .onConflict((conflict) =>
+      conflict.column('address').doUpdateSet({ employer: schedule.employer }).where('schedules.employer', 'is', null),
+    )
+    .execute();
+}
+
+/** A list's blocks of records from block `first` on, decrypted one after the other. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function* openBlocks(
+  database: Kysely<Tables>,
+  list: ListRow,
+  payloadKeys: PayloadKeys,
+  first = 0,
+): AsyncGenerator<{ readonly number: number; readonly block: Uint8Array }> {
+  const place = placeOfList(list);
+  const key = await listKey(list, payloadKeys);
+  for (let number = first; number * BLOCK_RECIPIENTS < list.recipients; number++) {
+    const { content } = await database
+      .selectFrom('recipient_list_chunks')
+      .select('content')
+      .where('list_id', '=', list.id)
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    yield { number, block: decrypt(key, content, associatedData(place, number)) };
+  }
+}
+
+/** Reads and decrypts a list as records. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function readRecords(
+  database: Kysely<Tables>,
+  list: ListRow,
+  payloadKeys: PayloadKeys,
+): Promise<ListRecords> {
+  const blocks: Uint8Array[] = [];
+  for await (const { block } of openBlocks(database, list, payloadKeys)) blocks.push(block);
+  return new ListRecords(list.recipients, blocks);
 }
 
 /** Reads and decrypts a list in order of index. Throws `WrongPayloadKey` or `DecryptionFailed`. */
@@ -80,25 +140,40 @@ export async function readRecipients(
   database: Kysely<Tables>,
   list: ListRow,
   payloadKeys: PayloadKeys,
-): Promise<PayableRecipient[]> {
-  const place: ListPlace = {
-    schedule: list.schedule,
-    root: new Uint8Array(Buffer.from(list.root, 'hex')),
-    recipients: list.recipients,
-  };
-  const stored = { keyId: list.key_id, wrapped: list.wrapped_key };
-  const key = await payloadKeys.unwrap(stored, associatedData(place, 'key'));
-  const recipients: PayableRecipient[] = [];
-  for (let number = 0; recipients.length < list.recipients; number++) {
-    const chunk = await database
-      .selectFrom('recipient_list_chunks')
-      .select('content')
-      .where('list_id', '=', list.id)
-      .where('number', '=', number)
-      .executeTakeFirstOrThrow();
-    for (const recipient of await openChunk(chunk.content, number, place, key)) recipients.push(recipient);
+): Promise<Recipient[]> {
+  return (await readRecords(database, list, payloadKeys)).recipients();
+}
+
+/** Recipients `first` to `first + count`, as far as the list goes. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function readPage(
+  database: Kysely<Tables>,
+  list: ListRow,
+  payloadKeys: PayloadKeys,
+  first: number,
+  count: number,
+): Promise<Recipient[]> {
+  const page: Recipient[] = [];
+  const firstBlock = Math.floor(first / BLOCK_RECIPIENTS);
+  for await (const { number, block } of openBlocks(database, list, payloadKeys, firstBlock)) {
+    const from = Math.max(0, first - number * BLOCK_RECIPIENTS);
+    for (const recipient of recipientsOf(block, number, from, count - page.length)) page.push(recipient);
+    if (page.length === count) break;
   }
-  return recipients;
+  return page;
+}
+
+/** The entries of an address (32 bytes), in order of index. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function findEntries(
+  database: Kysely<Tables>,
+  list: ListRow,
+  payloadKeys: PayloadKeys,
+  address: Uint8Array,
+): Promise<Recipient[]> {
+  const found: Recipient[] = [];
+  for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
+    found.push(...recipientsWith(block, number, address));
+  }
+  return found;
 }
 
 /** Keeps which balances of a list exist in the execution layer. */

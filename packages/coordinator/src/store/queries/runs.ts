@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { RESUMED_BY_TIME, type RunKey, type RunState, type Stage, type UnpaidReasons } from '../../domain/run.ts';
 import type { ExecutionRunsTable, Tables } from '../schema.ts';
 
@@ -7,23 +7,40 @@ export type RunRow = Selectable<ExecutionRunsTable>;
 
 const byKey = (key: RunKey) => ({ schedule: key.schedule, window_number: key.window.toString() });
 
-/** Records a run unless it is recorded; true the first time. Both tables change together, so no window is ever recorded twice. */
-export function createRun(database: Kysely<Tables>, key: RunKey, recipients: number, at: number): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
-    const inserted = await transaction
-      .insertInto('execution_runs')
-      .values({ ...byKey(key), state: 'queued', claims_total: recipients, unpaid_reasons: '{}', created_at: at })
-      .onConflict((conflict) => conflict.columns(['schedule', 'window_number']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    await transaction
-      .updateTable('schedules')
-      .set({ run_window: key.window.toString() })
-      .where('address', '=', key.schedule)
-      .where((where) => where.or([where('run_window', 'is', null), where('run_window', '<', key.window.toString())]))
-      .execute();
-    return inserted !== undefined;
-  });
+/** A window that needs a run, and how many recipients it has. */
+export type DueWindow = RunKey & { readonly recipients: number };
+
+/**
+ * Records runs, except those that are recorded, and returns the new ones. Both tables change in one statement, so no window is
+ * ever recorded twice.
+ */
+export async function createRuns(
+  database: Kysely<Tables>,
+  windows: readonly DueWindow[],
+  at: number,
+): Promise<RunKey[]> {
+  if (windows.length === 0) return [];
+  const due = windows.map((key) => ({ ...byKey(key), recipients: key.recipients }));
+  // Rows are locked in the order of their addresses, so that two processes never wait for each other.
+  const { rows } = await sql<{ schedule: string; window_number: string }>`
+    with due as materialized (
+      select * from json_to_recordset(${JSON.stringify(due)}::json) as due (schedule text, window_number bigint, recipients integer)
+    ), locked as materialized (
+      select address from schedules where address in (select schedule from due) order by address for no key update
+    ), created as (
+      insert into execution_runs (schedule, window_number, state, claims_total, unpaid_reasons, created_at)
+      select due.schedule, due.window_number, 'queued', due.recipients, '{}', ${at}::bigint
+      from due join locked on locked.address = due.schedule
+      order by due.schedule
+      on conflict (schedule, window_number) do nothing
+      returning schedule, window_number
+    ), marked as (
+      update schedules set run_window = due.window_number from due
+      where schedules.address = due.schedule
+        and (schedules.run_window is null or schedules.run_window < due.window_number)
+    )
+    select schedule, window_number from created`.execute(database);
+  return rows.map(({ schedule, window_number }) => ({ schedule, window: BigInt(window_number) }));
 }
 
 /** The run of a window. */
@@ -65,9 +82,22 @@ export async function saveWindow(
     .execute();
 }
 
-/** Notes how many recipients of a running window are paid. */
-export async function saveProgress(database: Kysely<Tables>, runId: number, paid: number): Promise<void> {
-  await database.updateTable('execution_runs').set({ claims_paid: paid }).where('id', '=', runId).execute();
+/** Notes how many recipients of a window are paid, and returns how many were noted before. */
+export async function saveProgress(database: Kysely<Tables>, runId: number, paid: number): Promise<number> {
+  const before = database
+    .selectFrom('execution_runs')
+    .select(['id', 'claims_paid'])
+    .where('id', '=', runId)
+    .forUpdate();
+  const { claims_paid } = await database
+    .with('before', () => before)
+    .updateTable('execution_runs')
+    .from('before')
+    .set({ claims_paid: paid })
+    .whereRef('execution_runs.id', '=', 'before.id')
+    .returning('before.claims_paid')
+    .executeTakeFirstOrThrow();
+  return claims_paid;
 }
 
 /** Notes who of a window can't be paid, as counts by reason. */
@@ -111,13 +141,13 @@ export async function saveRunError(
     .execute();
 }
 
-/** Ends a run for ever; `paidAmount` in base units, null where it is not known. */
+/** Ends a run for ever, unless it has ended: then false. `paidAmount` in base units, null where it is not known. */
 export async function finishRun(
   database: Kysely<Tables>,
   runId: number,
   end: { readonly state: 'settled' | 'cancelled'; readonly paidAmount: bigint | null; readonly at: number },
-): Promise<void> {
-  await database
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('execution_runs')
     .set({
       state: end.state,
@@ -129,7 +159,9 @@ export async function finishRun(
       finished_at: end.at,
     })
     .where('id', '=', runId)
-    .execute();
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Runs whose time to go on has come. */

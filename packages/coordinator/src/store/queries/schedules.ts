@@ -1,10 +1,10 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { SchedulesTable, Tables } from '../schema.ts';
 
 /** A registered schedule as the store has it. */
 export type ScheduleRow = Selectable<SchedulesTable>;
 /** What one reading of a schedule on the base ledger says; `seen_at` in unix milliseconds. */
-export type SeenSchedule = Omit<Insertable<SchedulesTable>, 'run_window' | 'registered_at'>;
+export type SeenSchedule = Omit<Insertable<SchedulesTable>, 'run_window' | 'registered_at' | 'employer'>;
 
 /** The registered schedule at an address. */
 export function findSchedule(database: Kysely<Tables>, address: string): Promise<ScheduleRow | undefined> {
@@ -20,34 +20,86 @@ export async function countSchedules(database: Kysely<Tables>): Promise<number> 
   return Number(count);
 }
 
-/** Keeps a reading of a registered schedule, unless a later one is known; false if the schedule is not registered or that is so. */
-export async function saveSeenSchedule(database: Kysely<Tables>, seen: SeenSchedule): Promise<boolean> {
-  const { address, ...columns } = seen;
-  const { numUpdatedRows } = await database
-    .updateTable('schedules')
-    .set(columns)
-    .where('address', '=', address)
-    .where('seen_slot', '<=', String(seen.seen_slot))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+/** The columns that a reading fills, with their types in the database. */
+const SEEN_COLUMNS: { readonly [Column in keyof SeenSchedule]: string } = {
+  address: 'text',
+  vault: 'text',
+  mint: 'text',
+  root: 'text',
+  root_version: 'integer',
+  status: 'text',
+  phase: 'text',
+  window_number: 'bigint',
+  next_execution: 'bigint',
+  executions_left: 'integer',
+  recipients: 'integer',
+  amount: 'text',
+  unit: 'text',
+  every: 'integer',
+  day: 'integer',
+  batch_timeout: 'integer',
+  seen_slot: 'bigint',
+  seen_at: 'bigint',
+};
+const SEEN_TYPES = sql.join(Object.entries(SEEN_COLUMNS).map(([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`));
+const SEEN_CHANGES = sql.join(
+  Object.keys(SEEN_COLUMNS)
+    .filter((name) => name !== 'address')
+    .map((name) => sql`${sql.id(name)} = seen.${sql.id(name)}`),
+);
+
+/** Keeps a reading of a registered schedule, unless a later one is known. */
+export const saveSeenSchedule = (database: Kysely<Tables>, seen: SeenSchedule): Promise<void> =>
+  saveSeenSchedules(database, [seen]);
+
+/** Milliseconds in which a reading that shows nothing new is not worth a write. */
+const NOTHING_NEW_MS = 30_000;
+const TERMS = Object.keys(SEEN_COLUMNS).filter((name) => !['address', 'seen_slot', 'seen_at'].includes(name));
+const termsOf = (table: string) => sql.join(TERMS.map((name) => sql.id(table, name)));
+
+/**
+ * Keeps readings of schedules, each once, in one statement. Those not registered, or seen later, stay as they are, and those that
+ * were read a moment ago and look the same.
+ */
+export async function saveSeenSchedules(database: Kysely<Tables>, seen: readonly SeenSchedule[]): Promise<void> {
+  if (seen.length === 0) return;
+  // Rows are locked in the order of their addresses, so that two processes never wait for each other.
+  await sql`with seen as materialized (
+      select * from json_to_recordset(${JSON.stringify(seen)}::json) as seen (${SEEN_TYPES})
+    ), locked as materialized (
+      select schedules.address from schedules join seen on seen.address = schedules.address
+      where schedules.seen_slot <= seen.seen_slot
+        and (schedules.seen_at <= seen.seen_at - ${NOTHING_NEW_MS}::int
+          or (${termsOf('schedules')}) is distinct from (${termsOf('seen')}))
+      order by schedules.address for no key update of schedules
+    )
+    update schedules set ${SEEN_CHANGES} from seen, locked
+    where schedules.address = seen.address and locked.address = schedules.address`.execute(database);
 }
 
-/** Addresses of schedules that look due at `now` (unix seconds) or open, and have no run for that window yet; earliest first. */
+/** Schedules that the base ledger no longer shows at `slot`: closed, so they are neither due nor open any more. */
+export async function saveClosedSchedules(
+  database: Kysely<Tables>,
+  addresses: readonly string[],
+  at: { readonly slot: bigint; readonly time: number },
+): Promise<void> {
+  if (addresses.length === 0) return;
+  await sql`update schedules set seen_at = ${at.time}, seen_slot = ${at.slot.toString()}, phase = 'idle',
+      status = case when status in ('active', 'paused') then 'cancelled' else status end
+    where address = any(${addresses}) and seen_slot < ${at.slot.toString()}`.execute(database);
+}
+
+/** Addresses of schedules that look open, or due at `now` (unix seconds), and have no run for that window yet; earliest first. */
 export async function findDueSchedules(database: Kysely<Tables>, now: bigint, limit: number): Promise<string[]> {
-  const withoutRun = database
-    .selectFrom('schedules')
-    .select('address')
-    .where((where) =>
-      where.or([where('run_window', 'is', null), where('run_window', '<', where.ref('window_number'))]),
-    );
-  const open = await withoutRun.where('phase', '=', 'open').limit(limit).execute();
-  const due = await withoutRun
-    .where('status', '=', 'active')
-    .where('next_execution', '<=', now.toString())
-    .orderBy('next_execution')
-    .limit(limit)
-    .execute();
-  return [...new Set([...open, ...due].map(({ address }) => address))].slice(0, limit);
+  // Written out and not put together, so that the planner sees the conditions of the partial indexes.
+  const { rows } = await sql<{ address: string }>`
+    (select address from schedules
+      where phase = 'open' and (run_window is null or run_window < window_number) limit ${limit})
+    union all
+    (select address from schedules
+      where status = 'active' and (run_window is null or run_window < window_number) and next_execution <= ${now.toString()}
+      order by next_execution limit ${limit})`.execute(database);
+  return [...new Set(rows.map(({ address }) => address))].slice(0, limit);
 }
 
 /** Addresses of the schedules not read since `before` (unix milliseconds), longest ago first. */
@@ -60,4 +112,9 @@ export async function findStaleSchedules(database: Kysely<Tables>, before: numbe
     .limit(limit)
     .execute();
   return rows.map(({ address }) => address);
+}
+
+/** Keeps who the employer is, of a schedule that was registered without it. */
+export async function saveEmployer(database: Kysely<Tables>, address: string, employer: string): Promise<void> {
+  await database.updateTable('schedules').set({ employer }).where('address', '=', address).execute();
 }

@@ -1,4 +1,5 @@
 import { type Batch, BatchPhase } from '@payouts/client';
+import type { Payable } from '../../balances/payables.ts';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -7,10 +8,12 @@ import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { DecryptionFailed } from '../../store/cipher.ts';
 import { WrongPayloadKey } from '../../store/payloadKeys.ts';
-import { findList, type ListRow, readRecipients } from '../../store/queries/lists.ts';
-import { saveProgress, saveUnpaid } from '../../store/queries/runs.ts';
+import { findList, type ListRow } from '../../store/queries/lists.ts';
+import { saveUnpaid } from '../../store/queries/runs.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { type Paid, payList } from '../payList.ts';
+import { keepPayments } from '../payments.ts';
+import { recordPaid } from '../progress.ts';
 import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
@@ -32,7 +35,8 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
   const isOver = await hasTimedOut(context, batch);
   const paid = isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : await payRegisteredList(context, input, batch);
   if (paid === 'closed') return;
-  await saveProgress(database, run.id, paid.batch.paidCount);
+  await keepPayments(context, input, paid.batch);
+  await recordPaid(context, run.id, paid.batch.paidCount);
   await saveUnpaid(database, run.id, paid.reasons);
   if (!isComplete(paid.batch) && !isOver) throw waiting(context, paid.batch);
 }
@@ -41,12 +45,12 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   const root = Buffer.from(batch.root as Uint8Array).toString('hex');
   const list = await findList(context.database, input.at.schedule, root);
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
-  return payList(context, input, { batch, list, recipients: await decryptList(context, list) });
+  return payList(context, input, { batch, list, ...(await readPayable(context, list)) });
 }
 
-async function decryptList({ database, payloadKeys }: StageContext, list: ListRow) {
+async function readPayable({ payables }: StageContext, list: ListRow): Promise<Payable> {
   try {
-    return await readRecipients(database, list, payloadKeys);
+    return await payables.read(list);
   } catch (error) {
     if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
       throw new RunError('list-unreadable', `The list can't be decrypted: ${error.message}`, { cause: error });

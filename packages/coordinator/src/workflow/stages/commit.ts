@@ -4,12 +4,14 @@ import { batchDeadline } from '../../domain/schedule.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { seenSchedule } from '../../ledger/seen.ts';
 import { deliver } from '../../ledger/send.ts';
-import { finishRun, saveProgress, saveUnpaid } from '../../store/queries/runs.ts';
+import { finishRun, saveUnpaid } from '../../store/queries/runs.ts';
 import { saveSeenSchedule } from '../../store/queries/schedules.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
-import { explained, isComplete } from '../unpaid.ts';
+import { checkPayments, keepPayments } from '../payments.ts';
+import { recordPaid } from '../progress.ts';
+import { explained, isComplete, unpaidResult } from '../unpaid.ts';
 import { until } from '../until.ts';
 
 /** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
@@ -59,13 +61,16 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   await finish(context, input, final, held);
 }
 
-async function bringBack(context: StageContext, { at, run, attemptId }: StageInput): Promise<void> {
+async function bringBack(context: StageContext, input: StageInput): Promise<void> {
+  const { at, run, attemptId } = input;
   const { base, layer, clock, authority, config, program, database, signal } = context;
   const batch = await readLayerBatch(layer, at);
   if (batch?.phase === BatchPhase.Open) {
     if (!isComplete(batch) && clock.now() < batchDeadline(batch)) {
       throw new Waiting(clock.localTimeOf(batchDeadline(batch)), 'Recipients are unpaid until the batch timeout.');
     }
+    // The commit clears the bitmap, and what comes back holds a hash of it only.
+    await keepPayments(context, input, batch);
     const isClosed = async () => (await readLayerBatch(layer, at))?.phase !== BatchPhase.Open;
     const close = async () => {
       const instruction = await getCommitInstructionAsync(
@@ -135,16 +140,21 @@ async function settle(context: StageContext, input: StageInput, { schedule }: Wi
 }
 
 /** Records what the final state says. */
-async function finish(context: StageContext, { run, at }: StageInput, final: WindowProbe, held: number): Promise<void> {
-  const { database } = context;
+async function finish(context: StageContext, input: StageInput, final: WindowProbe, held: number): Promise<void> {
+  const { run, at } = input;
+  const { database, metrics } = context;
   const { schedule, slot } = final;
   // Later windows may have been settled too, if this run was stopped for long; then the schedule no longer tells this one's count.
   const isLatest = schedule.window === at.window + 1n;
   const paid = isLatest ? schedule.lastPaidCount : run.claims_paid;
   const unpaid = run.claims_total - paid;
-  await saveProgress(database, run.id, paid);
-  await saveUnpaid(database, run.id, explained(run.unpaid_reasons, unpaid, held));
+  const reasons = explained(run.unpaid_reasons, unpaid, held);
+  await recordPaid(context, run.id, paid);
+  await saveUnpaid(database, run.id, reasons);
+  if (isLatest) await checkPayments(context, input, schedule);
   await saveSeenSchedule(database, seenSchedule(at.schedule, schedule, slot, Date.now()));
   const paidAmount = isLatest ? schedule.lastPaidAmount : null;
-  await finishRun(database, run.id, { state: 'settled', paidAmount, at: Date.now() });
+  if (!(await finishRun(database, run.id, { state: 'settled', paidAmount, at: Date.now() }))) return;
+  metrics.runRests.inc({ state: 'settled' });
+  for (const [reason, count] of Object.entries(reasons)) metrics.claims.inc({ result: unpaidResult(reason) }, count);
 }

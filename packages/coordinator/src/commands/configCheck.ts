@@ -1,0 +1,31 @@
+import { checkDatabase } from '../check/database.ts';
+import { doubtful, type Finding, fine } from '../check/finding.ts';
+import { checkKeys } from '../check/keys.ts';
+import { checkLedgers } from '../check/ledgers.ts';
+import { checkLimitStore } from '../check/limitStore.ts';
+import { readSettings } from '../config/settings.ts';
+import { warningsOf } from '../config/warnings.ts';
+import { command, print } from './command.ts';
+
+/** Tries the whole configuration and changes nothing; exit code 1 if something is to be mended before a start. */
+export const configCheck = command({
+  synopsis: '',
+  summary: 'tries every setting, key, database, store and ledger, says what to mend, and changes nothing',
+  options: {},
+  async run() {
+    const settings = readSettings(process.env);
+    const findings: Finding[] = [
+      fine('settings: they can be read'),
+      ...warningsOf(settings, process.env).map(doubtful),
+    ];
+    const { findings: keys, authority } = await checkKeys(settings);
+    const others = await Promise.all([
+      checkDatabase(settings),
+      checkLimitStore(settings),
+      checkLedgers(settings, authority),
+    ]);
+    findings.push(...keys, ...others.flat());
+    for (const { mark, text } of findings) await print(`${mark} ${text}`);
+    return findings.some(({ mark }) => mark === '✖') ? 1 : 0;
+  },
+});

@@ -1,0 +1,92 @@
+import { SettingsError } from '../config/settings.ts';
+import { RunError } from '../domain/errors.ts';
+import { unexpected } from '../log/described.ts';
+import { DecryptionFailed } from '../store/cipher.ts';
+import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import { DatabaseInUse } from '../store/processLock.ts';
+import { errors, openapi } from './apiReference.ts';
+import { type Command, print, UsageError } from './command.ts';
+import { configCheck } from './configCheck.ts';
+import { keysRotate } from './keysRotate.ts';
+import { keysShow } from './keysShow.ts';
+import { metrics } from './metrics.ts';
+import { migrate } from './migrate.ts';
+import { owedProof } from './owedProof.ts';
+import { retention } from './retention.ts';
+import { schedulesDelete } from './schedulesDelete.ts';
+import { settings } from './settings.ts';
+
+/** The operator's commands by name; a name has one word or two. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'config check': configCheck,
+  errors,
+  'keys rotate': keysRotate,
+  'keys show': keysShow,
+  metrics,
+  openapi,
+  'owed-proof': owedProof,
+  migrate,
+  retention,
+  'schedules delete': schedulesDelete,
+  settings,
+};
+
+/** Errors whose message says to an operator what to mend. */
+const KNOWN = [SettingsError, RunError, DatabaseInUse, WrongPayloadKey, DecryptionFailed];
+
+const EXIT_FAILED = 1;
+const EXIT_WRONG_USAGE = 2;
+
+/** Every command with what it does. */
+function usage(): string {
+  const lines = Object.entries(COMMANDS).map(
+    ([name, { synopsis, summary }]) => `  ${`${name} ${synopsis}`.trim()}\n      ${summary}`,
+  );
+  return ['Usage: coordinator [COMMAND]', '', 'Without a command the service runs. Commands:', ...lines].join('\n');
+}
+
+function usageOf(name: string, { synopsis, summary }: Command): string {
+  return `Usage: coordinator ${`${name} ${synopsis}`.trim()}\n\n${summary}`;
+}
+
+/** The command that the words begin with, and the words after its name. */
+function find(words: readonly string[]): { name: string; found: Command; rest: readonly string[] } | undefined {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ');
+    const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (found !== undefined) return { name, found, rest: words.slice(length) };
+  }
+  return undefined;
+}
+
+/**
+ * Runs an operator's command and returns the exit code: 0 done, 1 failed, 2 wrong usage. What it prints on standard output may be
+ * private: it is meant for whoever asked.
+ */
+export async function runCommand(words: readonly string[]): Promise<number> {
+  const isHelp = words.some((word) => word === '--help' || word === '-h' || word === 'help');
+  const asked = find(words);
+  if (asked === undefined) {
+    if (isHelp) {
+      await print(usage());
+      return 0;
+    }
+    console.error(`✖ There is no such command.\n\n${usage()}`);
+    return EXIT_WRONG_USAGE;
+  }
+  if (isHelp) {
+    await print(usageOf(asked.name, asked.found));
+    return 0;
+  }
+  try {
+    return await asked.found.run(asked.rest);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      console.error(`✖ ${error.message}\n\n${usageOf(asked.name, asked.found)}`);
+      return EXIT_WRONG_USAGE;
+    }
+    const isKnown = KNOWN.some((kind) => error instanceof kind);
+    console.error(`✖ ${isKnown ? (error as Error).message : unexpected(error)}`);
+    return EXIT_FAILED;
+  }
+}

@@ -1,0 +1,25 @@
+import { loadPayloadKeys } from '../config/keys.ts';
+import { rotateKeys } from '../store/rotateKeys.ts';
+import { command, print, UsageError } from './command.ts';
+import { withDatabase } from './database.ts';
+
+/** The service may run meanwhile, if it was given the present key and the ones before it. */
+export const keysRotate = command({
+  synopsis: '',
+  summary: 'wraps every data key with the present payload key that another one has wrapped',
+  options: {},
+  async run(_, operands) {
+    if (operands.length > 0) throw new UsageError('It takes nothing; the keys are settings.');
+    const { currentId, done } = await withDatabase(async (database, settings) => {
+      const payloadKeys = await loadPayloadKeys(settings);
+      return { currentId: payloadKeys.currentId, done: await rotateKeys(database, payloadKeys) };
+    });
+    await print(`Wrapped with payload key ${currentId}: lists ${done.lists}, owed trees ${done.owedTrees}.`);
+    for (const [keyId, count] of done.unreadable) {
+      console.error(
+        `✖ Payload key ${keyId} does not open ${count} data keys, or was not given: name it in PAYLOAD_KEYS_RETIRED.`,
+      );
+    }
+    return done.unreadable.size === 0 ? 0 : 1;
+  },
+});

@@ -1,0 +1,25 @@
+import { loadPayloadKeys } from '../config/keys.ts';
+import { countKeyUse } from '../store/queries/dataKeys.ts';
+import { command, print, UsageError } from './command.ts';
+import { withDatabase } from './database.ts';
+
+/** The names say nothing about the keys. */
+export const keysShow = command({
+  synopsis: '',
+  summary: 'shows which payload keys have wrapped how many data keys',
+  options: {},
+  async run(_, operands) {
+    if (operands.length > 0) throw new UsageError('It takes nothing.');
+    const { currentId, uses } = await withDatabase(async (database, settings) => ({
+      currentId: (await loadPayloadKeys(settings)).currentId,
+      uses: await countKeyUse(database),
+    }));
+    const isUsed = uses.some(({ keyId }) => keyId === currentId);
+    const shown = isUsed ? uses : [{ keyId: currentId, lists: 0, owedTrees: 0 }, ...uses];
+    for (const { keyId, lists, owedTrees } of shown) {
+      const note = keyId === currentId ? '  (present)' : '';
+      await print(`${keyId}  lists ${lists}  owed trees ${owedTrees}${note}`);
+    }
+    return 0;
+  },
+});

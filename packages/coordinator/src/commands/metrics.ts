@@ -1,0 +1,20 @@
+import { Metrics } from '../metrics.ts';
+import { observeProcess } from '../observe/process.ts';
+import { metricsTable } from '../observe/reference.ts';
+import { command, print, UsageError } from './command.ts';
+
+/** The table of docs/reference/metrics.md. */
+export const metrics = command({
+  synopsis: '',
+  summary: 'prints every metric that the service has, as a table in Markdown',
+  options: {},
+  async run(_, operands) {
+    if (operands.length > 0) throw new UsageError('It takes nothing.');
+    const all = new Metrics();
+    observeProcess(all);
+    await print(metricsTable(all));
+    // Watching the process would keep this one alive.
+    all.registry.clear();
+    return 0;
+  },
+});

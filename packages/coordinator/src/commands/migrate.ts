@@ -1,0 +1,25 @@
+import { readSettings } from '../config/settings.ts';
+import { startTrouble } from '../startTrouble.ts';
+import { openDatabase } from '../store/openDatabase.ts';
+import { prepareDatabase } from '../store/prepare.ts';
+import { command, print } from './command.ts';
+
+/** Brings the database's tables to this version, the service's and the engine's. */
+export const migrate = command({
+  synopsis: '',
+  summary: "brings the database's tables to this version; while coordinators run, too",
+  options: {},
+  async run() {
+    const settings = readSettings(process.env);
+    const database = await openDatabase({ ...settings, onError: () => {} });
+    try {
+      const done = await prepareDatabase(database, settings.databaseUrl);
+      await print(done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`);
+      return 0;
+    } catch (error) {
+      throw startTrouble(error, settings);
+    } finally {
+      await database.close();
+    }
+  },
+});

@@ -1,0 +1,29 @@
+import { countOutdated, removeOldLists, removeOldRuns } from '../store/queries/retention.ts';
+import { command, print, UsageError } from './command.ts';
+import { withDatabase } from './database.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS = /^[1-9][0-9]{0,4}$/;
+
+/** The service may run meanwhile. */
+export const retention = command({
+  synopsis: '--older-than DAYS [--dry-run]',
+  summary: 'removes runs that ended longer ago, and lists of replaced roots that no kept run needs',
+  options: { 'older-than': { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
+  async run({ 'older-than': days, 'dry-run': isDry }, operands) {
+    if (days === undefined || !DAYS.test(days) || operands.length > 0) {
+      throw new UsageError('--older-than takes a number of days, 1 or more.');
+    }
+    const before = Date.now() - Number(days) * DAY_MS;
+    const { runs, attempts, transactions, lists } = await withDatabase(async (database) => {
+      const outdated = await countOutdated(database, before);
+      if (isDry) return outdated;
+      await removeOldRuns(database, before);
+      await removeOldLists(database, before);
+      return outdated;
+    });
+    const counts = `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}`;
+    await print(isDry ? `Would be removed: ${counts}.` : `Removed: ${counts}.`);
+    return 0;
+  },
+});

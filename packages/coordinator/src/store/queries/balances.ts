@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely';
+import { BLOCK_RECIPIENTS } from '../../domain/listRecords.ts';
+import { decrypt, encrypt } from '../cipher.ts';
+import { listKey, placeOfList } from '../listKey.ts';
+import { associatedData } from '../listPlace.ts';
+import type { PayloadKeys } from '../payloadKeys.ts';
+import type { Tables } from '../schema.ts';
+import type { ListRow } from './lists.ts';
+
+/**
+ * A list's balances as they were derived, block by block; undefined if not all of them are there. Throws `WrongPayloadKey` or
+ * `DecryptionFailed`.
+ */
+export async function readBalances(
+  database: Kysely<Tables>,
+  list: ListRow,
+  payloadKeys: PayloadKeys,
+): Promise<Uint8Array[] | undefined> {
+  const rows = await database
+    .selectFrom('recipient_balances')
+    .select('content')
+    .where('list_id', '=', list.id)
+    .orderBy('number')
+    .execute();
+  if (rows.length * BLOCK_RECIPIENTS < list.recipients) return undefined;
+  const place = placeOfList(list);
+  const key = await listKey(list, payloadKeys);
+  return rows.map(({ content }, number) => decrypt(key, content, associatedData(place, `balances ${number}`)));
+}
+
+/** Keeps a list's balances, unless they are there: whoever derives them gets the same. Nothing is kept of a list that is gone. */
+export async function saveBalances(
+  database: Kysely<Tables>,
+  list: ListRow,
+  payloadKeys: PayloadKeys,
+  blocks: readonly Uint8Array[],
+): Promise<void> {
+  const place = placeOfList(list);
+  const key = await listKey(list, payloadKeys);
+  const rows = blocks.map((block, number) => ({
+    list_id: list.id,
+    number,
+    content: encrypt(key, block, associatedData(place, `balances ${number}`)),
+  }));
+  await database
+    .insertInto('recipient_balances')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['list_id', 'number']).doNothing())
+    .execute();
+}

@@ -1,0 +1,72 @@
+import { type Kysely, sql } from 'kysely';
+import { workflowIdOf } from '../../domain/run.ts';
+import { newListKey } from '../cipher.ts';
+import type { Tables } from '../schema.ts';
+import { forgetWorkflows } from './workflows.ts';
+
+/** What is stored of a schedule. */
+export type StoredSchedule = {
+  readonly lists: number;
+  readonly runs: number;
+  /** Runs that are not over, or an open window on the ledger. */
+  readonly isAtWork: boolean;
+};
+
+/** What is stored of a schedule; undefined if it is not registered. */
+export async function findStored(database: Kysely<Tables>, schedule: string): Promise<StoredSchedule | undefined> {
+  const { rows } = await sql<{ lists: string; runs: string; at_work: boolean }>`
+    select (select count(*) from recipient_lists where schedule = address) as lists,
+      (select count(*) from execution_runs where schedule = address) as runs,
+      phase = 'open' or exists (
+        select from execution_runs where schedule = address and finished_at is null) as at_work
+    from schedules where address = ${schedule}`.execute(database);
+  const [row] = rows;
+  return row && { lists: Number(row.lists), runs: Number(row.runs), isAtWork: row.at_work };
+}
+
+/**
+ * Forgets lists for good: first their keys, without which nothing of them can be read again, then the rows. What a list was paid
+ * goes with it.
+ */
+export async function forgetLists(database: Kysely<Tables>, listIds: readonly number[]): Promise<void> {
+  if (listIds.length === 0) return;
+  await database
+    .updateTable('recipient_lists')
+    .set({ wrapped_key: newListKey(), key_id: 'forgotten' })
+    .where('id', 'in', listIds)
+    .execute();
+  await database.deleteFrom('recipient_lists').where('id', 'in', listIds).execute();
+}
+
+/** Forgets the lists of a schedule for good; returns how many. */
+export async function forgetListsOf(database: Kysely<Tables>, schedule: string): Promise<number> {
+  const rows = await database.selectFrom('recipient_lists').select('id').where('schedule', '=', schedule).execute();
+  await forgetLists(
+    database,
+    rows.map(({ id }) => id),
+  );
+  return rows.length;
+}
+
+/** Forgets a schedule without lists, with its runs and what the engine kept of them. */
+export function forgetHistory(database: Kysely<Tables>, schedule: string): Promise<void> {
+  return database.transaction().execute(async (transaction) => {
+    const runs = await transaction
+      .selectFrom('execution_runs')
+      .select('window_number')
+      .where('schedule', '=', schedule)
+      .execute();
+    await forgetWorkflows(
+      transaction,
+      runs.map((run) => workflowIdOf({ schedule, window: BigInt(run.window_number) })),
+    );
+    await transaction.deleteFrom('schedules').where('address', '=', schedule).execute();
+  });
+}
+
+/** Gives the space of deleted rows back, so that their bytes are overwritten in time. */
+export async function vacuumLists(database: Kysely<Tables>): Promise<void> {
+  for (const table of ['recipient_lists', 'recipient_list_chunks', 'recipient_balances', 'run_payments']) {
+    await sql`vacuum ${sql.table(table)}`.execute(database);
+  }
+}

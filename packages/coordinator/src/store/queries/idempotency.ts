@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { addressToBytes } from '@payouts/client';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../schema.ts';
+
+/** Milliseconds after which a key is forgotten. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** A key with what it is used for: the schedule and the root (hexadecimal) that the list sent rebuilds. */
+export type KeyUse = { readonly key: string; readonly schedule: string; readonly root: string };
+
+/** The key was used for another list. */
+export class KeyReused extends Error {
+  override readonly name = 'KeyReused';
+}
+
+const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+const hashOf = ({ key }: KeyUse): Buffer => digest(Buffer.from(key));
+const fingerprintOf = ({ schedule, root }: KeyUse): Buffer =>
+  digest(Buffer.concat([addressToBytes(schedule), Buffer.from(root, 'hex')]));
+
+/** The status that the same use of a key was answered, at unix milliseconds `now`. Throws `KeyReused`. */
+export async function findAnswer(database: Kysely<Tables>, use: KeyUse, now: number): Promise<number | undefined> {
+  const row = await database
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'status'])
+    .where('key_hash', '=', hashOf(use))
+    .where('created_at', '>', String(now - KEPT_MS))
+    .executeTakeFirst();
+  if (row !== undefined && Buffer.compare(row.fingerprint, fingerprintOf(use)) !== 0) throw new KeyReused();
+  return row?.status;
+}
+
+/**
+ * Keeps the status that a use of a key is answered, unless there is one already, and forgets keys that are too old; returns what is
+ * kept. Throws `KeyReused` if somebody has used it for another list meanwhile, which must undo the transaction that this belongs to.
+ */
+export async function saveAnswer(database: Kysely<Tables>, use: KeyUse, status: number, now: number): Promise<number> {
+  await database
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<=', String(now - KEPT_MS))
+    .execute();
+  await database
+    .insertInto('idempotency_keys')
+    .values({ key_hash: hashOf(use), fingerprint: fingerprintOf(use), status, created_at: now })
+    .onConflict((conflict) => conflict.column('key_hash').doNothing())
+    .execute();
+  return (await findAnswer(database, use, now)) ?? status;
+}

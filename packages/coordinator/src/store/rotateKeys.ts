@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely';
+import { DecryptionFailed } from './cipher.ts';
+import { placeOfList } from './listKey.ts';
+import { associatedData } from './listPlace.ts';
+import { keyPlace } from './owedChunks.ts';
+import { type PayloadKeys, type WrappedKey, WrongPayloadKey } from './payloadKeys.ts';
+import { findListsToRotate, findTreesToRotate, saveListKey, saveTreeKey } from './queries/dataKeys.ts';
+import type { Tables } from './schema.ts';
+
+/** Lists read at a time. */
+const AT_ONCE = 100;
+
+/** What a rotation did; `unreadable`: how many keys could not be opened, by the name of the payload key that wrapped them. */
+export type Rotation = {
+  readonly lists: number;
+  readonly owedTrees: number;
+  readonly unreadable: ReadonlyMap<string, number>;
+};
+
+/**
+ * Wraps every data key with the present payload key that another one has wrapped. Each by itself, so the service may run meanwhile
+ * and a rotation that was cut off goes on where it was. What can't be opened stays as it is.
+ */
+export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadKeys): Promise<Rotation> {
+  const unreadable = new Map<string, number>();
+  const rewrap = async (stored: WrappedKey, place: Uint8Array): Promise<WrappedKey | undefined> => {
+    try {
+      return await payloadKeys.wrap(await payloadKeys.unwrap(stored, place), place);
+    } catch (error) {
+      if (!(error instanceof WrongPayloadKey || error instanceof DecryptionFailed)) throw error;
+      unreadable.set(stored.keyId, (unreadable.get(stored.keyId) ?? 0) + 1);
+      return undefined;
+    }
+  };
+
+  let lists = 0;
+  for (let after = 0; ; ) {
+    const rows = await findListsToRotate(database, payloadKeys.currentId, after, AT_ONCE);
+    for (const row of rows) {
+      const stored = { keyId: row.key_id, wrapped: row.wrapped_key };
+      const key = await rewrap(stored, associatedData(placeOfList(row), 'key'));
+      if (key !== undefined && (await saveListKey(database, row.id, row.key_id, key))) lists += 1;
+    }
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+  }
+
+  let owedTrees = 0;
+  for (const { mint, key_id: keyId, wrapped_key: wrapped } of await findTreesToRotate(
+    database,
+    payloadKeys.currentId,
+  )) {
+    const key = await rewrap({ keyId, wrapped }, keyPlace(mint));
+    if (key !== undefined && (await saveTreeKey(database, mint, keyId, key))) owedTrees += 1;
+  }
+  return { lists, owedTrees, unreadable };
+}

@@ -1,0 +1,448 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addressFromBytes, bitmapSize, recipientsToJson } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import {
+  keyRing,
+  localPayloadKey,
+  localPayloadKeys,
+  type PayloadKeys,
+  WrongPayloadKey,
+} from '../src/store/payloadKeys.ts';
+import { prepareDatabase } from '../src/store/prepare.ts';
+import { lockDirectory } from '../src/store/processLock.ts';
+import { beginAttempt } from '../src/store/queries/attempts.ts';
+import { countKeyUse } from '../src/store/queries/dataKeys.ts';
+import { findList, readRecipients } from '../src/store/queries/lists.ts';
+import { treeKey } from '../src/store/queries/owed.ts';
+import { savePayments } from '../src/store/queries/payments.ts';
+import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
+import { rotateKeys } from '../src/store/rotateKeys.ts';
+import { type TestApi, testApi } from './support/api.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { operate } from './support/operator.ts';
+import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { STORES } from './support/stores.ts';
+import { sharedFolder, temporaryFolder } from './support/temporary.ts';
+
+const DAY_MS = 86_400_000;
+
+let postgres: Postgres;
+let ledger: LedgerStub;
+beforeAll(async () => {
+  [postgres, ledger] = await Promise.all([startPostgres(), LedgerStub.start()]);
+});
+afterAll(async () => {
+  await Promise.all([postgres.remove(), ledger.stop()]);
+});
+
+/** A payload key in a file, as an operator keeps it. */
+function payloadKey(folder: string, name: string): { readonly file: string; readonly bytes: Uint8Array } {
+  const bytes = randomBytes(32);
+  const file = join(folder, `${name}.key`);
+  writeFileSync(file, bytes.toString('hex'), { mode: 0o600 });
+  return { file, bytes };
+}
+
+/** Opens the store for a while; a command can't use the embedded one meanwhile. */
+async function inStore<T>(
+  at: { readonly url: string | undefined; readonly folder: string },
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase({ databaseUrl: at.url, dataDir: at.folder, onError: () => {} });
+  try {
+    await prepareDatabase(database, at.url);
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+describe.each(STORES)('with %s', (name) => {
+  let folder: string;
+  let databaseUrl: string | undefined;
+  let first: ReturnType<typeof payloadKey>;
+  let settings: Record<string, string | undefined>;
+
+  /** An embedded database takes seconds to create, and none to copy. */
+  const template = sharedFolder();
+  beforeAll(async () => {
+    if (name === 'PGlite') await inStore({ url: undefined, folder: template }, async () => {});
+  });
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    if (name === 'PGlite') cpSync(template, join(folder, 'data'), { recursive: true });
+    databaseUrl = name === 'PostgreSQL' ? await postgres.createDatabase() : undefined;
+    first = payloadKey(folder, 'first');
+    settings = {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: join(folder, 'data'),
+      PAYLOAD_KEY: first.file,
+      BASE_RPC_URL: ledger.url,
+      LAYER_RPC_URL: 'http://127.0.0.1:9',
+      EXECUTION_AUTHORITY_KEY: join(folder, 'authority.json'),
+    };
+  });
+
+  const stored = <T>(work: (database: Database) => Promise<T>): Promise<T> =>
+    inStore({ url: databaseUrl, folder: join(folder, 'data') }, work);
+
+  async function withApi<T>(
+    database: Database,
+    payloadKeys: PayloadKeys,
+    work: (service: TestApi) => Promise<T>,
+  ): Promise<T> {
+    const service = await testApi(database, ledger.url, { payloadKeys });
+    try {
+      return await work(service);
+    } finally {
+      await service.api.close();
+    }
+  }
+
+  const register = ({ api }: TestApi, { schedulePda, list }: Promised) =>
+    api.inject({
+      method: 'POST',
+      url: '/api/schedules',
+      payload: { schedulePda, recipients: recipientsToJson(list.recipients) },
+    });
+
+  async function registered(database: Database, payees = somePayees(5)): Promise<Promised> {
+    const promised = promise(ledger, randomAddress(), payees);
+    await withApi(database, localPayloadKeys(first.bytes), async (service) => {
+      expect((await register(service, promised)).statusCode).toBe(201);
+    });
+    return promised;
+  }
+
+  const rootOf = ({ list }: Promised) => Buffer.from(list.root).toString('hex');
+
+  async function readList({ query }: Database, promised: Promised, payloadKeys: PayloadKeys) {
+    const list = await findList(query, promised.schedulePda, rootOf(promised));
+    return list && readRecipients(query, list, payloadKeys);
+  }
+
+  /** A run with an attempt, a transaction, and what the engine keeps; `finishedAt` null: it is not over. */
+  async function run(
+    { query }: Database,
+    { schedulePda: schedule }: Promised,
+    window: bigint,
+    finishedAt: number | null,
+  ): Promise<number> {
+    await createRuns(query, [{ schedule, window, recipients: 5 }], 1_000);
+    const id = (await findRun(query, { schedule, window }))?.id as number;
+    const attempt = await beginAttempt(query, id, 'claim', 1_000);
+    const signature = addressFromBytes(randomBytes(32));
+    const transaction = {
+      ledger: 'base',
+      purpose: 'settle',
+      signature,
+      wire: 'AA',
+      last_valid_block_height: 1,
+      outcome: 'landed',
+    } as const;
+    await query
+      .insertInto('ledger_transactions')
+      .values({ ...transaction, run_id: id, attempt_id: attempt.id, created_at: 1_000 })
+      .execute();
+    if (finishedAt !== null) await finishRun(query, id, { state: 'settled', paidAmount: 1n, at: finishedAt });
+    return id;
+  }
+
+  async function workflow({ pool }: Database, { schedulePda }: Promised, window: bigint): Promise<void> {
+    await pool.query(
+      `insert into dbos.workflow_status (workflow_uuid, status, name, created_at, updated_at) values ($1, 'SUCCESS', 'payWindow', 1, 1)`,
+      [`${schedulePda}:${window}`],
+    );
+  }
+
+  async function workflows({ pool }: Database): Promise<string[]> {
+    const { rows } = await pool.query('select workflow_uuid from dbos.workflow_status order by 1');
+    return rows.map((row) => String(row.workflow_uuid));
+  }
+
+  async function count({ pool }: Database, table: string): Promise<number> {
+    const { rows } = await pool.query(`select count(*)::int as count from ${table}`);
+    return Number(rows[0]?.count);
+  }
+
+  describe('keys', () => {
+    it('are rotated: from then on the former key opens nothing', async () => {
+      const second = payloadKey(folder, 'second');
+      const mint = randomAddress();
+      const promised = await stored(async (database) => {
+        await treeKey(database.query, mint, localPayloadKeys(first.bytes), 1_000);
+        await registered(database);
+        return registered(database);
+      });
+      const [firstId, secondId] = [first, second].map(({ bytes }) => localPayloadKey(bytes).id);
+      expect(await operate(settings, 'keys', 'show')).toMatchObject({
+        code: 0,
+        printed: `${firstId}  lists 2  owed trees 1  (present)\n`,
+      });
+
+      const withoutFirst = await operate({ ...settings, PAYLOAD_KEY: second.file }, 'keys', 'rotate');
+      expect(withoutFirst).toMatchObject({ code: 1 });
+      expect(withoutFirst.said).toContain(`Payload key ${firstId} does not open 3 data keys`);
+
+      const next = { ...settings, PAYLOAD_KEY: second.file, PAYLOAD_KEYS_RETIRED: first.file };
+      expect(await operate(next, 'keys', 'rotate')).toMatchObject({
+        code: 0,
+        printed: `Wrapped with payload key ${secondId}: lists 2, owed trees 1.\n`,
+      });
+      expect((await operate(next, 'keys', 'rotate')).printed).toContain('lists 0, owed trees 0');
+      expect((await operate(next, 'keys', 'show')).printed).toBe(`${secondId}  lists 2  owed trees 1  (present)\n`);
+      await stored(async (database) => {
+        expect(await readList(database, promised, localPayloadKeys(second.bytes))).toEqual(promised.list.recipients);
+        await expect(readList(database, promised, localPayloadKeys(first.bytes))).rejects.toThrow(WrongPayloadKey);
+        await expect(treeKey(database.query, mint, localPayloadKeys(second.bytes), 1_000)).resolves.toHaveLength(32);
+      });
+    });
+
+    it('are rotated on from where it was cut off', async () => {
+      await stored(async (database) => {
+        for (let list = 0; list < 4; list++) await registered(database);
+        const [old, present] = [localPayloadKey(first.bytes), localPayloadKey(randomBytes(32))];
+        const ring = keyRing(present, [old]);
+        let wraps = 0;
+        const dying: PayloadKeys = {
+          ...ring,
+          wrap: (key, place) => {
+            wraps += 1;
+            if (wraps === 3) throw new Error('the process died');
+            return ring.wrap(key, place);
+          },
+        };
+        await expect(rotateKeys(database.query, dying)).rejects.toThrow('died');
+        expect((await countKeyUse(database.query)).map(({ lists }) => lists)).toEqual([2, 2]);
+        expect(await rotateKeys(database.query, ring)).toMatchObject({ lists: 2, owedTrees: 0 });
+        expect(await countKeyUse(database.query)).toEqual([{ keyId: present.id, lists: 4, owedTrees: 0 }]);
+      });
+    });
+  });
+
+  describe('schedules delete', () => {
+    it("forgets a schedule's lists and keeps what is public; the list can be registered again", async () => {
+      const [promised, other] = await stored(async (database) => {
+        const both = [await registered(database), await registered(database)] as const;
+        await run(database, both[0], 0n, Date.now());
+        return both;
+      });
+      const forget = (...options: string[]) =>
+        operate(settings, 'schedules', 'delete', promised.schedulePda, ...options);
+      const asked = await forget();
+      expect(asked).toMatchObject({ code: 0 });
+      expect(asked.printed).toContain('Would be forgotten for good: lists 1. Add --yes');
+      await stored(async (database) => {
+        expect(await count(database, 'recipient_lists')).toBe(2);
+      });
+
+      const done = await forget('--yes');
+      expect(done).toMatchObject({ code: 0 });
+      expect(done.printed).toContain('Forgotten: lists 1.');
+      await stored(async (database) => {
+        expect(await count(database, 'recipient_lists')).toBe(1);
+        expect(await count(database, 'recipient_list_chunks')).toBe(1);
+        expect(await readList(database, other, localPayloadKeys(first.bytes))).toEqual(other.list.recipients);
+        await withApi(database, localPayloadKeys(first.bytes), async (service) => {
+          const path = `/api/schedules/${promised.schedulePda}`;
+          const schedule = await service.api.inject(path);
+          expect(schedule.json()).toMatchObject({ registration: { state: 'list-missing' } });
+          expect((await service.api.inject(`${path}/executions`)).json().executions).toHaveLength(1);
+          expect((await register(service, promised)).statusCode).toBe(201);
+        });
+        expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
+      });
+    });
+
+    it('forgets its runs too, if asked', async () => {
+      const promised = await stored(async (database) => {
+        const one = await registered(database);
+        const other = await registered(database);
+        for (const window of [0n, 1n]) {
+          await run(database, one, window, 1_000);
+          await workflow(database, one, window);
+        }
+        await run(database, other, 0n, 1_000);
+        await workflow(database, other, 0n);
+        return one;
+      });
+      const done = await operate(settings, 'schedules', 'delete', promised.schedulePda, '--yes', '--history');
+      expect(done).toMatchObject({ code: 0 });
+      expect(done.printed).toContain('Forgotten: lists 1, runs 2.');
+      await stored(async (database) => {
+        const left = ['schedules', 'recipient_lists', 'execution_runs', 'execution_attempts', 'ledger_transactions'];
+        for (const table of left) expect(await count(database, table), table).toBe(1);
+        expect(await workflows(database)).toHaveLength(1);
+        await withApi(database, localPayloadKeys(first.bytes), async ({ api }) => {
+          expect((await api.inject(`/api/schedules/${promised.schedulePda}`)).statusCode).toBe(404);
+        });
+      });
+    });
+
+    it('refuses while a window is open or a run is not over, unless it is forced', async () => {
+      const [open, atWork] = await stored(async (database) => {
+        const both = [await registered(database), await registered(database)] as const;
+        await database.query
+          .updateTable('schedules')
+          .set({ phase: 'open' })
+          .where('address', '=', both[0].schedulePda)
+          .execute();
+        await run(database, both[1], 0n, null);
+        return both;
+      });
+      for (const { schedulePda } of [open, atWork]) {
+        const refused = await operate(settings, 'schedules', 'delete', schedulePda, '--yes');
+        expect(refused).toMatchObject({ code: 1, printed: '' });
+        expect(refused.said).toContain('A window of the schedule is open');
+        expect(await operate(settings, 'schedules', 'delete', schedulePda, '--yes', '--force')).toMatchObject({
+          code: 0,
+        });
+      }
+      expect((await operate(settings, 'schedules', 'delete', randomAddress(), '--yes')).said).toContain(
+        'not registered',
+      );
+    });
+  });
+
+  describe('retention', () => {
+    it('removes runs that ended long ago and lists that nobody needs, and nothing else', async () => {
+      const now = Date.now();
+      const old = now - 40 * DAY_MS;
+      const promised = await stored(async (database) => {
+        const one = await registered(database);
+        const { query } = database;
+        const place = {
+          schedule: one.schedulePda,
+          recipients: 5,
+          wrapped_key: randomBytes(60),
+          key_id: 'x',
+          known_balances: randomBytes(1),
+        };
+        const list = async (registered_at: number): Promise<number> => {
+          const root = randomBytes(32).toString('hex');
+          const values = { ...place, root, registered_at };
+          const row = await query
+            .insertInto('recipient_lists')
+            .values(values)
+            .returning('id')
+            .executeTakeFirstOrThrow();
+          return row.id;
+        };
+        // The present list was registered before these three, so none of them is the newest but the last.
+        const [unused, used] = [await list(old), await list(old)];
+        await list(now);
+        const paid = randomBytes(bitmapSize(5) + 28);
+        await savePayments(query, { runId: await run(database, one, 0n, old), listId: unused, paid });
+        await savePayments(query, { runId: await run(database, one, 1n, now - 20 * DAY_MS), listId: used, paid });
+        for (const window of [0n, 1n, 2n]) await workflow(database, one, window);
+        return one;
+      });
+      const found = 'runs 1 (attempts 1, transactions 1), lists 1';
+      expect(await operate(settings, 'retention', '--older-than', '30', '--dry-run')).toMatchObject({
+        code: 0,
+        printed: `Would be removed: ${found}.\n`,
+      });
+      const counts = () =>
+        stored(async (database) => {
+          const tables = [
+            'execution_runs',
+            'execution_attempts',
+            'ledger_transactions',
+            'recipient_lists',
+            'run_payments',
+          ];
+          return Promise.all(tables.map((table) => count(database, table)));
+        });
+      expect(await counts()).toEqual([2, 2, 2, 4, 2]);
+
+      // While a run is not over, all lists of its schedule stay.
+      await stored((database) => run(database, promised, 2n, null));
+      expect((await operate(settings, 'retention', '--older-than', '30', '--dry-run')).printed).toContain('lists 0.');
+      await stored(async ({ query }) => {
+        const unfinished = await findRun(query, { schedule: promised.schedulePda, window: 2n });
+        await finishRun(query, unfinished?.id as number, { state: 'settled', paidAmount: 1n, at: now });
+      });
+
+      expect((await operate(settings, 'retention', '--older-than', '30')).printed).toBe(`Removed: ${found}.\n`);
+      expect(await counts()).toEqual([2, 2, 2, 3, 1]);
+      await stored(async (database) => {
+        expect(await workflows(database)).toEqual([1n, 2n].map((window) => `${promised.schedulePda}:${window}`));
+        expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
+      });
+      expect((await operate(settings, 'retention', '--older-than', '30')).printed).toContain(
+        'runs 0 (attempts 0, transactions 0), lists 0',
+      );
+    });
+  });
+
+  it('a backup holds everything but the payload key, and can be read with that alone', async () => {
+    const promised = await stored((database) => registered(database));
+    const restored = { url: databaseUrl, folder: join(folder, 'restored') };
+    if (name === 'PostgreSQL') {
+      restored.url = await postgres.createDatabase();
+      const file = join(folder, 'payouts.dump');
+      execFileSync(join(postgres.programs, 'pg_dump'), ['--format=custom', `--file=${file}`, databaseUrl as string]);
+      execFileSync(join(postgres.programs, 'pg_restore'), [
+        '--exit-on-error',
+        '--no-owner',
+        `--dbname=${restored.url}`,
+        file,
+      ]);
+      const text = execFileSync(join(postgres.programs, 'pg_dump'), [restored.url], { encoding: 'latin1' });
+      expect(text).toContain(promised.schedulePda);
+      for (const { recipient, amount } of promised.list.recipients) {
+        expect(text).not.toContain(recipient);
+        expect(text).not.toContain(String(amount));
+      }
+    } else {
+      cpSync(join(folder, 'data'), restored.folder, { recursive: true });
+    }
+    await inStore(restored, async (database) => {
+      expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
+      await expect(readList(database, promised, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
+    });
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['no-such-command'], 2],
+    [['keys'], 2],
+    [['constructor'], 2],
+    [['keys', 'show', 'all'], 2],
+    [['schedules', 'delete'], 2],
+    [['schedules', 'delete', 'nobody', '--yes'], 2],
+    [['retention'], 2],
+    [['retention', '--older-than', '0'], 2],
+    [['retention', '--older-than=-1'], 2],
+    [['retention', '--older-than', '3', '--wet-run'], 2],
+    [['retention', '--older-than', '3', '--dry-run=yes'], 2],
+    [['--help'], 0],
+    [['schedules', 'delete', '--help'], 0],
+  ])('answers %j with exit code %i, and says how it is meant', async (words, code) => {
+    const { code: ended, printed, said } = await operate({}, ...words);
+    expect(ended).toBe(code);
+    expect(printed + said).toContain('Usage: coordinator');
+  });
+
+  it('says that the embedded database belongs to a coordinator that runs, and what to do', async () => {
+    const folder = temporaryFolder();
+    const unlock = lockDirectory(folder);
+    const settings = {
+      DATA_DIR: folder,
+      BASE_RPC_URL: 'http://a',
+      LAYER_RPC_URL: 'http://b',
+      EXECUTION_AUTHORITY_KEY: 'k',
+    };
+    const { code, said } = await operate(settings, 'keys', 'show');
+    unlock();
+    expect(code).toBe(1);
+    expect(said).toMatch(/^✖ Another coordinator .* Stop it/);
+  });
+});

@@ -1,0 +1,182 @@
+import { type Postgres, startPostgres } from '@payouts/services';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DatabaseNewer, migrate, pendingMigrations } from '../src/store/migrate.ts';
+import { MIGRATIONS } from '../src/store/migrations/index.ts';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { MigrationsPending, prepareDatabase, readyDatabase, whatIsPending } from '../src/store/prepare.ts';
+import { type Child, startChild } from './support/child.ts';
+
+const NAMES = Object.keys(MIGRATIONS);
+const ALL = [...NAMES, '0000_engine'];
+
+let postgres: Postgres;
+let databaseUrl: string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+beforeEach(async () => {
+  databaseUrl = await postgres.createDatabase();
+});
+
+const open = (): Promise<Database> =>
+  openDatabase({ databaseUrl, databasePoolSize: 8, dataDir: 'unused', onError: () => {} });
+
+const ready = (message: unknown) => (message as { ready?: boolean }).ready === true;
+const failed = (message: unknown) => (message as { failed?: string }).failed !== undefined;
+const started = (message: unknown) => ready(message) || failed(message);
+const said = (key: string, value: unknown) => (message: unknown) =>
+  (message as Readonly<Record<string, unknown>>)[key] === value;
+
+/** A process on the test's database. */
+const service = (instanceName: string, mode = ''): Child =>
+  startChild('service.ts', [mode], { DATABASE_URL: databaseUrl, INSTANCE_NAME: instanceName });
+
+describe('migrations', () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await open();
+  });
+  afterEach(() => database.close());
+
+  it("bring the service's tables and the engine's, once", async () => {
+    expect(await whatIsPending(database)).toEqual(ALL);
+    expect(await prepareDatabase(database, databaseUrl)).toEqual(ALL);
+    expect(await whatIsPending(database)).toEqual([]);
+    expect(await prepareDatabase(database, databaseUrl)).toEqual([]);
+  });
+
+  it('are not run at start when that is not allowed, and then the start is refused', async () => {
+    const settings = { databaseUrl, migrateOnStart: false };
+    await expect(readyDatabase(database, settings)).rejects.toThrow(MigrationsPending);
+    await expect(readyDatabase(database, settings)).rejects.toThrow(
+      `The database lacks the migrations ${ALL.join(', ')}, and MIGRATE_ON_START is false: run npm run coordinator -- migrate.`,
+    );
+    expect(await whatIsPending(database)).toEqual(ALL);
+    await prepareDatabase(database, databaseUrl);
+    expect(await readyDatabase(database, settings)).toEqual([]);
+  });
+
+  it('refuse a database that a newer version has used', async () => {
+    await migrate(database.query);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999_later', '2030')`.execute(database.query);
+    for (const attempt of [pendingMigrations, migrate]) {
+      await expect(attempt(database.query)).rejects.toThrow(DatabaseNewer);
+      await expect(attempt(database.query)).rejects.toThrow(/newer version of this service \(it has 9999_later\)/);
+    }
+  });
+});
+
+describe('processes on one database', () => {
+  it('all come up when three start at once on an empty one', async () => {
+    const children = ['one', 'two', 'three'].map((name) => service(name));
+    for (const child of children) expect(await child.said(started)).toEqual({ ready: true });
+    const database = await open();
+    expect(await whatIsPending(database)).toEqual([]);
+    await database.close();
+  }, 180_000);
+
+  it('have different names: a second live one is refused, and one that died leaves its name at once', async () => {
+    const first = service('same');
+    expect(await first.said(started)).toEqual({ ready: true });
+    expect(await service('same').said(started)).toEqual({
+      failed:
+        'Another process named same works on this database: stop it, or give this one an INSTANCE_NAME of its own.',
+    });
+    await first.kill();
+    expect(await service('same').said(started)).toEqual({ ready: true });
+  }, 180_000);
+
+  it('take up what a dead one of their own name left, and nothing of a live one of another name', async () => {
+    const first = service('first', 'slow');
+    await first.said(ready);
+    first.process.send('7');
+    await first.said(said('stage', 'claim'));
+    const other = service('other');
+    await other.said(ready);
+    // Its queue is looked into every 200 ms.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(other.messages.filter(said('window', '7'))).toEqual([]);
+    await first.kill();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(other.messages.filter(said('window', '7'))).toEqual([]);
+
+    // Put back in line by its own name, it may be run by either.
+    const again = service('first');
+    await Promise.race([again, other].map((child) => child.said(said('stage', 'commit'))));
+    expect([...again.messages, ...other.messages].filter(said('window', '7'))).toEqual([
+      { stage: 'claim', window: '7' },
+      { stage: 'commit', window: '7' },
+    ]);
+  }, 180_000);
+
+  it('get their name back after the server was restarted', async () => {
+    const child = service('restarted');
+    await child.said(ready);
+    await postgres.stop('immediate');
+    await child.said(said('isHeld', false));
+    await postgres.start();
+    await child.said(said('isHeld', true));
+    expect(await service('restarted').said(started)).toMatchObject({
+      failed: expect.stringContaining('Another process named restarted'),
+    });
+  }, 180_000);
+});
+
+describe('a server that does not answer', () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await open();
+    await migrate(database.query);
+  });
+  afterEach(async () => {
+    postgres.thaw();
+    await database.close();
+  });
+  const ask = (of: 'api' | 'query') => sql`select 1`.execute(database[of]);
+
+  it('lets the API hear of it within two seconds, and works again by itself when it goes on', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => ask('api')));
+    postgres.freeze();
+    const began = Date.now();
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => ask('api')));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'rejected'));
+    expect(Date.now() - began).toBeLessThan(4_500);
+    postgres.thaw();
+    await ask('api');
+    await Promise.all(Array.from({ length: 20 }, () => ask('api')));
+  }, 30_000);
+
+  it('does not end the process when it goes down under queries and transactions, and is found again', async () => {
+    const slow = sql`select pg_sleep(10)`.execute(database.query);
+    const transaction = database.query.transaction().execute(async (inside) => {
+      await sql`select 1`.execute(inside);
+      await sql`select pg_sleep(10)`.execute(inside);
+    });
+    const idle = Array.from({ length: 3 }, () => ask('api'));
+    await Promise.all(idle);
+    const outcomes = Promise.allSettled([slow, transaction]);
+    await postgres.stop('immediate');
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(ask('api')).rejects.toThrow();
+    await postgres.start();
+    await ask('api');
+    await ask('query');
+  }, 30_000);
+
+  it('frees what a process that fell silent holds locked', async () => {
+    const { rows } = await sql<{ limit: string }>`
+      select current_setting('idle_in_transaction_session_timeout') as limit`.execute(database.query);
+    expect(rows).toEqual([{ limit: '1min' }]);
+    const { Client } = pg;
+    const outside = new Client({ connectionString: databaseUrl });
+    await outside.connect();
+    const names = await outside.query(
+      "select distinct application_name as name from pg_stat_activity where datname = current_database() and application_name like 'payouts%' order by 1",
+    );
+    await outside.end();
+    expect(names.rows).toEqual([{ name: 'payouts coordinator runs' }]);
+  });
+});

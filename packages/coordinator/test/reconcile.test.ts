@@ -1,0 +1,98 @@
+import { type Postgres, startPostgres } from '@payouts/services';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogger } from '../src/log/log.ts';
+import { Metrics } from '../src/metrics.ts';
+import { reconcileRuns } from '../src/scheduler/reconcile.ts';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { prepareDatabase } from '../src/store/prepare.ts';
+import { createRuns } from '../src/store/queries/runs.ts';
+import { type Engine, startEngine } from '../src/workflow/engine.ts';
+import { registerMany } from './support/manySchedules.ts';
+
+const NOW = 1_800_000_000;
+const INSTANCE = 'reconciled';
+
+let postgres: Postgres;
+let database: Database;
+let engine: Engine;
+const attempts: string[] = [];
+const log = createLogger({ level: 'silent', pretty: false });
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const databaseUrl = await postgres.createDatabase();
+  database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
+  await prepareDatabase(database, databaseUrl);
+  await registerMany(database.query, { count: 3, due: 3, now: NOW });
+  const never = new AbortController().signal;
+  engine = await startEngine({
+    pool: database.pool,
+    policy: { attempts: 3, baseMs: 10, rate: 2, maxMs: 1_000 },
+    runConcurrency: 4,
+    instanceName: INSTANCE,
+    log,
+    draining: never,
+    signal: never,
+    runner: {
+      async attempt({ schedule }, stage) {
+        attempts.push(`${schedule.at(-1)} ${stage}`);
+        return 'done';
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await engine?.stop();
+  await database?.close();
+  await postgres?.remove();
+});
+
+async function until(what: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await what())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${attempts.join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+it('takes up runs that the engine has never heard of, has ended, or has left behind', async () => {
+  const metrics = new Metrics();
+  const reconcile = () => reconcileRuns({ database: database.query, engine, log, metrics });
+  const { rows } = await sql<{ address: string }>`select address from schedules order by address`.execute(
+    database.query,
+  );
+  const keys = rows.map(({ address }) => ({ schedule: address, window: 3n }));
+  const [unknown, ended, left] = keys as [(typeof keys)[0], (typeof keys)[0], (typeof keys)[0]];
+  await createRuns(
+    database.query,
+    keys.map((key) => ({ ...key, recipients: 1 })),
+    NOW,
+  );
+  await engine.enqueue([ended, left]);
+  const names = [ended, left].map(({ schedule, window }) => `${schedule}:${window}`);
+  await until(async () => [...(await engine.statesOf([ended, left])).values()].every((state) => state === 'ended'));
+  // As if the record of its last step had been the last thing that reached the database.
+  await sql`update dbos.workflow_status set status = 'PENDING', executor_id = ${INSTANCE}
+    where workflow_uuid = ${names[1]}`.execute(database.query);
+  expect([...(await engine.statesOf(keys)).values()]).toEqual(['unknown', 'ended', 'active']);
+
+  attempts.length = 0;
+  await reconcile();
+  const last = ({ schedule }: { schedule: string }) => schedule.at(-1);
+  await until(async () => attempts.filter((attempt) => attempt.endsWith('commit')).length === 2);
+  expect(attempts.toSorted()).toEqual(
+    [unknown, ended]
+      .flatMap((key) => ['claim', 'commit', 'delegate'].map((stage) => `${last(key)} ${stage}`))
+      .toSorted(),
+  );
+  // What is under way in another process, or was a moment ago here, is left alone; what nobody works on is not.
+  await until(async () => (await engine.statesOf([left])).get(names[1] as string) === 'left-behind');
+  await sql`update execution_runs set finished_at = 1 where schedule <> ${left.schedule}`.execute(database.query);
+  await reconcile();
+  await until(async () => (await engine.statesOf([left])).get(names[1] as string) === 'ended');
+  const text = await metrics.registry.metrics();
+  for (const kind of ['engine-unknown', 'engine-ended', 'engine-left-behind']) {
+    expect(text).toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);
+  }
+}, 60_000);

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import {
+  addressToBytes,
+  deriveBalanceAddresses,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  recipientsToJson,
+  verifyRange,
+} from '@payouts/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Payables } from '../src/balances/payables.ts';
+import type { ListRecords } from '../src/domain/listRecords.ts';
+import { createLogger } from '../src/log/log.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { findEntries, type ListRow, readPage, readRecipients, readRecords } from '../src/store/queries/lists.ts';
+import { type TestApi, testApi } from './support/api.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+const keys = localPayloadKeys(randomBytes(32));
+/** More than two blocks. */
+const SIZE = 9_000;
+
+type Stored = Promised & { readonly row: ListRow; readonly records: ListRecords };
+
+describe.each(STORES)('a registered list in %s', (name) => {
+  const store = useStore(name);
+  let ledger: LedgerStub;
+  let service: TestApi;
+  let told: { row: ListRow; records: ListRecords } | undefined;
+  let large: Stored;
+
+  async function register(size: number): Promise<Stored> {
+    const someone = randomAddress();
+    const payees = somePayees(size).map((payee, line) =>
+      line % 4_000 === 7 ? { ...payee, recipient: someone } : payee,
+    );
+    const made = promise(ledger, randomAddress(), payees);
+    const payload = { schedulePda: made.schedulePda, recipients: recipientsToJson(made.list.recipients) };
+    const answer = await service.api.inject({ method: 'POST', url: '/api/schedules', payload });
+    expect(answer.statusCode).toBe(201);
+    if (told === undefined) throw new Error('nobody was told of the list');
+    return { ...made, ...told };
+  }
+
+  function payables(signal = new AbortController().signal): Payables {
+    const made = new Payables({
+      database: store.database.query,
+      payloadKeys: keys,
+      program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+      log: createLogger({ level: 'silent', pretty: false }),
+      signal,
+    });
+    onTestFinished(() => made.idle());
+    return made;
+  }
+
+  const blocksOf = async (table: 'recipient_balances' | 'recipient_list_chunks', { row }: Stored) => {
+    const { rows } = await store.database.pool.query(`select content from ${table} where list_id = ${row.id}`);
+    return (rows as { content: Uint8Array }[]).map(({ content }) => Buffer.from(content));
+  };
+
+  beforeAll(async () => {
+    ledger = await LedgerStub.start();
+    service = await testApi(store.database, ledger.url, {
+      payloadKeys: keys,
+      bodyLimitBytes: 10_000_000,
+      onStored: (row, records) => {
+        told = { row, records };
+      },
+    });
+    large = await register(SIZE);
+  });
+  afterAll(async () => {
+    await service.api.close();
+    await ledger.stop();
+  });
+
+  it('comes back as it was, in blocks in which nothing can be read', async () => {
+    const { list, row } = large;
+    expect(await readRecipients(store.database.query, row, keys)).toEqual(list.recipients);
+    const blocks = await blocksOf('recipient_list_chunks', large);
+    expect(blocks).toHaveLength(3);
+    // 57 bytes a recipient, and nonce and tag of each block.
+    expect(blocks.reduce((sum, { length }) => sum + length, 0)).toBe(57 * SIZE + 3 * 28);
+    for (const { salt, recipient } of list.recipients.slice(0, 50)) {
+      for (const block of blocks) {
+        expect(block.includes(Buffer.from(salt))).toBe(false);
+        expect(block.includes(Buffer.from(addressToBytes(recipient)))).toBe(false);
+      }
+    }
+  });
+
+  it('is read in pages', async () => {
+    const { list, row } = large;
+    const page = (first: number, count: number) => readPage(store.database.query, row, keys, first, count);
+    for (const [first, count] of [
+      [0, 10],
+      [4_090, 12],
+      [8_190, 5_000],
+      [0, SIZE],
+      [SIZE, 10],
+    ] as const) {
+      expect(await page(first, count)).toEqual(list.recipients.slice(first, first + count));
+    }
+  });
+
+  it('is searched for an address, which may stand there several times', async () => {
+    const { list, row } = large;
+    const times = new Map<string, number>();
+    for (const { recipient } of list.recipients) times.set(recipient, (times.get(recipient) ?? 0) + 1);
+    const [someone] = [...times].find(([, count]) => count === 3) ?? [''];
+    const found = await findEntries(store.database.query, row, keys, addressToBytes(someone));
+    expect(found).toEqual(list.recipients.filter(({ recipient }) => recipient === someone));
+    expect(found).toHaveLength(3);
+    expect(await findEntries(store.database.query, row, keys, randomBytes(32))).toEqual([]);
+  });
+
+  it('has its tree', async () => {
+    const { list, row } = large;
+    const tree = await (await readRecords(store.database.query, row, keys)).tree();
+    expect(Buffer.from(tree.root)).toEqual(Buffer.from(list.root));
+    const claim = { root: list.root, leafCount: SIZE, start: 8_999, leafHashes: [tree.leaf(8_999)] };
+    expect(verifyRange({ ...claim, proof: tree.proof(8_999) })).toBe(true);
+  });
+
+  describe('is paid', () => {
+    const expected = async ({ list, mint }: Promised) => {
+      const balances = await deriveBalanceAddresses({ mint, recipients: list.recipients });
+      return list.recipients.map((one, place) => ({
+        ...one,
+        balance: balances[place]?.address,
+        bump: balances[place]?.bump,
+      }));
+    };
+
+    it.each([5, 700])('to balances that whoever pays it first derives and keeps: %i recipients', async (size) => {
+      const stored = await register(size);
+      expect(await blocksOf('recipient_balances', stored)).toEqual([]);
+      const { recipients, tree } = await payables().read(stored.row);
+      expect(recipients).toEqual(await expected(stored));
+      expect(Buffer.from(tree.root)).toEqual(Buffer.from(stored.list.root));
+      const [block] = await blocksOf('recipient_balances', stored);
+      expect(block).toHaveLength(33 * size + 28);
+      expect(block?.includes(Buffer.from(addressToBytes(recipients[0]?.balance ?? '')))).toBe(false);
+    });
+
+    it('to balances that were derived in a thread after the registration, while the event loop turned', async () => {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 5);
+      const made = payables();
+      made.prepare(large.row, large.records);
+      await made.idle();
+      clearInterval(timer);
+      expect(turns).toBeGreaterThan(10);
+      const blocks = await blocksOf('recipient_balances', large);
+      expect(new Set(blocks.map(({ length }) => length))).toEqual(new Set([808, 4_096].map((one) => one * 33 + 28)));
+      // Somebody who can't derive reads what is kept.
+      const stopped = payables(AbortSignal.abort());
+      expect((await stopped.read(large.row)).recipients).toEqual(await expected(large));
+    });
+
+    it('to the same when several derive at once', async () => {
+      const stored = await register(600);
+      const several = [payables(), payables()];
+      several[0]?.prepare(stored.row, stored.records);
+      const read = await Promise.all([...several, ...several].map((one) => one.read(stored.row)));
+      const right = await expected(stored);
+      for (const { recipients } of read) expect(recipients).toEqual(right);
+      expect(await blocksOf('recipient_balances', stored)).toHaveLength(1);
+    });
+
+    it('when the process ended before they were derived', async () => {
+      const stored = await register(600);
+      const stopping = new AbortController();
+      const made = payables(stopping.signal);
+      made.prepare(stored.row, stored.records);
+      stopping.abort();
+      await made.idle();
+      expect(await blocksOf('recipient_balances', stored)).toEqual([]);
+      expect((await payables().read(stored.row)).recipients).toEqual(await expected(stored));
+    });
+  });
+});

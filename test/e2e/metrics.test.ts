@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Employer, until, World } from '../support/world.ts';
+
+/** So many that their claims take longer than two records of the progress. */
+const RECIPIENTS = 3_000;
+const TOKEN = 'operators-token-of-the-test-0123';
+
+let world: World;
+let employer: Employer;
+
+beforeAll(async () => {
+  world = await World.start();
+  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+  employer = await world.employer(
+    keys.map(({ address }, line) => ({ recipient: address, amount: 3_000_000_017n + BigInt(line) })),
+    { executions: 2 },
+  );
+});
+afterAll(() => world?.stop());
+
+async function scrape(): Promise<string> {
+  const response = await fetch(`${world.apiUrl}/api/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** A series' value; undefined if there is none. */
+function value(text: string, series: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+it('counts a window once, with a coordinator killed in the middle of the claims, and every recipient once', async () => {
+  await world.startCoordinator({ METRICS_AUTH_TOKEN: TOKEN, CLAIMS_IN_FLIGHT: '1' });
+  expect((await fetch(`${world.apiUrl}/api/metrics`)).status).toBe(403);
+  const idle = await scrape();
+  expect(value(idle, 'service_execution_runs_created_total')).toBe(0);
+  expect(value(idle, 'service_claim_results_total{result="paid"}')).toBe(0);
+
+  await world.register(employer);
+  const paid = 'service_claim_results_total{result="paid"}';
+  const killedAt = await until(
+    async () => {
+      const text = await scrape();
+      return (value(text, paid) ?? 0) > 0 ? text : undefined;
+    },
+    'claims to be counted',
+    60_000,
+  );
+  await world.killCoordinator();
+  const before = value(killedAt, paid) ?? 0;
+  expect(value(killedAt, 'service_execution_runs_created_total')).toBe(1);
+  expect(value(killedAt, 'service_schedules_detected_due_total')).toBe(1);
+  expect(value(killedAt, 'service_registrations_total{outcome="created"}')).toBe(1);
+
+  await world.startCoordinator({ METRICS_AUTH_TOKEN: TOKEN });
+  await world.settled(employer, 0n);
+  const text = await until(async () => {
+    const now = await scrape();
+    return value(now, 'service_execution_stage_total{stage="commit",outcome="succeeded"}') === 1 ? now : undefined;
+  }, 'the last stage to be counted');
+  // What was recorded between the last scrape and the end of the first process is in neither.
+  expect(before).toBeLessThan(RECIPIENTS);
+  const after = value(text, paid) ?? 0;
+  expect(after).toBeGreaterThan(0);
+  expect(before + after).toBeLessThanOrEqual(RECIPIENTS);
+  expect(value(text, 'service_execution_stage_total{stage="claim",outcome="succeeded"}')).toBe(1);
+  expect(value(text, 'service_execution_stage_total{stage="claim",outcome="interrupted"}')).toBe(1);
+  expect(value(text, 'service_execution_runs_created_total')).toBe(0);
+  expect(value(text, 'service_execution_run_rests_total{state="settled"}')).toBe(1);
+  expect(value(text, 'service_claim_results_total{result="refused"}')).toBe(0);
+  expect(value(text, 'service_owed_recordings_total{outcome="recorded"}')).toBe(1);
+  for (const series of [
+    'service_scheduler_polls_total{outcome="ok"}',
+    'service_withdrawal_polls_total{outcome="ok"}',
+    'service_ledger_calls_total{ledger="base",method="getMultipleAccounts",outcome="ok"}',
+    'service_ledger_calls_total{ledger="base",method="sendTransaction",outcome="ok"}',
+    'service_ledger_calls_total{ledger="layer",method="sendTransaction",outcome="ok"}',
+    'service_authority_balance_lamports',
+    'service_nodejs_eventloop_lag_p99_seconds',
+  ]) {
+    expect(value(text, series), series).toBeGreaterThan(0);
+  }
+  expect(value(text, 'service_ledger_subscription_connected')).toBe(1);
+  expect(value(text, 'service_database_up')).toBe(1);
+  expect(value(text, 'service_schedules_registered{status="active"}')).toBe(1);
+
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+  expect(stdout + stderr).toBe('');
+  expect(status).toBe(0);
+}, 300_000);

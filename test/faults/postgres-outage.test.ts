@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Employer, until, World } from '../support/world.ts';
+
+const SCHEDULES = 3;
+const RECIPIENTS = 150;
+const WINDOWS = 3;
+const OUTAGE_MS = 5_000;
+/** No answer may take longer, whatever the database does. */
+const LONGEST_ANSWER_MS = 5_000;
+const HEALTH_WITHIN_MS = 2_500;
+
+type Answer = { readonly path: string; readonly status: number; readonly tookMs: number; readonly at: number };
+
+let world: World;
+let postgres: Postgres;
+let load: Load | undefined;
+
+/** Asks the API for everything again and again, and keeps what it answered. */
+class Load {
+  readonly answers: Answer[] = [];
+  readonly #asking: Promise<unknown>;
+  #isOver = false;
+
+  constructor(url: string, paths: readonly string[]) {
+    this.#asking = Promise.all(paths.map((path) => this.#ask(url, path)));
+  }
+
+  async #ask(url: string, path: string): Promise<void> {
+    while (!this.#isOver) {
+      const at = performance.now();
+      const response = await fetch(url + path, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
+      await response?.arrayBuffer().catch(() => {});
+      this.answers.push({ path, status: response?.status ?? 0, tookMs: performance.now() - at, at });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#asking;
+  }
+}
+
+beforeAll(async () => {
+  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+});
+afterEach(() => load?.stop());
+afterAll(async () => {
+  postgres?.thaw();
+  await world?.stop();
+  await postgres?.remove();
+});
+
+async function employers(): Promise<Employer[]> {
+  const made: Employer[] = [];
+  for (let place = 0; place < SCHEDULES; place++) {
+    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+    made.push(
+      await world.employer(
+        keys.map(({ address }) => ({ recipient: address, amount: 7n })),
+        {
+          executions: WINDOWS,
+          calendar: { unit: 'seconds', every: 2, day: 0 },
+          firstExecution: BigInt(Math.floor(Date.now() / 1_000) + 4),
+          batchTimeout: 600,
+        },
+      ),
+    );
+  }
+  return made;
+}
+
+const health = async () => {
+  const response = await fetch(`${world.apiUrl}/api/health`);
+  return { code: response.status, ...((await response.json()) as { database: string }) };
+};
+
+/** Waits for the first answer of health with this status and returns after how many milliseconds it came. */
+async function healthBecomes(status: number, withinMs: number): Promise<number> {
+  const began = performance.now();
+  await until(async () => ((await health()).code === status ? true : undefined), `health ${status}`, withinMs, 10);
+  return performance.now() - began;
+}
+
+it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
+  ['stopped as by a crash and started again', () => postgres.stop('immediate'), () => postgres.start()],
+  ['frozen and goes on', () => postgres.freeze(), () => postgres.thaw()],
+])(
+  'windows are paid exactly once and no answer hangs when PostgreSQL is %s under load',
+  async (_, fail, mend) => {
+    const key = join(world.folder, 'payload.key');
+    writeFileSync(key, randomBytes(32).toString('hex'));
+    await world.startCoordinator({
+      DATABASE_URL: await postgres.createDatabase(),
+      PAYLOAD_KEY: key,
+      READS_PER_MINUTE: '1000000',
+    });
+    const paid = await employers();
+    for (const employer of paid) await world.register(employer);
+    const [first] = paid as [Employer];
+    const schedule = `/api/schedules/${first.schedule}`;
+    load = new Load(world.apiUrl, ['/api/health', schedule, `${schedule}/executions`, schedule]);
+    await world.settled(first, 0n);
+    expect(await health()).toMatchObject({ code: 200, database: 'connected' });
+
+    await fail();
+    const failedAt = performance.now();
+    expect(await healthBecomes(503, HEALTH_WITHIN_MS)).toBeLessThan(HEALTH_WITHIN_MS);
+    expect(await health()).toMatchObject({ code: 503, database: 'disconnected' });
+    await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
+    const mendedAt = performance.now();
+    await mend();
+    await healthBecomes(200, 15_000);
+
+    for (const employer of paid) {
+      for (let window = 0n; window < WINDOWS; window += 1n) {
+        const run = await world.settled(employer, window, 120_000);
+        expect(run.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
+      }
+      expect(new Set(await world.privateBalances(employer))).toEqual(new Set([7n * BigInt(WINDOWS)]));
+    }
+    await world.checkMoneyRules(...paid);
+    await load.stop();
+
+    expect(Math.max(...load.answers.map(({ tookMs }) => tookMs))).toBeLessThan(LONGEST_ANSWER_MS);
+    expect(new Set(load.answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+    // While it was gone, nobody heard anything else than that; begun a moment before or after, an answer may be either.
+    const during = load.answers.filter(({ at, tookMs }) => at > failedAt + 100 && at + tookMs < mendedAt);
+    expect(during.length).toBeGreaterThan(0);
+    const others = during.filter(({ status }) => status !== 503);
+    expect(others.map(({ path, at }) => `${path} ${Math.round(at - failedAt)} ms after`)).toEqual([]);
+    await world.stopCoordinator();
+  },
+  240_000,
+);
