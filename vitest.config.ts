@@ -6,6 +6,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@payouts/source', 'node', 'default'] } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/support/recordAnswers.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Two files at a time: each may run a ledger and a validator of its own.

@@ -1,10 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readExecutions, withdraw } from '@payouts/cli';
-import { addressToBytes, leafHash } from '@payouts/client';
+import { addressToBytes, leafHash, recipientsToJson } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
 import { type Address, generateKeyPairSigner, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secretsOf } from '../support/recordList.ts';
 import { type Employer, World } from '../support/world.ts';
+import { Finder } from './scan/finder.ts';
+import { formsOf } from './scan/forms.ts';
 
 const RECIPIENTS = 90;
 const LEFT_OUT = 41;
@@ -20,6 +26,13 @@ const u64 = (value: bigint): Buffer => {
   bytes.writeBigUInt64LE(value);
   return bytes;
 };
+
+/** Looks for all that is private of an employer's list, in every form. */
+function finderOf({ list, balances }: Employer): Finder {
+  const finder = new Finder();
+  for (const [what, text] of secretsOf(list, balances)) for (const form of formsOf(what, text)) finder.add(form, what);
+  return finder;
+}
 
 /** Amounts of seven random bytes: none of them turns up in a ledger by chance. */
 const oddAmount = (): bigint => BigInt(`0x${randomBytes(5).toString('hex')}`) + 2n ** 40n;
@@ -52,7 +65,7 @@ describe('privacy', () => {
       secrets.push({ what: 'the address of a private balance', bytes: Buffer.from(addressToBytes(balance)) });
     }
 
-    await world.startCoordinator({ LOG_LEVEL: 'trace' });
+    await world.startCoordinator({ LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' });
     await world.register(employer);
     await world.settled(employer, 0n);
     const leaf = list.recipients[0];
@@ -118,6 +131,47 @@ describe('privacy', () => {
     }
   });
 
+  it('has nothing private in its metrics and in what it refuses', async () => {
+    const finder = finderOf(employer);
+    const { recipients } = employer.list;
+    const [entry] = recipientsToJson(recipients);
+    const post = (body: unknown) =>
+      fetch(`${world.apiUrl}/api/schedules`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': entry?.salt ?? '' },
+        body: JSON.stringify(body),
+      });
+    const answers = [
+      await fetch(`${world.apiUrl}/api/metrics`),
+      await post({ schedulePda: employer.schedule, recipients: [entry] }),
+      await post({
+        schedulePda: employer.schedule,
+        recipients: [{ ...entry, [String(entry?.recipient)]: entry?.amount }],
+      }),
+      await post({ schedulePda: entry?.recipient, recipients: recipientsToJson(recipients) }),
+      await post({ schedulePda: employer.schedule, recipients: entry?.recipient }),
+      await fetch(`${world.apiUrl}/api/schedules/${entry?.recipient}`),
+      await fetch(`${world.apiUrl}/api/schedules/${entry?.recipient}/executions?cursor=${entry?.salt}`),
+      await fetch(`${world.apiUrl}/${entry?.recipient}?amount=${entry?.amount}`, { method: 'DELETE' }),
+      await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}/recipients/${entry?.recipient}`),
+    ];
+    expect(
+      answers
+        .map(({ status }) => status)
+        .slice(1)
+        .every((status) => status >= 400),
+    ).toBe(true);
+    const text = await Promise.all(
+      answers.map(async (answer) => `${JSON.stringify([...answer.headers])}${await answer.text()}`),
+    );
+    expect(text[0]).toContain('service_claim_results_total{result="paid"} 90');
+    expect([...finder.scan(Buffer.from(text.join('\n')))]).toEqual([]);
+    // Asked again, since the requests are counted by now.
+    const metrics = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
+    expect([...finder.scan(Buffer.from(metrics))]).toEqual([]);
+    expect([...finder.scan(await readFile(world.coordinatorLog))]).toEqual([]);
+  });
+
   it('writes nothing private to the log or the public API, and nothing readable to the database', async () => {
     const log = await readFile(world.coordinatorLog, 'utf8');
     expect(log).toContain(employer.schedule);
@@ -141,4 +195,37 @@ describe('privacy', () => {
     const unreadable = secrets.filter(({ bytes }) => bytes.length >= 16);
     for (const { bytes } of unreadable) expect(stored.some((file) => file.includes(bytes))).toBe(false);
   });
+});
+
+describe('privacy on PostgreSQL', () => {
+  let world: World;
+  let postgres: Postgres;
+  beforeAll(async () => {
+    [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  }, 180_000);
+  afterAll(async () => {
+    await world?.stop();
+    await postgres?.remove();
+  });
+
+  it('has nothing private in a dump of the database', async () => {
+    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+    const employer = await world.employer(
+      keys.map(({ address }) => ({ recipient: address, amount: oddAmount() })),
+      { executions: 1 },
+    );
+    const url = await postgres.createDatabase();
+    const keyFile = join(world.folder, 'keys', 'payload.key');
+    await writeFile(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
+    await world.startCoordinator({ DATABASE_URL: url, PAYLOAD_KEY: keyFile });
+    await world.register(employer);
+    await world.settled(employer, 0n);
+
+    const dump = execFileSync(join(postgres.programs, 'pg_dump'), ['--dbname', url], { maxBuffer: 2 ** 28 });
+    // The list is in it, unreadable: whoever looks finds its schedule, its window and how many were paid.
+    expect(dump.includes(employer.schedule)).toBe(true);
+    expect(dump.includes('COPY public.recipient_list_chunks')).toBe(true);
+    expect(dump.includes('dbos.workflow_status')).toBe(true);
+    expect([...finderOf(employer).scan(dump)]).toEqual([]);
+  }, 180_000);
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +45,9 @@ import {
 import { type Localnet, startLocalnet } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner, lamports } from '@solana/kit';
 import { expect } from 'vitest';
+import { recordStore } from './dump.ts';
+import { isRecording, recordPublic } from './record.ts';
+import { recordList } from './recordList.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -70,6 +74,7 @@ export class World {
   readonly authority: KeyPairSigner;
   readonly guardian: KeyPairSigner;
   #coordinator: CoordinatorProcess | undefined;
+  #databaseUrl: string | undefined;
 
   private constructor(
     folder: string,
@@ -123,12 +128,18 @@ export class World {
     return this.#coordinator?.process.pid ?? 0;
   }
 
+  get coordinatorProcess(): CoordinatorProcess['process'] {
+    if (this.#coordinator === undefined) throw new Error('the coordinator is not running');
+    return this.#coordinator.process;
+  }
+
   /** Where the coordinator's JSON lines go. */
   get coordinatorLog(): string {
     return join(this.folder, 'coordinator.log');
   }
 
-  get #settings(): Record<string, string> {
+  /** What a coordinator on these ledgers is set to. */
+  get settings(): Record<string, string> {
     return {
       PORT: '0',
       DATA_DIR: join(this.folder, 'coordinator'),
@@ -139,16 +150,21 @@ export class World {
       EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
       POLL_INTERVAL_MS: '100',
       WITHDRAWAL_INTERVAL_MS: '100',
+      // Tests look more often than anybody else would.
+      READS_PER_MINUTE: '1000000',
+      REGISTRATIONS_PER_MINUTE: '1000000',
     };
   }
 
   async startCoordinator(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.#coordinator = await startCoordinator({ ...this.#settings, ...settings }, this.coordinatorLog);
+    const open = isRecording && settings.METRICS_AUTH_TOKEN === undefined ? { METRICS_PUBLIC: 'true' } : {};
+    this.#databaseUrl = settings.DATABASE_URL ?? this.#databaseUrl;
+    this.#coordinator = await startCoordinator({ ...this.settings, ...open, ...settings }, this.coordinatorLog);
   }
 
   /** What the recorded owed trees say of balances and open windows; the coordinator must be stopped. */
   owedProofs(addresses: readonly Address[]): Promise<OwedProof[]> {
-    return readOwedProofs(this.#settings, addresses);
+    return readOwedProofs(this.settings, addresses);
   }
 
   /** kill -9: nothing is flushed, nothing is said. */
@@ -163,6 +179,10 @@ export class World {
   }
 
   async stopCoordinator(): Promise<void> {
+    // Answers are noted where they arrive: see recordAnswers.ts.
+    if (isRecording && this.#coordinator !== undefined) {
+      await fetch(`${this.apiUrl}/api/metrics`, { signal: AbortSignal.timeout(3_000) }).catch(() => {});
+    }
     await this.#coordinator?.stop();
     this.#coordinator = undefined;
   }
@@ -175,9 +195,22 @@ export class World {
   }
 
   async stop(): Promise<void> {
-    await this.#coordinator?.stop();
+    await this.stopCoordinator();
+    await this.#record();
     await this.localnet.stop();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** What this world has let out, for the search of a whole test run. */
+  async #record(): Promise<void> {
+    if (!isRecording) return;
+    const logs = (await readdir(this.folder)).filter((name) => name.endsWith('.log'));
+    for (const name of logs) recordPublic('log', await readFile(join(this.folder, name)));
+    const dataDir = join(this.folder, 'coordinator');
+    if (existsSync(join(dataDir, 'postgres'))) await recordStore({ databaseUrl: undefined, dataDir });
+    // A test that ends its server first has its database recorded by nobody; others have the same in theirs.
+    const databaseUrl = this.#databaseUrl;
+    if (databaseUrl !== undefined) await recordStore({ databaseUrl, dataDir }).catch(() => {});
   }
 
   /** An employer with a token of their own, funds for all executions, and the list promised on the ledger. */
@@ -210,7 +243,9 @@ export class World {
       ...terms,
     });
     const derived = await deriveBalanceAddresses({ mint, recipients: list.recipients });
-    return { signer, mint, vault, schedule, list, balances: derived.map(({ address }) => address) };
+    const balances = derived.map(({ address }) => address);
+    recordList(list, balances);
+    return { signer, mint, vault, schedule, list, balances };
   }
 
   register(employer: Employer): Promise<boolean> {

@@ -1,0 +1,54 @@
+/** Bytes that every form has at least: what is looked up at each place. */
+const PREFIX = 8;
+const BITS = 24;
+
+type Form = { readonly bytes: Buffer; readonly what: string; readonly isNumber: boolean };
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
+
+/** Looks for many byte strings at once: once over the text, however many they are. */
+export class Finder {
+  /** Whether any form begins with bytes of this hash: settles nearly every place without a look into the map. */
+  readonly #maybe = new Uint8Array(2 ** (BITS - 3));
+  readonly #forms = new Map<number, Form[]>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** A form that is a decimal number counts only as a whole one. */
+  add(bytes: Buffer, what: string): void {
+    if (bytes.length < PREFIX) throw new Error(`A form of ${bytes.length} bytes is too short to be looked for.`);
+    const hash = hashOf(bytes.readUInt32BE(0), bytes.readUInt32BE(4));
+    const bit = hash >>> (32 - BITS);
+    this.#maybe[bit >>> 3] = (this.#maybe[bit >>> 3] as number) | (1 << (bit & 7));
+    const forms = this.#forms.get(hash) ?? [];
+    if (forms.some((form) => form.bytes.equals(bytes))) return;
+    forms.push({ bytes, what, isNumber: bytes.every(isDigit) });
+    this.#forms.set(hash, forms);
+    this.#count += 1;
+  }
+
+  /** What is found in it, and where; never what it says. */
+  *scan(hay: Buffer): Generator<{ readonly what: string; readonly at: number }> {
+    let high = 0;
+    let low = 0;
+    for (let end = 0; end < hay.length; end++) {
+      high = (high << 8) | (low >>> 24);
+      low = (low << 8) | (hay[end] as number);
+      if (end < PREFIX - 1) continue;
+      const hash = hashOf(high, low);
+      const bit = hash >>> (32 - BITS);
+      if (((this.#maybe[bit >>> 3] as number) & (1 << (bit & 7))) === 0) continue;
+      const at = end - PREFIX + 1;
+      for (const { bytes, what, isNumber } of this.#forms.get(hash) ?? []) {
+        if (at + bytes.length > hay.length || bytes.compare(hay, at, at + bytes.length) !== 0) continue;
+        if (isNumber && (isDigit(hay[at - 1]) || isDigit(hay[at + bytes.length]))) continue;
+        yield { what, at };
+      }
+    }
+  }
+}
+
+const hashOf = (high: number, low: number): number => (Math.imul(high, 0x9e3779b1) ^ Math.imul(low, 0x85ebca6b)) >>> 0;

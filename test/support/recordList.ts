@@ -1,0 +1,38 @@
+import { addressToBytes, leafHash, type RecipientList } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { isRecording, recordSecrets } from './record.ts';
+
+/** Recipients of a list whose secrets are looked for: all of a small list, as many of a large one. */
+const SAMPLE = 200;
+/** Whose proofs are looked for, beside. */
+const PROOFS = 3;
+
+/** Something that must not be readable: what it is, and hexadecimal digits or an amount. */
+export type Secret = readonly [what: string, text: string];
+
+/** What must not be readable anywhere of a list of recipients and of their private balances. */
+export function secretsOf({ recipients, tree }: RecipientList, balances: readonly Address[] = []): Secret[] {
+  const secrets: Secret[] = [];
+  const add = (what: string, bytes: Uint8Array) => secrets.push([what, Buffer.from(bytes).toString('hex')]);
+  const step = Math.max(1, Math.floor(recipients.length / SAMPLE));
+  for (let place = 0; place < recipients.length; place += step) {
+    const entry = recipients[place] as (typeof recipients)[number];
+    add('address', addressToBytes(entry.recipient));
+    add('salt', entry.salt);
+    const balance = balances[place];
+    if (balance !== undefined) add('balance', addressToBytes(balance));
+    // The leaf of a single recipient is the root, and their amount the schedule's: both are public.
+    if (recipients.length === 1) continue;
+    add('leaf', leafHash(entry));
+    secrets.push(['amount', String(entry.amount)]);
+  }
+  for (let place = 0; place < Math.min(PROOFS, recipients.length); place++) {
+    for (const hash of tree.rangeProof(place, 1)) add('proof', hash);
+  }
+  return secrets;
+}
+
+/** Notes them for the search of a whole test run. */
+export function recordList(list: RecipientList, balances: readonly Address[] = []): void {
+  if (isRecording) recordSecrets(secretsOf(list, balances));
+}
