@@ -44,7 +44,7 @@ async function terminatedAmongClaims(
 
 async function outcomes(employer: Employer, stage: string): Promise<string[]> {
   const [run] = await readExecutions(world.apiUrl, employer.schedule);
-  return (run?.attempts ?? []).filter((attempt) => attempt.stage === stage).map(({ outcome }) => outcome);
+  return (run?.attempts ?? []).filter((attempt) => attempt.stage === stage).map(({ outcome }) => outcome ?? 'running');
 }
 
 async function expectPaidOnce(employer: Employer): Promise<void> {

@@ -118,6 +118,9 @@ const SAYINGS = [
   ['"proof":[', '"proof":[5,'],
   ['"balance"', '"pigeon"'],
   ['"recipient":"', '"recipient":"0'],
+  ['"amount":"', '"amount":"0'],
+  ['"salt":"', '"salt":"g'],
+  ['"amount":"', '"amount":"99999999999999999999'],
   ['{"', '{"name":[{}],"'],
   ['},', '},null,'],
   [']', ',{}]'],
@@ -191,7 +194,7 @@ describe("a registration's body", () => {
           expect(service).toEqual(verdict);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 300 },
     );
     expect([...seen]).toEqual(expect.arrayContaining(['invalid-json', 'invalid-body', 'invalid-recipient', 'taken']));
   });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { addressToBytes, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
@@ -16,6 +16,8 @@ import { deriveInWorker } from './inWorker.ts';
 /** Up to so many recipients are derived at once, in some milliseconds; a thread takes longer to start. */
 const AT_ONCE = 256;
 
+/** Milliseconds in which the answer to the registration is on its way: starting a thread would hold it up. */
+const AFTER_ANSWER_MS = 50;
 /** Recipients put together between two turns of the event loop: a few milliseconds. */
 const SLICE = 1_024;
 
@@ -49,8 +51,8 @@ export class Payables {
   prepare(list: ListRow, records: ListRecords): void {
     this.#ahead = this.#ahead.then(async () => {
       const { log, signal } = this.#input;
-      if (signal.aborted) return;
       try {
+        await sleep(AFTER_ANSWER_MS, undefined, { signal });
         await this.#derive(list, records);
       } catch (error) {
         if (signal.aborted) return;

@@ -137,10 +137,11 @@ export class EntryReader implements ElementReader {
     if (unknown !== undefined) return unknownField(`/recipients/${place}`, unknown);
 
     const spans = this.#spans;
-    spans.set({ index, recipient, amount, salt, isWallet: delivery === 'wallet', proof });
+    // −0 is an integer of JSON too.
+    spans.set({ index: index + 0, recipient, amount, salt, isWallet: delivery === 'wallet', proof });
     const field = this.#keep(spans);
     if (field === undefined) return undefined;
-    return new Problem('invalid-recipient', `Entry ${index}: ${WRONG[field]}.`, { index, field });
+    return new Problem('invalid-recipient', `Entry ${spans.index}: ${WRONG[field]}.`, { index: spans.index, field });
   }
 }
 

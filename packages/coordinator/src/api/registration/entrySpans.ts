@@ -111,7 +111,8 @@ export class EntrySpans {
       if (this.isWallet) return from + WALLET_TEXT.length;
       return stands(BALANCE_TEXT, bytes, from) ? from + BALANCE_TEXT.length : -1;
     }
-    const to = field === SALT ? from + SALT_DIGITS : endOfText(bytes, from);
+    const to =
+      field === SALT ? from + SALT_DIGITS : field === RECIPIENT ? endOfAddress(bytes, from) : endOfText(bytes, from);
     if (bytes[to] !== QUOTE) return -1;
     if (field === RECIPIENT) {
       this.recipient = from;
@@ -165,6 +166,12 @@ function afterSpace(bytes: Uint8Array, start: number): number {
 function stands(text: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let place = 0; place < text.length; place++) if (bytes[start + place] !== text[place]) return false;
   return true;
+}
+
+/** Nearly all addresses have 43 or 44 digits. What is taken for one wrongly has a quote in it, and is refused when it is read. */
+function endOfAddress(bytes: Uint8Array, start: number): number {
+  if (bytes[start + 43] === QUOTE) return start + 43;
+  return bytes[start + 44] === QUOTE && bytes[start + 42] !== QUOTE ? start + 44 : endOfText(bytes, start);
 }
 
 /** The place of the quote that ends a text without escapes; of what is no such text otherwise. */

@@ -29,6 +29,9 @@ export const LIST_COLUMNS = [
   'known_balances',
 ] as const;
 
+/** Blocks in one statement: a megabyte, for which the embedded database keeps the event loop some 40 milliseconds. */
+const ROWS_AT_ONCE = 4;
+
 /** The list registered for a schedule and a root (hexadecimal). */
 export function findList(database: Kysely<Tables>, schedule: string, root: string): Promise<ListRow | undefined> {
   return database
@@ -83,7 +86,10 @@ export async function registerList<T>(
       .executeTakeFirst();
     if (list !== undefined) {
       const rows = blocks.map((content, number) => ({ list_id: list.id, number, content }));
-      await transaction.insertInto('recipient_list_chunks').values(rows).execute();
+      for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+        const some = rows.slice(first, first + ROWS_AT_ONCE);
+        await transaction.insertInto('recipient_list_chunks').values(some).execute();
+      }
     }
     return { list, kept: await keep(transaction, list !== undefined) };
   });
