@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@payouts/localnet';
 import pg from 'pg';
 import { postgresPrograms } from './programs.ts';
+import { spawnServer } from './spawn.ts';
 
 /** A PostgreSQL server of this process's own; it keeps its port and its data over `stop` and `start`. */
 export interface Postgres {
@@ -71,12 +72,8 @@ export async function startPostgres(): Promise<Postgres> {
 
   async function start(): Promise<void> {
     const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...SPEED];
-    const started = spawn(
-      join(programs, 'postgres'),
-      ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-      // A process group of its own, which `freeze` stops as a whole.
-      { ...user, cwd: folder, stdio: 'ignore', detached: true },
-    );
+    const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+    const started = spawnServer(join(programs, 'postgres'), args, 'QUIT', { ...user, cwd: folder, stdio: 'ignore' });
     server = started;
     const deadline = Date.now() + READY_WITHIN_MS;
     while (!(await isReady())) {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@payouts/localnet';
 import { valkeyProgram } from './programs.ts';
+import { spawnServer } from './spawn.ts';
 
 /** A Valkey or Redis server of this process's own; it keeps its port, not its data, over `stop` and `start`. */
 export interface Valkey {
@@ -46,11 +47,8 @@ export async function startValkey(): Promise<Valkey> {
   let server: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const started = spawn(
-      program,
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder],
-      { stdio: 'ignore' },
-    );
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+    const started = spawnServer(program, args, 'KILL', { stdio: 'ignore' });
     server = started;
     const deadline = Date.now() + READY_WITHIN_MS;
     while (!(await answers(port))) {
