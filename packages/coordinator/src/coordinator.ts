@@ -3,7 +3,6 @@ import { createApi } from './api/server.ts';
 import { Payables } from './balances/payables.ts';
 import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
 import type { Settings } from './config/settings.ts';
-import { RESUMED_BY_OPERATOR, type RunKey } from './domain/run.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -15,11 +14,9 @@ import { observeStore } from './observe/store.ts';
 import { OwedKeepers } from './owed/keeper.ts';
 import { followSchedules } from './scheduler/follow.ts';
 import { runPoller } from './scheduler/poller.ts';
-import { resumeRun } from './scheduler/resume.ts';
 import { startTrouble } from './startTrouble.ts';
 import { openDatabase } from './store/openDatabase.ts';
 import { readyDatabase } from './store/prepare.ts';
-import { findRun } from './store/queries/runs.ts';
 import { lockInstance } from './store/serverLock.ts';
 import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
@@ -29,8 +26,6 @@ import { StageRunner } from './workflow/runner.ts';
 export type Coordinator = {
   /** Where the API listens, such as http://127.0.0.1:8080. */
   readonly url: string;
-  /** Takes a stopped run on: exhausted, failed, held or waiting; false if there is nothing to take on. */
-  resume(key: RunKey): Promise<boolean>;
   /**
    * Ends everything in order: stages and requests under way may end within SHUTDOWN_GRACE_MS; what they leave is taken up by the
    * next start. Safe to call twice.
@@ -166,14 +161,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     const url = await api.listen({ host: settings.host, port: settings.port });
     log.info({ url, authority: authority.address, program }, 'ready');
 
-    return {
-      url,
-      stop,
-      async resume(key) {
-        const run = await findRun(database, key);
-        return run !== undefined && resumeRun({ database, engine, log }, run, RESUMED_BY_OPERATOR);
-      },
-    };
+    return { url, stop };
   } catch (error) {
     await lifecycle.stop();
     throw startTrouble(error, settings);

@@ -20,7 +20,7 @@ import { countKeyUse } from '../src/store/queries/dataKeys.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
 import { treeKey } from '../src/store/queries/owed.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
-import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
+import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
 import { rotateKeys } from '../src/store/rotateKeys.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
@@ -130,7 +130,7 @@ describe.each(STORES)('with %s', (name) => {
   /** A run with an attempt, a transaction, and what the engine keeps; `finishedAt` null: it is not over. */
   async function run(
     { query }: Database,
-    { schedulePda: schedule }: Promised,
+    { schedulePda: schedule }: Pick<Promised, 'schedulePda'>,
     window: bigint,
     finishedAt: number | null,
   ): Promise<number> {
@@ -307,6 +307,34 @@ describe.each(STORES)('with %s', (name) => {
       expect((await operate(settings, 'schedules', 'delete', randomAddress(), '--yes')).said).toContain(
         'not registered',
       );
+    });
+  });
+
+  describe('runs resume', () => {
+    it('lets a run that stopped go on with the next poll, and leaves every other alone', async () => {
+      const [failed, settled] = await stored(async (database) => {
+        const { schedulePda } = await registered(database);
+        await run(database, { schedulePda }, 0n, Date.now());
+        const id = await run(database, { schedulePda }, 1n, null);
+        const stop = {
+          state: 'failed',
+          code: 'money-rule-broken',
+          detail: 'The numbers differ.',
+          resumeAt: null,
+        } as const;
+        await stopRun(database.query, id, stop);
+        return [`${schedulePda}:1`, `${schedulePda}:0`] as const;
+      });
+      const soon = () => stored((database) => findResumable(database.query, Date.now(), 100));
+      expect(await soon()).toEqual([]);
+      expect(await operate(settings, 'runs', 'resume', failed)).toMatchObject({ code: 0 });
+      expect((await soon()).map(({ schedule, window_number }) => `${schedule}:${window_number}`)).toEqual([failed]);
+
+      const over = await operate(settings, 'runs', 'resume', settled);
+      expect(over).toMatchObject({ code: 1, printed: '' });
+      expect(over.said).toContain('The run is settled');
+      expect((await operate(settings, 'runs', 'resume', `${randomAddress()}:0`)).said).toContain('no such run');
+      expect(await operate(settings, 'runs', 'resume', failed.replace(':', '/'))).toMatchObject({ code: 2 });
     });
   });
 

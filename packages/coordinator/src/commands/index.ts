@@ -13,6 +13,7 @@ import { metrics } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { owedProof } from './owedProof.ts';
 import { retention } from './retention.ts';
+import { runsResume } from './runsResume.ts';
 import { schedulesDelete } from './schedulesDelete.ts';
 import { settings } from './settings.ts';
 
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'owed-proof': owedProof,
   migrate,
   retention,
+  'runs resume': runsResume,
   'schedules delete': schedulesDelete,
   settings,
 };

@@ -1,5 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { RESUMED_BY_TIME, type RunKey, type RunState, type Stage, type UnpaidReasons } from '../../domain/run.ts';
+import {
+  RESUMED_BY_OPERATOR,
+  RESUMED_BY_TIME,
+  type RunKey,
+  type RunState,
+  type Stage,
+  type UnpaidReasons,
+} from '../../domain/run.ts';
 import type { ExecutionRunsTable, Tables } from '../schema.ts';
 
 /** A run as the store has it; times in unix milliseconds. */
@@ -174,6 +181,30 @@ export function findResumable(database: Kysely<Tables>, now: number, limit: numb
     .orderBy('resume_at')
     .limit(limit)
     .execute();
+}
+
+/**
+ * Asks for a stopped run to go on, which the next poll of any process does; `at` in unix milliseconds. Says in what state it was, and
+ * whether that is one to go on from; undefined if there is no such run.
+ */
+export async function askToResume(
+  database: Kysely<Tables>,
+  key: RunKey,
+  at: number,
+): Promise<{ readonly state: RunState; readonly isAsked: boolean } | undefined> {
+  const run = await findRun(database, key);
+  if (run === undefined) return undefined;
+  const { numUpdatedRows } = await database
+    .updateTable('execution_runs')
+    // A failed run never comes back by itself, an exhausted one may.
+    .set((set) => ({
+      state: set.case().when('state', '=', 'failed').then<RunState>('exhausted').else(set.ref('state')).end(),
+      resume_at: at,
+    }))
+    .where('id', '=', run.id)
+    .where('state', 'in', RESUMED_BY_OPERATOR)
+    .executeTakeFirst();
+  return { state: run.state, isAsked: numUpdatedRows > 0n };
 }
 
 /** Puts a stopped run back in line, if it still is in one of these states; false if something else has moved it. */
