@@ -6,7 +6,7 @@ import type { Tables } from '../store/schema.ts';
 export type Health = { readonly isConnected: boolean; readonly schedulesRegistered: number };
 
 /** Milliseconds for an answer. With the time below, a database that is gone shows within two seconds. */
-const WITHIN_MS = 1_200;
+const WITHIN_MS = 1_000;
 /** Milliseconds for which an answer is good: health may be asked often, and counting takes its time. */
 const FRESH_MS = 500;
 
@@ -16,6 +16,8 @@ export class HealthProbe {
   #question: { readonly askedAt: number; readonly isConnected: Promise<boolean> } | undefined;
   #connectedAt = 0;
   #schedules = 0;
+  /** Raised when what was asked before no longer counts. */
+  #round = 0;
 
   constructor(database: Kysely<Tables>) {
     this.#database = database;
@@ -26,6 +28,13 @@ export class HealthProbe {
     return { isConnected, schedulesRegistered: this.#schedules };
   }
 
+  /** Another schedule is registered: the next check asks anew. */
+  forget(): void {
+    this.#round += 1;
+    this.#connectedAt = 0;
+    this.#question = undefined;
+  }
+
   /** A question that has waited for too long is an answer at once. */
   #answer(): Promise<boolean> {
     this.#question ??= { askedAt: Date.now(), isConnected: this.#ask() };
@@ -34,14 +43,18 @@ export class HealthProbe {
   }
 
   async #ask(): Promise<boolean> {
+    const round = this.#round;
     try {
-      this.#schedules = await countSchedules(this.#database);
-      this.#connectedAt = Date.now();
+      const schedules = await countSchedules(this.#database);
+      if (round === this.#round) {
+        this.#schedules = schedules;
+        this.#connectedAt = Date.now();
+      }
       return true;
     } catch {
       return false;
     } finally {
-      this.#question = undefined;
+      if (round === this.#round) this.#question = undefined;
     }
   }
 }

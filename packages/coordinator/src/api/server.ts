@@ -4,6 +4,7 @@ import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { ListProofs } from '../store/listProofs.ts';
 import { answerErrors } from './errors.ts';
+import { HealthProbe } from './healthProbe.ts';
 import { type Api, type HttpInput, httpServer } from './httpServer.ts';
 import { collectDocument, serveDocument } from './plugins/documents.ts';
 import { refuseWhileDraining } from './plugins/draining.ts';
@@ -47,9 +48,16 @@ export async function createApi(input: ApiInput): Promise<Api> {
   await collectDocument(server);
   await app.register(async (scope) => {
     const api = scope as Api;
-    healthRoute(api, database, draining);
+    const health = new HealthProbe(database);
+    healthRoute(api, health, draining);
     metricsRoute(api, metrics, input.metricsAccess);
-    registerScheduleRoute(api, input);
+    registerScheduleRoute(api, {
+      ...input,
+      onStored: (list, records) => {
+        health.forget();
+        input.onStored?.(list, records);
+      },
+    });
     readScheduleRoute(api, database);
     listExecutionsRoute(api, database);
     const reads = { ...input, proofs: new ListProofs(input) };

@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../../store/schema.ts';
 import { json, problems } from '../answers.ts';
-import { HealthProbe } from '../healthProbe.ts';
+import type { HealthProbe } from '../healthProbe.ts';
 import type { Api } from '../httpServer.ts';
 import { HealthView } from '../schemas.ts';
 
@@ -24,8 +22,7 @@ const schema = {
 };
 
 /** GET /api/health. `draining` is aborted when the service is about to stop. */
-export function healthRoute(app: Api, database: Kysely<Tables>, draining: AbortSignal): void {
-  const probe = new HealthProbe(database);
+export function healthRoute(app: Api, probe: HealthProbe, draining: AbortSignal): void {
   app.get('/api/health', { schema, config: { limit: 'none' } }, async (_, reply) => {
     const { isConnected, schedulesRegistered } = await probe.check();
     const isHealthy = isConnected && !draining.aborted;
