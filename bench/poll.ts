@@ -3,14 +3,7 @@
  * beside the bare query for the due ones in the same run. Included: everything a poll does in database and process: due and
  * stale schedules found, decoded and kept, runs recorded and put in the engine's line. The ledger answers from memory.
  */
-import {
-  CalendarUnit,
-  getScheduleEncoder,
-  MissedWindows,
-  PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  SchedulePhase,
-  ScheduleStatus,
-} from '@payouts/client';
+import { CalendarUnit, getScheduleEncoder, PAYOUT_LEDGER_PROGRAM_ADDRESS, prepareList } from '@payouts/client';
 import { startPostgres } from '@payouts/services';
 import type { Address } from '@solana/kit';
 import { LedgerClock } from '../packages/coordinator/src/ledger/clock.ts';
@@ -22,6 +15,7 @@ import { openDatabase } from '../packages/coordinator/src/store/openDatabase.ts'
 import { prepareDatabase } from '../packages/coordinator/src/store/prepare.ts';
 import { startEngine } from '../packages/coordinator/src/workflow/engine.ts';
 import { registerMany } from '../packages/coordinator/test/support/manySchedules.ts';
+import { scheduleOver, somePayees } from '../packages/coordinator/test/support/promised.ts';
 
 const SIZES = [1_000, 100_000];
 const DUE = 100;
@@ -30,42 +24,20 @@ const ROUNDS = 40;
 const WARM_UP = 5;
 
 const now = Math.floor(Date.now() / 1_000);
+const list = prepareList(somePayees(100));
 const schedule = (nextExecution: number): Uint8Array =>
   new Uint8Array(
-    getScheduleEncoder().encode({
-      bump: 255,
-      status: ScheduleStatus.Active,
-      phase: SchedulePhase.Idle,
-      missed: MissedWindows.CatchUp,
-      batchBump: 255,
-      vault: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      mint: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      root: new Uint8Array(32),
-      id: 0n,
-      amount: 1_000_000n,
-      unit: CalendarUnit.Seconds,
-      every: 3_600,
-      day: 0,
-      heldCount: 0,
-      held: Array(32).fill(0),
-      nextExecution: BigInt(nextExecution),
-      window: 3n,
-      recipients: 100,
-      executionsLeft: 9,
-      batchTimeout: 60,
-      rootVersion: 0,
-      openedAt: 0n,
-      windowAmount: 0n,
-      windowRecipients: 0,
-      windowRootVersion: 0,
-      windowHeld: 0,
-      windowSequence: 0n,
-      lastPaidCount: 0,
-      lastPaidAmount: 0n,
-      lastBitmapHash: new Uint8Array(32),
-      lastSettledAt: 0n,
-      paidTotal: 0n,
-    }),
+    getScheduleEncoder().encode(
+      scheduleOver(list, {
+        unit: CalendarUnit.Seconds,
+        every: 3_600,
+        day: 0,
+        nextExecution: BigInt(nextExecution),
+        window: 3n,
+        executionsLeft: 9,
+        batchTimeout: 60,
+      }),
+    ),
   );
 
 const [dueNow, dueLater] = [schedule(now - 60), schedule(now + 86_400)];

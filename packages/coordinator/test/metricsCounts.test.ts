@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { findRun, finishRun } from '../src/store/queries/runs.ts';
 import { recordPaid } from '../src/workflow/progress.ts';
+import { addSchedule } from './support/addSchedule.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { sharedFolder } from './support/temporary.ts';
 
@@ -28,32 +29,8 @@ const values = async (counter: Counter<string>, label: string): Promise<Record<s
 
 /** A run of a schedule that is recorded but not on any ledger. */
 async function addRun(): Promise<number> {
-  const address = addressFromBytes(randomBytes(32));
   const { query } = database;
-  await query
-    .insertInto('schedules')
-    .values({
-      address,
-      vault: address,
-      mint: address,
-      root: '00',
-      root_version: 0,
-      status: 'active',
-      phase: 'open',
-      window_number: 0,
-      next_execution: 1,
-      executions_left: 5,
-      recipients: 90,
-      amount: '9',
-      unit: 'days',
-      every: 1,
-      day: 0,
-      batch_timeout: 60,
-      seen_slot: 1,
-      seen_at: 1,
-      registered_at: 1,
-    })
-    .execute();
+  const address = await addSchedule(query, { phase: 'open', recipients: 90 });
   await query
     .insertInto('execution_runs')
     .values({

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { addressFromBytes } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +8,7 @@ import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { countWork } from '../src/store/queries/gauges.ts';
 import type { Tables } from '../src/store/schema.ts';
+import { addSchedule } from './support/addSchedule.ts';
 import { sharedFolder } from './support/temporary.ts';
 
 const NOW = 1_800_000_000n;
@@ -24,41 +23,6 @@ async function open(databaseUrl: string | undefined): Promise<Database> {
   const database = await openDatabase({ databaseUrl, databasePoolSize: 5, dataDir: sharedFolder(), onError: () => {} });
   await migrate(database.query);
   return database;
-}
-
-type Terms = { status?: 'active' | 'paused' | 'cancelled'; phase?: 'idle' | 'open'; due?: bigint; window?: number };
-
-/** A registered schedule; returns its address. */
-async function addSchedule(
-  { query }: Database,
-  { status = 'active', phase = 'idle', due = NOW + 1_000n, window = 0 }: Terms,
-): Promise<string> {
-  const address = addressFromBytes(randomBytes(32));
-  await query
-    .insertInto('schedules')
-    .values({
-      address,
-      vault: address,
-      mint: address,
-      root: '00',
-      root_version: 0,
-      status,
-      phase,
-      window_number: window,
-      next_execution: due,
-      executions_left: 5,
-      recipients: 3,
-      amount: '9',
-      unit: 'days',
-      every: 1,
-      day: 0,
-      batch_timeout: 60,
-      seen_slot: 1,
-      seen_at: 1,
-      registered_at: 1,
-    })
-    .execute();
-  return address;
 }
 
 async function addRun(
@@ -106,21 +70,21 @@ describe.each(['PGlite', 'PostgreSQL'])('gauges from %s', (kind) => {
       expect(value(empty, `service_execution_runs{state="${state}"}`)).toBe(0);
     }
 
-    await addSchedule(database, {});
-    const settled = await addSchedule(database, { window: 1 });
+    await addSchedule(database.query, {});
+    const settled = await addSchedule(database.query, { window: 1 });
     await addRun(database, settled, 'settled', { isFinished: true });
-    const short = await addSchedule(database, { due: NOW - 50n });
+    const short = await addSchedule(database.query, { due: NOW - 50n });
     await addRun(database, short, 'held', { code: 'funding-short' });
-    const paused = await addSchedule(database, { status: 'paused', due: NOW - 900n });
+    const paused = await addSchedule(database.query, { status: 'paused', due: NOW - 900n });
     await addRun(database, paused, 'held', { code: 'schedule-paused' });
-    await addRun(database, await addSchedule(database, { due: NOW - 70n, phase: 'open' }), 'exhausted');
+    await addRun(database, await addSchedule(database.query, { due: NOW - 70n, phase: 'open' }), 'exhausted');
     const work = await countWork(database.query, NOW);
     expect(work).toEqual({ runs: { held: 2, exhausted: 1 }, fundingShort: 1, dueSince: NOW - 70n });
 
     // A window that is due and has no run yet counts as well; one of a paused schedule, or over on the ledger, does not.
-    await addSchedule(database, { due: NOW - 400n });
-    await addSchedule(database, { status: 'paused', due: NOW - 500n });
-    const over = await addSchedule(database, { due: NOW - 600n, window: 3 });
+    await addSchedule(database.query, { due: NOW - 400n });
+    await addSchedule(database.query, { status: 'paused', due: NOW - 500n });
+    const over = await addSchedule(database.query, { due: NOW - 600n, window: 3 });
     await addRun(database, over, 'running', { window: 2 });
     await database.query
       .updateTable('schedules')
@@ -145,7 +109,7 @@ describe.each(['PGlite', 'PostgreSQL'])('gauges from %s', (kind) => {
 it('read nothing but unfinished and due work, however much is over and registered', async () => {
   const database = await open(await postgres.createDatabase());
   try {
-    const first = await addSchedule(database, {});
+    const first = await addSchedule(database.query, {});
     await sql`insert into schedules select address || n, vault, mint, root, root_version, status, phase, window_number,
       next_execution + n, executions_left, recipients, amount, batch_timeout, run_window, seen_slot, seen_at, registered_at,
       unit, every, day, employer from schedules, generate_series(1, 20000) n`.execute(database.query);
@@ -189,7 +153,7 @@ it('never hold a scrape up: a database that hangs or is gone leaves the last val
   const database = await open(await postgres.createDatabase());
   const metrics = new Metrics();
   try {
-    await addRun(database, await addSchedule(database, { due: NOW - 70n, phase: 'open' }), 'exhausted');
+    await addRun(database, await addSchedule(database.query, { due: NOW - 70n, phase: 'open' }), 'exhausted');
     observeStore({ metrics, store: database, now: () => NOW });
     expect(value(await metrics.scrape(), 'service_database_up')).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 4_100));
