@@ -31,7 +31,6 @@ beforeAll(async () => {
         DATABASE_URL: databaseUrl,
         PAYLOAD_KEY: key,
         REGISTRATIONS_PER_MINUTE: '1000',
-        REGISTRATIONS_AT_A_TIME: '100',
       },
       join(world.folder, `${name}.log`),
     ),

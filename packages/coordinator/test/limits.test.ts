@@ -126,15 +126,36 @@ describe('the limit of registrations at a time', () => {
     await until(async () => (await open(server)).status === 200);
   });
 
-  it('gives a place back once, however often that is asked', () => {
+  it('gives a place back once, however often that is asked', async () => {
     const slots = new Slots(2);
     const leave = slots.take();
     slots.take();
-    expect(slots.isFull).toBe(true);
+    expect(await slots.wait(1)).toBeUndefined();
     leave();
     leave();
-    slots.take();
-    expect(slots.isFull).toBe(true);
+    expect(await slots.wait(1)).toBeDefined();
+    expect(await slots.wait(1)).toBeUndefined();
+  });
+
+  it('lets more of them than there are places wait for each other', async () => {
+    const server = await limitedServer({ registrationsAtATime: 2, registrationsPerMinute: 100 }, { isWaiting: true });
+    const all = times(50, () => open(server));
+    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 2);
+    server.goOn();
+    expect(new Set(await statuses(all))).toEqual(new Set([200]));
+    expect(await server.counted(CONCURRENCY, { outcome: 'allowed' })).toBe(50);
+  });
+
+  it('gives places to those who waited longest, and none to who has given up', async () => {
+    const slots = new Slots(1);
+    const leave = slots.take();
+    const [late, first, second] = [slots.wait(1), slots.wait(1_000), slots.wait(1_000)];
+    expect(await late).toBeUndefined();
+    leave();
+    const leaveFirst = await first;
+    expect(leaveFirst).toBeDefined();
+    leaveFirst?.();
+    expect(await second).toBeDefined();
   });
 });
 

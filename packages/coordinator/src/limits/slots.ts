@@ -1,14 +1,15 @@
+/** More than so many that wait are turned away at once: each holds a connection open. */
+const LONGEST_LINE = 256;
+
 /** Places for what may be under way at a time in this process. */
 export class Slots {
   readonly limit: number;
   #taken = 0;
+  /** Those who wait for a place, longest first. */
+  readonly #line: (() => void)[] = [];
 
   constructor(limit: number) {
     this.limit = limit;
-  }
-
-  get isFull(): boolean {
-    return this.#taken >= this.limit;
   }
 
   /** Takes a place, even beyond the limit, and returns what gives it back, once however often it is called. */
@@ -19,6 +20,24 @@ export class Slots {
       if (!isTaken) return;
       isTaken = false;
       this.#taken -= 1;
+      if (this.#taken < this.limit) this.#line.shift()?.();
     };
+  }
+
+  /** Takes a place within the limit as soon as there is one, as `take`; undefined if none is free within so many milliseconds. */
+  async wait(milliseconds: number): Promise<(() => void) | undefined> {
+    if (this.#taken < this.limit) return this.take();
+    if (this.#line.length >= LONGEST_LINE) return undefined;
+    return new Promise((resolve) => {
+      const onFree = () => {
+        clearTimeout(timer);
+        resolve(this.take());
+      };
+      const timer = setTimeout(() => {
+        this.#line.splice(this.#line.indexOf(onFree), 1);
+        resolve(undefined);
+      }, milliseconds);
+      this.#line.push(onFree);
+    });
   }
 }

@@ -6,6 +6,8 @@ import type { Metrics } from '../../metrics.ts';
 import { routeTemplate } from '../routeTemplate.ts';
 import type { LimitDecisions } from './limitDecisions.ts';
 
+/** Milliseconds that a registration waits for a place, its body unread: a few clients at once are no reason to refuse any. */
+const WAIT_MS = 2_000;
 /** Seconds after which one of those under way may be over. */
 const RETRY_AFTER = 1;
 
@@ -17,7 +19,7 @@ declare module 'fastify' {
 }
 
 /**
- * Limits how many registrations are under way at a time. A place is free again when its answer is finished or its client has gone,
+ * Limits how many registrations are under way at a time; one more waits a moment for a place. A place is free again when its answer is finished or its client has gone,
  * but never before the work for it has ended.
  */
 export function limitConcurrency(
@@ -29,11 +31,12 @@ export function limitConcurrency(
   app.decorateRequest('place', undefined);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.limit !== 'registration') return;
-    decisions.decide(metrics.concurrencyLimits, routeTemplate(request), !slots.isFull, () => {
+    const leave = await slots.wait(WAIT_MS);
+    decisions.decide(metrics.concurrencyLimits, routeTemplate(request), leave !== undefined, () => {
       reply.header('retry-after', RETRY_AFTER);
       return new Problem('concurrency-limited', `${slots.limit} registrations are under way; try again in a moment.`);
     });
-    const place = { isWorking: false, leave: slots.take() };
+    const place = { isWorking: false, leave: leave ?? slots.take() };
     request.place = place;
     finished(reply.raw, () => {
       if (!place.isWorking) place.leave();
