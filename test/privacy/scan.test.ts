@@ -32,7 +32,9 @@ describe('the search for secrets', () => {
       ]) {
         expect(finds(finder, text).length).toBeGreaterThan(0);
       }
-      expect(finds(finder, Buffer.concat([around.subarray(0, round + length - 1), randomBytes(1)]))).toEqual([]);
+      const changed = Buffer.from(around);
+      changed[round + length - 1] = (around[round + length - 1] as number) ^ 1;
+      expect(finds(finder, changed)).toEqual([]);
       expect(finds(finder, randomBytes(1_000))).toEqual([]);
       // A text that ends in the middle of one.
       expect(finds(finder, around.subarray(0, round + length - 1))).toEqual([]);

@@ -89,7 +89,14 @@ export async function startPostgres(): Promise<Postgres> {
     const children = execFileSync('pgrep', ['-P', String(server.pid)], { encoding: 'utf8' })
       .trim()
       .split('\n');
-    for (const pid of children) process.kill(Number(pid), signal);
+    for (const pid of children) {
+      try {
+        process.kill(Number(pid), signal);
+      } catch (error) {
+        // Gone meanwhile: its client had given up.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 
   async function stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
