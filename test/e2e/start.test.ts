@@ -1,16 +1,36 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getVaultDecoder, PAYOUT_LEDGER_PROGRAM_ADDRESS, VAULT_KIND } from '@payouts/client';
+import {
+  getVaultDecoder,
+  listFromRecipients,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  recipientsFromJson,
+  VAULT_KIND,
+} from '@payouts/client';
 import { startBaseLedger } from '@payouts/localnet';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordStore } from '../support/dump.ts';
+import { recordPublic } from '../support/record.ts';
+import { recordList } from '../support/recordList.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const PORTS = { api: 23_000, base: 28_899, layer: 27_799 };
+
+/** What a start has let out of its sample employer's list, for the search of a whole test run. */
+async function recordStart(folder: string): Promise<void> {
+  const sample = join(folder, 'sample', 'schedule.json');
+  if (!existsSync(sample)) return;
+  const { recipients } = JSON.parse(await readFile(sample, 'utf8')) as { recipients: unknown };
+  recordList(listFromRecipients(recipientsFromJson(recipients)));
+  recordPublic('log', await readFile(join(folder, 'coordinator.log')));
+  await recordStore({ databaseUrl: undefined, dataDir: join(folder, 'coordinator') });
+}
 
 describe('npm start', () => {
   let folder: string;
@@ -22,6 +42,7 @@ describe('npm start', () => {
   afterEach(async () => {
     await new Promise((resolve) => (blocker === undefined ? resolve(undefined) : blocker.close(resolve)));
     blocker = undefined;
+    await recordStart(folder);
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -6,6 +6,7 @@ import { recipientsToJson } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordStore } from '../support/dump.ts';
 import { World } from '../support/world.ts';
 
 const CLIENTS = 50;
@@ -39,6 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(coordinators.map((coordinator) => coordinator.stop()));
+  await recordStore({ databaseUrl, dataDir: world.folder });
   await world?.stop();
   await postgres?.remove();
 });

@@ -2,9 +2,7 @@ import { addressToBytes, leafHash, type RecipientList } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { isRecording, recordSecrets } from './record.ts';
 
-/** Recipients of a list whose secrets are looked for: all of a small list, as many of a large one. */
-const SAMPLE = 200;
-/** Whose proofs are looked for, beside. */
+/** Whose proofs are looked for: the hashes of a tree are in many of them. */
 const PROOFS = 3;
 
 /** Something that must not be readable: what it is, and hexadecimal digits or an amount. */
@@ -14,9 +12,7 @@ export type Secret = readonly [what: string, text: string];
 export function secretsOf({ recipients, tree }: RecipientList, balances: readonly Address[] = []): Secret[] {
   const secrets: Secret[] = [];
   const add = (what: string, bytes: Uint8Array) => secrets.push([what, Buffer.from(bytes).toString('hex')]);
-  const step = Math.max(1, Math.floor(recipients.length / SAMPLE));
-  for (let place = 0; place < recipients.length; place += step) {
-    const entry = recipients[place] as (typeof recipients)[number];
+  for (const [place, entry] of recipients.entries()) {
     add('address', addressToBytes(entry.recipient));
     add('salt', entry.salt);
     const balance = balances[place];

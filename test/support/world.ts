@@ -208,9 +208,8 @@ export class World {
     for (const name of logs) recordPublic('log', await readFile(join(this.folder, name)));
     const dataDir = join(this.folder, 'coordinator');
     if (existsSync(join(dataDir, 'postgres'))) await recordStore({ databaseUrl: undefined, dataDir });
-    // A test that ends its server first has its database recorded by nobody; others have the same in theirs.
     const databaseUrl = this.#databaseUrl;
-    if (databaseUrl !== undefined) await recordStore({ databaseUrl, dataDir }).catch(() => {});
+    if (databaseUrl !== undefined) await recordStore({ databaseUrl, dataDir });
   }
 
   /** An employer with a token of their own, funds for all executions, and the list promised on the ledger. */

@@ -5,6 +5,7 @@ import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import { isDatabaseOutage } from '../store/outage.ts';
 import { INVALID_ADDRESS } from './address.ts';
+import { isShowable } from './fieldName.ts';
 import { routeTemplate } from './routeTemplate.ts';
 
 /** Seconds after which something that is gone may be back. */
@@ -74,16 +75,13 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
 
 type Invalid = NonNullable<FastifyError['validation']>[number];
 
-/** What a field may be called for its name to be shown; anything longer could be a value in the wrong place. */
-const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/;
-
 /** Rules only: the message of a rule names no value. What is missing or unknown is part of its pointer. */
 function invalidRequest(context: FastifyError['validationContext'], invalid: Invalid): Problem {
   if (context === 'params') return new Problem('invalid-address', INVALID_ADDRESS);
   if (context === 'headers') return new Problem('malformed-request', 'A header field is not as described.');
   const { missingProperty, additionalProperty } = invalid.params as Record<string, string | undefined>;
   const inner = missingProperty ?? additionalProperty;
-  const isShown = inner !== undefined && NAME.test(inner);
+  const isShown = inner !== undefined && isShowable(inner);
   const pointer = isShown ? `${invalid.instancePath}/${inner}` : invalid.instancePath;
   const code = context === 'querystring' ? 'invalid-query' : 'invalid-body';
   const what = context === 'querystring' ? 'A query parameter' : 'The body';

@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer';
 import { LEAF_RECORD_BYTES, MAX_LEAVES, SALT_BYTES, writeAddress } from '@payouts/client';
 import { BLOCK_RECIPIENTS, ListRecords } from '../../domain/listRecords.ts';
 import { Problem } from '../../domain/problems.ts';
+import { isShowable } from '../fieldName.ts';
 import { Total, writeAmount, writeHex } from './digits.ts';
 import { EntrySpans, MAX_PROOF_HASHES } from './entrySpans.ts';
 import type { ElementReader } from './listScanner.ts';
@@ -158,12 +159,9 @@ export function misshapen(pointer: string, what: string): Problem {
   return new Problem('invalid-body', `${pointer || 'The body'} ${what}.`, { pointer });
 }
 
-/** What a field may be called for its name to be shown; anything else could be a value in the wrong place. */
-const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/;
-
 /** A field that is not part of the object at `pointer`. */
 export function unknownField(pointer: string, name: string): Problem {
-  return NAME.test(name)
+  return isShowable(name)
     ? misshapen(`${pointer}/${name}`, 'is not known')
     : misshapen(pointer, 'has a field that is not known');
 }
