@@ -126,6 +126,12 @@ describe('the cluster', () => {
     expect(epoch.absoluteSlot).toBeGreaterThan(epoch.slotIndex);
     expect(await rpc.getMinimumBalanceForRentExemption(0n).send()).toBe(890_880n);
     expect(await rpc.getRecentPrioritizationFees().send()).toHaveLength(1);
-    expect(await rpc.getBlockTime(await rpc.getSlot().send()).send()).toBeGreaterThan(1_700_000_000n);
+  });
+
+  test('knows the time of a slot that has gone by, and of none that is to come', async () => {
+    const slot = await rpc.getSlot().send();
+    await ledger.admin.advanceBlocks(3);
+    expect(await rpc.getBlockTime(slot).send()).toBeGreaterThan(1_700_000_000n);
+    await expect(rpc.getBlockTime(slot + 1_000_000n).send()).rejects.toThrow('Block not available');
   });
 });

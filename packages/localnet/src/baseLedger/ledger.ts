@@ -10,6 +10,7 @@ import { Blockhashes } from './blockhashes.ts';
 import { History, type HistoryEntry } from './history.ts';
 import { Journal } from './journal.ts';
 import type { JournalRecord, TokenBalance, TransactionRecord } from './records.ts';
+import { SlotTimes } from './slotTimes.ts';
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
 import { isTokenProgram, readMint, readTokenAccount, toTokenAmount } from './tokens.ts';
 import { type DecodedTransaction, resolveKeys, type TransactionKeys } from './transaction.ts';
@@ -44,6 +45,7 @@ export class Ledger {
   readonly bank: Bank;
   readonly blockhashes: Blockhashes;
   readonly history = new History();
+  readonly slotTimes = new SlotTimes();
   readonly genesisHash: string;
   readonly #journal: Journal;
   readonly #listeners = new Set<LedgerListener>();
@@ -251,7 +253,9 @@ export class Ledger {
 
   #beginSlot(): void {
     this.#slot += 1;
-    this.bank.setClock(BigInt(this.#slot), this.epoch, BigInt(this.unixTimestamp));
+    const now = this.unixTimestamp;
+    this.slotTimes.add(this.#slot, now);
+    this.bank.setClock(BigInt(this.#slot), this.epoch, BigInt(now));
   }
 
   #endSlot(): void {

@@ -39,10 +39,9 @@ export const clusterMethods: Readonly<Record<string, RpcMethod>> = {
 
   getBlockTime: ({ ledger }, params) => {
     const slot = integerParam(params, 0);
-    const landed = ledger.history.atSlot(slot);
-    if (landed !== undefined) return landed.blockTime;
-    if (slot === ledger.slot) return ledger.unixTimestamp;
-    throw new RpcError(RPC_CODE.blockNotAvailable, `Block not available for slot ${slot}`);
+    const time = ledger.history.atSlot(slot)?.blockTime ?? ledger.slotTimes.at(slot);
+    if (time === undefined) throw new RpcError(RPC_CODE.blockNotAvailable, `Block not available for slot ${slot}`);
+    return time;
   },
 
   getLatestBlockhash: ({ ledger }) =>
