@@ -13,6 +13,7 @@ import { Metrics } from '../packages/coordinator/src/metrics.ts';
 import { poll } from '../packages/coordinator/src/scheduler/poller.ts';
 import { openDatabase } from '../packages/coordinator/src/store/openDatabase.ts';
 import { prepareDatabase } from '../packages/coordinator/src/store/prepare.ts';
+import { systemTime } from '../packages/coordinator/src/time.ts';
 import { startEngine } from '../packages/coordinator/src/workflow/engine.ts';
 import { registerMany } from '../packages/coordinator/test/support/manySchedules.ts';
 import { scheduleOver, somePayees } from '../packages/coordinator/test/support/promised.ts';
@@ -84,7 +85,7 @@ for (const count of SIZES) {
   });
   const input = {
     base: base as BaseLedger,
-    clock: new LedgerClock(),
+    clock: new LedgerClock(systemTime),
     database: database.query,
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     engine,

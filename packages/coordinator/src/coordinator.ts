@@ -18,6 +18,9 @@ import { startTrouble } from './startTrouble.ts';
 import { openDatabase } from './store/openDatabase.ts';
 import { readyDatabase } from './store/prepare.ts';
 import { lockInstance } from './store/serverLock.ts';
+import { sqlOwedStore } from './store/sqlOwedStore.ts';
+import { sqlRunStore } from './store/sqlRunStore.ts';
+import { systemTime } from './time.ts';
 import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
 import { StageRunner } from './workflow/runner.ts';
@@ -62,7 +65,8 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     const config = await findConfigAddress({ programAddress: program });
     const base = connectBase({ url: settings.baseRpcUrl, signal, metrics });
     const layer = connectLayer({ url: settings.layerRpcUrl, signal, metrics });
-    const clock = new LedgerClock();
+    const time = systemTime;
+    const clock = new LedgerClock(time);
 
     const opened = await openDatabase({
       ...settings,
@@ -86,9 +90,10 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     }
 
     observeStore({ metrics, store: opened, now: () => clock.now() });
-    const shared = { program, config, authority, base, layer, database, payloadKeys, log, metrics, signal };
-    const owed = new OwedKeepers(shared);
-    const payables = new Payables(shared);
+    const shared = { program, config, authority, base, layer, time, log, metrics, signal };
+    const keeping = { ...shared, store: sqlOwedStore(database, payloadKeys) };
+    const owed = new OwedKeepers(keeping);
+    const payables = new Payables({ database, payloadKeys, program, log, signal });
     lifecycle.atEnd(() => payables.idle());
 
     const policy = {
@@ -98,10 +103,17 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       maxMs: RETRY_MAX_MS,
     };
     const runner = new StageRunner({
-      context: { ...shared, owed, payables, clock, claimsInFlight: settings.claimsInFlight },
+      context: {
+        ...shared,
+        store: sqlRunStore(database),
+        payloadKeys,
+        owed,
+        payables,
+        clock,
+        claimsInFlight: settings.claimsInFlight,
+      },
       policy,
       holdRecheckMs: settings.holdRecheckMs,
-      random: Math.random,
       draining,
     });
     const { runConcurrency, instanceName } = settings;
@@ -125,7 +137,13 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       metrics,
       signal: draining,
     });
-    const withdrawing = serveWithdrawals({ ...shared, owed, draining, intervalMs: settings.withdrawalIntervalMs });
+    const withdrawing = serveWithdrawals({
+      ...keeping,
+      database,
+      owed,
+      draining,
+      intervalMs: settings.withdrawalIntervalMs,
+    });
     const loops = () => Promise.allSettled([following, observing, polling, withdrawing]);
     lifecycle.whileDraining(loops);
     lifecycle.atEnd(loops);

@@ -136,7 +136,8 @@ describe.each(STORES)('with %s', (name) => {
   ): Promise<number> {
     await createRuns(query, [{ schedule, window, recipients: 5 }], 1_000);
     const id = (await findRun(query, { schedule, window }))?.id as number;
-    const attempt = await beginAttempt(query, id, 'claim', 1_000);
+    const attempt = await beginAttempt(query, { schedule, window }, 'claim', 1_000);
+    if (typeof attempt === 'string') throw new Error(attempt);
     const signature = addressFromBytes(randomBytes(32));
     const transaction = {
       ledger: 'base',
@@ -148,7 +149,7 @@ describe.each(STORES)('with %s', (name) => {
     } as const;
     await query
       .insertInto('ledger_transactions')
-      .values({ ...transaction, run_id: id, attempt_id: attempt.id, created_at: 1_000 })
+      .values({ ...transaction, run_id: id, attempt_id: attempt.attemptId, created_at: 1_000 })
       .execute();
     if (finishedAt !== null) await finishRun(query, id, { state: 'settled', paidAmount: 1n, at: finishedAt });
     return id;

@@ -11,6 +11,7 @@ import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { findRun, finishRun } from '../src/store/queries/runs.ts';
+import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import { recordPaid } from '../src/workflow/progress.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
@@ -80,14 +81,11 @@ it('counts a recipient of a window once, whoever records the progress and howeve
   const run = await addRun();
   const first = new Metrics();
   const second = new Metrics();
-  const query = database.query;
-  await recordPaid({ database: query, metrics: first }, run, 40);
-  await recordPaid({ database: query, metrics: first }, run, 40);
-  await Promise.all([
-    recordPaid({ database: query, metrics: first }, run, 70),
-    recordPaid({ database: query, metrics: second }, run, 70),
-  ]);
-  await recordPaid({ database: query, metrics: second }, run, 90);
+  const store = sqlRunStore(database.query);
+  await recordPaid({ store, metrics: first }, run, 40);
+  await recordPaid({ store, metrics: first }, run, 40);
+  await Promise.all([recordPaid({ store, metrics: first }, run, 70), recordPaid({ store, metrics: second }, run, 70)]);
+  await recordPaid({ store, metrics: second }, run, 90);
   const paid = [await values(first.claims, 'result'), await values(second.claims, 'result')].map(({ paid }) => paid);
   expect(paid.reduce((sum = 0, one = 0) => sum + one, 0)).toBe(90);
 });
@@ -100,9 +98,14 @@ it('ends a run once, so that its end is counted once', async () => {
 });
 
 it('tells whose try was cut off when the next one begins', async () => {
-  const run = await addRun();
-  expect((await beginAttempt(database.query, run, 'delegate', 1)).interrupted).toEqual([]);
-  expect((await beginAttempt(database.query, run, 'claim', 2)).interrupted).toEqual(['delegate']);
+  const { schedule, window_number } = await database.query
+    .selectFrom('execution_runs')
+    .selectAll()
+    .where('id', '=', await addRun())
+    .executeTakeFirstOrThrow();
+  const key = { schedule, window: BigInt(window_number) };
+  expect(await beginAttempt(database.query, key, 'delegate', 1)).toMatchObject({ interrupted: [] });
+  expect(await beginAttempt(database.query, key, 'claim', 2)).toMatchObject({ interrupted: ['delegate'] });
 });
 
 it('counts every call to a ledger, repeated ones among them', async () => {

@@ -10,6 +10,8 @@ import { owedProofs } from '../src/owed/proof.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { sqlOwedStore } from '../src/store/sqlOwedStore.ts';
+import { systemTime } from '../src/time.ts';
 import { type FakeBalance, FakeToken, randomAddress } from './support/fakeToken.ts';
 import { sharedFolder } from './support/temporary.ts';
 
@@ -45,8 +47,8 @@ class Token {
       authority,
       base,
       layer,
-      database: database.query,
-      payloadKeys: payload,
+      time: systemTime,
+      store: sqlOwedStore(database.query, payload),
       log: createLogger({ level: 'silent', pretty: false }),
       metrics: new Metrics(),
       signal: new AbortController().signal,

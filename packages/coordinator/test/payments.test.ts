@@ -9,6 +9,7 @@ import { isPaid, openPayments, type PaymentPlace, sealPayments } from '../src/st
 import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
 import { createRuns, findRun } from '../src/store/queries/runs.ts';
+import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import type { StageContext, StageInput } from '../src/workflow/context.ts';
 import { checkPayments } from '../src/workflow/payments.ts';
 import { testApi } from './support/api.ts';
@@ -76,7 +77,7 @@ describe('what was kept of a window', () => {
     const run = await findRun(database, key);
     if (run === undefined) throw new Error('not recorded');
     const { signal } = new AbortController();
-    const context = { database, payloadKeys: keys, log, signal } as unknown as StageContext;
+    const context = { store: sqlRunStore(database), payloadKeys: keys, log, signal } as unknown as StageContext;
     const input = { run, at: key } as unknown as StageInput;
     const [rootVersion, windowRootVersion] = rootVersions;
     const settled = {

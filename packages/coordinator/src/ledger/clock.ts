@@ -1,4 +1,5 @@
 import { type Address, address } from '@solana/kit';
+import type { Time } from '../time.ts';
 import type { LedgerAccount } from './ledger.ts';
 
 /** Where a ledger shows its clock. */
@@ -12,16 +13,21 @@ export function clockTime(account: LedgerAccount | null): bigint | undefined {
 
 /** The base ledger's time between two readings of it: due is what is due there, whatever this machine's clock says. */
 export class LedgerClock {
+  readonly #time: Pick<Time, 'now'>;
   #offsetMs = 0;
+
+  constructor(time: Pick<Time, 'now'>) {
+    this.#time = time;
+  }
 
   /** Takes a reading in unix seconds. */
   learn(ledgerSeconds: bigint): void {
-    this.#offsetMs = Number(ledgerSeconds) * 1_000 - Date.now();
+    this.#offsetMs = Number(ledgerSeconds) * 1_000 - this.#time.now();
   }
 
   /** Unix seconds. */
   now(): bigint {
-    return BigInt(Math.floor((Date.now() + this.#offsetMs) / 1_000));
+    return BigInt(Math.floor((this.#time.now() + this.#offsetMs) / 1_000));
   }
 
   /** When the ledger's clock will show `ledgerSeconds`, in unix milliseconds of this machine's. */

@@ -1,16 +1,10 @@
 import type { Lifetime, SignedTransaction } from '@payouts/client';
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { RunError } from '../domain/errors.ts';
-import {
-  findUnsettledTransaction,
-  keepTransaction,
-  settleTransaction,
-  type TransactionRow,
-} from '../store/queries/transactions.ts';
-import type { Tables } from '../store/schema.ts';
+import type { TransactionRow } from '../store/queries/transactions.ts';
+import type { TransactionStore } from '../store/runStore.ts';
+import type { Time } from '../time.ts';
 import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
-import { pause } from './pause.ts';
 import { refusedError } from './programErrors.ts';
 
 /** Milliseconds before the second look at a signature, each further wait half as long again, and the longest. */
@@ -24,7 +18,8 @@ const EXPIRY_MARGIN = 5n;
 
 /** A transaction that must happen once for a run. */
 export type Delivery = {
-  readonly database: Kysely<Tables>;
+  readonly store: TransactionStore;
+  readonly time: Time;
   readonly ledger: Ledger;
   readonly runId: number;
   readonly attemptId: number;
@@ -40,8 +35,8 @@ export type Delivery = {
  * reached is for the caller to read from the ledger's state.
  */
 export async function deliver(delivery: Delivery): Promise<void> {
-  const { database, runId, purpose } = delivery;
-  const kept = await findUnsettledTransaction(database, runId, purpose);
+  const { store, runId, purpose } = delivery;
+  const kept = await store.findUnsettledTransaction(runId, purpose);
   if (kept !== undefined && (await follow(delivery, kept)) === 'landed') return;
   const fresh = await sign(delivery);
   if ((await follow(delivery, fresh)) === 'landed') return;
@@ -51,26 +46,26 @@ export async function deliver(delivery: Delivery): Promise<void> {
 /** A transaction whose bytes stand in the database. */
 export type Kept = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'>;
 /** Where and how bytes are sent. */
-export type Route = Pick<Delivery, 'database' | 'ledger' | 'purpose' | 'commitment' | 'signal'>;
+export type Route = Pick<Delivery, 'store' | 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal'>;
 
-async function sign({ database, ledger, runId, attemptId, purpose, build }: Delivery): Promise<Kept> {
+async function sign({ store, time, ledger, runId, attemptId, purpose, build }: Delivery): Promise<Kept> {
   const lifetime = await ledger.lifetime();
   const { signature, wire } = await build(lifetime);
   const kept = { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
-  const id = await keepTransaction(database, {
+  const id = await store.keepTransaction({
     ...kept,
     run_id: runId,
     attempt_id: attemptId,
     ledger: ledger.name,
     purpose,
-    created_at: Date.now(),
+    created_at: time.now(),
   });
   return { id, ...kept };
 }
 
 /** Sends kept bytes and follows them to their end. Throws what the ledger refused them with. */
 export async function follow(route: Route, kept: Kept): Promise<'landed' | 'expired'> {
-  const { database, ledger, purpose, commitment, signal } = route;
+  const { store, time, ledger, purpose, commitment, signal } = route;
   const signature = kept.signature as Signature;
   let sentAt = Number.NEGATIVE_INFINITY;
   let lookAfter: number = LOOK_MS[ledger.name];
@@ -78,29 +73,29 @@ export async function follow(route: Route, kept: Kept): Promise<'landed' | 'expi
     const [status] = await ledger.statuses([signature]);
     if (status) {
       if (status.err !== null) {
-        await settleTransaction(database, kept.id, 'failed');
+        await store.settleTransaction(kept.id, 'failed');
         throw refusedError(purpose, status.err);
       }
       // What the execution layer has executed stands there; it knows no commitments.
       if (ledger.name === 'layer' || isReached(status, commitment)) {
-        await settleTransaction(database, kept.id, 'landed');
+        await store.settleTransaction(kept.id, 'landed');
         return 'landed';
       }
     } else if ((await ledger.blockHeight()) > BigInt(kept.last_valid_block_height) + EXPIRY_MARGIN) {
       // Asked once more: it may have landed between the two questions.
       if ((await ledger.statuses([signature]))[0]) continue;
-      await settleTransaction(database, kept.id, 'expired');
+      await store.settleTransaction(kept.id, 'expired');
       return 'expired';
-    } else if (Date.now() - sentAt >= RESEND_MS) {
-      sentAt = Date.now();
+    } else if (time.now() - sentAt >= RESEND_MS) {
+      sentAt = time.now();
       const answer = await ledger.send(kept.wire as Base64EncodedWireTransaction);
       // A refused send changed nothing, unless an earlier one of the same bytes has landed.
       if (answer.kind === 'refused' && !(await ledger.statuses([signature]))[0]) {
-        await settleTransaction(database, kept.id, 'failed');
+        await store.settleTransaction(kept.id, 'failed');
         throw refusedError(purpose, answer.err, answer.logs);
       }
     }
-    await pause(lookAfter, signal);
+    await time.pause(lookAfter, signal);
     lookAfter = Math.min(lookAfter * LOOK_GROWTH, LONGEST_LOOK_MS);
   }
 }

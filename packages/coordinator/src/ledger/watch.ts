@@ -1,7 +1,7 @@
 import { SCHEDULE_KIND } from '@payouts/client';
 import { type Address, type Base58EncodedBytes, createSolanaRpcSubscriptions, getBase58Decoder } from '@solana/kit';
+import { systemTime } from '../time.ts';
 import type { LedgerAccount } from './ledger.ts';
-import { pause } from './pause.ts';
 
 /** Milliseconds until a lost subscription is taken up again. */
 const RECONNECT_MS = 1_000;
@@ -46,6 +46,6 @@ export async function watchSchedules({ url, program, signal, onChange, onState }
     } finally {
       attempt.abort();
     }
-    await pause(RECONNECT_MS, signal).catch(() => {});
+    await systemTime.pause(RECONNECT_MS, signal).catch(() => {});
   }
 }

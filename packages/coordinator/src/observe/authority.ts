@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
-import { pause } from '../ledger/pause.ts';
 import type { Metrics } from '../metrics.ts';
+import { systemTime } from '../time.ts';
 
 const EVERY_MS = 30_000;
 
@@ -20,6 +20,6 @@ export async function observeAuthority(input: {
     } catch {
       // The last balance stands until the ledger can be read again.
     }
-    await pause(EVERY_MS, signal).catch(() => {});
+    await systemTime.pause(EVERY_MS, signal).catch(() => {});
   }
 }

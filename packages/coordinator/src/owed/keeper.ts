@@ -1,29 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildTransaction, type Owed } from '@payouts/client';
 import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { RunError } from '../domain/errors.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
-import { pause } from '../ledger/pause.ts';
 import { follow, type Kept, type Route } from '../ledger/send.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
-import { type PayloadKeys, WrongPayloadKey } from '../store/payloadKeys.ts';
-import {
-  chunksChangedAfter,
-  findOpenSchedules,
-  findRecording,
-  findUnsettledRecordings,
-  forgetBefore,
-  lastRecordingNumber,
-  readChunks,
-  saveRecording,
-  treeKey,
-} from '../store/queries/owed.ts';
-import type { Tables } from '../store/schema.ts';
+import type { OwedStore } from '../store/owedStore.ts';
+import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import type { Time } from '../time.ts';
 import { CHUNK_LEAVES, OwedBook } from './book.ts';
 import { Gate } from './gate.ts';
 import { type OpenWindow, OwedReader, type PoolAtOnce } from './reader.ts';
@@ -36,8 +24,8 @@ export type KeeperContext = {
   readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
-  readonly database: Kysely<Tables>;
-  readonly payloadKeys: PayloadKeys;
+  readonly time: Time;
+  readonly store: OwedStore;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
@@ -167,7 +155,7 @@ export class OwedKeeper {
             { mint: this.mint, attempt, reason: (error as RunError).message },
             'owed tree read again',
           );
-          await pause(AGAIN_AFTER_MS, this.#context.signal);
+          await this.#context.time.pause(AGAIN_AFTER_MS, this.#context.signal);
           continue;
         }
         if (await request.isDone()) return true;
@@ -225,13 +213,13 @@ export class OwedKeeper {
   }
 
   get #route(): Omit<Route, 'purpose'> {
-    const { database, base, signal } = this.#context;
-    return { database, ledger: base, commitment: 'confirmed', signal };
+    const { store, time, base, signal } = this.#context;
+    return { store, time, ledger: base, commitment: 'confirmed', signal };
   }
 
   /** A former recording may still be on its way; nothing new is sent before its end is known. */
   async #followUnsettled(): Promise<void> {
-    for (const transaction of await findUnsettledRecordings(this.#context.database, this.mint)) {
+    for (const transaction of await this.#context.store.findUnsettledRecordings(this.mint)) {
       await follow({ ...this.#route, purpose: transaction.purpose }, transaction).catch((error: unknown) => {
         // Refused: it changed nothing.
         if (!(error instanceof RunError) || /unavailable$/.test(error.code)) throw error;
@@ -244,24 +232,24 @@ export class OwedKeeper {
     const recorded = { sequence: pool.sequence, root: hex(pool.owedRoot) };
     const known = this.#state;
     if (known?.recorded.sequence === recorded.sequence && known.recorded.root === recorded.root) return known;
-    const { database, payloadKeys, log } = this.#context;
+    const { store, time, log } = this.#context;
     const mint = this.mint;
     try {
-      const key = await treeKey(database, mint, payloadKeys, Date.now());
+      const key = await store.treeKey(mint, time.now());
       const blinds = new Blinds(key, mint);
-      const number = await lastRecordingNumber(database, mint);
+      const number = await store.lastRecordingNumber(mint);
       let book = new OwedBook(blinds);
       if (recorded.sequence > 0n) {
-        const found = await findRecording(database, mint, recorded.sequence, recorded.root);
+        const found = await store.findRecording(mint, recorded.sequence, recorded.root);
         if (found !== undefined) {
           const of = BigInt(found.number);
           const chunks = Math.ceil(found.leaves / CHUNK_LEAVES);
-          for await (const chunk of readChunks(database, { mint, number: of, chunks, key })) {
+          for await (const chunk of store.readChunks({ mint, number: of, chunks, key })) {
             book.load(chunk);
             await nextTurn();
           }
           // Prepared but never recorded: the next recording must not be taken for one that builds on them.
-          book.markChanged(await chunksChangedAfter(database, mint, of));
+          book.markChanged(await store.chunksChangedAfter(mint, of));
         }
         if (hex(book.tree.root) === recorded.root) {
           log.info({ mint, sequence: recorded.sequence, leaves: book.tree.leafCount }, 'owed tree loaded');
@@ -311,7 +299,7 @@ export class OwedKeeper {
   /** Open windows: those known here, or all that the base ledger has where these don't add up. */
   async #readWindows({ book }: State, { pool }: PoolAtOnce, isRebuilt: boolean): Promise<OpenWindow[]> {
     if (!isRebuilt) {
-      const seen = await findOpenSchedules(this.#context.database, this.mint);
+      const seen = await this.#context.store.findOpenSchedules(this.mint);
       const known = new Set([...(seen as Address[]), ...this.#opened, ...book.windows.keys()]);
       const windows = await this.reader.windows([...known]);
       if (windows.reduce((sum, { amount }) => sum + amount, 0n) === pool.open) return windows;
@@ -337,7 +325,7 @@ export class OwedKeeper {
 
   /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. */
   async #store(state: State, request: RecordRequest, owed: Owed, instructions: readonly Instruction[]): Promise<Kept> {
-    const { authority, base, database } = this.#context;
+    const { authority, base, store, time } = this.#context;
     const { mint } = this;
     const { number } = state;
     const lifetime = await base.lifetime();
@@ -348,7 +336,7 @@ export class OwedKeeper {
       computeUnitLimit: request.computeUnits,
     });
     const kept = { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
-    const at = String(Date.now());
+    const at = String(time.now());
     try {
       const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
       for (const { chunk, who } of state.book.takeChangedChunks()) {
@@ -358,7 +346,7 @@ export class OwedKeeper {
           chunks.push({ chunk, part, content: await sealOwedChunk(state.key, entries, place) });
         }
       }
-      const id = await saveRecording(database, {
+      const id = await store.saveRecording({
         chunks,
         recording: {
           mint,
@@ -389,11 +377,11 @@ export class OwedKeeper {
 
   /** Removes what a final recording has replaced; whatever goes wrong, the next time makes up for it. */
   async #forget(): Promise<void> {
-    const { database, log, signal } = this.#context;
+    const { store, log, signal } = this.#context;
     try {
       const { pool } = await this.reader.pool([], 'finalized');
-      const found = await findRecording(database, this.mint, pool.sequence, hex(pool.owedRoot));
-      if (found !== undefined) await forgetBefore(database, this.mint, BigInt(found.number));
+      const found = await store.findRecording(this.mint, pool.sequence, hex(pool.owedRoot));
+      if (found !== undefined) await store.forgetBefore(this.mint, BigInt(found.number));
       this.#sinceForget = 0;
     } catch (error) {
       if (!signal.aborted) log.warn(described(error), 'old recordings could not be removed');

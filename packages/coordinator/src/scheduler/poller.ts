@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely';
 import { RESUMED_BY_TIME, workflowIdOf } from '../domain/run.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
-import { pause } from '../ledger/pause.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import { type Metrics, secondsSince } from '../metrics.ts';
 import { createRuns, findResumable } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
+import { systemTime } from '../time.ts';
 import type { Engine } from '../workflow/engine.ts';
 import { readSchedules } from './reader.ts';
 import { reconcileRuns } from './reconcile.ts';
@@ -90,6 +90,6 @@ export async function runPoller(input: PollerInput): Promise<void> {
       metrics.polls.inc({ outcome: 'failed' });
       if (failures === 1) log.warn(described(error), 'a poll failed; it is repeated');
     }
-    await pause(Math.max(0, intervalMs - (Date.now() - began)), signal).catch(() => {});
+    await systemTime.pause(Math.max(0, intervalMs - (Date.now() - began)), signal).catch(() => {});
   }
 }

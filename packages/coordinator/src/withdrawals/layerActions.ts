@@ -6,7 +6,6 @@ import {
   type ProgramErrorName,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
-import { pause } from '../ledger/pause.ts';
 import { programErrorName } from '../ledger/programErrors.ts';
 import type { SeenBalance } from '../owed/balanceAccount.ts';
 import type { KeeperContext } from '../owed/keeper.ts';
@@ -22,10 +21,11 @@ export type LayerOutcome = 'done' | 'unknown' | ProgramErrorName;
 /** Sends the authority's instructions about balances to the execution layer. All may be repeated: the balance's state decides. */
 export class LayerActions {
   readonly #context: KeeperContext;
-  #nonce = Math.floor(Math.random() * NONCES);
+  #nonce: number;
 
   constructor(context: KeeperContext) {
     this.#context = context;
+    this.#nonce = Math.floor(context.time.random() * NONCES);
   }
 
   /** Has the withdrawal begin that a balance asks for by itself. */
@@ -50,7 +50,7 @@ export class LayerActions {
   }
 
   async #send(instruction: Instruction): Promise<LayerOutcome> {
-    const { authority, layer, signal } = this.#context;
+    const { authority, layer, time, signal } = this.#context;
     this.#nonce = (this.#nonce + 1) % NONCES;
     const { wire, signature } = await buildTransaction({
       feePayer: authority,
@@ -61,11 +61,11 @@ export class LayerActions {
     });
     const answer = await layer.send(wire);
     if (answer.kind === 'refused') return programErrorName(answer.err, answer.logs) ?? 'unknown';
-    const deadline = Date.now() + STATUS_WITHIN_MS;
-    while (Date.now() < deadline) {
+    const deadline = time.now() + STATUS_WITHIN_MS;
+    while (time.now() < deadline) {
       const [status] = await layer.statuses([signature]);
       if (status) return status.err === null ? 'done' : (programErrorName(status.err) ?? 'unknown');
-      await pause(LOOK_MS, signal);
+      await time.pause(LOOK_MS, signal);
     }
     return 'unknown';
   }

@@ -1,10 +1,11 @@
 import { getRecordOwedInstructionAsync } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { pause } from '../ledger/pause.ts';
+import type { Kysely } from 'kysely';
 import { described } from '../log/described.ts';
 import { type SeenBalance, seenBalance, WITH_ATTENTION } from '../owed/balanceAccount.ts';
 import type { KeeperContext, OwedKeeper, OwedKeepers } from '../owed/keeper.ts';
 import { knownMints, listMints } from '../store/queries/owed.ts';
+import type { Tables } from '../store/schema.ts';
 import { forEachLimited } from '../workflow/concurrency.ts';
 import { IssueBackoff } from './backoff.ts';
 import { LayerActions } from './layerActions.ts';
@@ -21,6 +22,7 @@ const LONGEST_TROUBLE_MS = 60_000;
 const RECORD_COMPUTE_UNITS = 60_000;
 
 export type WorkerInput = KeeperContext & {
+  readonly database: Kysely<Tables>;
   readonly owed: OwedKeepers;
   readonly intervalMs: number;
   /** Aborts when nothing new may begin. */
@@ -49,7 +51,7 @@ export class WithdrawalWorker {
     const { intervalMs, log, metrics, draining, signal } = this.#input;
     let failures = 0;
     while (!draining.aborted) {
-      const began = Date.now();
+      const began = this.#input.time.now();
       try {
         const isServed = await this.poll();
         metrics.withdrawalPolls.inc({ outcome: isServed ? 'ok' : 'failed' });
@@ -61,7 +63,9 @@ export class WithdrawalWorker {
         metrics.withdrawalPolls.inc({ outcome: 'failed' });
         if (failures === 1) log.warn(described(error), 'a look for withdrawals failed; it is repeated');
       }
-      await pause(Math.max(0, intervalMs - (Date.now() - began)), draining).catch(() => {});
+      await this.#input.time
+        .pause(Math.max(0, intervalMs - (this.#input.time.now() - began)), draining)
+        .catch(() => {});
     }
   }
 
@@ -79,14 +83,15 @@ export class WithdrawalWorker {
     const known = await knownMints(database, [...byMint.keys()]);
     await forEachLimited(byMint, AT_A_TIME, async ([mint, balances]) => {
       const trouble = this.#troubles.get(mint);
-      if (draining.aborted || !known.has(mint) || (trouble !== undefined && Date.now() < trouble.until)) return;
+      if (draining.aborted || !known.has(mint) || (trouble !== undefined && this.#input.time.now() < trouble.until))
+        return;
       try {
         await this.#serve(owed.of(mint), balances);
         this.#troubles.delete(mint);
       } catch (error) {
         if (signal.aborted) throw error;
         const waitMs = Math.min((trouble?.waitMs ?? intervalMs) * 2, LONGEST_TROUBLE_MS);
-        this.#troubles.set(mint, { waitMs, until: Date.now() + waitMs });
+        this.#troubles.set(mint, { waitMs, until: this.#input.time.now() + waitMs });
         log.warn({ mint, waitMs, ...described(error) }, "a token's withdrawals could not be served; tried again later");
       }
     });
@@ -111,7 +116,7 @@ export class WithdrawalWorker {
 
     const { isPaid } = await keeper.reader.pool(numbersOf(pending));
     const paid = pending.filter(({ pendingNumber }) => isPaid(pendingNumber));
-    const now = Date.now();
+    const now = this.#input.time.now();
     const due = pending.filter((seen) => !isPaid(seen.pendingNumber) && this.#backoff.isDue(seen, now));
     if (draining.aborted) return;
     await this.#clear(paid);
@@ -150,32 +155,32 @@ export class WithdrawalWorker {
       await forEachLimited(due, AT_A_TIME, async (seen) => {
         const outcome = await this.#until(() => this.#actions.confirm(seen), 'NotCovered');
         if (outcome !== 'done') {
-          if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, Date.now());
+          if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, this.#input.time.now());
           withdrawals.inc({ outcome: 'refused' });
           log.debug({ mint, number: seen.pendingNumber, outcome }, 'withdrawal not issued');
           return;
         }
-        const times = this.#backoff.issued(seen, Date.now());
+        const times = this.#backoff.issued(seen, this.#input.time.now());
         withdrawals.inc({ outcome: times === 1 ? 'issued' : 'reissued' });
         if (times === 1 && seen.issuedAt === 0n) first.push(seen);
         else log.warn({ mint, number: seen.pendingNumber, times }, 'withdrawal issued again');
       });
       const arrived: SeenBalance[] = [];
       let left = first;
-      const deadline = Date.now() + ARRIVES_WITHIN_MS;
+      const deadline = this.#input.time.now() + ARRIVES_WITHIN_MS;
       while (left.length > 0) {
         const { isPaid } = await keeper.reader.pool(numbersOf(left));
         arrived.push(...left.filter(({ pendingNumber }) => isPaid(pendingNumber)));
         left = left.filter(({ pendingNumber }) => !isPaid(pendingNumber));
         if (left.length === 0) break;
-        if (Date.now() >= deadline) {
+        if (this.#input.time.now() >= deadline) {
           withdrawals.inc({ outcome: 'late' }, left.length);
           for (const { pendingNumber } of left) {
             log.warn({ mint, number: pendingNumber }, 'withdrawal not paid yet; it is issued again later');
           }
           break;
         }
-        await pause(LOOK_MS, signal);
+        await this.#input.time.pause(LOOK_MS, signal);
       }
       return arrived;
     });
@@ -195,11 +200,11 @@ export class WithdrawalWorker {
 
   /** Repeats while the layer has not seen yet what happened on the base ledger. */
   async #until<T>(act: () => Promise<T>, tooEarly: T): Promise<T> {
-    const deadline = Date.now() + SEEN_WITHIN_MS;
+    const deadline = this.#input.time.now() + SEEN_WITHIN_MS;
     for (;;) {
       const outcome = await act();
-      if (outcome !== tooEarly || Date.now() >= deadline) return outcome;
-      await pause(LOOK_MS, this.#input.signal);
+      if (outcome !== tooEarly || this.#input.time.now() >= deadline) return outcome;
+      await this.#input.time.pause(LOOK_MS, this.#input.signal);
     }
   }
 }

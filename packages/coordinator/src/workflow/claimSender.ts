@@ -1,7 +1,6 @@
 import { buildClaimTransaction, type ClaimRange, type Lifetime, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { PayableRecipient } from '../domain/recipient.ts';
-import { pause } from '../ledger/pause.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { OwedKeeper } from '../owed/keeper.ts';
 import type { StageContext } from './context.ts';
@@ -34,11 +33,12 @@ export class ClaimSender {
   readonly #context: StageContext;
   readonly #source: ClaimSource;
   #lifetime: { readonly value: Promise<Lifetime>; readonly at: number } | undefined;
-  #nonce = Math.floor(Math.random() * NONCES);
+  #nonce: number;
 
   constructor(context: StageContext, source: ClaimSource) {
     this.#context = context;
     this.#source = source;
+    this.#nonce = Math.floor(context.time.random() * NONCES);
   }
 
   /**
@@ -58,7 +58,7 @@ export class ClaimSender {
 
   /** The transaction's error, or null when it succeeded or no status came. */
   async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
-    const { layer, authority, config, program, signal } = this.#context;
+    const { layer, authority, config, program, time, signal } = this.#context;
     const { batch, recipients, tree, owed } = this.#source;
     const claims = recipients.slice(start, start + count);
     owed.touch(claims.map(({ balance }) => balance));
@@ -76,17 +76,17 @@ export class ClaimSender {
     });
     const answer = await layer.send(wire);
     if (answer.kind === 'refused') return answer.err;
-    const deadline = Date.now() + STATUS_WITHIN_MS;
-    while (Date.now() < deadline) {
+    const deadline = time.now() + STATUS_WITHIN_MS;
+    while (time.now() < deadline) {
       const [status] = await layer.statuses([signature]);
       if (status) return status.err;
-      await pause(LOOK_MS, signal);
+      await time.pause(LOOK_MS, signal);
     }
     return null;
   }
 
   #currentLifetime(): Promise<Lifetime> {
-    const now = Date.now();
+    const now = this.#context.time.now();
     if (this.#lifetime === undefined || now - this.#lifetime.at > LIFETIME_MS) {
       this.#lifetime = { value: this.#context.layer.lifetime(), at: now };
     }

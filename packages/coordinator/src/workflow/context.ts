@@ -1,5 +1,4 @@
 import type { Address, TransactionPartialSigner } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import type { Payables } from '../balances/payables.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
@@ -9,7 +8,8 @@ import type { Metrics } from '../metrics.ts';
 import type { OwedKeepers } from '../owed/keeper.ts';
 import type { PayloadKeys } from '../store/payloadKeys.ts';
 import type { RunRow } from '../store/queries/runs.ts';
-import type { Tables } from '../store/schema.ts';
+import type { RunStore } from '../store/runStore.ts';
+import type { Time } from '../time.ts';
 
 /** What every stage works with. */
 export type StageContext = {
@@ -19,10 +19,11 @@ export type StageContext = {
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly clock: LedgerClock;
-  readonly database: Kysely<Tables>;
+  readonly time: Time;
+  readonly store: RunStore;
   readonly payloadKeys: PayloadKeys;
   /** Registered lists, ready to be paid. */
-  readonly payables: Payables;
+  readonly payables: Pick<Payables, 'read'>;
   /** The owed trees of all tokens. */
   readonly owed: OwedKeepers;
   /** Claim transactions under way at a time. */

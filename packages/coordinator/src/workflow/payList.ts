@@ -5,7 +5,7 @@ import { RunError } from '../domain/errors.ts';
 import type { PayableRecipient } from '../domain/recipient.ts';
 import type { UnpaidReasons } from '../domain/run.ts';
 import { readLayerBatch } from '../ledger/probe.ts';
-import { type ListRow, saveKnownBalances } from '../store/queries/lists.ts';
+import type { ListRow } from '../store/queries/lists.ts';
 import { findKnownBalances, readBalances } from './balances.ts';
 import { ClaimSender } from './claimSender.ts';
 import { forEachLimited } from './concurrency.ts';
@@ -44,7 +44,7 @@ export async function payList(context: StageContext, input: StageInput, payment:
     hasPaid = after.paidCount > batch.paidCount;
     batch = after;
   }
-  await saveKnownBalances(context.database, list.id, knownAfter(list, payment.batch, batch));
+  await context.store.saveKnownBalances(list.id, knownAfter(list, payment.batch, batch));
   const unpaid = unpaidIndexes(batch.bitmap, recipients.length);
   const balances = unpaid.map((index) => (recipients[index] as PayableRecipient).balance);
   const reasons = withHeld(await reasonsFor(context, balances), batch.heldCount);

@@ -4,8 +4,7 @@ import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { listKey } from '../store/listKey.ts';
 import { openPayments, type PaymentPlace, sealPayments } from '../store/paymentRecord.ts';
-import { findList, type ListRow } from '../store/queries/lists.ts';
-import { confirmPayments, findPayments, savePayments } from '../store/queries/payments.ts';
+import type { ListRow } from '../store/queries/lists.ts';
 import type { StageContext, StageInput } from './context.ts';
 
 const placeOf = (
@@ -24,14 +23,14 @@ const placeOf = (
  */
 export function keepPayments(context: StageContext, { run, at }: StageInput, batch: Batch): Promise<void> {
   return attempt(context, async () => {
-    const { database, payloadKeys } = context;
-    const list = await findList(database, at.schedule, Buffer.from(batch.root as Uint8Array).toString('hex'));
+    const { store, payloadKeys } = context;
+    const list = await store.findList(at.schedule, Buffer.from(batch.root as Uint8Array).toString('hex'));
     if (list === undefined) return;
     const held = batch.heldCount === 0 ? [] : await heldBack(context, at, list.recipients);
     const key = held === undefined ? undefined : await listKey(list, payloadKeys);
     const record = { bitmap: Uint8Array.from(batch.bitmap), held: held ?? [] };
     const paid = key === undefined ? null : sealPayments(key, record, placeOf(list, at));
-    await savePayments(database, { runId: run.id, listId: list.id, paid });
+    await store.savePayments({ runId: run.id, listId: list.id, paid });
   });
 }
 
@@ -51,13 +50,13 @@ async function heldBack(
 /** Compares what is kept of a window's payments with the hash under which the base ledger, finally, settled it. */
 export function checkPayments(context: StageContext, { run, at }: StageInput, settled: Schedule): Promise<void> {
   return attempt(context, async () => {
-    const { database, payloadKeys } = context;
-    const kept = await findPayments(database, run.id);
+    const { store, payloadKeys } = context;
+    const kept = await store.findPayments(run.id);
     if (kept === undefined) {
       // Settled by somebody else; which list it was, the schedule may still tell.
       if (settled.windowRootVersion !== settled.rootVersion) return;
-      const list = await findList(database, at.schedule, rootText(settled));
-      if (list !== undefined) await savePayments(database, { runId: run.id, listId: list.id, paid: null });
+      const list = await store.findList(at.schedule, rootText(settled));
+      if (list !== undefined) await store.savePayments({ runId: run.id, listId: list.id, paid: null });
       return;
     }
     const { paid, list } = kept;
@@ -65,7 +64,7 @@ export function checkPayments(context: StageContext, { run, at }: StageInput, se
     const { bitmap } = openPayments(await listKey(list, payloadKeys), paid, placeOf(list, at));
     const hash = bitmapHash({ schedule: at.schedule, window: at.window, bitmap });
     const isRight = Buffer.compare(hash, settled.lastBitmapHash as Uint8Array) === 0;
-    await confirmPayments(database, run.id, isRight);
+    await store.confirmPayments(run.id, isRight);
     if (!isRight) context.log.warn('who was paid is not known: the ledger settled another bitmap');
   });
 }

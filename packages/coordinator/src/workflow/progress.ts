@@ -1,5 +1,4 @@
 import { readLayerBatch } from '../ledger/probe.ts';
-import { saveProgress } from '../store/queries/runs.ts';
 import type { StageContext, StageInput } from './context.ts';
 
 /** Milliseconds between two records of a running window's progress. */
@@ -7,21 +6,21 @@ const EVERY_MS = 500;
 
 /** Records how many recipients of a window are paid, and counts those who were not recorded before. */
 export async function recordPaid(
-  { database, metrics }: Pick<StageContext, 'database' | 'metrics'>,
+  { store, metrics }: Pick<StageContext, 'store' | 'metrics'>,
   runId: number,
   paid: number,
 ): Promise<void> {
-  const before = await saveProgress(database, runId, paid);
+  const before = await store.saveProgress(runId, paid);
   if (paid > before) metrics.claims.inc({ result: 'paid' }, paid - before);
 }
 
 /** Records how many recipients are paid, at most every half second however often it is called. */
 export function progressRecorder(context: StageContext, { at, run }: StageInput): () => Promise<void> {
-  let lastAt = Date.now();
+  let lastAt = context.time.now();
   let lastPaid = -1;
   return async () => {
-    if (Date.now() - lastAt < EVERY_MS) return;
-    lastAt = Date.now();
+    if (context.time.now() - lastAt < EVERY_MS) return;
+    lastAt = context.time.now();
     const batch = await readLayerBatch(context.layer, at);
     if (batch === undefined || batch.paidCount === lastPaid) return;
     lastPaid = batch.paidCount;

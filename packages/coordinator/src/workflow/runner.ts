@@ -3,12 +3,11 @@ import type { Address } from '@solana/kit';
 import { delayAfter, jitterFor, type RetryPolicy } from '../domain/backoff.ts';
 import { RunCancelled, type RunError, toRunError, Waiting } from '../domain/errors.ts';
 import { type RunKey, type RunState, type Stage, workflowIdOf } from '../domain/run.ts';
-import { pause } from '../ledger/pause.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { LogFields } from '../log/fields.ts';
 import { placeOf } from '../log/place.ts';
-import { type AttemptEnd, beginAttempt, endAttempt } from '../store/queries/attempts.ts';
-import { findRun, finishRun, markStage, type RunRow, saveRunError, stopRun } from '../store/queries/runs.ts';
+import type { AttemptEnd } from '../store/queries/attempts.ts';
+import type { RunRow } from '../store/queries/runs.ts';
 import type { StageContext, StageWork } from './context.ts';
 import { claim } from './stages/claim.ts';
 import { commit } from './stages/commit.ts';
@@ -23,7 +22,6 @@ export type RunnerInput = {
   readonly context: StageContext;
   readonly policy: RetryPolicy;
   readonly holdRecheckMs: number;
-  readonly random: () => number;
   /** Aborts when no further try may begin. */
   readonly draining: AbortSignal;
 };
@@ -38,20 +36,19 @@ export class StageRunner {
 
   /** One try of a stage; `attempt` is the engine's count, from 1. */
   async attempt(key: RunKey, stage: Stage, attempt: number): Promise<AttemptResult> {
-    const { context, policy, random, draining } = this.#input;
-    const { database, metrics, signal } = context;
-    if (attempt > 1) await pause(jitterFor(delayAfter(attempt - 1, policy), random), draining);
-    const run = await findRun(database, key);
-    if (run === undefined) throw new Error('The run is not recorded.');
-    if (run.finished_at !== null) return 'done';
-    const began = Date.now();
-    await markStage(database, run.id, stage, began);
-    const { id: attemptId, number, interrupted } = await beginAttempt(database, run.id, stage, began);
+    const { context, policy, draining } = this.#input;
+    const { store, time, metrics, signal } = context;
+    if (attempt > 1) await time.pause(jitterFor(delayAfter(attempt - 1, policy), time.random), draining);
+    const began = time.now();
+    const begun = await store.beginAttempt(key, stage, began);
+    if (begun === 'missing') throw new Error('The run is not recorded.');
+    if (begun === 'ended') return 'done';
+    const { run, attemptId, number, interrupted } = begun;
     for (const cutOff of interrupted) metrics.stages.inc({ stage: cutOff, outcome: 'interrupted' });
     const log = context.log.child({ run: workflowIdOf(key), stage, attempt: number });
-    const milliseconds = () => Date.now() - began;
+    const milliseconds = () => time.now() - began;
     const end = async (ending: AttemptEnd) => {
-      await endAttempt(database, attemptId, ending, Date.now());
+      await store.endAttempt(attemptId, ending, time.now());
       metrics.attemptEnded(stage, ending.outcome, milliseconds() / 1_000);
     };
     log.debug('stage begins');
@@ -62,7 +59,7 @@ export class StageRunner {
       signal.throwIfAborted();
       if (thrown instanceof RunCancelled) {
         await end({ outcome: 'cancelled', code: null, detail: thrown.message });
-        if (await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: Date.now() })) {
+        if (await store.finishRun(run.id, { state: 'cancelled', paidAmount: null, at: time.now() })) {
           metrics.runRests.inc({ state: 'cancelled' });
         }
         log.info({ outcome: 'cancelled', milliseconds: milliseconds(), detail: thrown.message }, 'run cancelled');
@@ -70,7 +67,7 @@ export class StageRunner {
       }
       if (thrown instanceof Waiting) {
         await end({ outcome: 'waiting', code: null, detail: thrown.message });
-        await stopRun(database, run.id, {
+        await store.stopRun(run.id, {
           state: 'waiting',
           code: null,
           detail: thrown.message,
@@ -102,7 +99,7 @@ export class StageRunner {
     const stop = async (state: 'held' | 'failed' | 'exhausted', resumeAt: number | null) => {
       const outcome = state === 'held' ? 'held' : 'failed';
       await end({ outcome, code, detail });
-      await stopRun(context.database, run.id, { state, code, detail, resumeAt });
+      await context.store.stopRun(run.id, { state, code, detail, resumeAt });
       context.metrics.runRests.inc({ state });
       if (code === 'money-rule-broken') context.metrics.differs('money-rule');
       const line = { outcome, code, class: errorClass, state, ...causeOf(error), detail } as const;
@@ -110,11 +107,11 @@ export class StageRunner {
       else log.error(line, 'run stopped');
       return state;
     };
-    if (errorClass === 'operator') return stop('held', Date.now() + holdRecheckMs);
+    if (errorClass === 'operator') return stop('held', context.time.now() + holdRecheckMs);
     if (errorClass === 'permanent') return stop('failed', null);
     if (attempt >= policy.attempts) return stop('exhausted', await this.#deadlineOf(run));
     await end({ outcome: 'retried', code, detail });
-    await saveRunError(context.database, run.id, code, detail);
+    await context.store.saveRunError(run.id, code, detail);
     const waitMs = delayAfter(attempt, policy);
     log.warn({ outcome: 'retried', code, class: errorClass, waitMs, ...causeOf(error), detail }, 'stage is retried');
     throw error;
@@ -122,8 +119,8 @@ export class StageRunner {
 
   /** An open window is committed when its time is over, so an exhausted run comes back once then; unix milliseconds. */
   async #deadlineOf(run: RunRow): Promise<number | null> {
-    const { clock, database } = this.#input.context;
-    const now = await findRun(database, { schedule: run.schedule, window: BigInt(run.window_number) });
+    const { clock, store } = this.#input.context;
+    const now = await store.findRun({ schedule: run.schedule, window: BigInt(run.window_number) });
     const deadline = now?.batch_deadline ?? null;
     if (deadline === null || BigInt(deadline) <= clock.now()) return null;
     return clock.localTimeOf(BigInt(deadline));

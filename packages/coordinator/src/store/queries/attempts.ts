@@ -1,41 +1,45 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { AttemptOutcome, Stage } from '../../domain/run.ts';
+import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
+import type { BegunAttempt } from '../runStore.ts';
 import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
+import { findRun, markStage } from './runs.ts';
 
 /** One try of a stage, with the signatures of the transactions that it kept; times in unix milliseconds. */
 export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatures: readonly string[] };
 
 /**
- * Begins a try of a stage. Those still recorded as running were cut off when their process went away; `interrupted` are their
- * stages.
+ * Begins a try of a stage and notes it on the run. Those still recorded as running were cut off when their process went away;
+ * `interrupted` are their stages.
  */
 export function beginAttempt(
   database: Kysely<Tables>,
-  runId: number,
+  key: RunKey,
   stage: Stage,
   at: number,
-): Promise<{ id: number; number: number; interrupted: readonly Stage[] }> {
+): Promise<BegunAttempt | 'ended' | 'missing'> {
   return database.transaction().execute(async (transaction) => {
+    const run = await markStage(transaction, key, stage, at);
+    if (run === undefined) return (await findRun(transaction, key)) === undefined ? 'missing' : 'ended';
     const cutOff = await transaction
       .updateTable('execution_attempts')
       .set({ outcome: 'interrupted', ended_at: at })
-      .where('run_id', '=', runId)
+      .where('run_id', '=', run.id)
       .where('outcome', '=', 'running')
       .returning('stage')
       .execute();
     const { count } = await transaction
       .selectFrom('execution_attempts')
       .select((select) => select.fn.countAll<string>().as('count'))
-      .where('run_id', '=', runId)
+      .where('run_id', '=', run.id)
       .where('stage', '=', stage)
       .executeTakeFirstOrThrow();
     const number = Number(count) + 1;
     const { id } = await transaction
       .insertInto('execution_attempts')
-      .values({ run_id: runId, stage, number, outcome: 'running', started_at: at })
+      .values({ run_id: run.id, stage, number, outcome: 'running', started_at: at })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return { id, number, interrupted: cutOff.map((attempt) => attempt.stage) };
+    return { run, attemptId: id, number, interrupted: cutOff.map((attempt) => attempt.stage) };
   });
 }
 

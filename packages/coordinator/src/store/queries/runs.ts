@@ -61,9 +61,15 @@ export function findRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow |
     .executeTakeFirst();
 }
 
-/** Notes that a stage of a run is being tried. */
-export async function markStage(database: Kysely<Tables>, runId: number, stage: Stage, at: number): Promise<void> {
-  await database
+/** Notes that a stage of a run is being tried, and returns the run; undefined if there is none or it has ended. */
+export function markStage(
+  database: Kysely<Tables>,
+  key: RunKey,
+  stage: Stage,
+  at: number,
+): Promise<RunRow | undefined> {
+  const { schedule, window_number } = byKey(key);
+  return database
     .updateTable('execution_runs')
     .set((set) => ({
       state: 'running',
@@ -71,8 +77,11 @@ export async function markStage(database: Kysely<Tables>, runId: number, stage: 
       resume_at: null,
       started_at: set.fn.coalesce('started_at', set.val(String(at))),
     }))
-    .where('id', '=', runId)
-    .execute();
+    .where('schedule', '=', schedule)
+    .where('window_number', '=', window_number)
+    .where('finished_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Notes what an open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */

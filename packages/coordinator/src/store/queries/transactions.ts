@@ -4,11 +4,11 @@ import type { LedgerTransactionsTable, Tables } from '../schema.ts';
 /** A transaction kept before its first send. */
 export type TransactionRow = Selectable<LedgerTransactionsTable>;
 
+/** A transaction that is to be kept. */
+export type NewTransaction = Omit<Insertable<LedgerTransactionsTable>, 'outcome'>;
+
 /** Keeps a transaction before it is sent for the first time. */
-export async function keepTransaction(
-  database: Kysely<Tables>,
-  transaction: Omit<Insertable<LedgerTransactionsTable>, 'outcome'>,
-): Promise<number> {
+export async function keepTransaction(database: Kysely<Tables>, transaction: NewTransaction): Promise<number> {
   const { id } = await database
     .insertInto('ledger_transactions')
     .values({ ...transaction, outcome: 'sent' })

@@ -8,8 +8,7 @@ import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
 import { DecryptionFailed } from '../../store/cipher.ts';
 import { WrongPayloadKey } from '../../store/payloadKeys.ts';
-import { findList, type ListRow } from '../../store/queries/lists.ts';
-import { saveUnpaid } from '../../store/queries/runs.ts';
+import type { ListRow } from '../../store/queries/lists.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { type Paid, payList } from '../payList.ts';
 import { keepPayments } from '../payments.ts';
@@ -21,7 +20,7 @@ const UNPAID_RETRY_MS = 60_000;
 
 /** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
 export async function claim(context: StageContext, input: StageInput): Promise<void> {
-  const { database, base, layer } = context;
+  const { store, base, layer } = context;
   const { run, at } = input;
   const { position } = await probeWindow(base, at);
   if (position === 'settled' || position === 'returned') return;
@@ -37,13 +36,13 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
   if (paid === 'closed') return;
   await keepPayments(context, input, paid.batch);
   await recordPaid(context, run.id, paid.batch.paidCount);
-  await saveUnpaid(database, run.id, paid.reasons);
+  await store.saveUnpaid(run.id, paid.reasons);
   if (!isComplete(paid.batch) && !isOver) throw waiting(context, paid.batch);
 }
 
 async function payRegisteredList(context: StageContext, input: StageInput, batch: Batch): Promise<Paid | 'closed'> {
   const root = Buffer.from(batch.root as Uint8Array).toString('hex');
-  const list = await findList(context.database, input.at.schedule, root);
+  const list = await context.store.findList(input.at.schedule, root);
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
   return payList(context, input, { batch, list, ...(await readPayable(context, list)) });
 }
@@ -71,8 +70,8 @@ async function hasTimedOut({ base, clock }: StageContext, batch: Batch): Promise
 }
 
 /** The unpaid are tried again later, and the window is committed without them when its time is over. */
-function waiting({ clock }: StageContext, batch: Batch): Waiting {
-  const until = Math.min(clock.localTimeOf(batchDeadline(batch)), Date.now() + UNPAID_RETRY_MS);
+function waiting({ clock, time }: StageContext, batch: Batch): Waiting {
+  const until = Math.min(clock.localTimeOf(batchDeadline(batch)), time.now() + UNPAID_RETRY_MS);
   const unpaid = batch.recipients - batch.paidCount - batch.heldCount;
   return new Waiting(until, `${unpaid} recipients can't be paid now; they are tried again until the batch timeout.`);
 }

@@ -4,8 +4,6 @@ import { batchDeadline } from '../../domain/schedule.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { seenSchedule } from '../../ledger/seen.ts';
 import { deliver } from '../../ledger/send.ts';
-import { finishRun, saveUnpaid } from '../../store/queries/runs.ts';
-import { saveSeenSchedule } from '../../store/queries/schedules.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
@@ -27,7 +25,7 @@ const NONCES = 10_000;
 
 /** Brings the batch back to the base ledger, settles the window and waits until that is final. */
 export async function commit(context: StageContext, input: StageInput): Promise<void> {
-  const { base, signal } = context;
+  const { base, time, signal } = context;
   const probe = await probeWindow(base, input.at);
   if (probe.position === 'unopened') {
     throw new RunError('batch-not-back', 'The window is not open on the base ledger, so there is nothing to commit.');
@@ -53,6 +51,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
     {
       everyMs: LOOK_MS,
       withinMs: FINAL_WITHIN_MS,
+      time,
       signal,
       error: () => new RunError('not-final', 'The settlement is not final on the base ledger yet.'),
     },
@@ -63,7 +62,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
 
 async function bringBack(context: StageContext, input: StageInput): Promise<void> {
   const { at, run, attemptId } = input;
-  const { base, layer, clock, authority, config, program, database, signal } = context;
+  const { base, layer, clock, authority, config, program, store, time, signal } = context;
   const batch = await readLayerBatch(layer, at);
   if (batch?.phase === BatchPhase.Open) {
     if (!isComplete(batch) && clock.now() < batchDeadline(batch)) {
@@ -78,7 +77,8 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         { programAddress: program },
       );
       await deliver({
-        database,
+        store,
+        time,
         ledger: layer,
         runId: run.id,
         attemptId,
@@ -90,7 +90,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
             feePayer: authority,
             instructions: [instruction],
             lifetime,
-            computeUnitLimit: COMPUTE_UNITS - Math.floor(Math.random() * NONCES),
+            computeUnitLimit: COMPUTE_UNITS - Math.floor(time.random() * NONCES),
           }),
       });
     };
@@ -99,12 +99,13 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
     } catch (error) {
       // The layer's clock may be behind the base ledger's.
       if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
-      throw new Waiting(Date.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the execution layer's clock.");
+      throw new Waiting(time.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the execution layer's clock.");
     }
   }
   await until(async () => ((await probeWindow(base, at)).position === 'delegated' ? undefined : true), {
     everyMs: LOOK_MS,
     withinMs: BACK_WITHIN_MS,
+    time,
     signal,
     error: () => new RunError('batch-not-back', 'The batch has not come back to the base ledger yet.'),
   });
@@ -135,14 +136,17 @@ async function settle(context: StageContext, input: StageInput, { schedule }: Wi
     });
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
-    throw new Waiting(Date.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the base ledger's clock.");
+    throw new Waiting(
+      context.time.now() + CLOCK_LAG_MS,
+      "The batch timeout has not passed by the base ledger's clock.",
+    );
   }
 }
 
 /** Records what the final state says. */
 async function finish(context: StageContext, input: StageInput, final: WindowProbe, held: number): Promise<void> {
   const { run, at } = input;
-  const { database, metrics } = context;
+  const { store, time, metrics } = context;
   const { schedule, slot } = final;
   // Later windows may have been settled too, if this run was stopped for long; then the schedule no longer tells this one's count.
   const isLatest = schedule.window === at.window + 1n;
@@ -150,11 +154,11 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const unpaid = run.claims_total - paid;
   const reasons = explained(run.unpaid_reasons, unpaid, held);
   await recordPaid(context, run.id, paid);
-  await saveUnpaid(database, run.id, reasons);
+  await store.saveUnpaid(run.id, reasons);
   if (isLatest) await checkPayments(context, input, schedule);
-  await saveSeenSchedule(database, seenSchedule(at.schedule, schedule, slot, Date.now()));
+  await store.saveSeenSchedule(seenSchedule(at.schedule, schedule, slot, time.now()));
   const paidAmount = isLatest ? schedule.lastPaidAmount : null;
-  if (!(await finishRun(database, run.id, { state: 'settled', paidAmount, at: Date.now() }))) return;
+  if (!(await store.finishRun(run.id, { state: 'settled', paidAmount, at: time.now() }))) return;
   metrics.runRests.inc({ state: 'settled' });
   for (const [reason, count] of Object.entries(reasons)) metrics.claims.inc({ result: unpaidResult(reason) }, count);
 }

@@ -5,8 +5,6 @@ import { poolOf, rootText, termsOf } from '../../ledger/accounts.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
-import { findList } from '../../store/queries/lists.ts';
-import { saveWindow } from '../../store/queries/runs.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkAuthority, checkFunding, topUpFor } from '../funding.ts';
@@ -19,7 +17,7 @@ const COMPUTE_UNITS = 200_000;
 
 /** Opens the window on the base ledger and waits until the execution layer has its batch. */
 export async function delegate(context: StageContext, input: StageInput): Promise<void> {
-  const { base, layer, signal } = context;
+  const { base, layer, store, time, signal } = context;
   const probe = await probeWindow(base, input.at);
   if (probe.position === 'settled' || probe.position === 'returned') return;
   if (probe.position === 'unopened') {
@@ -29,21 +27,22 @@ export async function delegate(context: StageContext, input: StageInput): Promis
   const batch = await until(() => readLayerBatch(layer, input.at), {
     everyMs: LOOK_MS,
     withinMs: VISIBLE_WITHIN_MS,
+    time,
     signal,
     error: () => new RunError('batch-not-visible', 'The execution layer does not show the delegated batch yet.'),
   });
-  await saveWindow(context.database, input.run.id, batch.recipients, batchDeadline(batch));
+  await store.saveWindow(input.run.id, batch.recipients, batchDeadline(batch));
 }
 
 async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
-  const { base, layer, authority, database, program, signal } = context;
+  const { base, layer, authority, store, time, program, signal } = context;
   const { at, run, attemptId } = input;
   const { status } = termsOf(schedule);
   if (status === 'cancelled' || status === 'completed') {
     throw new RunCancelled(`The schedule is ${status}; this window does not open.`);
   }
   if (status === 'paused') throw new RunError('schedule-paused', 'The schedule is paused.');
-  const list = await findList(database, at.schedule, rootText(schedule));
+  const list = await store.findList(at.schedule, rootText(schedule));
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the schedule's present root.");
 
   const poolAddress = await findPoolAddress(schedule.mint, { programAddress: program });
@@ -71,7 +70,8 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   await owed.shared(async () => {
     owed.opened(at.schedule);
     await deliver({
-      database,
+      store,
+      time,
       ledger: base,
       runId: run.id,
       attemptId,

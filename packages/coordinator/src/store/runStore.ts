@@ -1,0 +1,68 @@
+import type { RunKey, Stage, UnpaidReasons } from '../domain/run.ts';
+import type { AttemptEnd } from './queries/attempts.ts';
+import type { ListRow } from './queries/lists.ts';
+import type { PaymentsRow } from './queries/payments.ts';
+import type { RunRow, Stop } from './queries/runs.ts';
+import type { SeenSchedule } from './queries/schedules.ts';
+import type { NewTransaction, TransactionRow } from './queries/transactions.ts';
+
+/** A try of a stage that has begun. */
+export type BegunAttempt = {
+  readonly run: RunRow;
+  readonly attemptId: number;
+  /** From 1 for each stage of a run. */
+  readonly number: number;
+  /** Stages of tries that were still recorded as running: their process went away. */
+  readonly interrupted: readonly Stage[];
+};
+
+/** Transactions that were kept before they were sent. */
+export interface TransactionStore {
+  /** Keeps a transaction before it is sent for the first time; returns its id. */
+  keepTransaction(transaction: NewTransaction): Promise<number>;
+  /** The last transaction of a run for a purpose whose end is not known. */
+  findUnsettledTransaction(runId: number, purpose: TransactionRow['purpose']): Promise<TransactionRow | undefined>;
+  /** Keeps how a transaction ended. */
+  settleTransaction(id: number, outcome: Exclude<TransactionRow['outcome'], 'sent'>): Promise<void>;
+}
+
+/** What the stages of runs keep. Every call may be made twice; times in unix milliseconds. */
+export interface RunStore extends TransactionStore {
+  findRun(key: RunKey): Promise<RunRow | undefined>;
+  /** Begins a try of a stage of a run that has not ended; `ended` or `missing` if there is none to begin. */
+  beginAttempt(key: RunKey, stage: Stage, at: number): Promise<BegunAttempt | 'ended' | 'missing'>;
+  endAttempt(attemptId: number, end: AttemptEnd, at: number): Promise<void>;
+  /** Notes that a run stopped before its end. */
+  stopRun(runId: number, stop: Stop): Promise<void>;
+  /** Notes a retried error on a run that goes on. */
+  saveRunError(runId: number, code: string, detail: string): Promise<void>;
+  /** Ends a run for ever, unless it has ended: then false. `paidAmount` in base units, null where it is not known. */
+  finishRun(
+    runId: number,
+    end: { readonly state: 'settled' | 'cancelled'; readonly paidAmount: bigint | null; readonly at: number },
+  ): Promise<boolean>;
+  /** Notes what an open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
+  saveWindow(runId: number, recipients: number, deadline: bigint): Promise<void>;
+  /** Notes how many recipients of a window are paid, and returns how many were noted before. */
+  saveProgress(runId: number, paid: number): Promise<number>;
+  /** Notes who of a window can't be paid, as counts by reason. */
+  saveUnpaid(runId: number, reasons: UnpaidReasons): Promise<void>;
+
+  /** The list registered for a schedule and a root (hexadecimal). */
+  findList(schedule: string, root: string): Promise<ListRow | undefined>;
+  /** Keeps which balances of a list are known to exist in the execution layer: a bit for each index. */
+  saveKnownBalances(listId: number, bits: Uint8Array): Promise<void>;
+
+  findPayments(runId: number): Promise<PaymentsRow | undefined>;
+  /** Keeps which list a run pays and who is paid so far, sealed; null: not known, then what is kept stands. */
+  savePayments(payments: {
+    readonly runId: number;
+    readonly listId: number;
+    readonly paid: Uint8Array | null;
+  }): Promise<void>;
+  /** Notes whether what is kept of a run's payments is what the ledger settled. */
+  confirmPayments(runId: number, isRight: boolean): Promise<void>;
+
+  /** Keeps how a registered schedule was seen on the base ledger, unless it was seen later already. */
+  saveSeenSchedule(seen: SeenSchedule): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely';
+import type { OwedStore } from './owedStore.ts';
+import type { PayloadKeys } from './payloadKeys.ts';
+import {
+  chunksChangedAfter,
+  findOpenSchedules,
+  findRecording,
+  findUnsettledRecordings,
+  forgetBefore,
+  lastRecordingNumber,
+  readChunks,
+  saveRecording,
+  treeKey,
+} from './queries/owed.ts';
+import type { Tables } from './schema.ts';
+import { sqlTransactionStore } from './sqlRunStore.ts';
+
+/** What the keepers of owed trees keep, in the database; `payloadKeys` wrap the trees' own keys. */
+export const sqlOwedStore = (database: Kysely<Tables>, payloadKeys: PayloadKeys): OwedStore => ({
+  ...sqlTransactionStore(database),
+  treeKey: (mint, at) => treeKey(database, mint, payloadKeys, at),
+  lastRecordingNumber: (mint) => lastRecordingNumber(database, mint),
+  findRecording: (mint, sequence, root) => findRecording(database, mint, sequence, root),
+  readChunks: (at) => readChunks(database, at),
+  chunksChangedAfter: (mint, number) => chunksChangedAfter(database, mint, number),
+  saveRecording: (recording) => saveRecording(database, recording),
+  findUnsettledRecordings: (mint) => findUnsettledRecordings(database, mint),
+  forgetBefore: (mint, number) => forgetBefore(database, mint, number),
+  findOpenSchedules: (mint) => findOpenSchedules(database, mint),
+});

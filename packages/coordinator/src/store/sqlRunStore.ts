@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely';
+import { beginAttempt, endAttempt } from './queries/attempts.ts';
+import { findList, saveKnownBalances } from './queries/lists.ts';
+import { confirmPayments, findPayments, savePayments } from './queries/payments.ts';
+import { findRun, finishRun, saveProgress, saveRunError, saveUnpaid, saveWindow, stopRun } from './queries/runs.ts';
+import { saveSeenSchedule } from './queries/schedules.ts';
+import { findUnsettledTransaction, keepTransaction, settleTransaction } from './queries/transactions.ts';
+import type { RunStore, TransactionStore } from './runStore.ts';
+import type { Tables } from './schema.ts';
+
+/** Transactions in the database. */
+export const sqlTransactionStore = (database: Kysely<Tables>): TransactionStore => ({
+  keepTransaction: (transaction) => keepTransaction(database, transaction),
+  findUnsettledTransaction: (runId, purpose) => findUnsettledTransaction(database, runId, purpose),
+  settleTransaction: (id, outcome) => settleTransaction(database, id, outcome),
+});
+
+/** What the stages keep, in the database. */
+export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
+  ...sqlTransactionStore(database),
+  findRun: (key) => findRun(database, key),
+  beginAttempt: (key, stage, at) => beginAttempt(database, key, stage, at),
+  endAttempt: (attemptId, end, at) => endAttempt(database, attemptId, end, at),
+  stopRun: (runId, stop) => stopRun(database, runId, stop),
+  saveRunError: (runId, code, detail) => saveRunError(database, runId, code, detail),
+  finishRun: (runId, end) => finishRun(database, runId, end),
+  saveWindow: (runId, recipients, deadline) => saveWindow(database, runId, recipients, deadline),
+  saveProgress: (runId, paid) => saveProgress(database, runId, paid),
+  saveUnpaid: (runId, reasons) => saveUnpaid(database, runId, reasons),
+  findList: (schedule, root) => findList(database, schedule, root),
+  saveKnownBalances: (listId, bits) => saveKnownBalances(database, listId, bits),
+  findPayments: (runId) => findPayments(database, runId),
+  savePayments: (payments) => savePayments(database, payments),
+  confirmPayments: (runId, isRight) => confirmPayments(database, runId, isRight),
+  saveSeenSchedule: (seen) => saveSeenSchedule(database, seen),
+});
