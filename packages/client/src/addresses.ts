@@ -1,5 +1,6 @@
-import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import { findAssociatedTokenPda } from '@solana-program/token';
+import type { Address } from '@solana/kit';
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { addressToBytes } from './base58.ts';
 import { placeOfOwedLeaf, placeOfWithdrawal } from './bitmap.ts';
 import {
   findBatchPda,
@@ -16,6 +17,7 @@ import {
   findVaultPda,
   findWhitelistEntryPda,
 } from './generated/index.ts';
+import { getProgramDerivedAddress } from './generatedSupport.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
 /** Which deployment of the ledger program an address belongs to; the published one by default. */
@@ -98,11 +100,12 @@ export async function findTokenAddress(
   mint: Address,
   tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
 ): Promise<Address> {
-  return (await findAssociatedTokenPda({ owner, mint, tokenProgram }))[0];
+  const seeds = [owner, tokenProgram, mint].map(addressToBytes);
+  return (await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM_ADDRESS, seeds }))[0];
 }
 
 /** The account that names a program's upgrade authority. */
 export async function findProgramDataAddress(program: Address): Promise<Address> {
-  const seeds = [getAddressEncoder().encode(program)];
+  const seeds = [addressToBytes(program)];
   return (await getProgramDerivedAddress({ programAddress: UPGRADEABLE_LOADER_ADDRESS, seeds }))[0];
 }

@@ -13,17 +13,11 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
-  getI64Decoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
-  getU16Decoder,
   getU16Encoder,
-  getU32Decoder,
   getU32Encoder,
-  getU8Decoder,
   getU8Encoder,
   padRightDecoder,
   padRightEncoder,
@@ -39,6 +33,14 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from '@solana/kit';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getI64Decoder,
+  getU16Decoder,
+  getU32Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { findConfigPda } from '../pdas/index.ts';
 
 export const CONFIG_KIND = 1;

@@ -13,13 +13,9 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   padRightDecoder,
   padRightEncoder,
@@ -35,6 +31,7 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from '@solana/kit';
+import { getAddressDecoder, getAddressEncoder, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import { type CounterSeeds, findCounterPda } from '../pdas/index.ts';
 
 export const COUNTER_KIND = 7;

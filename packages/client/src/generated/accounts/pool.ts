@@ -15,19 +15,13 @@ import {
   fetchEncodedAccounts,
   fixDecoderSize,
   fixEncoderSize,
-  getAddressDecoder,
-  getAddressEncoder,
   getBytesDecoder,
   getBytesEncoder,
-  getI64Decoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
-  getU32Decoder,
   getU32Encoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   padRightDecoder,
   padRightEncoder,
@@ -44,6 +38,14 @@ import {
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getI64Decoder,
+  getU32Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { findPoolPda, type PoolSeeds } from '../pdas/index.ts';
 
 export const POOL_KIND = 2;

@@ -13,15 +13,11 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
-  getU32Decoder,
   getU32Encoder,
-  getU8Decoder,
   getU8Encoder,
   padRightDecoder,
   padRightEncoder,
@@ -38,6 +34,7 @@ import {
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import { getAddressDecoder, getAddressEncoder, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import { findRedeemedPagePda, type RedeemedPageSeeds } from '../pdas/index.ts';
 
 export const REDEEMED_PAGE_KIND = 10;

@@ -15,21 +15,15 @@ import {
   fetchEncodedAccounts,
   fixDecoderSize,
   fixEncoderSize,
-  getAddressDecoder,
-  getAddressEncoder,
   getArrayDecoder,
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
-  getI64Decoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
-  getU32Decoder,
   getU32Encoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   padRightDecoder,
   padRightEncoder,
@@ -46,6 +40,14 @@ import {
   type MaybeEncodedAccount,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getI64Decoder,
+  getU32Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { findSchedulePda, type ScheduleSeeds } from '../pdas/index.ts';
 import {
   getCalendarUnitDecoder,

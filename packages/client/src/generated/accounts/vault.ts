@@ -13,15 +13,10 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
   getStructDecoder,
   getStructEncoder,
-  getU32Decoder,
   getU32Encoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   padRightDecoder,
   padRightEncoder,
@@ -37,6 +32,13 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from '@solana/kit';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getU32Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { findVaultPda, type VaultSeeds } from '../pdas/index.ts';
 
 export const VAULT_KIND = 3;

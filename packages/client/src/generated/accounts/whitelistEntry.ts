@@ -13,13 +13,9 @@ import {
   decodeAccount,
   fetchEncodedAccount,
   fetchEncodedAccounts,
-  getAddressDecoder,
-  getAddressEncoder,
-  getI64Decoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
-  getU8Decoder,
   getU8Encoder,
   padRightDecoder,
   padRightEncoder,
@@ -35,6 +31,7 @@ import {
   type MaybeAccount,
   type MaybeEncodedAccount,
 } from '@solana/kit';
+import { getAddressDecoder, getAddressEncoder, getI64Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import { findWhitelistEntryPda, type WhitelistEntrySeeds } from '../pdas/index.ts';
 
 export const WHITELIST_ENTRY_KIND = 9;

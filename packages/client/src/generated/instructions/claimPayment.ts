@@ -15,14 +15,10 @@ import {
   getArrayEncoder,
   getBytesDecoder,
   getBytesEncoder,
-  getProgramDerivedAddress,
   getStructDecoder,
   getStructEncoder,
-  getU16Decoder,
   getU16Encoder,
-  getU32Decoder,
   getU32Encoder,
-  getU8Decoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -43,6 +39,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
+import { getProgramDerivedAddress, getU16Decoder, getU32Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 import { getClaimEntryDecoder, getClaimEntryEncoder, type ClaimEntry, type ClaimEntryArgs } from '../types/index.ts';

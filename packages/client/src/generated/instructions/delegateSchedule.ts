@@ -8,13 +8,9 @@
 
 import {
   combineCodec,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   getStructDecoder,
   getStructEncoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -35,6 +31,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
+import { getAddressEncoder, getProgramDerivedAddress, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getAddressFromResolvedInstructionAccount,

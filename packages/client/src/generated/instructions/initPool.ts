@@ -8,11 +8,8 @@
 
 import {
   combineCodec,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   getStructDecoder,
   getStructEncoder,
-  getU8Decoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -33,6 +30,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
+import { getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getAddressFromResolvedInstructionAccount,

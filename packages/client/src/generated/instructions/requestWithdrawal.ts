@@ -8,14 +8,9 @@
 
 import {
   combineCodec,
-  getAddressDecoder,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   getStructDecoder,
   getStructEncoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -36,6 +31,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getNonNullResolvedInstructionInput,

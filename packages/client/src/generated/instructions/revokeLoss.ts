@@ -8,10 +8,8 @@
 
 import {
   combineCodec,
-  getProgramDerivedAddress,
   getStructDecoder,
   getStructEncoder,
-  getU8Decoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -31,6 +29,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
+import { getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 

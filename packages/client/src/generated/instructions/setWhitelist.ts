@@ -8,12 +8,8 @@
 
 import {
   combineCodec,
-  getAddressDecoder,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   getStructDecoder,
   getStructEncoder,
-  getU8Decoder,
   getU8Encoder,
   getUtf8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -35,6 +31,7 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
+import { getAddressDecoder, getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getNonNullResolvedInstructionInput,

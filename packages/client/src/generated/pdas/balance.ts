@@ -9,12 +9,12 @@
 import {
   fixEncoderSize,
   getBytesEncoder,
-  getProgramDerivedAddress,
   getUtf8Encoder,
   type Address,
   type ProgramDerivedAddress,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import { getProgramDerivedAddress } from '../../generatedSupport.ts';
 
 export type BalanceSeeds = {
   balanceSeed: ReadonlyUint8Array;

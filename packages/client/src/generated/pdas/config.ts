@@ -6,7 +6,8 @@
  * @see https://github.com/codama-idl/codama
  */
 
-import { getProgramDerivedAddress, getUtf8Encoder, type Address, type ProgramDerivedAddress } from '@solana/kit';
+import { getUtf8Encoder, type Address, type ProgramDerivedAddress } from '@solana/kit';
+import { getProgramDerivedAddress } from '../../generatedSupport.ts';
 
 export async function findConfigPda(
   config: { programAddress?: Address | undefined } = {},

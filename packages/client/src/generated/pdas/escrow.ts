@@ -6,14 +6,8 @@
  * @see https://github.com/codama-idl/codama
  */
 
-import {
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  getU8Encoder,
-  getUtf8Encoder,
-  type Address,
-  type ProgramDerivedAddress,
-} from '@solana/kit';
+import { getU8Encoder, getUtf8Encoder, type Address, type ProgramDerivedAddress } from '@solana/kit';
+import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupport.ts';
 
 export type EscrowSeeds = {
   authority: Address;

@@ -6,13 +6,8 @@
  * @see https://github.com/codama-idl/codama
  */
 
-import {
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  getUtf8Encoder,
-  type Address,
-  type ProgramDerivedAddress,
-} from '@solana/kit';
+import { getUtf8Encoder, type Address, type ProgramDerivedAddress } from '@solana/kit';
+import { getAddressEncoder, getProgramDerivedAddress } from '../../generatedSupport.ts';
 
 export type WhitelistEntrySeeds = {
   subject: Address;

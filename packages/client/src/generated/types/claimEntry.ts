@@ -10,15 +10,11 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
-  getAddressDecoder,
-  getAddressEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   type Address,
   type FixedSizeCodec,
@@ -26,6 +22,7 @@ import {
   type FixedSizeEncoder,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import { getAddressDecoder, getAddressEncoder, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
 
 /** One leaf of a claim: its index is that of the range start plus its place. */
 export type ClaimEntry = {

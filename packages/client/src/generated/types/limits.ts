@@ -10,14 +10,13 @@ import {
   combineCodec,
   getStructDecoder,
   getStructEncoder,
-  getU16Decoder,
   getU16Encoder,
-  getU32Decoder,
   getU32Encoder,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
 } from '@solana/kit';
+import { getU16Decoder, getU32Decoder } from '../../generatedSupport.ts';
 
 /** What schedules and claims of a deployment must keep to. */
 export type Limits = {

@@ -14,15 +14,14 @@ import {
   getBytesEncoder,
   getStructDecoder,
   getStructEncoder,
-  getU32Decoder,
   getU32Encoder,
-  getU64Decoder,
   getU64Encoder,
   type FixedSizeCodec,
   type FixedSizeDecoder,
   type FixedSizeEncoder,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import { getU32Decoder, getU64Decoder } from '../../generatedSupport.ts';
 
 /** What is recorded of the owed tree: everything that a token’s pool owes. */
 export type Owed = {

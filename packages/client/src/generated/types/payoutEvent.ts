@@ -10,21 +10,15 @@ import {
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
-  getAddressDecoder,
-  getAddressEncoder,
   getBytesDecoder,
   getBytesEncoder,
   getDiscriminatedUnionDecoder,
   getDiscriminatedUnionEncoder,
-  getI64Decoder,
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
-  getU32Decoder,
   getU32Encoder,
-  getU64Decoder,
   getU64Encoder,
-  getU8Decoder,
   getU8Encoder,
   getUnitDecoder,
   getUnitEncoder,
@@ -36,6 +30,14 @@ import {
   type GetDiscriminatedUnionVariantContent,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getI64Decoder,
+  getU32Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 
 /** What the program logs for every change of state: the event’s number, then its fields. */
 export type PayoutEvent =

@@ -1,0 +1,37 @@
+import * as kit from '@solana/kit';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { addressFromBytes } from '../src/base58.ts';
+import * as ours from '../src/generatedSupport.ts';
+
+const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size });
+const NUMBERS: readonly (readonly [kit.Decoder<number | bigint>, kit.Decoder<number | bigint>])[] = [
+  [ours.getU8Decoder(), kit.getU8Decoder()],
+  [ours.getU16Decoder(), kit.getU16Decoder()],
+  [ours.getU32Decoder(), kit.getU32Decoder()],
+  [ours.getU64Decoder(), kit.getU64Decoder()],
+  [ours.getI64Decoder(), kit.getI64Decoder()],
+];
+
+it('reads numbers and addresses as kit does, wherever they stand', () => {
+  fc.assert(
+    fc.property(bytes(48), fc.nat(16), (data, offset) => {
+      for (const [our, their] of NUMBERS) expect(our.read(data, offset)).toEqual(their.read(data, offset));
+      expect(ours.getAddressDecoder().read(data, offset)).toEqual(kit.getAddressDecoder().read(data, offset));
+      const address = addressFromBytes(data.subarray(0, 32));
+      expect(ours.getAddressEncoder().encode(address)).toEqual(kit.getAddressEncoder().encode(address));
+    }),
+  );
+});
+
+it("derives a program's addresses as kit does, the first time and again", async () => {
+  await fc.assert(
+    fc.asyncProperty(bytes(32), fc.array(bytes(7), { maxLength: 4 }), async (program, seeds) => {
+      const input = { programAddress: addressFromBytes(program), seeds };
+      const expected = await kit.getProgramDerivedAddress(input);
+      expect(await ours.getProgramDerivedAddress(input)).toEqual(expected);
+      expect(await ours.getProgramDerivedAddress(input)).toEqual(expected);
+    }),
+    { numRuns: 50 },
+  );
+});
