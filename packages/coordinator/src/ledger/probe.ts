@@ -58,6 +58,15 @@ function positionOf(schedule: Schedule, batch: LedgerAccount, at: WindowAddresse
   throw new RunError('batch-not-back', 'The batch on the base ledger does not fit the open window.');
 }
 
+/**
+ * Whether a window that is over was never settled: the execution layer was lost with its batch, and what was not paid by the
+ * recorded owed tree has been given back to the vault. No further window of the schedule opens.
+ */
+export function isReclaimed({ position, schedule, batch }: WindowProbe, { window }: WindowAddresses): boolean {
+  const isLast = position === 'settled' && schedule.window === window + 1n && termsOf(schedule).phase === 'idle';
+  return isLast && batch.owner === DELEGATION_PROGRAM_ADDRESS;
+}
+
 /** The window's batch as the execution layer has it; undefined if it shows none of this window. */
 export async function readLayerBatch(layer: ExecutionLayer, at: WindowAddresses): Promise<Batch | undefined> {
   const batch = batchOf(await readAccount(layer, at.batch), at.program);

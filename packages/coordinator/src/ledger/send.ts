@@ -1,6 +1,6 @@
 import type { Lifetime, SignedTransaction } from '@payouts/client';
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
-import { RunError } from '../domain/errors.ts';
+import { RunError, unlessUnreachable } from '../domain/errors.ts';
 import type { TransactionRow } from '../store/queries/transactions.ts';
 import type { TransactionStore } from '../store/runStore.ts';
 import type { Time } from '../time.ts';
@@ -16,6 +16,9 @@ const RESEND_MS = 2_000;
 /** Blocks beyond a transaction's last valid one before it counts as gone: other nodes may lag behind the one asked. */
 const EXPIRY_MARGIN = 5n;
 
+/** Kept and not sent; a send was answered; the ledger shows it, which is not recorded yet. */
+export type SendMoment = 'before-send' | 'after-send' | 'after-landing';
+
 /** A transaction that must happen once for a run. */
 export type Delivery = {
   readonly store: TransactionStore;
@@ -27,6 +30,8 @@ export type Delivery = {
   readonly commitment: Commitment;
   readonly signal: AbortSignal;
   readonly build: (lifetime: Lifetime) => Promise<SignedTransaction>;
+  /** Told how far it is; it goes on when this resolves. */
+  readonly reached?: (moment: SendMoment) => Promise<void>;
 };
 
 /**
@@ -43,10 +48,12 @@ export async function deliver(delivery: Delivery): Promise<void> {
   throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
 }
 
-/** A transaction whose bytes stand in the database. */
-export type Kept = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'>;
+/** A transaction whose bytes stand in the database; `isNew`: they have never been sent. */
+export type Kept = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'> & {
+  readonly isNew?: true;
+};
 /** Where and how bytes are sent. */
-export type Route = Pick<Delivery, 'store' | 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal'>;
+export type Route = Pick<Delivery, 'store' | 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal' | 'reached'>;
 
 async function sign({ store, time, ledger, runId, attemptId, purpose, build }: Delivery): Promise<Kept> {
   const lifetime = await ledger.lifetime();
@@ -60,17 +67,18 @@ async function sign({ store, time, ledger, runId, attemptId, purpose, build }: D
     purpose,
     created_at: time.now(),
   });
-  return { id, ...kept };
+  return { id, isNew: true, ...kept };
 }
 
 /** Sends kept bytes and follows them to their end. Throws what the ledger refused them with. */
 export async function follow(route: Route, kept: Kept): Promise<'landed' | 'expired'> {
-  const { store, time, ledger, purpose, commitment, signal } = route;
+  const { store, time, ledger, purpose, commitment, signal, reached } = route;
   const signature = kept.signature as Signature;
   let sentAt = Number.NEGATIVE_INFINITY;
+  let mayBeOut = kept.isNew !== true;
   let lookAfter: number = LOOK_MS[ledger.name];
   for (;;) {
-    const [status] = await ledger.statuses([signature]);
+    const [status] = mayBeOut ? await ledger.statuses([signature]) : [];
     if (status) {
       if (status.err !== null) {
         await store.settleTransaction(kept.id, 'failed');
@@ -78,22 +86,26 @@ export async function follow(route: Route, kept: Kept): Promise<'landed' | 'expi
       }
       // What the execution layer has executed stands there; it knows no commitments.
       if (ledger.name === 'layer' || isReached(status, commitment)) {
+        await reached?.('after-landing');
         await store.settleTransaction(kept.id, 'landed');
         return 'landed';
       }
-    } else if ((await ledger.blockHeight()) > BigInt(kept.last_valid_block_height) + EXPIRY_MARGIN) {
+    } else if (mayBeOut && (await ledger.blockHeight()) > BigInt(kept.last_valid_block_height) + EXPIRY_MARGIN) {
       // Asked once more: it may have landed between the two questions.
       if ((await ledger.statuses([signature]))[0]) continue;
       await store.settleTransaction(kept.id, 'expired');
       return 'expired';
     } else if (time.now() - sentAt >= RESEND_MS) {
+      await reached?.('before-send');
       sentAt = time.now();
-      const answer = await ledger.send(kept.wire as Base64EncodedWireTransaction);
-      // A refused send changed nothing, unless an earlier one of the same bytes has landed.
-      if (answer.kind === 'refused' && !(await ledger.statuses([signature]))[0]) {
-        await store.settleTransaction(kept.id, 'failed');
+      const answer = await ledger.send(kept.wire as Base64EncodedWireTransaction).catch(unlessUnreachable);
+      if (answer?.kind === 'refused' && !(await ledger.statuses([signature]))[0]) {
+        // It changed nothing, but an earlier send of the same bytes may still be on its way between the base ledger's nodes.
+        if (!mayBeOut || ledger.name === 'layer') await store.settleTransaction(kept.id, 'failed');
         throw refusedError(purpose, answer.err, answer.logs);
       }
+      mayBeOut = true;
+      await reached?.('after-send');
     }
     await time.pause(lookAfter, signal);
     lookAfter = Math.min(lookAfter * LOOK_GROWTH, LONGEST_LOOK_MS);

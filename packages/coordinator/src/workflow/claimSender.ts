@@ -1,9 +1,10 @@
 import { buildClaimTransaction, type ClaimRange, type Lifetime, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { unlessUnreachable } from '../domain/errors.ts';
 import type { PayableRecipient } from '../domain/recipient.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
-import type { OwedKeeper } from '../owed/keeper.ts';
 import type { StageContext } from './context.ts';
+import { sending } from './points.ts';
 
 /** The execution layer's limit for one transaction, and how far below it a transaction may ask, to differ from its twins. */
 const COMPUTE_UNITS = 1_400_000;
@@ -13,14 +14,16 @@ const LIFETIME_MS = 500;
 /** How often and how long a claim's status is asked for; it is there after about a millisecond. */
 const LOOK_MS = 4;
 const STATUS_WITHIN_MS = 5_000;
+/** Milliseconds between two sends of the same bytes: the layer takes them once. */
+const RESEND_MS = 500;
 /** Program errors that are about the window or the signer, not about an entry: cutting the range smaller doesn't help. */
 const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecutionAuthority', 'InvalidProof']);
 
 /** What the sender pays from. */
 export type ClaimSource = {
+  /** The engine's name of the run. */
+  readonly run: string;
   readonly batch: Address;
-  /** Keeps the owed tree of the batch's token. */
-  readonly owed: OwedKeeper;
   readonly recipients: readonly PayableRecipient[];
   readonly tree: MerkleTree;
 };
@@ -46,7 +49,7 @@ export class ClaimSender {
    * nothing: the bitmap says what was paid. Throws `RunError` for what concerns the whole window.
    */
   async pay(range: Pick<ClaimRange, 'start' | 'count'>): Promise<number[]> {
-    const err = await this.#source.owed.shared(() => this.#send(range));
+    const err = await this.#send(range);
     if (err === null) return [];
     const name = programErrorName(err);
     if (name !== undefined && ABOUT_THE_WINDOW.has(name)) throw refusedError('claim', err);
@@ -59,9 +62,9 @@ export class ClaimSender {
   /** The transaction's error, or null when it succeeded or no status came. */
   async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
     const { layer, authority, config, program, time, signal } = this.#context;
-    const { batch, recipients, tree, owed } = this.#source;
+    const { run, batch, recipients, tree } = this.#source;
+    const { reached } = sending(this.#context.reached, 'claim', [run]);
     const claims = recipients.slice(start, start + count);
-    owed.touch(claims.map(({ balance }) => balance));
     this.#nonce = (this.#nonce + 1) % NONCES;
     const { wire, signature } = await buildClaimTransaction({
       authority,
@@ -74,15 +77,25 @@ export class ClaimSender {
       // The layer takes an identical transaction for the same one, so a repeat must differ in something.
       computeUnitLimit: COMPUTE_UNITS - this.#nonce,
     });
-    const answer = await layer.send(wire);
-    if (answer.kind === 'refused') return answer.err;
     const deadline = time.now() + STATUS_WITHIN_MS;
-    while (time.now() < deadline) {
-      const [status] = await layer.statuses([signature]);
-      if (status) return status.err;
+    for (let sentAt = Number.NEGATIVE_INFINITY; ; ) {
+      if (time.now() - sentAt >= RESEND_MS) {
+        await reached?.('before-send');
+        sentAt = time.now();
+        const answer = await layer.send(wire).catch(unlessUnreachable);
+        if (answer?.kind === 'refused') return answer.err;
+        await reached?.('after-send');
+      }
+      const isOver = time.now() >= deadline;
+      // Only the last look must be answered: a layer that is gone is not taken for one that has nothing to say.
+      const [status] = (await layer.statuses([signature]).catch(isOver ? undefined : unlessUnreachable)) ?? [];
+      if (status) {
+        await reached?.('after-landing');
+        return status.err;
+      }
+      if (isOver) return null;
       await time.pause(LOOK_MS, signal);
     }
-    return null;
   }
 
   #currentLifetime(): Promise<Lifetime> {

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildTransaction, type SignedTransaction } from '@payouts/client';
+import { type BaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } from '@payouts/localnet';
+import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FaultProxy } from '../../../test/support/faults/proxy.ts';
+import type { Fault } from '../../../test/support/faults/rule.ts';
+import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
+import type { BaseLedger } from '../src/ledger/ledger.ts';
+import { retryAfterMs } from '../src/ledger/pacing.ts';
+import { connectBase } from '../src/ledger/rpc.ts';
+import { Metrics } from '../src/metrics.ts';
+import { sharedFolder } from './support/temporary.ts';
+
+let node: BaseNode;
+let proxy: FaultProxy;
+let base: BaseLedger;
+let metrics: Metrics;
+let payer: Awaited<ReturnType<typeof generateKeyPairSigner>>;
+/** Makes each transaction differ from the last. */
+let nonce = 0;
+
+beforeAll(async () => {
+  node = await startBaseLedger({ directory: sharedFolder() });
+  proxy = await FaultProxy.start(node, 1);
+  payer = await generateKeyPairSigner();
+  await createSolanaRpc(node.rpcUrl).requestAirdrop(payer.address, lamports(1_000_000_000n)).send();
+});
+beforeEach(() => {
+  proxy.set();
+  metrics = new Metrics();
+  // A connection of its own, which nobody has asked to wait.
+  base = connectBase({ url: proxy.rpcUrl, signal: new AbortController().signal, metrics });
+});
+afterAll(async () => {
+  await proxy?.stop();
+  await node?.stop();
+});
+
+async function transaction(lifetime = base.lifetime()): Promise<SignedTransaction> {
+  nonce += 1;
+  const instruction = { programAddress: NOOP_PROGRAM, data: Uint8Array.of(1) };
+  const computeUnitLimit = 100_000 + nonce;
+  return buildTransaction({ feePayer: payer, instructions: [instruction], lifetime: await lifetime, computeUnitLimit });
+}
+
+const landed = async (signature: Signature) => (await base.statuses([signature]))[0] !== null;
+
+describe('what a send is answered with', () => {
+  it.each<[string, Fault]>([
+    ['a node that is behind', { kind: 'node-behind' }],
+    ['HTTP 500', { kind: 'server-error', status: 500 }],
+    ['HTTP 503', { kind: 'server-error', status: 503 }],
+    ['HTTP 429', { kind: 'too-many' }],
+    ['a reset connection', { kind: 'drop-after' }],
+    ['no JSON', { kind: 'garbage' }],
+    ['half an answer', { kind: 'cut-off' }],
+  ])('%s says nothing about the transaction, which is not taken for refused', async (_, fault) => {
+    for (let turn = 0; turn < 6; turn++) {
+      const { wire } = await transaction();
+      proxy.set({ faults: [fault], methods: ['sendTransaction'] });
+      await expect(base.send(wire)).rejects.toMatchObject({ code: 'ledger-unavailable' });
+      proxy.set();
+    }
+    const counted = await metrics.scrape();
+    expect(counted).toMatch(/calls_total\{ledger="base",method="sendTransaction",outcome="failed"\} 6\n/);
+    expect(counted).toMatch(/calls_total\{ledger="base",method="sendTransaction",outcome="refused"\} 0\n/);
+  });
+
+  it('the same bytes once more are a duplicate', async () => {
+    const { wire, signature } = await transaction();
+    proxy.set({ faults: [{ kind: 'double' }], methods: ['sendTransaction'] });
+    expect(await base.send(wire)).toEqual({ kind: 'duplicate' });
+    expect(await landed(signature)).toBe(true);
+  });
+
+  it('a preflight that failed is a refusal, with the error', async () => {
+    const poor = await generateKeyPairSigner();
+    const { wire } = await buildTransaction({
+      feePayer: poor,
+      instructions: [{ programAddress: NOOP_PROGRAM, data: Uint8Array.of(1) }],
+      lifetime: await base.lifetime(),
+      computeUnitLimit: 100_000,
+    });
+    expect(await base.send(wire)).toEqual({ kind: 'refused', err: 'AccountNotFound', logs: [] });
+  });
+
+  it('bytes that are no transaction are refused', async () => {
+    const wire = Buffer.from('none').toString('base64') as SignedTransaction['wire'];
+    expect(await base.send(wire)).toEqual({ kind: 'refused', err: 'InvalidParams', logs: [] });
+  });
+
+  it('a blockhash that this node does not know yet says nothing', async () => {
+    const { blockhash } = await base.lifetime();
+    const unknown = { blockhash: `${payer.address}` as typeof blockhash, lastValidBlockHeight: 10n ** 9n };
+    const { wire } = await transaction(Promise.resolve(unknown));
+    await expect(base.send(wire)).rejects.toMatchObject({ code: 'ledger-unavailable' });
+  });
+});
+
+describe('reads', () => {
+  it.each<[string, Fault]>([
+    ['resets', { kind: 'drop-before' }],
+    ['HTTP 503', { kind: 'server-error', status: 503 }],
+    ['a node that is behind', { kind: 'node-behind' }],
+    ['no JSON', { kind: 'garbage' }],
+    ['half an answer', { kind: 'cut-off' }],
+  ])('are tried three times before %s make the ledger unavailable', async (_, fault) => {
+    proxy.set({ faults: [fault] });
+    const before = proxy.calls();
+    await expect(base.accounts([CLOCK_ADDRESS])).rejects.toMatchObject({ code: 'ledger-unavailable' });
+    expect(proxy.calls() - before).toBe(3);
+  });
+
+  it('agree with what they are asked', async () => {
+    const { accounts, slot } = await base.accounts([CLOCK_ADDRESS, payer.address, NOOP_PROGRAM]);
+    expect(accounts.map((account) => account?.address)).toEqual([CLOCK_ADDRESS, payer.address, NOOP_PROGRAM]);
+    expect(slot).toBeGreaterThan(0n);
+    const { lastValidBlockHeight } = await base.lifetime();
+    const height = await base.blockHeight();
+    expect(lastValidBlockHeight - height).toBeGreaterThan(140n);
+    expect(lastValidBlockHeight - height).toBeLessThanOrEqual(150n);
+    expect(await base.statuses(['1'.repeat(64) as Signature])).toEqual([null]);
+  });
+});
+
+describe('a ledger that has had too many calls', () => {
+  it('is left alone for as long as it asks, by every call', async () => {
+    proxy.set({ faults: [{ kind: 'too-many', retryAfter: '1' }], methods: ['getBlockHeight'] });
+    const height = base.blockHeight();
+    await sleep(100);
+    proxy.set();
+    const { signature, wire } = await transaction(
+      createSolanaRpc(node.rpcUrl)
+        .getLatestBlockhash()
+        .send()
+        .then(({ value }) => value),
+    );
+    const began = performance.now();
+    const before = proxy.calls();
+    const others = [base.accounts([CLOCK_ADDRESS]), base.send(wire)];
+    await sleep(600);
+    expect(proxy.calls()).toBe(before);
+    await Promise.all(others);
+    expect(await height).toBeGreaterThan(0n);
+    expect(performance.now() - began).toBeGreaterThan(700);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(await landed(signature)).toBe(true);
+  });
+
+  it('is left alone for longer each time that it does not say for how long', async () => {
+    proxy.set({ faults: [{ kind: 'too-many' }] });
+    const before = proxy.calls();
+    const reads = Array.from({ length: 5 }, () => base.blockHeight().catch(() => 'refused'));
+    const began = performance.now();
+    expect(await Promise.all(reads)).toEqual(Array(5).fill('refused'));
+    // Three tries each, half a second and a second apart.
+    expect(performance.now() - began).toBeGreaterThan(1_400);
+    expect(proxy.calls() - before).toBe(15);
+    proxy.set();
+    expect(await base.blockHeight()).toBeGreaterThan(0n);
+    expect(performance.now() - began).toBeGreaterThan(3_400);
+  });
+
+  it.each<[string, number | undefined]>([
+    ['0', 0],
+    ['3', 3_000],
+    ['3600', 10_000],
+    ['Sat, 21 Nov 2026 22:00:05 GMT', 5_000],
+    ['Sat, 21 Nov 2026 21:00:00 GMT', 0],
+    ['Sun, 22 Nov 2026 22:00:00 GMT', 10_000],
+    ['soon', undefined],
+    ['', undefined],
+  ])('waits for Retry-After: %s', (header, milliseconds) => {
+    expect(retryAfterMs(header, Date.UTC(2026, 10, 21, 22))).toBe(milliseconds);
+  });
+
+  it('ends its wait when the service stops', async () => {
+    const stopping = new AbortController();
+    const ending = connectBase({ url: proxy.rpcUrl, signal: stopping.signal });
+    proxy.set({ faults: [{ kind: 'too-many', retryAfter: '9' }] });
+    const read = ending.blockHeight();
+    await sleep(300);
+    const began = performance.now();
+    stopping.abort();
+    await expect(read).rejects.toBeDefined();
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});

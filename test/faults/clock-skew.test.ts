@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type CoordinatorProcess,
+  type Execution,
+  readExecutions,
+  registerSchedule,
+  startCoordinator,
+} from '@payouts/cli';
+import { fetchSchedule } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { recordStore } from '../support/dump.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const RECIPIENTS = 15;
+const AMOUNT = 4n;
+const SCHEDULES = 4;
+const WINDOWS = 3;
+/** Seconds between two windows of a schedule. */
+const EVERY = 3;
+const SKEW = 90;
+/** Seconds within which a window is opened that can be; a wrong clock that counted would cost 90. */
+const OPENED_WITHIN = 45;
+
+let world: World;
+let postgres: Postgres;
+let databaseUrl: string;
+let coordinators: CoordinatorProcess[] = [];
+
+beforeAll(async () => {
+  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+});
+afterEach(async () => {
+  await Promise.all(coordinators.map((coordinator) => coordinator.stop()));
+  await recordStore({ databaseUrl, dataDir: world.folder });
+});
+afterAll(async () => {
+  await world?.stop();
+  await postgres?.remove();
+});
+
+/** Makes a process believe that it is so many seconds later. */
+function clockAheadBy(seconds: number): string {
+  const code = `const Real = Date; const real = Real.now;
+globalThis.Date = class extends Real {
+  constructor(...given) { given.length === 0 ? super(real() + ${seconds * 1_000}) : super(...given); }
+  static now() { return real() + ${seconds * 1_000}; }
+};`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+/** Coordinators on one database whose clocks are so many seconds ahead. */
+async function startSkewed(...skews: readonly number[]): Promise<void> {
+  databaseUrl = await postgres.createDatabase();
+  const key = join(world.folder, 'payload.key');
+  writeFileSync(key, randomBytes(32).toString('hex'));
+  coordinators = await Promise.all(
+    skews.map((skew, place) =>
+      startCoordinator(
+        {
+          ...world.settings,
+          DATABASE_URL: databaseUrl,
+          PAYLOAD_KEY: key,
+          INSTANCE_NAME: `skewed-${place}`,
+          NODE_OPTIONS: clockAheadBy(skew),
+        },
+        join(world.folder, `skewed-${place}.log`),
+      ),
+    ),
+  );
+}
+
+const healthTime = async ({ url }: CoordinatorProcess) =>
+  ((await (await fetch(`${url}/api/health`)).json()) as { timestamp: number }).timestamp;
+
+/** Schedules whose first windows are due at this time of the base ledger. */
+async function promise(first: number): Promise<Employer[]> {
+  const employers: Employer[] = [];
+  for (let place = 0; place < SCHEDULES; place++) {
+    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+    const payees = keys.map(({ address }) => ({ recipient: address, amount: AMOUNT }));
+    employers.push(
+      await world.employer(payees, {
+        executions: WINDOWS,
+        calendar: { unit: 'seconds', every: EVERY, day: 0 },
+        firstExecution: BigInt(first),
+        batchTimeout: 600,
+      }),
+    );
+  }
+  return employers;
+}
+
+/** Openings that the base ledger saw, failed ones too, by schedule: in them the ledger program calls the delegation program. */
+async function openings(employers: readonly Employer[]): Promise<Map<string, { at: number; err: unknown }[]>> {
+  const batches = new Map<string, string>();
+  for (const employer of employers) batches.set(await world.batch(employer), employer.schedule);
+  const found = new Map<string, { at: number; err: unknown }[]>();
+  for await (const { accountKeys, logMessages, blockTime, err } of world.localnet.admin.listTransactions()) {
+    const schedule = accountKeys.map((key) => batches.get(key)).find((address) => address !== undefined);
+    if (schedule === undefined || !logMessages.some((line) => /^Program DELeGG\w+ invoke \[2\]/.test(line))) continue;
+    found.set(schedule, [...(found.get(schedule) ?? []), { at: blockTime, err }]);
+  }
+  return found;
+}
+
+it.each<[string, number, readonly number[]]>([
+  ['the ledger is 90 s ahead of the coordinator', SKEW, [0]],
+  ['the ledger is 90 s behind the coordinator', -SKEW, [0]],
+  ['of two coordinators one is 90 s ahead of the ledger and one 90 s behind', 0, [SKEW, -SKEW]],
+])(
+  'no window opens early, twice or never when %s',
+  async (_, ledgerSkew, skews) => {
+    const ledgerTime = () => Math.floor(Date.now() / 1_000) + ledgerSkew;
+    await world.localnet.admin.warpClock(ledgerTime());
+    await startSkewed(...skews);
+    for (const [place, coordinator] of coordinators.entries()) {
+      const ahead = ((await healthTime(coordinator)) - Date.now()) / 1_000;
+      expect(Math.abs(ahead - (skews[place] ?? 0))).toBeLessThan(5);
+    }
+    const first = ledgerTime() + 10;
+    const due = (window: number) => first + window * EVERY;
+    const employers = await promise(first);
+    for (const [place, { schedule, list }] of employers.entries()) {
+      await registerSchedule(coordinators[place % coordinators.length]?.url ?? '', schedule, list);
+    }
+    const registeredAt = ledgerTime();
+
+    for (const employer of employers) {
+      const runs = await until<Execution[]>(
+        async () => {
+          const found = await readExecutions(coordinators[0]?.url ?? '', employer.schedule);
+          return found.filter(({ state }) => state === 'settled').length === WINDOWS ? found : undefined;
+        },
+        'all windows to settle',
+        90_000,
+        200,
+      );
+      expect(runs.map(({ window }) => window)).toEqual(['2', '1', '0']);
+      const codes = runs.flatMap(({ attempts }) => attempts.map(({ errorCode }) => errorCode));
+      expect(codes).not.toContain('not-due');
+      expect(new Set(await world.privateBalances(employer))).toEqual(new Set([AMOUNT * BigInt(WINDOWS)]));
+      expect((await fetchSchedule(world.ledgers.base, employer.schedule)).data).toMatchObject({
+        window: BigInt(WINDOWS),
+        executionsLeft: 0,
+      });
+    }
+    for (const opened of (await openings(employers)).values()) {
+      expect(opened.map(({ err }) => err)).toEqual([null, null, null]);
+      for (const [window, { at }] of opened.entries()) {
+        expect(at).toBeGreaterThanOrEqual(due(window));
+        const couldBeAt = Math.max(due(window), registeredAt, opened[window - 1]?.at ?? 0);
+        expect(at - couldBeAt).toBeLessThan(OPENED_WITHIN);
+      }
+    }
+    expect((await openings(employers)).size).toBe(SCHEDULES);
+    await world.checkMoneyRules(...employers);
+  },
+  150_000,
+);

@@ -1,0 +1,111 @@
+import { readExecutions } from '@payouts/cli';
+import { fetchSchedule } from '@payouts/client';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FaultProxies } from '../support/faults/proxies.ts';
+import type { Fault } from '../support/faults/rule.ts';
+import { type Employer, World } from '../support/world.ts';
+
+const AMOUNT = 7n;
+/** What a bad day has, in equal parts. */
+const EVERYTHING: readonly Fault[] = [
+  { kind: 'drop-before' },
+  { kind: 'drop-after' },
+  { kind: 'hang' },
+  { kind: 'double' },
+  { kind: 'reorder', later: 3, withinMs: 1_000 },
+  { kind: 'too-many' },
+  { kind: 'too-many', retryAfter: '1' },
+  { kind: 'server-error', status: 500 },
+  { kind: 'server-error', status: 503 },
+  { kind: 'node-behind' },
+  { kind: 'garbage' },
+  { kind: 'cut-off' },
+  { kind: 'stale', ms: 2_000 },
+  { kind: 'delay', ms: 200, spreadMs: 1_000 },
+];
+
+let world: World;
+let proxies: FaultProxies;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterEach(async () => {
+  await world.stopCoordinator();
+  await proxies?.stop();
+});
+afterAll(() => world?.stop());
+
+type Plan = { readonly schedules: number; readonly recipients: number; readonly windows: number };
+
+/** A coordinator behind proxies, and schedules that are registered with it and due in a moment. */
+async function begin(seed: number, { schedules, recipients, windows }: Plan): Promise<Employer[]> {
+  proxies = await FaultProxies.start(world, seed);
+  await world.startCoordinator({ ...proxies.settings, STAGE_RETRY_MS: '200' });
+  const made: Employer[] = [];
+  for (let place = 0; place < schedules; place++) {
+    const keys = await Promise.all(Array.from({ length: recipients }, () => generateKeyPairSigner()));
+    const payees = keys.map(({ address }) => ({ recipient: address, amount: AMOUNT }));
+    made.push(
+      await world.employer(payees, {
+        executions: windows,
+        calendar: { unit: 'seconds', every: 2, day: 0 },
+        firstExecution: BigInt(Math.floor(Date.now() / 1_000) + 4),
+        batchTimeout: 600,
+      }),
+    );
+  }
+  for (const employer of made) await world.register(employer);
+  return made;
+}
+
+/** Waits for all windows and sees that everybody was paid once in each. */
+async function expectPaidOnce(employers: readonly Employer[], windows: number, withinMs: number): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  for (const employer of employers) {
+    const total = employer.balances.length;
+    for (let window = 0n; window < windows; window += 1n) {
+      const run = await world.settled(employer, window, deadline - Date.now());
+      expect(run.claims).toEqual({ paid: total, total });
+    }
+    expect((await readExecutions(world.apiUrl, employer.schedule)).length).toBe(windows);
+    expect(new Set(await world.privateBalances(employer))).toEqual(new Set([AMOUNT * BigInt(windows)]));
+    expect((await fetchSchedule(world.ledgers.base, employer.schedule)).data).toMatchObject({
+      window: BigInt(windows),
+      executionsLeft: 0,
+      paidTotal: AMOUNT * BigInt(total * windows),
+    });
+  }
+  await world.checkMoneyRules(...employers);
+}
+
+describe('every window is paid once, and ends', () => {
+  it('when 30 percent of all calls to both ledgers go wrong in every way', async () => {
+    const employers = await begin(1, { schedules: 3, recipients: 40, windows: 2 });
+    proxies.set({ faults: EVERYTHING, probability: 0.3 });
+    await expectPaidOnce(employers, 2, 240_000);
+    for (const proxy of [proxies.base, proxies.layer]) {
+      expect(proxy.count()).toBeGreaterThan(0.2 * proxy.calls());
+      for (const { kind } of EVERYTHING) expect([kind, proxy.count(kind)]).not.toEqual([kind, 0]);
+    }
+  }, 300_000);
+
+  it('when both ledgers are stormed: half of the time they take no call at all', async () => {
+    const employers = await begin(2, { schedules: 3, recipients: 40, windows: 2 });
+    const faults: Fault[] = [{ kind: 'too-many' }, { kind: 'too-many', retryAfter: '2' }];
+    proxies.set({ faults, storm: { everyMs: 6_000, lastsMs: 3_000 } });
+    await expectPaidOnce(employers, 2, 200_000);
+    for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('too-many')).toBeGreaterThan(10);
+  }, 300_000);
+
+  // Some thirty calls of a run follow each other, so this takes minutes.
+  it('when every call takes five seconds', async () => {
+    const employers = await begin(3, { schedules: 1, recipients: 40, windows: 1 });
+    proxies.set({ faults: [{ kind: 'delay', ms: 5_000 }] });
+    await expectPaidOnce(employers, 1, 300_000);
+    for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('delay')).toBeGreaterThan(5);
+    const [run] = await readExecutions(world.apiUrl, employers[0]?.schedule ?? '');
+    expect(run?.attempts.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  }, 400_000);
+});

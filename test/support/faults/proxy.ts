@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Call, errorAnswer, readCall, resultAnswer, signatureOf } from './call.ts';
+import { type Decision, Decisions } from './decisions.ts';
+import { FormerAnswers } from './formerAnswers.ts';
+import { HeldCalls } from './held.ts';
+import { Relay } from './relay.ts';
+import type { Fault, FaultKind, FaultRule } from './rule.ts';
+import { Upstream } from './upstream.ts';
+
+const NODE_BEHIND = -32005;
+
+/** Stands between a service and a ledger's RPC and websocket, and does to calls what its rules say. */
+export class FaultProxy {
+  readonly subscriptions: Relay;
+  readonly #server: Server;
+  readonly #upstream: Upstream;
+  readonly #decisions: Decisions;
+  readonly #former = new FormerAnswers();
+  readonly #held = new HeldCalls();
+  readonly #stopped = new AbortController();
+  readonly #counts = new Map<FaultKind, number>();
+  #rules: readonly FaultRule[] = [];
+  #rulesSetAt = 0;
+  #delivered = 0;
+
+  private constructor(rpcUrl: string, subscriptions: Relay, seed: number) {
+    this.subscriptions = subscriptions;
+    this.#upstream = new Upstream(rpcUrl);
+    this.#decisions = new Decisions(seed);
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+    this.#server.keepAliveTimeout = 60_000;
+  }
+
+  /** Lets everything through until it is given rules. */
+  static async start(target: { readonly rpcUrl: string; readonly wsUrl: string }, seed: number): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target.rpcUrl, await Relay.start(target.wsUrl), seed);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get rpcUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** From now on, to calls that arrive; none: everything goes through. */
+  set(...rules: readonly FaultRule[]): void {
+    this.#rules = rules;
+    this.#rulesSetAt = performance.now();
+    this.#held.releaseAll();
+  }
+
+  /** How often a fault was done, or how often any. */
+  count(kind?: FaultKind): number {
+    if (kind !== undefined) return this.#counts.get(kind) ?? 0;
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Calls that arrived. */
+  calls(method?: string): number {
+    return this.#decisions.calls(method);
+  }
+
+  /** Calls that the ledger got, each as often as it got it. */
+  get delivered(): number {
+    return this.#delivered;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#held.releaseAll();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await this.subscriptions.stop();
+    this.#upstream.close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const call = readCall(Buffer.concat(chunks));
+    const decision = this.#decisions.next(call.method, this.#rules, performance.now() - this.#rulesSetAt);
+    const { delayMs } = decision;
+    if (delayMs > 0) {
+      this.#done('delay');
+      await this.#pause(delayMs / 2);
+    }
+    const answer = await this.#answer(call, decision, response);
+    if (answer === undefined) return;
+    if (delayMs > 0) await this.#pause(delayMs / 2);
+    respond(response, answer);
+  }
+
+  /** What the caller gets; undefined: it has had its answer, or gets none. */
+  async #answer(call: Call, { fault, isDelivered }: Decision, response: ServerResponse): Promise<Answer | undefined> {
+    if (fault === undefined) {
+      const answer = await this.#deliver(call);
+      this.#held.passed();
+      return answer;
+    }
+    if (fault.kind !== 'stale') this.#done(fault.kind);
+    switch (fault.kind) {
+      case 'drop-before':
+        return reset(response);
+      case 'drop-after':
+        await this.#deliver(call);
+        return reset(response);
+      case 'hang':
+        await this.#deliver(call);
+        return undefined;
+      case 'double':
+        await this.#deliver(call);
+        return this.#deliver(call);
+      case 'reorder':
+        await this.#held.wait(fault.later, fault.withinMs);
+        return this.#deliver(call);
+      case 'too-many':
+        response.writeHead(429, fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }).end();
+        return undefined;
+      case 'server-error':
+        if (isDelivered) await this.#deliver(call);
+        return { status: fault.status, body: Buffer.from('<html>') };
+      case 'node-behind':
+        if (isDelivered) await this.#deliver(call);
+        return errorAnswer(call, NODE_BEHIND, 'Node is behind by 42 slots');
+      case 'garbage':
+        await this.#deliver(call);
+        return { status: 200, body: Buffer.from('<html>Bad gateway</html>') };
+      case 'cut-off':
+        return cutOff(response, await this.#deliver(call));
+      case 'stale':
+        return this.#stale(call, fault);
+      case 'swallow':
+        return resultAnswer(call, JSON.stringify(signatureOf(call)));
+    }
+  }
+
+  async #deliver(call: Call): Promise<Answer> {
+    this.#delivered += 1;
+    const answer = await this.#upstream.deliver(call.body);
+    this.#former.keep(call, answer, Date.now());
+    return answer;
+  }
+
+  async #stale(call: Call, { ms }: Extract<Fault, { kind: 'stale' }>): Promise<Answer> {
+    const fresh = await this.#deliver(call);
+    const former = this.#former.at(call, fresh, Date.now() - ms);
+    if (former === undefined) return fresh;
+    this.#done('stale');
+    return former;
+  }
+
+  #done(kind: FaultKind): void {
+    this.#counts.set(kind, this.count(kind) + 1);
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.#stopped.signal });
+  }
+}
+
+function respond(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}
+
+function reset(response: ServerResponse): undefined {
+  response.socket?.resetAndDestroy();
+}
+
+function cutOff(response: ServerResponse, { status, body }: Answer): undefined {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
+  response.write(body.subarray(0, body.length >> 1), () => response.socket?.resetAndDestroy());
+}

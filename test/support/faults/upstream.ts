@@ -1,0 +1,31 @@
+import { Agent, request } from 'node:http';
+import type { Answer } from './call.ts';
+
+/** A ledger's RPC, to which calls are delivered. */
+export class Upstream {
+  readonly #url: string;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Delivers a call. Throws what the connection throws. */
+  deliver(body: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': body.length };
+      const delivery = request(this.#url, { method: 'POST', agent: this.#agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+      });
+      delivery.once('error', reject);
+      delivery.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
