@@ -15,6 +15,7 @@ import { openDatabase } from '../packages/coordinator/src/store/openDatabase.ts'
 import { prepareDatabase } from '../packages/coordinator/src/store/prepare.ts';
 import { systemTime } from '../packages/coordinator/src/time.ts';
 import { startEngine } from '../packages/coordinator/src/workflow/engine.ts';
+import { unshared } from '../packages/coordinator/src/workflow/lease.ts';
 import { registerMany } from '../packages/coordinator/test/support/manySchedules.ts';
 import { scheduleOver, somePayees } from '../packages/coordinator/test/support/promised.ts';
 
@@ -76,9 +77,8 @@ for (const count of SIZES) {
   const engine = await startEngine({
     pool,
     runner: { attempt: () => new Promise(() => {}) },
-    policy: { attempts: 1, baseMs: 1, rate: 1, maxMs: 1 },
     runConcurrency: 1,
-    instanceName: 'bench',
+    lease: unshared,
     log,
     draining: stopped,
     signal: stopped,

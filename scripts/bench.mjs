@@ -2,7 +2,7 @@
 import { provideServices } from './services.mjs';
 import { fail, install, root, run, typescript } from './setup.mjs';
 
-const NAMES = ['windows', 'registration', 'poll', 'reads'];
+const NAMES = ['windows', 'registration', 'poll', 'reads', 'throughput'];
 
 const [first, ...rest] = process.argv.slice(2);
 const isOption = first === undefined || first.startsWith('-');

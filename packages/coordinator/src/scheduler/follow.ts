@@ -6,8 +6,10 @@ import { watchSchedules } from '../ledger/watch.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
-import { saveSeenSchedule } from '../store/queries/schedules.ts';
+import { saveSeenSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
+import { systemTime } from '../time.ts';
+import { keepChanges } from './changes.ts';
 
 /** Keeps the store's view of registered schedules true as they change on the base ledger, until the signal. */
 export function followSchedules(input: {
@@ -20,6 +22,12 @@ export function followSchedules(input: {
 }): Promise<void> {
   const { url, program, database, log, metrics, signal } = input;
   let isConnected = true;
+  const keep = keepChanges({
+    time: systemTime,
+    save: (seen) => saveSeenSchedules(database, seen),
+    onError: (error) => log.warn(described(error), 'a change could not be kept'),
+    signal,
+  });
   return watchSchedules({
     url,
     program,
@@ -28,9 +36,7 @@ export function followSchedules(input: {
       const schedule = scheduleOf(account, program);
       if (schedule === undefined) return;
       // Of a schedule that nobody has registered, nothing is kept.
-      saveSeenSchedule(database, seenSchedule(account.address, schedule, slot, Date.now())).catch((error: unknown) => {
-        if (!signal.aborted) log.warn(described(error), 'a change could not be kept');
-      });
+      keep(seenSchedule(account.address, schedule, slot, Date.now()));
     },
     onState(connected, error) {
       metrics.subscription.set(connected ? 1 : 0);

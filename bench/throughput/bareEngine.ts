@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
+import { prepareDatabase } from '../../packages/coordinator/src/store/prepare.ts';
+import { measureProcessors } from './processorTime.ts';
+import type { CountingServer } from './server.ts';
+import type { Measured } from './table.ts';
+
+const child = fileURLToPath(new URL('../../packages/coordinator/test/children/bareEngine.ts', import.meta.url));
+const LOOK_MS = 100;
+
+/** Runs so many workflows that do nothing on the engine alone, in so many processes. */
+export async function measureBareEngine(
+  server: CountingServer,
+  input: { readonly workflows: number; readonly processes: number; readonly atATime: number; readonly pollMs: number },
+): Promise<Measured> {
+  const { workflows, processes, atATime, pollMs } = input;
+  const { postgres } = server;
+  const databaseUrl = await postgres.createDatabase();
+  const database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
+  await prepareDatabase(database, databaseUrl);
+  await database.close();
+  const children: ChildProcess[] = [];
+  try {
+    for (let number = 1; number <= processes; number++) {
+      children.push(
+        fork(child, [`bare-${number}`, String(atATime), String(pollMs)], {
+          env: { ...process.env, DATABASE_URL: databaseUrl },
+        }),
+      );
+    }
+    await Promise.all(children.map((one) => once(one, 'message')));
+    await server.reset();
+    const used = measureProcessors({
+      coordinators: children.map(({ pid }) => pid as number),
+      PostgreSQL: [server.pid],
+    });
+    const began = Date.now();
+    children[0]?.send(workflows);
+    for (;;) {
+      await sleep(LOOK_MS);
+      const [row] = await postgres.rows(
+        databaseUrl,
+        `select count(*) as ended, max(updated_at) as last from dbos.workflow_status where status = 'SUCCESS'`,
+      );
+      if (Number(row?.ended) < workflows) continue;
+      const seconds = (Number(row?.last) - began) / 1_000;
+      return {
+        what: 'engine alone',
+        processes,
+        windows: workflows,
+        seconds,
+        processors: used(),
+        statements: await server.statements(databaseUrl),
+      };
+    }
+  } finally {
+    for (const one of children) one.kill('SIGKILL');
+  }
+}

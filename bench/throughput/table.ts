@@ -1,0 +1,56 @@
+import type { LedgerCalls } from './ledgerCalls.ts';
+import type { Statements } from './server.ts';
+
+/** What it took to bring many windows, or workflows, to their end. */
+export type Measured = {
+  readonly what: string;
+  readonly processes: number;
+  readonly windows: number;
+  /** Seconds from due to the last end. */
+  readonly seconds: number;
+  /** Seconds of processor time by part. */
+  readonly processors: Readonly<Record<string, number>>;
+  readonly statements: Statements;
+  readonly calls?: LedgerCalls;
+  /** Megabytes of the largest process, its peak. */
+  readonly memory?: number;
+  /** Tries of stages beyond the first. */
+  readonly furtherTries?: number;
+};
+
+const perSecond = ({ windows, seconds }: Measured): number => windows / seconds;
+const sum = (numbers: Readonly<Record<string, number>>): number =>
+  Object.values(numbers).reduce((total, number) => total + number, 0);
+
+/** A row of the table; `limit` is what the engine alone did with as many processes. */
+export function rowOf(measured: Measured, limit: Measured | undefined): Record<string, string | number> {
+  const { what, processes, windows, seconds, processors, statements, calls, memory, furtherTries } = measured;
+  const each = (milliseconds: number) => Number((milliseconds / windows).toFixed(1));
+  return {
+    what,
+    processes,
+    'windows/s': Number(perSecond(measured).toFixed(1)),
+    'to the engine': limit === undefined ? '' : (perSecond(measured) / perSecond(limit)).toFixed(2),
+    'statements a window': each(statements.calls),
+    'ledger calls a window': calls === undefined ? '' : each(sum(calls)),
+    // Processor time.
+    ...Object.fromEntries(Object.entries(processors).map(([part, used]) => [`${part} ms`, each(used * 1_000)])),
+    'cores used': (sum(processors) / seconds).toFixed(2),
+    'peak MB': memory ?? '',
+    'further tries': furtherTries ?? '',
+  };
+}
+
+/** What a window costs in detail: its most frequent statements, and its calls. */
+export function printDetails({ what, processes, windows, statements, calls }: Measured, most: number): void {
+  const each = (count: number) => (count / windows).toFixed(2).padStart(7);
+  console.log(`\n${what}, ${processes} processes: a window's statements, with the server's milliseconds for them`);
+  for (const { calls, milliseconds, statement } of statements.all
+    .toSorted((a, b) => b.calls - a.calls)
+    .slice(0, most)) {
+    console.log(each(calls), (milliseconds / windows).toFixed(3).padStart(7), statement.slice(0, 120));
+  }
+  if (calls === undefined) return;
+  console.log("a window's calls to the ledgers");
+  for (const [name, count] of Object.entries(calls)) if (count > 0) console.log(each(count), name);
+}
