@@ -89,7 +89,7 @@ describe('processes on one database', () => {
     expect(await service('same').said(started)).toEqual({ ready: true });
   }, 180_000);
 
-  it('take up what a dead one of their own name left, and nothing of a live one of another name', async () => {
+  it('leave a live one what it has, and have their name to themselves again after the server was restarted', async () => {
     const first = service('first', 'slow');
     await first.said(ready);
     first.process.send('7');
@@ -99,28 +99,13 @@ describe('processes on one database', () => {
     // Its queue is looked into every 200 ms.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(other.messages.filter(said('window', '7'))).toEqual([]);
-    await first.kill();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(other.messages.filter(said('window', '7'))).toEqual([]);
 
-    // Put back in line by its own name, it may be run by either.
-    const again = service('first');
-    await Promise.race([again, other].map((child) => child.said(said('stage', 'commit'))));
-    expect([...again.messages, ...other.messages].filter(said('window', '7'))).toEqual([
-      { stage: 'claim', window: '7' },
-      { stage: 'commit', window: '7' },
-    ]);
-  }, 180_000);
-
-  it('get their name back after the server was restarted', async () => {
-    const child = service('restarted');
-    await child.said(ready);
     await postgres.stop('immediate');
-    await child.said(said('isHeld', false));
+    await first.said(said('msg', 'the lease on runs was not renewed; no stage begins once it expires'));
     await postgres.start();
-    await child.said(said('isHeld', true));
-    expect(await service('restarted').said(started)).toMatchObject({
-      failed: expect.stringContaining('Another process named restarted'),
+    await first.said(said('msg', 'the lease on runs is renewed again'));
+    expect(await service('first').said(started)).toMatchObject({
+      failed: expect.stringContaining('Another process named first'),
     });
   }, 180_000);
 });
@@ -177,6 +162,6 @@ describe('a server that does not answer', () => {
       "select distinct application_name as name from pg_stat_activity where datname = current_database() and application_name like 'payouts%' order by 1",
     );
     await outside.end();
-    expect(names.rows).toEqual([{ name: 'payouts coordinator runs' }]);
+    expect(names.rows).toEqual([{ name: 'payouts command runs' }]);
   });
 });

@@ -24,7 +24,7 @@ describe('the engine', () => {
     await second.kill();
     const stages = second.messages
       .filter((message) => (message as { window?: string }).window === '7')
-      .map((message) => (message as { stage: string }).stage);
+      .flatMap((message) => (message as { stage?: string }).stage ?? []);
     expect(stages).toEqual(['claim', 'commit']);
   }, 90_000);
 });

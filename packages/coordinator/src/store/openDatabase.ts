@@ -28,11 +28,12 @@ const API = { connectMs: 2_000, queryMs: 2_000 };
 export async function openDatabase(settings: {
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize?: number;
-  readonly instanceName?: string;
+  /** Stands in the names of the database's sessions, so that those of a dead process can be ended; without a space. */
+  readonly processName?: string;
   readonly dataDir: string;
   readonly onError: (error: Error) => void;
 }): Promise<Database> {
-  const { databaseUrl, databasePoolSize = DEFAULT_CONNECTIONS, instanceName = 'coordinator', onError } = settings;
+  const { databaseUrl, databasePoolSize = DEFAULT_CONNECTIONS, processName = 'command', onError } = settings;
   if (databaseUrl === undefined) {
     const { pool, close } = await openEmbedded(settings.dataDir);
     const shared = pool.asPgPool();
@@ -41,7 +42,7 @@ export async function openDatabase(settings: {
   }
   const apiSize = Math.floor(databasePoolSize / 2);
   const open = (size: number, part: string, patience: typeof API) =>
-    openServerPool(databaseUrl, { size, name: `payouts ${instanceName} ${part}`, patience }, onError);
+    openServerPool(databaseUrl, { size, name: `payouts ${processName} ${part}`, patience }, onError);
   // Two pools, so that requests and runs can't take each other's connections.
   const pool = open(databasePoolSize - apiSize, 'runs', BACKGROUND);
   const apiPool = open(apiSize, 'api', API);

@@ -1,37 +1,45 @@
-import { DBOS, type WorkflowStatus } from '@dbos-inc/dbos-sdk';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DBOS, DBOSWorkflowConflictError, type WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
 import type { Pool } from 'pg';
-import type { RetryPolicy } from '../domain/backoff.ts';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { Logger } from '../log/log.ts';
-import { Activity } from './activity.ts';
+import { AttemptSuperseded } from '../store/queries/attempts.ts';
+import { Activity, type Execution } from './activity.ts';
 import { engineLogger } from './engineLogger.ts';
-import { ENGINE_SCHEMA } from './engineTables.ts';
+import { ENDED, ENGINE_SCHEMA } from './engineTables.ts';
+import type { Lease } from './lease.ts';
+import type { Reached } from './points.ts';
 import type { AttemptResult, StageRunner } from './runner.ts';
 
 /** Raised only when the workflow changes so that runs begun by the old one can't be continued by the new one. */
 const WORKFLOW_VERSION = '1';
 const QUEUE = 'runs';
 /** Milliseconds between two looks into the queue. */
-const QUEUE_POLL_MS = 200;
+export const QUEUE_POLL_MS = 200;
 /** Seconds: the longest wait between two tries to reach a lost database; the library's own minute would outlast most outages. */
 const LONGEST_RECONNECT_SECONDS = 2;
+/**
+ * How often and how soon the engine tries a stage again whose result could not be recorded, since the database is gone. If it stays gone the
+ * workflow ends in error, and is taken up again when the runs are compared with the engine's.
+ */
+const UNRECORDED = { maxAttempts: 8, intervalSeconds: 0.5, backoffRate: 2 };
+/** Milliseconds between two looks whether a lost lease is back. */
+const LEASE_LOOK_MS = 50;
 /** Milliseconds after which a workflow that is recorded as at work here, and isn't, counts as left behind. */
 const LEFT_BEHIND_MS = 10_000;
 /** Runs asked for in one query. */
 const STATES_AT_ONCE = 500;
-/** Workflows ended so: the engine can start them over. */
-const ENDED: ReadonlySet<string> = new Set(['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED']);
 
 export type EngineInput = {
   readonly pool: Pool;
   readonly runner: Pick<StageRunner, 'attempt'>;
-  readonly policy: RetryPolicy;
   readonly runConcurrency: number;
-  /** Who runs the workflows: a process takes up what the last one of the same name left, and only that. */
-  readonly instanceName: string;
+  /** Nothing is begun without it. */
+  readonly lease: Lease;
   readonly log: Logger;
+  readonly reached?: Reached | undefined;
   /** Aborts when no further stage may begin. */
   readonly draining: AbortSignal;
   /** Aborts when stages under way are to break off. */
@@ -59,15 +67,29 @@ export type Engine = {
   stop(): Promise<void>;
 };
 
-/** Never resolves: a workflow that waits for it stays recorded as at work, and the next start takes it up. */
-const untilNextStart = () => new Promise<never>(() => {});
+/** A workflow's execution, as its stages see it. */
+type Run = {
+  readonly key: RunKey;
+  readonly id: string;
+  /** Of the lease under which it began. */
+  readonly generation: number;
+  readonly execution: Execution;
+};
+
+/** Has the engine take nothing from the line while it may not: it looks there by itself, and asks nobody. */
+function takeOnlyWhile(mayTake: () => boolean): void {
+  const tables = DBOSExecutor.globalInstance?.systemDatabase;
+  if (tables === undefined) throw new Error('The engine has not started.');
+  const take = tables.findAndMarkStartableWorkflows.bind(tables);
+  tables.findAndMarkStartableWorkflows = async (...input) => (mayTake() ? take(...input) : []);
+}
 
 /**
- * Starts the engine over the shared pool and takes up what a former process of this name left. Its tables must be there. One
- * engine a process: the library is a singleton. Throws if one runs already.
+ * Starts the engine over the shared pool; workflows recorded as at work under the lease's name are taken up. Its tables must be there.
+ * One engine a process: the library is a singleton. Throws if one runs already.
  */
 export async function startEngine(input: EngineInput): Promise<Engine> {
-  const { pool, runner, policy, runConcurrency, instanceName, log, draining, signal } = input;
+  const { pool, runner, runConcurrency, lease, log, reached, draining, signal } = input;
   if (DBOS.isInitialized()) throw new Error('A coordinator runs in this process already: stop it first.');
   dbRetryConfig.maxBackoffSec = LONGEST_RECONNECT_SECONDS;
   DBOS.setConfig({
@@ -77,44 +99,57 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     useListenNotify: false,
     runMigrations: false,
     applicationVersion: WORKFLOW_VERSION,
-    executorID: instanceName,
+    executorID: lease.executor,
     logger: engineLogger(log),
   });
 
+  /** Leaves a workflow to whoever takes it next. Never resolves: this process has nothing more to record of it. */
+  const leave = async (id: string): Promise<never> => {
+    // In vain while the database is gone: then it is taken over when the lease has expired.
+    await lease.giveBack(id).catch(() => {});
+    return new Promise<never>(() => {});
+  };
   const activity = new Activity();
-  const attempt = async (key: RunKey, stage: Stage): Promise<AttemptResult> => {
-    const id = workflowIdOf(key);
-    if (draining.aborted) return untilNextStart();
-    activity.busy(id);
+  const attempt = async (run: Run, stage: Stage): Promise<AttemptResult> => {
+    const { key, id, generation, execution } = run;
+    while (!lease.isHeld() && !draining.aborted) await sleep(LEASE_LOOK_MS);
+    if (draining.aborted) return leave(id);
+    // The engine stops this execution, and waits for what the one that has taken it over comes to.
+    if (lease.generation !== generation) throw new DBOSWorkflowConflictError(id);
+    execution.busy();
     try {
       // Stays busy until its result is recorded: the next stage, or the workflow's end, comes after that.
-      return await runner.attempt(key, stage, DBOS.stepStatus?.currentAttempt ?? 1);
+      return await runner.attempt(key, stage);
     } catch (error) {
-      activity.idle(id);
-      // What failed now is tried again by the next start.
-      if (draining.aborted || signal.aborted) return untilNextStart();
+      execution.idle();
+      if (error instanceof AttemptSuperseded) throw new DBOSWorkflowConflictError(id);
+      // What failed now is tried again by whoever takes it next.
+      if (draining.aborted || signal.aborted) return leave(id);
       throw error;
     }
   };
-  const step = (key: RunKey, stage: Stage) =>
-    DBOS.runStep(() => attempt(key, stage), {
-      name: stage,
-      retriesAllowed: true,
-      maxAttempts: policy.attempts,
-      intervalSeconds: policy.baseMs / 1_000,
-      backoffRate: policy.rate,
-    });
+  /** Tries a stage for as long as the runner says so. */
+  const tried = async (run: Run, stage: Stage): Promise<AttemptResult> => {
+    for (;;) {
+      const result = await attempt(run, stage);
+      if (result !== 'again') return result;
+    }
+  };
+  const step = (run: Run, stage: Stage) =>
+    DBOS.runStep(() => tried(run, stage), { name: stage, retriesAllowed: true, ...UNRECORDED });
 
   const payWindow = DBOS.registerWorkflow(
     (schedule: string, window: string): Promise<string> => {
       const key = { schedule, window: BigInt(window) };
       const id = workflowIdOf(key);
-      return activity.during(id, async () => {
+      const { generation } = lease;
+      return activity.during(id, async (execution) => {
         for (const stage of STAGES) {
-          activity.idle(id);
+          execution.idle();
           // Before the step and not only in it: a step that the engine has begun would be counted as tried.
-          if (draining.aborted) return untilNextStart();
-          const result = await step(key, stage);
+          if (draining.aborted) return leave(id);
+          const result = await step({ key, id, generation, execution }, stage);
+          await reached?.(`${stage}:after-checkpoint`, id);
           if (result !== 'done') return result;
         }
         return 'done';
@@ -124,6 +159,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
   );
 
   await DBOS.launch();
+  takeOnlyWhile(() => lease.isHeld() && !draining.aborted);
   await DBOS.registerQueue(QUEUE, {
     workerConcurrency: runConcurrency,
     minPollingIntervalMs: QUEUE_POLL_MS,
@@ -134,9 +170,9 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
   const missedSince = new Map<string, number>();
   const judge = (id: string, found: WorkflowStatus | undefined): EngineState => {
     if (found === undefined) return 'unknown';
-    if (ENDED.has(found.status)) return 'ended';
+    if (ENDED.includes(found.status)) return 'ended';
     // Between the record and the beginning lies a moment, so it must be missed for a while.
-    const isMissed = found.status === 'PENDING' && found.executorId === instanceName && !activity.has(id);
+    const isMissed = found.status === 'PENDING' && found.executorId === lease.executor && !activity.has(id);
     const since = isMissed ? (missedSince.get(id) ?? Date.now()) : undefined;
     if (since === undefined) missedSince.delete(id);
     else missedSince.set(id, since);

@@ -4,6 +4,8 @@ import type { Pool } from 'pg';
 
 /** The schema of the engine's tables. */
 export const ENGINE_SCHEMA = 'dbos';
+/** Workflows that ended so: the engine can start them over. */
+export const ENDED: readonly string[] = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'];
 /** Shown only in the engine's own messages, which nobody sees. */
 const NO_URL = 'postgres://pool';
 

@@ -1,12 +1,14 @@
-// Opens the database of the settings and runs an engine over it, as the service does. Its stages only say that they ran; `slow` claims
-// never end.
+// Opens the database of the settings and runs an engine over it, as the service does. Its stages only say that they begin and end; `slow`
+// claims end when they are told to. A window's number puts its run in line, `claim` lets claims end, `stop` ends the process in order.
 import { readSettings } from '../../src/config/settings.ts';
 import { createLogger } from '../../src/log/log.ts';
+import { Metrics } from '../../src/metrics.ts';
 import { startTrouble } from '../../src/startTrouble.ts';
+import { InstanceLease, newExecutor } from '../../src/store/leases.ts';
 import { openDatabase } from '../../src/store/openDatabase.ts';
 import { readyDatabase } from '../../src/store/prepare.ts';
-import { lockInstance } from '../../src/store/serverLock.ts';
 import { startEngine } from '../../src/workflow/engine.ts';
+import { unshared } from '../../src/workflow/lease.ts';
 
 const [mode = ''] = process.argv.slice(2);
 const settings = readSettings({
@@ -16,37 +18,59 @@ const settings = readSettings({
   LAYER_RPC_URL: 'http://127.0.0.1:2',
   ...process.env,
 });
-const { databaseUrl, instanceName } = settings;
-const never = new AbortController().signal;
+const { databaseUrl, instanceName, leaseSeconds } = settings;
+const draining = new AbortController();
+const say = (message: Readonly<Record<string, unknown>>) => process.send?.(message);
+const log = createLogger({ level: 'info', pretty: false, to: { write: (line) => say(JSON.parse(line)) } });
 
 async function main(): Promise<void> {
-  const database = await openDatabase({ ...settings, onError: () => {} });
+  const executor = newExecutor(instanceName);
+  const database = await openDatabase({ ...settings, processName: executor, onError: () => {} });
   await readyDatabase(database, settings);
-  const onChange = (isHeld: boolean) => process.send?.({ isHeld });
-  if (databaseUrl !== undefined) await lockInstance({ databaseUrl, instanceName, onChange });
+  const metrics = new Metrics();
+  const lease =
+    databaseUrl === undefined
+      ? undefined
+      : await InstanceLease.take({ databaseUrl, instanceName, executor, leaseMs: leaseSeconds * 1_000, log, metrics });
+  let letClaimsEnd = () => {};
+  const claims = new Promise<void>((resolve) => {
+    letClaimsEnd = resolve;
+  });
   const engine = await startEngine({
     pool: database.pool,
-    policy: { attempts: 3, baseMs: 10, rate: 2, maxMs: 1_000 },
     runConcurrency: 4,
-    instanceName,
-    log: createLogger({ level: 'silent', pretty: false }),
-    draining: never,
-    signal: never,
+    lease: lease ?? unshared,
+    log,
+    draining: draining.signal,
+    signal: new AbortController().signal,
     runner: {
-      attempt(key, stage) {
-        process.send?.({ stage, window: key.window.toString() });
-        return mode === 'slow' && stage === 'claim' ? new Promise(() => {}) : Promise.resolve('done');
+      async attempt({ window }, stage) {
+        say({ stage, window: window.toString() });
+        if (mode === 'slow' && stage === 'claim') await claims;
+        say({ ended: stage, window: window.toString() });
+        return 'done';
       },
     },
   });
-  process.on('message', (window: string) => {
-    engine.enqueue([{ schedule: 'schedule', window: BigInt(window) }]).then(() => process.send?.({ enqueued: window }));
+  const stop = async () => {
+    draining.abort();
+    await engine.drain(1_000);
+    await engine.stop();
+    await lease?.release();
+    await database.close();
+    process.exit(0);
+  };
+  process.on('message', (message: string) => {
+    if (message === 'stop') void stop();
+    else if (message === 'claim') letClaimsEnd();
+    else
+      void engine.enqueue([{ schedule: 'schedule', window: BigInt(message) }]).then(() => say({ enqueued: message }));
   });
-  process.send?.({ ready: true });
+  say({ ready: true });
 }
 
 main().catch((error: unknown) => {
   const trouble = startTrouble(error, settings) as Error;
-  process.send?.({ failed: trouble.message });
+  say({ failed: trouble.message });
   setTimeout(() => process.exit(1), 100);
 });

@@ -1,0 +1,120 @@
+import { type Kysely, sql } from 'kysely';
+import { ENGINE_SCHEMA } from '../../workflow/engineTables.ts';
+import type { Tables } from '../schema.ts';
+
+/** How many other processes are alive, and how many have died without having been taken over yet. */
+export type OtherInstances = { readonly live: number; readonly expired: number };
+
+const workflows = sql.id(ENGINE_SCHEMA, 'workflow_status');
+
+const expiry = (leaseMs: number) =>
+  sql<Date>`clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'`;
+
+/**
+ * Takes an instance's name for as long as the session lasts; false if another session has it. One that has it gets it again, so that
+ * this may be asked before each renewal, over whatever connection there is by then.
+ */
+export async function holdName(database: Kysely<Tables>, lockNumber: string): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_lock(${lockNumber}) as held`.execute(database);
+  return rows[0]?.held === true;
+}
+
+/** Begins a lease; `leaseMs` in milliseconds. */
+export async function beginLease(
+  database: Kysely<Tables>,
+  lease: { readonly executor: string; readonly instance: string; readonly leaseMs: number },
+): Promise<void> {
+  const expires_at = expiry(lease.leaseMs);
+  await database
+    .insertInto('instance_leases')
+    .values({ executor: lease.executor, instance: lease.instance, expires_at })
+    .onConflict((conflict) => conflict.column('executor').doUpdateSet({ expires_at }))
+    .execute();
+}
+
+/** Renews a lease, also one that has expired unless another process has taken it: then undefined. */
+export async function renewLease(
+  database: Kysely<Tables>,
+  executor: string,
+  leaseMs: number,
+): Promise<OtherInstances | undefined> {
+  const { rows } = await sql<OtherInstances & { readonly renewed: boolean }>`
+    with renewed as (
+      update instance_leases set expires_at = ${expiry(leaseMs)} where executor = ${executor} returning executor
+    )
+    select exists (select from renewed) as renewed,
+      count(*) filter (where expires_at >= clock_timestamp())::integer as live,
+      count(*) filter (where expires_at < clock_timestamp())::integer as expired
+    from instance_leases where executor <> ${executor}`.execute(database);
+  const [found] = rows;
+  return found?.renewed === true ? { live: found.live, expired: found.expired } : undefined;
+}
+
+/** Takes the leases that have expired, and returns whose they were: each goes to exactly one who asks. */
+export async function takeExpiredLeases(database: Kysely<Tables>): Promise<string[]> {
+  const taken = await database
+    .deleteFrom('instance_leases')
+    .where('expires_at', '<', sql<Date>`clock_timestamp()`)
+    .returning('executor')
+    .execute();
+  return taken.map(({ executor }) => executor);
+}
+
+/** Takes the leases of an instance's former processes, expired or not; whoever asks must hold the instance's name. */
+export async function takeFormerLeases(
+  database: Kysely<Tables>,
+  instance: string,
+  executor: string,
+): Promise<string[]> {
+  const taken = await database
+    .deleteFrom('instance_leases')
+    .where('instance', '=', instance)
+    .where('executor', '<>', executor)
+    .returning('executor')
+    .execute();
+  return taken.map((former) => former.executor);
+}
+
+/** Who is recorded as at work without a lease: whoever took it died before it could put the work back in line. */
+export async function findStrandedExecutors(database: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ executor_id: string }>`
+    select distinct executor_id from ${workflows} where status = 'PENDING'
+      and not exists (select from instance_leases where executor = executor_id)`.execute(database);
+  return rows.map(({ executor_id }) => executor_id);
+}
+
+/**
+ * Ends the database sessions of these processes: one that is frozen or cut off could hold rows locked. The sessions' names carry the
+ * executor; see openDatabase.ts.
+ */
+export async function endSessions(database: Kysely<Tables>, executors: readonly string[]): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where usename = current_user and datname = current_database() and pid <> pg_backend_pid()
+      and split_part(application_name, ' ', 2) = any(${executors}::text[])`.execute(database);
+}
+
+/**
+ * Puts workflows that these processes have at work back in line, for anybody; all of them or one. Returns how many. What a session
+ * holds locked is left out: it is either just being recorded, or free once the session has ended.
+ */
+export async function returnWorkflows(
+  database: Kysely<Tables>,
+  executors: readonly string[],
+  workflowId?: string,
+): Promise<number> {
+  const one = workflowId === undefined ? sql`` : sql`and workflow_uuid = ${workflowId}`;
+  const { numAffectedRows = 0n } = await sql`
+    update ${workflows}
+    set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
+      updated_at = (extract(epoch from clock_timestamp()) * 1000)::bigint
+    where workflow_uuid in (
+      select workflow_uuid from ${workflows}
+      where status = 'PENDING' and executor_id = any(${executors}::text[]) ${one} for update skip locked
+    )`.execute(database);
+  return Number(numAffectedRows);
+}
+
+/** Ends a lease in order. */
+export async function endLease(database: Kysely<Tables>, executor: string): Promise<void> {
+  await database.deleteFrom('instance_leases').where('executor', '=', executor).execute();
+}
