@@ -7,6 +7,7 @@ import { DecryptionFailed } from '../src/store/cipher.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../src/store/owedChunks.ts';
+import { RecordingTaken } from '../src/store/owedStore.ts';
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/payloadKeys.ts';
 import {
   chunksChangedAfter,
@@ -62,8 +63,6 @@ async function tokenWithBook() {
         created_at: '5',
       },
       transaction: {
-        run_id: null,
-        attempt_id: null,
         ledger: 'base',
         purpose: 'record',
         signature: randomAddress(),
@@ -71,6 +70,7 @@ async function tokenWithBook() {
         last_valid_block_height: '9',
         created_at: '5',
       },
+      runs: [],
     });
   };
   const load = async (number: bigint, leaves: number) => {
@@ -132,6 +132,17 @@ describe('the owed tree at rest', () => {
       '2 who 1',
     ]);
     expect(await lastRecordingNumber(database.query, mint)).toBe(2n);
+  });
+
+  it('takes no recording of a process that has missed later ones', async () => {
+    const { book, record, mint } = await tokenWithBook();
+    for (const balance of people(3)) book.setBalance(balance, 1n);
+    await record(1n, 1n);
+    await record(2n, 2n);
+    await record(3n, 3n);
+    await forgetBefore(database.query, mint, 3n);
+    for (const number of [1n, 2n, 3n]) await expect(record(number, 4n)).rejects.toThrow(RecordingTaken);
+    await record(4n, 4n);
   });
 
   it('knows the recordings whose end is not known', async () => {

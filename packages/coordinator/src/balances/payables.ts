@@ -77,6 +77,13 @@ export class Payables {
     return { recipients, tree: await records.tree() };
   }
 
+  /** Where a list's balances are, block by block, for `balanceAt`. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+  async blocks(list: ListRow): Promise<Uint8Array[]> {
+    const { database, payloadKeys } = this.#input;
+    const known = await readBalances(database, list, payloadKeys);
+    return known ?? this.#derive(list, await readRecords(database, list, payloadKeys));
+  }
+
   /** Ends when nothing is under way any more. */
   async idle(): Promise<void> {
     await this.#ahead;

@@ -1,21 +1,28 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { buildTransaction, type Owed } from '@payouts/client';
+import {
+  findPoolAddress,
+  getRecordOwedInstructionAsync,
+  getSettleInstructionAsync,
+  type Owed,
+  type Pool,
+} from '@payouts/client';
 import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
-import { RunError } from '../domain/errors.ts';
+import { isUnreachable, RunError } from '../domain/errors.ts';
+import { workflowIdOf } from '../domain/run.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
-import { follow, type Kept, type Route } from '../ledger/send.ts';
+import { follow, type Route } from '../ledger/send.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
-import type { OwedStore } from '../store/owedStore.ts';
-import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import type { OwedStore, Settlement } from '../store/owedStore.ts';
 import type { Time } from '../time.ts';
-import { CHUNK_LEAVES, OwedBook } from './book.ts';
+import { type Reached, sending } from '../workflow/points.ts';
 import { Gate } from './gate.ts';
-import { type OpenWindow, OwedReader, type PoolAtOnce } from './reader.ts';
-import { Blinds } from './record.ts';
+import type { TokenLocks } from './locks.ts';
+import { type FindBalances, type KnownWindow, Look } from './look.ts';
+import { OwedReader, type PoolAtOnce } from './reader.ts';
+import { type Asked, noteSettled, SettlementDesk } from './settlements.ts';
+import { together } from './together.ts';
+import { hex, KeptTree, type Recording, type TreeState } from './tree.ts';
 
 /** What keepers work with. */
 export type KeeperContext = {
@@ -26,150 +33,270 @@ export type KeeperContext = {
   readonly layer: ExecutionLayer;
   readonly time: Time;
   readonly store: OwedStore;
+  readonly locks: TokenLocks;
+  readonly findBalances: FindBalances;
+  readonly reached?: Reached | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
 };
 
-/** A transaction that records an owed root. */
-export type RecordRequest = {
-  readonly purpose: 'settle' | 'record';
-  /** The schedule whose window the transaction settles. */
-  readonly settles?: Address;
-  /** The run and the try of a stage that it is for. */
-  readonly run?: { readonly runId: number; readonly attemptId: number };
-  readonly computeUnits: number;
-  /** Whether its purpose is reached, by the ledger's state. */
-  readonly isDone: () => Promise<boolean>;
-  readonly build: (owed: Owed, tokenProgram: Address) => Promise<readonly Instruction[]>;
-};
-
-/** Tries of a recording: as it is, read again after a moment, then twice rebuilt from the ledgers. */
+/** Tries of a recording: as it is, with everything read again after a moment, then twice rebuilt from the ledgers. */
 const TRIES = 4;
 const REBUILD_FROM = 3;
 /** Milliseconds after which a payout that was on its way has arrived. */
 const AGAIN_AFTER_MS = 150;
 /** Recordings between two removals of what they have replaced. */
-const FORGET_EVERY = 8;
-
-const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
+const FORGET_EVERY = 16;
+/** Milliseconds after which a settlement looks at the open windows of others again, so that the recorded tree is never much older. */
+const EVERYTHING_MS = 10_000;
+/** Milliseconds after which a settlement lets the openings of its token go on before it settles more. */
+const SECTION_MS = 3_000;
+/** Lists up to this size are read when their window is settled. */
+const SMALL_LIST = 1_000;
+const RECORD_COMPUTE_UNITS = 60_000;
+const SETTLE_COMPUTE_UNITS = 60_000;
 
 /** Errors of a recording that another look at the ledgers may mend. */
 const isAboutTheTree = (error: unknown): boolean =>
-  error instanceof RunError && (error.code === 'owed-stale' || error.code === 'owed-mismatch');
+  error instanceof RunError && ['owed-stale', 'owed-mismatch', 'transaction-expired'].includes(error.code);
 
-/** The tree in memory, where it stands in the database, and what has been recorded of it. */
-type State = {
-  readonly book: OwedBook;
-  readonly key: Uint8Array;
-  /** Number of the last recording that was prepared. */
-  number: bigint;
-  /** What the base ledger has recorded, as far as it is known here. */
-  recorded: { readonly sequence: bigint; readonly root: string };
-  /** The book has agreed with the ledgers since it was loaded. */
-  isProven: boolean;
+/** A recording to be made: `attempt` counts from 1. */
+type Job = {
+  readonly purpose: Recording['purpose'];
+  /** Whether its purpose is reached, by the ledger's state. */
+  readonly isDone: () => Promise<boolean>;
+  readonly act: (attempt: number) => Promise<void>;
 };
 
+/** A book that adds up to what the pool holds, and what the next recording is to say. */
+type Cut = { readonly state: TreeState; readonly pool: Pool; readonly coveredTo: bigint; total: bigint };
+
+/** A window that is ready to be settled, and who asked for it. */
+type Ready = KnownWindow & { readonly asked: Asked };
+
 /**
- * Keeps one token's owed tree and records it on the base ledger. Whoever changes what a token owes, other than by a recipient's
- * request, works inside `shared`, so that a recording sees the ledgers between two changes.
+ * Keeps one token's owed tree and records it on the base ledger. Whoever changes what the pool holds works inside `shared`, so that
+ * no recording is on its way meanwhile; claims and recipients' requests change only how it is divided, and go on.
  */
 export class OwedKeeper {
   readonly mint: Address;
   readonly reader: OwedReader;
   readonly #context: KeeperContext;
-  readonly #gate = new Gate();
-  readonly #touched = new Set<Address>();
-  readonly #opened = new Set<Address>();
-  #state: State | undefined;
+  readonly #tree: KeptTree;
+  readonly #look: Look;
+  readonly #desk: SettlementDesk;
+  /** One at a time works on the tree in memory. */
+  readonly #turn = new Gate();
   #sinceForget = 0;
 
   constructor(mint: Address, context: KeeperContext) {
+    const reader = new OwedReader({ ...context, mint });
     this.mint = mint;
+    this.reader = reader;
     this.#context = context;
-    this.reader = new OwedReader({ ...context, mint });
+    this.#tree = new KeptTree(mint, context);
+    this.#look = new Look(reader, context.findBalances);
+    this.#desk = new SettlementDesk({ ...context, mint, reader, settle: (asked) => this.#settle(asked) });
   }
 
-  /** Works while no recording does. */
+  /** Whether this process is the one that keeps the token's tree; where nobody does, it begins to. Only that one records. */
+  isKeeper(): Promise<boolean> {
+    return this.#context.locks.isKeeper(this.mint);
+  }
+
+  /** Works while no recording does, in any process. */
   shared<T>(work: () => Promise<T>): Promise<T> {
-    return this.#gate.shared(work);
-  }
-
-  /** These balances are being paid: the next recording reads them. */
-  touch(balances: Iterable<Address>): void {
-    for (const balance of balances) this.#touched.add(balance);
-  }
-
-  /** This schedule's window is being opened. */
-  opened(schedule: Address): void {
-    this.#opened.add(schedule);
+    return this.#context.locks.shared(this.mint, work);
   }
 
   /** Loads the tree and compares it with the recorded root. Throws `RunError`. */
   open(): Promise<void> {
-    return this.#gate.alone(async () => {
+    return this.#alone(async () => {
       await this.#followUnsettled();
-      await this.#load(await this.reader.pool());
+      await this.#tree.load((await this.reader.pool()).pool);
     });
   }
 
-  /** Reads balances that are paid already, so that the next recording has less to read. */
-  prepare(): Promise<void> {
-    return this.#gate.alone(async () => {
-      if (this.#touched.size === 0) return;
-      const state = await this.#load(await this.reader.pool());
-      await this.#readBalances(state.book, this.#touched, state.number + 1n);
-      this.#touched.clear();
+  /** Reads a large list's balances that an open window has paid already, so that its settlement has less to read. */
+  async prepare(schedule: Address, recipients: number): Promise<void> {
+    if (recipients <= SMALL_LIST || !(await this.isKeeper())) return;
+    await this.#turn.alone(async () => {
+      const { pool } = await this.reader.pool();
+      const state = await this.#tree.load(pool);
+      await this.#knowWindows(state, pool);
+      const window = state.windows.get(schedule);
+      if (window !== undefined) await this.#lookAt(state, [window]);
     });
   }
 
   /**
-   * Brings the tree up to what the ledgers show and records it by the request's transaction. Throws `RunError`; with
-   * `owed-mismatch` when what the ledgers show does not add up, after reading everything anew.
+   * Has a returned window settled, by this process or by the one that keeps the token's tree, together with others. Ends when the base
+   * ledger shows it settled. Throws `RunError`; with `owed-mismatch` when what the ledgers show does not add up.
    */
-  async record(request: RecordRequest): Promise<void> {
-    const { recordings } = this.#context.metrics;
-    try {
-      if (await this.#recordAlone(request)) recordings.inc({ outcome: 'recorded' });
-    } catch (error) {
-      if (!this.#context.signal.aborted) recordings.inc({ outcome: 'failed' });
-      throw error;
-    }
-    this.#sinceForget += 1;
-    if (this.#sinceForget >= FORGET_EVERY) await this.#forget();
+  settle(settlement: Settlement): Promise<void> {
+    return this.#desk.ask(settlement);
   }
 
-  /** False if there was nothing to record. */
-  #recordAlone(request: RecordRequest): Promise<boolean> {
-    return this.#gate.alone(async () => {
-      for (let attempt = 1; ; attempt++) {
-        await this.#followUnsettled();
-        if (await request.isDone()) return attempt > 1;
-        if (attempt > 1) this.#context.metrics.recordings.inc({ outcome: 'retried' });
-        try {
-          await this.#try(request, attempt);
-        } catch (error) {
-          if (await request.isDone()) return true;
-          if (!isAboutTheTree(error) || attempt === TRIES) throw error;
-          this.#context.log.info(
-            { mint: this.mint, attempt, reason: (error as RunError).message },
-            'owed tree read again',
-          );
-          await this.#context.time.pause(AGAIN_AFTER_MS, this.#context.signal);
-          continue;
-        }
-        if (await request.isDone()) return true;
-        if (attempt === TRIES) throw new RunError('transaction-expired', `The ${request.purpose} did not land.`);
-      }
+  /** Takes what another process asks to have settled; `OwedKeepers.serve` finds it. */
+  take(settlement: Settlement): void {
+    this.#desk.take(settlement);
+  }
+
+  /** Brings the tree up to what the ledgers show and records it, with all withdrawals. Throws `RunError` as `settle` does. */
+  record(isDone: () => Promise<boolean>): Promise<void> {
+    return this.#record({
+      purpose: 'record',
+      isDone,
+      act: async (attempt) => {
+        const { authority, config, program } = this.#context;
+        const cut = await this.#cut(attempt);
+        const owed = owedOf(cut, cut.pool.sequence + 1n);
+        const input = { authority, config, mint: this.mint, owed };
+        const instruction = await getRecordOwedInstructionAsync(input, { programAddress: program });
+        await this.#send(cut.state, {
+          purpose: 'record',
+          instructions: [instruction],
+          computeUnits: RECORD_COMPUTE_UNITS,
+          owed,
+          runs: [],
+        });
+      },
     });
   }
 
-  async #try(request: RecordRequest, attempt: number): Promise<void> {
-    const { base, log } = this.#context;
+  #settle(asked: readonly Asked[]): Promise<void> {
+    let isEnough = false;
+    return this.#record({
+      purpose: 'settle',
+      isDone: async () => {
+        if (isEnough) return true;
+        await noteSettled(this.reader, asked);
+        return asked.every(({ isOver }) => isOver);
+      },
+      act: async (attempt) => {
+        const open = asked.filter(({ isOver }) => !isOver);
+        isEnough = await this.#settleAll(open, attempt);
+      },
+    });
+  }
+
+  /** Settles windows until others have waited long enough; returns whether it has got anywhere. */
+  async #settleAll(asked: readonly Asked[], attempt: number): Promise<boolean> {
+    const { time } = this.#context;
+    const enoughAt = time.now() + SECTION_MS;
+    const cut = await this.#cut(
+      attempt,
+      asked.map(({ schedule }) => schedule),
+    );
+    const ready: Ready[] = [];
+    for (const each of asked) {
+      const window = cut.state.windows.get(each.schedule);
+      if (window?.window === each.settlement.window && window.batch?.isBack === true) {
+        ready.push({ ...window, asked: each });
+      } else {
+        each.failed(new RunError('batch-not-back', "The base ledger does not show the window's batch closed."));
+      }
+    }
+    for (const group of together(ready)) {
+      await this.#settleGroup(cut, group);
+      if (time.now() >= enoughAt) break;
+    }
+    return asked.some(({ isOver }) => isOver);
+  }
+
+  /** Settles windows in one transaction; if the ledger refuses that, one by one, to find out which it is about. */
+  async #settleGroup(cut: Cut, group: readonly Ready[]): Promise<void> {
+    try {
+      await this.#settleTogether(cut, group);
+      for (const { asked } of group) asked.settled();
+    } catch (error) {
+      if (!(error instanceof RunError) || isAboutTheTree(error) || isUnreachable(error)) throw error;
+      if (group.length > 1) {
+        for (const window of group) await this.#settleGroup(cut, [window]);
+        return;
+      }
+      this.#context.metrics.recordings.inc({ outcome: 'failed' });
+      for (const { asked } of group) asked.failed(error);
+    }
+  }
+
+  async #settleTogether(cut: Cut, group: readonly Ready[]): Promise<void> {
+    const { authority, config, program } = this.#context;
+    const { state, pool } = cut;
+    const { book } = state;
+    const version = state.number + 1n;
+    const deployment = { programAddress: program };
+    const poolAddress = await findPoolAddress(this.mint, deployment);
+    const instructions: Instruction[] = [];
+    const next: Cut = { ...cut };
+    let owed = owedOf(next, state.recorded.sequence);
+    try {
+      for (const { schedule, vault, window, amount, paid } of group) {
+        book.removeWindow(schedule, version);
+        next.total -= amount - paid;
+        owed = owedOf(next, owed.sequence + 1n);
+        const accounts = { authority, config, schedule, vault, pool: poolAddress, mint: this.mint };
+        const { tokenProgram } = pool;
+        instructions.push(await getSettleInstructionAsync({ ...accounts, tokenProgram, window, owed }, deployment));
+      }
+      await this.#send(state, {
+        purpose: 'settle',
+        instructions,
+        computeUnits: SETTLE_COMPUTE_UNITS * group.length,
+        owed,
+        runs: group.map(({ asked }) => asked.settlement),
+      });
+    } catch (error) {
+      for (const { schedule, window, paid } of group) book.setWindow({ schedule, window, paid }, state.number + 1n);
+      throw error;
+    }
+    cut.total = next.total;
+    for (const { schedule } of group) state.windows.delete(schedule);
+  }
+
+  async #record(job: Job): Promise<void> {
+    const { metrics, signal } = this.#context;
+    try {
+      await this.#alone(() => this.#repeated(job));
+    } catch (error) {
+      if (!signal.aborted) metrics.recordings.inc({ outcome: 'failed' });
+      throw error;
+    }
+    if (this.#sinceForget >= FORGET_EVERY) await this.#forget();
+  }
+
+  async #repeated({ purpose, isDone, act }: Job): Promise<void> {
+    const { log, metrics, time, signal } = this.#context;
+    for (let attempt = 1; ; attempt++) {
+      await this.#followUnsettled();
+      if (await isDone()) return;
+      if (attempt > 1) metrics.recordings.inc({ outcome: 'retried' });
+      try {
+        await act(attempt);
+      } catch (error) {
+        // It has landed, though no answer said so: its end is recorded at once, since receipts name it.
+        if (await isDone()) return this.#followUnsettled();
+        if (!isAboutTheTree(error) || attempt === TRIES) throw error;
+        log.info({ mint: this.mint, attempt, reason: (error as RunError).message }, 'owed tree read again');
+        await time.pause(AGAIN_AFTER_MS, signal);
+        continue;
+      }
+      if (await isDone()) return;
+      if (attempt === TRIES) throw new RunError('transaction-expired', `The ${purpose} did not land.`);
+    }
+  }
+
+  /**
+   * Brings the book up to what the ledgers show: of windows and withdrawals everything, or the windows that are to be settled alone. The
+   * others' leaves stand then as they were read last, and no further withdrawal is covered.
+   */
+  async #cut(attempt: number, settled?: readonly Address[]): Promise<Cut> {
+    const { log, metrics, time } = this.#context;
     const before = await this.reader.pool();
-    const state = await this.#load(before);
-    state.number += 1n;
-    const isRebuilt = attempt >= REBUILD_FROM || (attempt > 1 && !state.isProven);
+    const state = await this.#tree.load(before.pool);
+    const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > EVERYTHING_MS;
+    const isRebuilt = attempt >= REBUILD_FROM;
     const next = await this.reader.nextNumber();
     if (next < before.pool.coveredTo) {
       throw new RunError(
@@ -178,38 +305,98 @@ export class OwedKeeper {
       );
     }
     if (isRebuilt) {
-      this.#context.metrics.differs('owed-rebuilt');
+      metrics.differs('owed-rebuilt');
       log.warn({ mint: this.mint, leaves: state.book.tree.leafCount }, 'owed tree rebuilt from the ledgers');
     }
-    const [windows] = await Promise.all([
-      this.#readWindows(state, before, isRebuilt),
-      isRebuilt ? this.#readAllBalances(state) : this.#readChangedBalances(state),
-    ]);
-    const now = await this.reader.pool(state.book.pending);
-    const settled = windows.find(({ schedule }) => schedule === request.settles);
-    const total = this.#checkedTotal(state, now, windows, settled);
-    for (const schedule of [...state.book.windows.keys()]) {
-      if (!windows.some((window) => window.schedule === schedule && window !== settled)) {
-        state.book.removeWindow(schedule, state.number);
-      }
+    await this.#knowWindows(state, before.pool, isRebuilt);
+    const version = state.number + 1n;
+    if (isEverything) {
+      const read = () =>
+        isRebuilt ? this.#look.everybody(state.book, version) : this.#look.withdrawals(state.book, version);
+      // Something did not add up: nothing that was read before counts.
+      const windows = [...state.windows.values()].map((known) => (attempt > 1 ? forgotten(known) : known));
+      await this.#lookAt(state, windows, { isEverybody: isRebuilt, read });
+    } else {
+      await this.#lookAt(
+        state,
+        settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
+      );
     }
-    for (const window of windows) if (window !== settled) state.book.setWindow(window, state.number);
-    state.isProven = true;
+    const now = await this.reader.pool(state.book.pending);
+    const total = this.#checkedTotal(state, now);
+    if (isEverything) state.everythingAt = time.now();
+    return { state, pool: now.pool, total, coveredTo: isEverything ? next : now.pool.coveredTo };
+  }
 
-    const { pool } = now;
-    const owed: Owed = {
-      sequence: pool.sequence + 1n,
-      root: state.book.tree.root,
-      total,
-      coveredTo: next,
-      leaves: state.book.tree.leafCount,
+  async #lookAt(
+    state: TreeState,
+    windows: readonly KnownWindow[],
+    others?: { readonly isEverybody: boolean; readonly read: () => Promise<void> },
+  ): Promise<void> {
+    const version = state.number + 1n;
+    const taken = await this.#look.payments(state.book, version, windows, others);
+    for (const { schedule } of windows) state.windows.delete(schedule);
+    for (const window of taken) state.windows.set(window.schedule, window);
+    for (const schedule of [...state.book.windows.keys()]) {
+      if (!state.windows.has(schedule)) state.book.removeWindow(schedule, version);
+    }
+  }
+
+  /** Finds open windows that are not known yet: no two sets of windows without a settlement between them add up to the same. */
+  async #knowWindows(state: TreeState, { open }: Pool, isRebuilt = false): Promise<void> {
+    const { windows, book } = state;
+    const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
+    const know = (found: Awaited<ReturnType<OwedReader['windows']>>) => {
+      for (const window of found) {
+        if (windows.get(window.schedule)?.window === window.window) continue;
+        const known = this.#look.known(book, window);
+        windows.set(window.schedule, known);
+        book.setWindow(known, state.number + 1n);
+      }
     };
-    const kept = await this.#store(state, request, owed, await request.build(owed, pool.tokenProgram));
-    const route: Route = { ...this.#route, purpose: request.purpose };
-    if ((await follow({ ...route, ledger: base }, kept)) === 'expired') return;
+    if (!isRebuilt && !isComplete()) {
+      const open = (await this.#context.store.findOpenSchedules(this.mint)) as Address[];
+      const candidates = new Set([...open, ...book.windows.keys()]);
+      know(await this.reader.windows([...candidates].filter((schedule) => !windows.has(schedule))));
+    }
+    if (isRebuilt || !isComplete()) {
+      const all = await this.reader.allWindows();
+      const numbers = new Map(all.map(({ schedule, window }) => [schedule, window]));
+      for (const { schedule, window } of [...windows.values()]) {
+        if (numbers.get(schedule) !== window) windows.delete(schedule);
+      }
+      know(all);
+    }
+  }
+
+  /** What the tree adds up to, if that is what the pool holds. */
+  #checkedTotal({ book, windows, recorded }: TreeState, { pool, isPaid }: PoolAtOnce): bigint {
+    if (pool.sequence !== recorded.sequence)
+      throw new RunError('owed-stale', 'Another owed tree was recorded meanwhile.');
+    let total = book.balancesTotal;
+    for (const { number, amount } of book.pending) if (!isPaid(number)) total += amount;
+    for (const { amount, paid } of windows.values()) total += amount - paid;
+    const held = pool.movedIn - pool.returned - pool.paidOut;
+    if (total === held) return total;
+    throw new RunError('owed-mismatch', `The owed tree adds up to ${total}, but the pool holds ${held}.`);
+  }
+
+  /** Keeps a recording, sends it and follows it to its end. */
+  async #send(state: TreeState, recording: Recording): Promise<void> {
+    const { reached, metrics } = this.#context;
+    const { purpose, owed, runs } = recording;
+    const kept = await this.#tree.store(state, recording);
+    const told = sending(
+      reached,
+      'commit',
+      runs.map(({ schedule, window }) => workflowIdOf({ schedule, window })),
+    );
+    if ((await follow({ ...this.#route, purpose, ...told }, kept)) === 'expired') {
+      throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
+    }
     state.recorded = { sequence: owed.sequence, root: hex(owed.root) };
-    this.#touched.clear();
-    for (const schedule of this.#opened) if (!state.book.windows.has(schedule)) this.#opened.delete(schedule);
+    this.#sinceForget += 1;
+    metrics.recordings.inc({ outcome: 'recorded' });
   }
 
   get #route(): Omit<Route, 'purpose'> {
@@ -217,171 +404,25 @@ export class OwedKeeper {
     return { store, time, ledger: base, commitment: 'confirmed', signal };
   }
 
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turn.alone(() => this.#context.locks.alone(this.mint, work));
+  }
+
   /** A former recording may still be on its way; nothing new is sent before its end is known. */
   async #followUnsettled(): Promise<void> {
     for (const transaction of await this.#context.store.findUnsettledRecordings(this.mint)) {
       await follow({ ...this.#route, purpose: transaction.purpose }, transaction).catch((error: unknown) => {
         // Refused: it changed nothing.
-        if (!(error instanceof RunError) || /unavailable$/.test(error.code)) throw error;
+        if (!(error instanceof RunError) || isUnreachable(error)) throw error;
       });
-    }
-  }
-
-  /** The tree whose root the base ledger has recorded: that in memory, else the database's, else an empty one to be rebuilt. */
-  async #load({ pool }: PoolAtOnce): Promise<State> {
-    const recorded = { sequence: pool.sequence, root: hex(pool.owedRoot) };
-    const known = this.#state;
-    if (known?.recorded.sequence === recorded.sequence && known.recorded.root === recorded.root) return known;
-    const { store, time, log } = this.#context;
-    const mint = this.mint;
-    try {
-      const key = await store.treeKey(mint, time.now());
-      const blinds = new Blinds(key, mint);
-      const number = await store.lastRecordingNumber(mint);
-      let book = new OwedBook(blinds);
-      if (recorded.sequence > 0n) {
-        const found = await store.findRecording(mint, recorded.sequence, recorded.root);
-        if (found !== undefined) {
-          const of = BigInt(found.number);
-          const chunks = Math.ceil(found.leaves / CHUNK_LEAVES);
-          for await (const chunk of store.readChunks({ mint, number: of, chunks, key })) {
-            book.load(chunk);
-            await nextTurn();
-          }
-          // Prepared but never recorded: the next recording must not be taken for one that builds on them.
-          book.markChanged(await store.chunksChangedAfter(mint, of));
-        }
-        if (hex(book.tree.root) === recorded.root) {
-          log.info({ mint, sequence: recorded.sequence, leaves: book.tree.leafCount }, 'owed tree loaded');
-        } else {
-          this.#context.metrics.differs('owed-missing');
-          log.error({ mint, sequence: recorded.sequence }, 'the recorded owed tree is not in the database');
-          book = new OwedBook(blinds);
-        }
-      }
-      this.#state = { book, key, number, recorded, isProven: false };
-      return this.#state;
-    } catch (error) {
-      if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
-        throw new RunError('owed-unreadable', `The owed tree can't be decrypted: ${error.message}`, { cause: error });
-      }
-      throw error;
-    }
-  }
-
-  async #readChangedBalances({ book, number }: State): Promise<void> {
-    const toRead = new Set(this.#touched);
-    for (const { balance } of book.pending) toRead.add(balance);
-    for (const seen of await this.reader.balancesWithAttention()) {
-      book.setBalance(seen, number);
-      toRead.delete(seen.balance);
-    }
-    await this.#readBalances(book, toRead, number);
-  }
-
-  async #readBalances(book: OwedBook, addresses: Iterable<Address>, number: bigint): Promise<void> {
-    await this.reader.balances([...addresses], (address, seen) => {
-      if (seen !== undefined) book.setBalance(seen, number);
-      // Of the others that were touched, the layer has created no balance.
-      else if (book.has(address)) throw gone();
-    });
-  }
-
-  async #readAllBalances({ book, number }: State): Promise<void> {
-    const missing = new Set(book.balances());
-    await this.reader.allBalances(book.tree.leafCount, (seen) => {
-      book.setBalance(seen, number);
-      missing.delete(seen.balance);
-    });
-    if (missing.size > 0) throw gone();
-  }
-
-  /** Open windows: those known here, or all that the base ledger has where these don't add up. */
-  async #readWindows({ book }: State, { pool }: PoolAtOnce, isRebuilt: boolean): Promise<OpenWindow[]> {
-    if (!isRebuilt) {
-      const seen = await this.#context.store.findOpenSchedules(this.mint);
-      const known = new Set([...(seen as Address[]), ...this.#opened, ...book.windows.keys()]);
-      const windows = await this.reader.windows([...known]);
-      if (windows.reduce((sum, { amount }) => sum + amount, 0n) === pool.open) return windows;
-    }
-    return this.reader.allWindows();
-  }
-
-  /** What the tree adds up to, if that is what the pool holds once the settled window's remainder has gone back. */
-  #checkedTotal(
-    { book }: State,
-    { pool, isPaid }: PoolAtOnce,
-    windows: readonly OpenWindow[],
-    settled: OpenWindow | undefined,
-  ): bigint {
-    let total = book.balancesTotal;
-    for (const { number, amount } of book.pending) if (!isPaid(number)) total += amount;
-    for (const window of windows) if (window !== settled) total += window.amount - window.paid;
-    const remainder = settled === undefined ? 0n : settled.amount - settled.paid;
-    const held = pool.movedIn - pool.returned - pool.paidOut - remainder;
-    if (total === held) return total;
-    throw new RunError('owed-mismatch', `The owed tree adds up to ${total}, but the pool holds ${held}.`);
-  }
-
-  /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. */
-  async #store(state: State, request: RecordRequest, owed: Owed, instructions: readonly Instruction[]): Promise<Kept> {
-    const { authority, base, store, time } = this.#context;
-    const { mint } = this;
-    const { number } = state;
-    const lifetime = await base.lifetime();
-    const { signature, wire } = await buildTransaction({
-      feePayer: authority,
-      instructions,
-      lifetime,
-      computeUnitLimit: request.computeUnits,
-    });
-    const kept = { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
-    const at = String(time.now());
-    try {
-      const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
-      for (const { chunk, who } of state.book.takeChangedChunks()) {
-        const entries = state.book.chunk(chunk);
-        for (const part of who ? (['what', 'who'] as const) : (['what'] as const)) {
-          const place = { mint, chunk, part, number };
-          chunks.push({ chunk, part, content: await sealOwedChunk(state.key, entries, place) });
-        }
-      }
-      const id = await store.saveRecording({
-        chunks,
-        recording: {
-          mint,
-          number: number.toString(),
-          sequence: owed.sequence.toString(),
-          root: hex(owed.root),
-          total: owed.total.toString(),
-          covered_to: owed.coveredTo.toString(),
-          leaves: owed.leaves,
-          created_at: at,
-        },
-        transaction: {
-          ...kept,
-          run_id: request.run?.runId ?? null,
-          attempt_id: request.run?.attemptId ?? null,
-          ledger: 'base',
-          purpose: request.purpose,
-          created_at: at,
-        },
-      });
-      return { id, ...kept };
-    } catch (error) {
-      // What has changed since the last recording is no longer known.
-      this.#state = undefined;
-      throw error;
     }
   }
 
   /** Removes what a final recording has replaced; whatever goes wrong, the next time makes up for it. */
   async #forget(): Promise<void> {
-    const { store, log, signal } = this.#context;
+    const { log, signal } = this.#context;
     try {
-      const { pool } = await this.reader.pool([], 'finalized');
-      const found = await store.findRecording(this.mint, pool.sequence, hex(pool.owedRoot));
-      if (found !== undefined) await store.forgetBefore(this.mint, BigInt(found.number));
+      await this.#tree.forget((await this.reader.pool([], 'finalized')).pool);
       this.#sinceForget = 0;
     } catch (error) {
       if (!signal.aborted) log.warn(described(error), 'old recordings could not be removed');
@@ -389,21 +430,13 @@ export class OwedKeeper {
   }
 }
 
-const gone = () =>
-  new RunError('layer-state-lost', 'The execution layer no longer shows a balance that the owed tree knows.');
+const owedOf = ({ state: { book }, total, coveredTo }: Cut, sequence: bigint): Owed => ({
+  sequence,
+  root: book.tree.root,
+  total,
+  coveredTo,
+  leaves: book.tree.leafCount,
+});
 
-/** The keepers of all tokens, each made when it is first asked for. */
-export class OwedKeepers {
-  readonly #context: KeeperContext;
-  readonly #keepers = new Map<Address, OwedKeeper>();
-
-  constructor(context: KeeperContext) {
-    this.#context = context;
-  }
-
-  of(mint: Address): OwedKeeper {
-    const keeper = this.#keepers.get(mint) ?? new OwedKeeper(mint, this.#context);
-    this.#keepers.set(mint, keeper);
-    return keeper;
-  }
-}
+/** A window of which nothing counts as read. */
+const forgotten = (window: KnownWindow): KnownWindow => ({ ...window, paid: 0n, taken: undefined });

@@ -39,9 +39,22 @@ const SCHEDULE_MINT_AT = 40;
 /** An open window and what it has paid, base units. */
 export type OpenWindow = {
   readonly schedule: Address;
+  readonly vault: Address;
   readonly window: bigint;
   readonly amount: bigint;
+  /** Undefined while neither ledger shows the window's batch. */
+  readonly batch: SeenBatch | undefined;
+};
+
+/** An open window's batch: with the layer, or on its way back, or back. */
+export type SeenBatch = {
+  /** Of the list, hexadecimal. */
+  readonly root: string;
   readonly paid: bigint;
+  /** Who is paid or held back; undefined once the batch is closed: then nobody else is paid. */
+  readonly bitmap: Uint8Array | undefined;
+  /** It is closed and back on the base ledger. */
+  readonly isBack: boolean;
 };
 
 /** What the base ledger shows of a pool at one moment. */
@@ -157,14 +170,24 @@ export class OwedReader {
     }
   }
 
-  /** Of these schedules, those with an open window, and what their windows have paid. */
+  /** Of these schedules, those with an open window. */
   async windows(schedules: readonly Address[]): Promise<OpenWindow[]> {
     const open: { readonly address: Address; readonly schedule: Schedule }[] = [];
     await forAccounts(this.#base, schedules, (address, account) => {
       const schedule = scheduleOf(account, this.#program);
       if (schedule?.phase === SchedulePhase.Open && schedule.mint === this.#mint) open.push({ address, schedule });
     });
-    return this.#paidOf(open);
+    return this.#withBatches(open);
+  }
+
+  /** The number of each schedule's window that is open, else of its next; by the base ledger alone. */
+  async windowNumbers(schedules: readonly Address[]): Promise<Map<Address, bigint>> {
+    const numbers = new Map<Address, bigint>();
+    await forAccounts(this.#base, schedules, (address, account) => {
+      const schedule = scheduleOf(account, this.#program);
+      if (schedule !== undefined) numbers.set(address, schedule.window);
+    });
+    return numbers;
   }
 
   /** Every open window of the token, by a look at all schedules of the base ledger. */
@@ -174,7 +197,7 @@ export class OwedReader {
       { at: PHASE_AT, bytes: Uint8Array.of(SchedulePhase.Open) },
       { at: SCHEDULE_MINT_AT, bytes: addressToBytes(this.#mint) },
     ]);
-    return this.#paidOf(
+    return this.#withBatches(
       found.flatMap((account) => {
         const schedule = scheduleOf(account, this.#program);
         return schedule === undefined ? [] : [{ address: account.address, schedule }];
@@ -186,8 +209,9 @@ export class OwedReader {
     return accounts.flatMap((account) => seenBalance(account, this.#program) ?? []);
   }
 
-  /** What open windows have paid: their batches are with the layer, on their way there, or back and closed. */
-  async #paidOf(open: readonly { readonly address: Address; readonly schedule: Schedule }[]): Promise<OpenWindow[]> {
+  async #withBatches(
+    open: readonly { readonly address: Address; readonly schedule: Schedule }[],
+  ): Promise<OpenWindow[]> {
     const windowOf = new Map<Address, bigint>();
     const batches: Address[] = [];
     for (const { address, schedule } of open) {
@@ -195,21 +219,27 @@ export class OwedReader {
       batches.push(batch);
       windowOf.set(batch, schedule.window);
     }
-    const paid = new Map<Address, bigint>();
-    const take = (address: Address, account: LedgerAccount | null) => {
+    const seen = new Map<Address, SeenBatch>();
+    const take = (address: Address, account: LedgerAccount | null, isOnBase: boolean) => {
       const batch = batchOf(account, this.#program);
       // The layer may still show the window before, out of which nobody can have been paid.
-      if (batch !== undefined && batch.window === windowOf.get(address) && batch.phase !== BatchPhase.Idle) {
-        paid.set(address, batch.paidAmount);
-      }
+      if (batch === undefined || batch.window !== windowOf.get(address) || batch.phase === BatchPhase.Idle) return;
+      const isClosed = batch.phase === BatchPhase.Closed;
+      seen.set(address, {
+        root: Buffer.from(batch.root as Uint8Array).toString('hex'),
+        paid: batch.paidAmount,
+        bitmap: isClosed ? undefined : Uint8Array.from(batch.bitmap),
+        isBack: isOnBase && isClosed,
+      });
     };
-    await forAccounts(this.#layer, batches, take);
-    await forAccounts(this.#base, batches, take);
-    return open.map(({ address, schedule: { window, windowAmount } }, place) => ({
+    await forAccounts(this.#layer, batches, (address, account) => take(address, account, false));
+    await forAccounts(this.#base, batches, (address, account) => take(address, account, true));
+    return open.map(({ address, schedule: { vault, window, windowAmount } }, place) => ({
       schedule: address,
+      vault,
       window,
       amount: windowAmount,
-      paid: paid.get(batches[place] as Address) ?? 0n,
+      batch: seen.get(batches[place] as Address),
     }));
   }
 }

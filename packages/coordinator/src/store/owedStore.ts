@@ -2,6 +2,23 @@ import type { NewRecording, RecordingRow } from './queries/owed.ts';
 import type { TransactionRow } from './queries/transactions.ts';
 import type { TransactionStore } from './runStore.ts';
 
+/** A returned window that is to be settled, for a run and the try of its stage that waits for it. */
+export type Settlement = {
+  readonly runId: number;
+  readonly attemptId: number;
+  readonly mint: string;
+  readonly schedule: string;
+  readonly window: bigint;
+};
+
+/** Why a settlement failed: a run's error code, and its public text. */
+export type Refusal = { readonly code: string; readonly message: string };
+
+/** Another process has stored a recording of this number or a later one: the tree in memory is not the last one. */
+export class RecordingTaken extends Error {
+  override readonly name = 'RecordingTaken';
+}
+
 /** What the keepers of owed trees keep. */
 export interface OwedStore extends TransactionStore {
   /** The key of a token's tree, made when it has none; `at` in unix milliseconds. Throws `WrongPayloadKey` or `DecryptionFailed`. */
@@ -19,12 +36,26 @@ export interface OwedStore extends TransactionStore {
   }): AsyncIterable<Buffer>;
   /** Chunks of a token that were stored again after recording `number`. */
   chunksChangedAfter(mint: string, number: bigint): Promise<readonly number[]>;
-  /** Stores a recording with its chunks and its transaction, all or nothing; returns the transaction's id. */
+  /**
+   * Stores a recording with its chunks, its transaction and the runs that the transaction settles, all or nothing; returns the
+   * transaction's id. Throws `RecordingTaken` when the token has one of this number or a later one.
+   */
   saveRecording(recording: NewRecording): Promise<number>;
   /** Transactions of a token's recordings whose end is not known, oldest first. */
   findUnsettledRecordings(mint: string): Promise<readonly TransactionRow[]>;
   /** Forgets what recording `number`, final on the base ledger, has replaced. */
   forgetBefore(mint: string, number: bigint): Promise<void>;
-  /** Registered schedules of a token that were last seen with a window open. */
+  /** Registered schedules of a token that may have a window open: last seen with one, or with a run that has begun and is not over. */
   findOpenSchedules(mint: string): Promise<readonly string[]>;
+
+  /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
+  askSettlement(settlement: Settlement): Promise<void>;
+  /** Settlements of these tokens that wait: not refused and not forgotten, in the order of their runs. */
+  findSettlements(mints: readonly string[], limit: number): Promise<readonly Settlement[]>;
+  /** Answers a settlement that waits; one that was forgotten, or asked for again by a newer try, stays as it is. */
+  refuseSettlement(settlement: Settlement, refusal: Refusal): Promise<void>;
+  /** Why these settlements were refused, by run; nothing of those that wait or are forgotten. */
+  findRefusals(runIds: readonly number[]): Promise<ReadonlyMap<number, Refusal>>;
+  /** Forgets settlements that are done, or wanted no more. */
+  forgetSettlements(runIds: readonly number[]): Promise<void>;
 }

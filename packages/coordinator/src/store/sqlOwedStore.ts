@@ -12,6 +12,13 @@ import {
   saveRecording,
   treeKey,
 } from './queries/owed.ts';
+import {
+  askSettlement,
+  findRefusals,
+  findSettlements,
+  forgetSettlements,
+  refuseSettlement,
+} from './queries/settlements.ts';
 import type { Tables } from './schema.ts';
 import { sqlTransactionStore } from './sqlRunStore.ts';
 
@@ -27,4 +34,9 @@ export const sqlOwedStore = (database: Kysely<Tables>, payloadKeys: PayloadKeys)
   findUnsettledRecordings: (mint) => findUnsettledRecordings(database, mint),
   forgetBefore: (mint, number) => forgetBefore(database, mint, number),
   findOpenSchedules: (mint) => findOpenSchedules(database, mint),
+  askSettlement: (settlement) => askSettlement(database, settlement),
+  findSettlements: (mints, limit) => findSettlements(database, mints, limit),
+  refuseSettlement: (settlement, refusal) => refuseSettlement(database, settlement, refusal),
+  findRefusals: (runIds) => findRefusals(database, runIds),
+  forgetSettlements: (runIds) => forgetSettlements(database, runIds),
 });

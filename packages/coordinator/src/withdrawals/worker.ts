@@ -1,9 +1,9 @@
-import { getRecordOwedInstructionAsync } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { described } from '../log/described.ts';
 import { type SeenBalance, seenBalance, WITH_ATTENTION } from '../owed/balanceAccount.ts';
-import type { KeeperContext, OwedKeeper, OwedKeepers } from '../owed/keeper.ts';
+import type { KeeperContext, OwedKeeper } from '../owed/keeper.ts';
+import type { OwedKeepers } from '../owed/keepers.ts';
 import { knownMints, listMints } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
 import { forEachLimited } from '../workflow/concurrency.ts';
@@ -19,7 +19,6 @@ const LOOK_MS = 50;
 const SEEN_WITHIN_MS = 3_000;
 /** The longest wait, in milliseconds, after a token's withdrawals could not be served; each time it is twice the last. */
 const LONGEST_TROUBLE_MS = 60_000;
-const RECORD_COMPUTE_UNITS = 60_000;
 
 export type WorkerInput = KeeperContext & {
   readonly database: Kysely<Tables>;
@@ -85,8 +84,10 @@ export class WithdrawalWorker {
       const trouble = this.#troubles.get(mint);
       if (draining.aborted || !known.has(mint) || (trouble !== undefined && this.#input.time.now() < trouble.until))
         return;
+      const keeper = owed.of(mint);
       try {
-        await this.#serve(owed.of(mint), balances);
+        // Of a token that another process keeps, that one serves the withdrawals.
+        if (await keeper.isKeeper()) await this.#serve(keeper, balances);
         this.#troubles.delete(mint);
       } catch (error) {
         if (signal.aborted) throw error;
@@ -125,23 +126,12 @@ export class WithdrawalWorker {
 
   /** Has the owed tree recorded when there are withdrawals that the recorded one may not know. */
   async #cover(keeper: OwedKeeper, pending: readonly SeenBalance[]): Promise<void> {
-    const { authority, config, program } = this.#input;
     const isCovered = async () => {
       const { pool } = await keeper.reader.pool();
       return pending.every(({ pendingNumber }) => pendingNumber < pool.coveredTo);
     };
     if (await isCovered()) return;
-    await keeper.record({
-      purpose: 'record',
-      computeUnits: RECORD_COMPUTE_UNITS,
-      isDone: isCovered,
-      build: async (owed) => [
-        await getRecordOwedInstructionAsync(
-          { authority, config, mint: keeper.mint, owed },
-          { programAddress: program },
-        ),
-      ],
-    });
+    await keeper.record(isCovered);
   }
 
   /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
@@ -215,12 +205,11 @@ export async function serveWithdrawals(input: WorkerInput): Promise<void> {
   try {
     for (const mint of await listMints(database)) {
       signal.throwIfAborted();
-      await owed
-        .of(mint as Address)
-        .open()
-        .catch((error: unknown) => {
-          if (!signal.aborted) log.warn({ mint, ...described(error) }, 'an owed tree could not be loaded yet');
-        });
+      const keeper = owed.of(mint as Address);
+      if (!(await keeper.isKeeper())) continue;
+      await keeper.open().catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ mint, ...described(error) }, 'an owed tree could not be loaded yet');
+      });
     }
     await new WithdrawalWorker(input).run();
   } catch (error) {

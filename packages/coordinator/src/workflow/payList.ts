@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Payable } from '../balances/payables.ts';
 import { RunError } from '../domain/errors.ts';
 import type { PayableRecipient } from '../domain/recipient.ts';
-import type { UnpaidReasons } from '../domain/run.ts';
+import { type UnpaidReasons, workflowIdOf } from '../domain/run.ts';
 import { readLayerBatch } from '../ledger/probe.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import { findKnownBalances, readBalances } from './balances.ts';
@@ -27,8 +27,12 @@ export async function payList(context: StageContext, input: StageInput, payment:
   const { list, recipients, tree } = payment;
   const toPay = recipients.filter(({ index }) => !isBitSet(payment.batch.bitmap, index));
   const known = await findKnownBalances(context, toPay, list.known_balances);
-  const owed = context.owed.of(payment.batch.mint);
-  const sender = new ClaimSender(context, { batch: input.at.batch, owed, recipients, tree });
+  const sender = new ClaimSender(context, {
+    run: workflowIdOf(input.at),
+    batch: input.at.batch,
+    recipients,
+    tree,
+  });
   const recordProgress = progressRecorder(context, input);
   const refused = new Set<number>();
   let batch = payment.batch;

@@ -1,4 +1,12 @@
-import { BATCH_KIND, type Batch, bitmapHash, getBatchDecoder, isBitSet, type Schedule } from '@payouts/client';
+import {
+  BATCH_KIND,
+  type Batch,
+  bitmapHash,
+  countBits,
+  getBatchDecoder,
+  isBitSet,
+  type Schedule,
+} from '@payouts/client';
 import { rootText } from '../ledger/accounts.ts';
 import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
@@ -67,6 +75,19 @@ export function checkPayments(context: StageContext, { run, at }: StageInput, se
     await store.confirmPayments(run.id, isRight);
     if (!isRight) context.log.warn('who was paid is not known: the ledger settled another bitmap');
   });
+}
+
+/** How many recipients of a window are paid by what is kept of it; 0 if nothing is. */
+export async function countKept(context: StageContext, { run, at }: StageInput): Promise<number> {
+  let count = 0;
+  await attempt(context, async () => {
+    const { store, payloadKeys } = context;
+    const kept = await store.findPayments(run.id);
+    if (!kept?.paid) return;
+    const { bitmap, held } = openPayments(await listKey(kept.list, payloadKeys), kept.paid, placeOf(kept.list, at));
+    count = countBits(bitmap) - held.length;
+  });
+  return count;
 }
 
 async function attempt(context: StageContext, work: () => Promise<void>): Promise<void> {

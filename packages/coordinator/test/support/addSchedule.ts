@@ -5,6 +5,8 @@ import type { Tables } from '../../src/store/schema.ts';
 
 /** What a test cares about in a registered schedule; `due` in unix seconds. */
 export type ScheduleTerms = {
+  readonly address?: string;
+  readonly mint?: string;
   readonly status?: 'active' | 'paused' | 'cancelled';
   readonly phase?: 'idle' | 'open';
   readonly due?: bigint;
@@ -14,13 +16,13 @@ export type ScheduleTerms = {
 
 /** Records a registered schedule that is on no ledger; returns its address. */
 export async function addSchedule(database: Kysely<Tables>, terms: ScheduleTerms): Promise<string> {
-  const address = addressFromBytes(randomBytes(32));
+  const address = terms.address ?? addressFromBytes(randomBytes(32));
   await database
     .insertInto('schedules')
     .values({
       address,
       vault: address,
-      mint: address,
+      mint: terms.mint ?? address,
       root: '00',
       root_version: 0,
       status: terms.status ?? 'active',

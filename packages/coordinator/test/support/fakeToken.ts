@@ -13,11 +13,15 @@ import {
   getCounterEncoder,
   getPageEncoder,
   getPoolEncoder,
+  getRecordOwedInstructionDataDecoder,
   getScheduleEncoder,
+  getSettleInstructionDataDecoder,
+  isBitSet,
   MissedWindows,
   type Owed,
   SchedulePhase,
   ScheduleStatus,
+  SETTLE_DISCRIMINATOR,
   TOKEN_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import {
@@ -25,10 +29,13 @@ import {
   type Base64EncodedWireTransaction,
   type Blockhash,
   getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
   type Signature,
 } from '@solana/kit';
 import { RunError } from '../../src/domain/errors.ts';
 import type { BaseLedger, ExecutionLayer, Held, LedgerAccount, SignatureStatus } from '../../src/ledger/ledger.ts';
+import type { ListBalances } from '../../src/owed/look.ts';
 
 /**
  * What becomes of the next transaction: it is never seen again; it can't be sent, and may be sent again later; or it lands but the
@@ -37,10 +44,22 @@ import type { BaseLedger, ExecutionLayer, Held, LedgerAccount, SignatureStatus }
 export type Fault = 'vanishes' | 'unsent' | 'answer-lost';
 
 export type FakeBalance = { recipient: Address; amount: bigint; pendingNumber: bigint; pendingAmount: bigint };
-export type FakeWindow = { window: bigint; amount: bigint; paid: bigint; sequence: bigint };
+/** A schedule whose list stands for `people` by its indexes; `open` is its open window. */
+export type FakeSchedule = {
+  readonly address: Address;
+  readonly batch: Address;
+  readonly vault: Address;
+  readonly root: Uint8Array;
+  readonly people: readonly { readonly balance: Address; readonly recipient: Address }[];
+  /** Of the open window, else of the next. */
+  window: bigint;
+  open: FakeWindow | undefined;
+};
+/** `isBack`: closed, and its batch back on the base ledger. */
+export type FakeWindow = { amount: bigint; paid: bigint; sequence: bigint; bitmap: Uint8Array; isBack: boolean };
 
 export const randomAddress = (): Address => addressFromBytes(randomBytes(32));
-const CUSTOM = { StaleRoot: 6049, OwedMismatch: 6050, NotCovered: 6051 } as const;
+const CUSTOM = { StaleRoot: 6049, OwedMismatch: 6050, NotCovered: 6051, BatchNotComplete: 6024 } as const;
 const ZERO = new Uint8Array(32);
 
 /** Both ledgers of one token, as far as recordings are concerned, with the ledger program's own rules for them. */
@@ -48,26 +67,31 @@ export class FakeToken {
   readonly program = randomAddress();
   readonly mint = randomAddress();
   readonly balances = new Map<Address, FakeBalance>();
-  readonly windows = new Map<Address, FakeWindow>();
+  readonly schedules = new Map<Address, FakeSchedule>();
   readonly paid = new Set<bigint>();
   pool = { movedIn: 0n, returned: 0n, paidOut: 0n, sequence: 0n, coveredTo: 1n, root: ZERO, leaves: 0 };
   nextNumber = 1n;
   fault: Fault | undefined;
+  /** Schedules whose windows the ledger does not let settle yet. */
+  readonly early = new Set<Address>();
   /** What others do while a recording is prepared: each after so many further readings of either ledger. */
   readonly meanwhile: { after: number; readonly act: () => void }[] = [];
-  /** Windows that transactions settle, by the mark in their instruction's data. */
-  readonly #marked = new Map<string, { readonly owed: Owed; readonly settles: Address | undefined }>();
+  /** Settlements that landed, by schedule and window, and how many transactions they took. */
+  readonly settlements: string[] = [];
+  transactions = 0;
+  /** Readings of balances, and of everybody. */
+  readonly reads = { balances: 0, everybody: 0 };
   readonly #statuses = new Map<Signature, SignatureStatus>();
   #height = 100n;
   #addresses: { pool: Address; counter: Address; page: Address } | undefined;
-  readonly #batches = new Map<Address, Address>();
+  readonly #batches = new Map<Address, FakeSchedule>();
 
   get held(): bigint {
     return this.pool.movedIn - this.pool.returned - this.pool.paidOut;
   }
 
   get open(): bigint {
-    return [...this.windows.values()].reduce((sum, { amount }) => sum + amount, 0n);
+    return [...this.schedules.values()].reduce((sum, { open }) => sum + (open?.amount ?? 0n), 0n);
   }
 
   async prepare(): Promise<void> {
@@ -79,10 +103,32 @@ export class FakeToken {
     };
   }
 
-  async openWindow(schedule: Address, amount: bigint): Promise<void> {
-    this.#batches.set(await findBatchAddress(schedule, { programAddress: this.program }), schedule);
-    this.windows.set(schedule, { window: 0n, amount, paid: 0n, sequence: this.pool.sequence });
+  async addSchedule(people: FakeSchedule['people'], vault: Address = randomAddress()): Promise<FakeSchedule> {
+    const address = randomAddress();
+    const batch = await findBatchAddress(address, { programAddress: this.program });
+    const root = randomBytes(32);
+    const schedule: FakeSchedule = { address, batch, vault, root, people, window: 0n, open: undefined };
+    this.schedules.set(address, schedule);
+    this.#batches.set(batch, schedule);
+    return schedule;
+  }
+
+  openWindow(schedule: FakeSchedule, amount: bigint): void {
+    const bitmap = new Uint8Array(Math.ceil(schedule.people.length / 8));
+    schedule.open = { amount, paid: 0n, sequence: this.pool.sequence, bitmap, isBack: false };
     this.pool.movedIn += amount;
+  }
+
+  /** Pays one of a list out of its open window, unless that was done or the window is closed. */
+  pay({ open, people }: FakeSchedule, index: number, amount: bigint): void {
+    const person = people[index];
+    if (open === undefined || person === undefined || open.isBack || open.paid + amount > open.amount) return;
+    if (isBitSet(open.bitmap, index)) return;
+    open.bitmap[index >> 3] = (open.bitmap[index >> 3] as number) | (1 << (index & 7));
+    open.paid += amount;
+    const none = { recipient: person.recipient, amount: 0n, pendingNumber: 0n, pendingAmount: 0n };
+    const before = this.balances.get(person.balance) ?? none;
+    this.balances.set(person.balance, { ...before, amount: before.amount + amount });
   }
 
   /** A withdrawal that the base may pay is paid there. */
@@ -92,12 +138,13 @@ export class FakeToken {
     this.pool.paidOut += pendingAmount;
   }
 
-  /** Data for an instruction by which the fake knows what it records. */
-  mark(owed: Owed, settles: Address | undefined): Uint8Array {
-    const mark = randomBytes(32);
-    this.#marked.set(mark.toString('hex'), { owed, settles });
-    return mark;
-  }
+  /** Where a schedule's balances are, as the store would find them. */
+  readonly findBalances = async (address: string, root: string): Promise<ListBalances | undefined> => {
+    const schedule = this.schedules.get(address as Address);
+    if (schedule === undefined || Buffer.from(schedule.root).toString('hex') !== root) return undefined;
+    const { people } = schedule;
+    return { count: people.length, at: (index) => (people[index] as { balance: Address }).balance };
+  };
 
   readonly base: BaseLedger = {
     name: 'base',
@@ -105,7 +152,10 @@ export class FakeToken {
       this.#tick();
       return { slot: 1n, accounts: addresses.map((address) => this.#onBase(address)) };
     },
-    programAccounts: async () => [...this.windows.keys()].flatMap((schedule) => this.#onBase(schedule) ?? []),
+    programAccounts: async () =>
+      [...this.schedules.values()].flatMap(({ address, open }) =>
+        open === undefined ? [] : [this.#onBase(address) as LedgerAccount],
+      ),
     lifetime: async () => ({
       blockhash: randomAddress() as string as Blockhash,
       lastValidBlockHeight: this.#height + 20n,
@@ -122,10 +172,12 @@ export class FakeToken {
     name: 'layer',
     accounts: async (addresses) => {
       this.#tick();
+      if (addresses.some((address) => this.balances.has(address))) this.reads.balances += addresses.length;
       return { slot: 1n, accounts: addresses.map((address) => this.#onLayer(address)) };
     },
     programAccounts: async (_, holding) => {
       this.#tick();
+      if (holding.length < 3) this.reads.everybody += 1;
       return this.#balancesHolding(holding);
     },
     lifetime: () => Promise.reject(new Error('not needed')),
@@ -145,29 +197,65 @@ export class FakeToken {
     const bytes = Buffer.from(wire, 'base64');
     // One signature after a byte that says so.
     const signature = getBase58Decoder().decode(bytes.subarray(1, 65)) as Signature;
-    const mark = [...this.#marked.keys()].find((each) => bytes.includes(Buffer.from(each, 'hex'))) as string;
     const { fault } = this;
     this.fault = undefined;
     if (fault === 'vanishes') return { kind: 'taken' } as const;
     if (fault === 'unsent') throw new RunError('ledger-unavailable', 'The base ledger does not answer.');
-    const code = this.#apply(mark);
+    if (this.#statuses.has(signature)) return { kind: 'duplicate' } as const;
+    const code = this.#execute(bytes);
     if (code !== undefined) {
       return { kind: 'refused', err: { InstructionError: [1, { Custom: code }] }, logs: [] } as const;
     }
+    this.transactions += 1;
     this.#statuses.set(signature, { err: null, commitment: 'finalized' });
     if (fault === 'answer-lost') throw new RunError('ledger-unavailable', 'The base ledger does not answer.');
     return { kind: 'taken' } as const;
   }
 
-  #apply(mark: string): number | undefined {
-    const { owed, settles } = this.#marked.get(mark) as { owed: Owed; settles: Address | undefined };
-    const window = settles === undefined ? undefined : this.windows.get(settles);
-    const remainder = window === undefined ? 0n : window.amount - window.paid;
+  /** Executes all of a transaction's instructions or none; the program's error code if none. */
+  #execute(bytes: Buffer): number | undefined {
+    if (bytes.length > 1_232) throw new Error('the transaction is too large');
+    const { messageBytes } = getTransactionDecoder().decode(bytes);
+    const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    if (message.version !== 'legacy') throw new Error('not a legacy transaction');
+    const { staticAccounts, instructions } = message;
+    const before = { pool: this.pool, windows: [...this.schedules.values()].map((each) => ({ ...each })) };
+    for (const { programAddressIndex, accountIndices = [], data = new Uint8Array() } of instructions) {
+      if (staticAccounts[programAddressIndex] !== this.program) continue;
+      const accounts = accountIndices.map((index) => staticAccounts[index] as Address);
+      const code = this.#apply(data, accounts);
+      if (code === undefined) continue;
+      this.pool = before.pool;
+      for (const { address, window, open } of before.windows) {
+        Object.assign(this.schedules.get(address) as FakeSchedule, { window, open });
+      }
+      return code;
+    }
+    for (const [place, { address, window }] of before.windows.entries()) {
+      const now = [...this.schedules.values()][place]?.window;
+      if (now !== window) this.settlements.push(`${address}:${window}`);
+    }
+    return undefined;
+  }
+
+  #apply(data: Parameters<ReturnType<typeof getSettleInstructionDataDecoder>['decode']>[0], accounts: Address[]) {
+    if (data[0] !== SETTLE_DISCRIMINATOR) return this.#record(getRecordOwedInstructionDataDecoder().decode(data).owed);
+    const { window, owed } = getSettleInstructionDataDecoder().decode(data);
+    const schedule = this.schedules.get(accounts[2] as Address);
+    const { open } = schedule ?? {};
+    if (schedule === undefined || open === undefined || schedule.window !== window || !open.isBack) return 1;
+    if (accounts[4] !== schedule.vault) return 1;
+    if (this.early.has(schedule.address)) return CUSTOM.BatchNotComplete;
+    this.pool = { ...this.pool, returned: this.pool.returned + open.amount - open.paid };
+    schedule.open = undefined;
+    schedule.window += 1n;
+    return this.#record(owed);
+  }
+
+  #record(owed: Owed): number | undefined {
     if (owed.sequence !== this.pool.sequence + 1n) return CUSTOM.StaleRoot;
-    if (owed.total !== this.held - remainder) return CUSTOM.OwedMismatch;
+    if (owed.total !== this.held) return CUSTOM.OwedMismatch;
     if (owed.coveredTo < this.pool.coveredTo) return CUSTOM.NotCovered;
-    if (settles !== undefined) this.windows.delete(settles);
-    this.pool.returned += remainder;
     const root = Uint8Array.from(owed.root);
     this.pool = { ...this.pool, sequence: owed.sequence, coveredTo: owed.coveredTo, root, leaves: owed.leaves };
     return undefined;
@@ -208,9 +296,12 @@ export class FakeToken {
         bitmap[Number(number >> 3n)] = (bitmap[Number(number >> 3n)] ?? 0) | (1 << Number(number & 7n));
       return this.#account(address, getPageEncoder().encode({ bump: 0, page: 0, mint: this.mint, bitmap }));
     }
-    const window = this.windows.get(address);
-    if (window !== undefined) return this.#account(address, this.#schedule(window));
-    return this.#batches.has(address) ? this.#account(address, [], DELEGATION_PROGRAM_ADDRESS) : null;
+    const schedule = this.schedules.get(address);
+    if (schedule !== undefined) return this.#account(address, this.#schedule(schedule));
+    const batch = this.#batches.get(address);
+    if (batch === undefined) return null;
+    if (batch.open === undefined || batch.open.isBack) return this.#batch(batch);
+    return this.#account(address, [], DELEGATION_PROGRAM_ADDRESS);
   }
 
   #onLayer(address: Address): LedgerAccount | null {
@@ -221,26 +312,30 @@ export class FakeToken {
     const balance = this.balances.get(address);
     if (balance !== undefined) return this.#account(address, this.#balance(balance));
     const schedule = this.#batches.get(address);
-    const window = schedule === undefined ? undefined : this.windows.get(schedule);
-    if (schedule === undefined || window === undefined) return null;
+    return schedule === undefined || schedule.open === undefined ? null : this.#batch(schedule);
+  }
+
+  #batch({ batch, address, people, root, window, open }: FakeSchedule): LedgerAccount {
+    const phase = open === undefined ? BatchPhase.Idle : open.isBack ? BatchPhase.Closed : BatchPhase.Open;
     const data = getBatchEncoder().encode({
       bump: 0,
-      phase: BatchPhase.Open,
-      recipients: 8,
-      schedule,
+      phase,
+      recipients: people.length,
+      schedule: address,
       mint: this.mint,
-      root: ZERO,
-      window: window.window,
+      root,
+      window,
       openedAt: 0n,
       batchTimeout: 1,
       paidCount: 0,
-      amount: window.amount,
-      paidAmount: window.paid,
+      amount: open?.amount ?? 0n,
+      paidAmount: open?.paid ?? 0n,
       bitmapHash: ZERO,
       heldCount: 0,
-      bitmap: new Uint8Array(1),
+      // A batch that is closed has none.
+      bitmap: phase === BatchPhase.Open ? (open as FakeWindow).bitmap : new Uint8Array(Math.ceil(people.length / 8)),
     });
-    return this.#account(address, data);
+    return this.#account(batch, data);
   }
 
   #balancesHolding(holding: readonly Held[]): LedgerAccount[] {
@@ -263,15 +358,16 @@ export class FakeToken {
     });
   }
 
-  #schedule({ window, amount }: FakeWindow): ArrayLike<number> {
+  #schedule({ vault, window, open }: FakeSchedule): ArrayLike<number> {
+    const amount = open?.amount ?? 0n;
     return getScheduleEncoder().encode({
       bump: 0,
       status: ScheduleStatus.Active,
-      phase: SchedulePhase.Open,
+      phase: open === undefined ? SchedulePhase.Idle : SchedulePhase.Open,
       missed: MissedWindows.CatchUp,
       batchBump: 0,
       unit: CalendarUnit.Seconds,
-      vault: this.mint,
+      vault,
       mint: this.mint,
       root: ZERO,
       id: 0n,

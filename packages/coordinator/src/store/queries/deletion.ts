@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { workflowIdOf } from '../../domain/run.ts';
 import { newListKey } from '../cipher.ts';
 import type { Tables } from '../schema.ts';
+import { findSettlingTransactions, forgetUnneeded } from './transactions.ts';
 import { forgetWorkflows } from './workflows.ts';
 
 /** What is stored of a schedule. */
@@ -53,14 +54,19 @@ export function forgetHistory(database: Kysely<Tables>, schedule: string): Promi
   return database.transaction().execute(async (transaction) => {
     const runs = await transaction
       .selectFrom('execution_runs')
-      .select('window_number')
+      .select(['id', 'window_number'])
       .where('schedule', '=', schedule)
       .execute();
     await forgetWorkflows(
       transaction,
       runs.map((run) => workflowIdOf({ schedule, window: BigInt(run.window_number) })),
     );
+    const settling = await findSettlingTransactions(
+      transaction,
+      runs.map(({ id }) => id),
+    );
     await transaction.deleteFrom('schedules').where('address', '=', schedule).execute();
+    await forgetUnneeded(transaction, settling);
   });
 }
 

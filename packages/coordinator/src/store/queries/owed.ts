@@ -1,9 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { DecryptionFailed, newListKey } from '../cipher.ts';
+import { isDuplicate } from '../duplicate.ts';
 import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../owedChunks.ts';
+import { RecordingTaken } from '../owedStore.ts';
 import type { PayloadKeys } from '../payloadKeys.ts';
 import type { OwedRecordingsTable, Tables } from '../schema.ts';
-import { keepTransaction, type TransactionRow } from './transactions.ts';
+import { forgetUnneeded, keepTransaction, type TransactionRow } from './transactions.ts';
 
 /** A recording of an owed tree. */
 export type RecordingRow = Selectable<OwedRecordingsTable>;
@@ -43,28 +45,52 @@ export type NewRecording = {
   readonly recording: Omit<RecordingRow, 'transaction_id'>;
   /** Encrypted parts of chunks that changed since the recording before. */
   readonly chunks: readonly { readonly chunk: number; readonly part: ChunkPart; readonly content: Uint8Array }[];
-  readonly transaction: Omit<TransactionRow, 'id' | 'outcome'>;
+  readonly transaction: Omit<TransactionRow, 'id' | 'outcome' | 'run_id' | 'attempt_id'>;
+  /** Runs whose windows the transaction settles. */
+  readonly runs: readonly { readonly runId: number; readonly attemptId: number }[];
 };
 
-/** Stores a recording with its chunks and its transaction, all or nothing; returns the transaction's id. */
-export function saveRecording(
+/**
+ * Stores a recording with its chunks, its transaction and the runs that the transaction settles, all or nothing; returns the
+ * transaction's id. Throws `RecordingTaken` when the token has one of this number or a later one.
+ */
+export async function saveRecording(
   database: Kysely<Tables>,
-  { recording, chunks, transaction }: NewRecording,
+  { recording, chunks, transaction, runs }: NewRecording,
 ): Promise<number> {
   const { mint, number } = recording;
-  return database.transaction().execute(async (within) => {
-    const id = await keepTransaction(within, transaction);
-    await within
-      .insertInto('owed_recordings')
-      .values({ ...recording, transaction_id: id })
-      .execute();
-    for (let first = 0; first < chunks.length; first += CHUNKS_AT_A_TIME) {
-      const rows = chunks.slice(first, first + CHUNKS_AT_A_TIME).map((chunk) => ({ mint, number, ...chunk }));
-      await within.insertInto('owed_chunks').values(rows).execute();
-    }
-    return id;
-  });
+  try {
+    return await database.transaction().execute(async (within) => {
+      const later = await within
+        .selectFrom('owed_recordings')
+        .select('number')
+        .where('mint', '=', mint)
+        .where('number', '>=', number)
+        .limit(1)
+        .executeTakeFirst();
+      if (later !== undefined) throw taken();
+      const id = await keepTransaction(within, { ...transaction, run_id: null, attempt_id: null });
+      await within
+        .insertInto('owed_recordings')
+        .values({ ...recording, transaction_id: id })
+        .execute();
+      for (let first = 0; first < chunks.length; first += CHUNKS_AT_A_TIME) {
+        const rows = chunks.slice(first, first + CHUNKS_AT_A_TIME).map((chunk) => ({ mint, number, ...chunk }));
+        await within.insertInto('owed_chunks').values(rows).execute();
+      }
+      if (runs.length > 0) {
+        const rows = runs.map(({ runId, attemptId }) => ({ transaction_id: id, run_id: runId, attempt_id: attemptId }));
+        await within.insertInto('settled_runs').values(rows).execute();
+      }
+      return id;
+    });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw taken();
+  }
 }
+
+const taken = () => new RecordingTaken('Another process has recorded the owed tree meanwhile.');
 
 /** The newest recording of a token with this sequence and root (hexadecimal). */
 export function findRecording(
@@ -155,15 +181,15 @@ export async function forgetBefore(database: Kysely<Tables>, mint: string, numbe
     await sql`delete from owed_chunks as old using owed_chunks as newer
       where old.mint = ${mint} and newer.mint = old.mint and newer.chunk = old.chunk and newer.part = old.part
         and newer.number > old.number and newer.number <= ${number.toString()}`.execute(within);
-    await within
+    const forgotten = await within
       .deleteFrom('owed_recordings')
       .where('mint', '=', mint)
       .where('number', '<', number.toString())
+      .returning('transaction_id')
       .execute();
-    // Their transactions go with them, but for those of settlements, which the runs show.
-    await sql`delete from ledger_transactions where purpose = 'record'
-      and not exists (select from owed_recordings as kept where kept.transaction_id = ledger_transactions.id)`.execute(
+    await forgetUnneeded(
       within,
+      forgotten.flatMap(({ transaction_id }) => transaction_id ?? []),
     );
   });
 }
@@ -187,13 +213,11 @@ export async function knownMints(database: Kysely<Tables>, mints: readonly strin
   return new Set(rows.map(({ mint }) => mint));
 }
 
-/** Registered schedules of a token that were last seen with a window open. */
+/** Registered schedules of a token that may have a window open: last seen with one, or with a run that has begun and is not over. */
 export async function findOpenSchedules(database: Kysely<Tables>, mint: string): Promise<string[]> {
-  const rows = await database
-    .selectFrom('schedules')
-    .select('address')
-    .where('mint', '=', mint)
-    .where('phase', '=', 'open')
-    .execute();
+  const { rows } = await sql<{ address: string }>`
+    select address from schedules where mint = ${mint} and (phase = 'open' or exists (
+      select from execution_runs as run
+      where run.schedule = address and run.finished_at is null and run.started_at is not null))`.execute(database);
   return rows.map(({ address }) => address);
 }

@@ -75,10 +75,10 @@ export function listSettledRuns(
     .select(['payments.list_id', 'payments.paid', 'payments.is_confirmed'])
     .select((select) =>
       select
-        .selectFrom('ledger_transactions as sent')
+        .selectFrom('settled_runs as settled')
+        .innerJoin('ledger_transactions as sent', 'sent.id', 'settled.transaction_id')
         .select('sent.signature')
-        .whereRef('sent.run_id', '=', 'run.id')
-        .where('sent.purpose', '=', 'settle')
+        .whereRef('settled.run_id', '=', 'run.id')
         .where('sent.outcome', '=', 'landed')
         .orderBy('sent.id', 'desc')
         .limit(1)

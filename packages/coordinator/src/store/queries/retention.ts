@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { workflowIdOf } from '../../domain/run.ts';
 import type { Tables } from '../schema.ts';
 import { forgetLists } from './deletion.ts';
+import { findSettlingTransactions, forgetUnneeded } from './transactions.ts';
 import { forgetWorkflows } from './workflows.ts';
 
 /** Runs removed in one transaction. */
@@ -35,7 +36,10 @@ export async function countOutdated(database: Kysely<Tables>, before: number): P
     with old as (select id from execution_runs where finished_at < ${String(before)})
     select (select count(*) from old) as runs,
       (select count(*) from execution_attempts where run_id in (select id from old)) as attempts,
-      (select count(*) from ledger_transactions where run_id in (select id from old)) as transactions,
+      (select count(*) from ledger_transactions as sent where run_id in (select id from old) or (
+        exists (select from settled_runs where transaction_id = sent.id)
+        and not exists (select from settled_runs where transaction_id = sent.id and run_id not in (select id from old))
+      )) as transactions,
       (select count(*) from ${outdatedLists(before)}) as lists`.execute(database);
   const [row] = rows as [Record<keyof Outdated, string>];
   const { runs, attempts, transactions, lists } = row;
@@ -58,14 +62,10 @@ export async function removeOldRuns(database: Kysely<Tables>, before: number): P
         transaction,
         runs.map((run) => workflowIdOf({ schedule: run.schedule, window: BigInt(run.window_number) })),
       );
-      await transaction
-        .deleteFrom('execution_runs')
-        .where(
-          'id',
-          'in',
-          runs.map(({ id }) => id),
-        )
-        .execute();
+      const ids = runs.map(({ id }) => id);
+      const settling = await findSettlingTransactions(transaction, ids);
+      await transaction.deleteFrom('execution_runs').where('id', 'in', ids).execute();
+      await forgetUnneeded(transaction, settling);
       return runs.length;
     });
     if (removed < AT_ONCE) return;

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { LedgerTransactionsTable, Tables } from '../schema.ts';
 
 /** A transaction kept before its first send. */
@@ -40,4 +40,24 @@ export async function settleTransaction(
   outcome: Exclude<TransactionRow['outcome'], 'sent'>,
 ): Promise<void> {
   await database.updateTable('ledger_transactions').set({ outcome }).where('id', '=', id).execute();
+}
+
+/** Forgets those of these transactions that nothing has any more: no run, and no recording of an owed tree. */
+export async function forgetUnneeded(database: Kysely<Tables>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`delete from ledger_transactions where id = any(${ids}::integer[]) and run_id is null
+    and not exists (select from settled_runs where transaction_id = ledger_transactions.id)
+    and not exists (select from owed_recordings where transaction_id = ledger_transactions.id)`.execute(database);
+}
+
+/** Transactions that settled windows of these runs. */
+export async function findSettlingTransactions(database: Kysely<Tables>, runIds: readonly number[]): Promise<number[]> {
+  if (runIds.length === 0) return [];
+  const rows = await database
+    .selectFrom('settled_runs')
+    .select('transaction_id')
+    .distinct()
+    .where('run_id', 'in', runIds)
+    .execute();
+  return rows.map(({ transaction_id }) => transaction_id);
 }

@@ -44,7 +44,9 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   const root = Buffer.from(batch.root as Uint8Array).toString('hex');
   const list = await context.store.findList(input.at.schedule, root);
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
-  return payList(context, input, { batch, list, ...(await readPayable(context, list)) });
+  return context.listRoom.within(list.recipients, async () =>
+    payList(context, input, { batch, list, ...(await readPayable(context, list)) }),
+  );
 }
 
 async function readPayable({ payables }: StageContext, list: ListRow): Promise<Payable> {

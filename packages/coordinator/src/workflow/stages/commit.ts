@@ -1,15 +1,18 @@
-import { BatchPhase, buildTransaction, getCommitInstructionAsync, settleInstructions } from '@payouts/client';
+import { BatchPhase, buildTransaction, getCommitInstructionAsync } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
+import { workflowIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
-import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
+import { isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { seenSchedule } from '../../ledger/seen.ts';
 import { deliver } from '../../ledger/send.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
-import { checkPayments, keepPayments } from '../payments.ts';
+import { checkPayments, countKept, keepPayments } from '../payments.ts';
+import { sending } from '../points.ts';
 import { recordPaid } from '../progress.ts';
-import { explained, isComplete, unpaidResult } from '../unpaid.ts';
+import { explained, isComplete, layerLost, unpaidResult } from '../unpaid.ts';
 import { until } from '../until.ts';
 
 /** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
@@ -19,6 +22,8 @@ const FINAL_WITHIN_MS = 60_000;
 const LOOK_MS = 50;
 /** Milliseconds until a batch that the layer's clock doesn't let go yet is tried again. */
 const CLOCK_LAG_MS = 2_000;
+/** Milliseconds until claims go on that ended too early. */
+const CLAIMS_AGAIN_MS = 1_000;
 const COMPUTE_UNITS = 300_000;
 /** The commit asks for a little less each time: the layer takes an identical transaction for the same one. */
 const NONCES = 10_000;
@@ -31,8 +36,9 @@ export async function commit(context: StageContext, input: StageInput): Promise<
     throw new RunError('batch-not-back', 'The window is not open on the base ledger, so there is nothing to commit.');
   }
   if (probe.position === 'delegated') {
-    const prepared = context.owed.of(probe.schedule.mint).prepare();
-    // Whatever it could not read, the recording reads.
+    const { mint, windowRecipients } = probe.schedule;
+    const prepared = context.owed.of(mint).prepare(input.at.schedule, windowRecipients);
+    // Whatever it could not read, the settlement reads.
     await Promise.all([bringBack(context, input), prepared.catch(() => {})]);
   }
   const back = await probeWindow(base, input.at);
@@ -40,7 +46,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   const held = back.position === 'settled' ? (input.run.unpaid_reasons.held ?? 0) : back.schedule.windowHeld;
   if (back.position !== 'settled') {
     checkReturned(back, context);
-    await settle(context, input, back);
+    await settle(context, input, back.schedule.mint);
   }
 
   const final = await until(
@@ -66,7 +72,8 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
   const batch = await readLayerBatch(layer, at);
   if (batch?.phase === BatchPhase.Open) {
     if (!isComplete(batch) && clock.now() < batchDeadline(batch)) {
-      throw new Waiting(clock.localTimeOf(batchDeadline(batch)), 'Recipients are unpaid until the batch timeout.');
+      // The claim stage was shown an older state of the batch; it goes on where the batch really is.
+      throw new Waiting(time.now() + CLAIMS_AGAIN_MS, 'Recipients are unpaid; they are tried again.');
     }
     // The commit clears the bitmap, and what comes back holds a hash of it only.
     await keepPayments(context, input, batch);
@@ -85,6 +92,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         purpose: 'commit',
         commitment: 'confirmed',
         signal,
+        ...sending(context.reached, 'commit', [workflowIdOf(at)]),
         build: (lifetime) =>
           buildTransaction({
             feePayer: authority,
@@ -111,29 +119,11 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
   });
 }
 
-/** Settles the window and records what the token's pool owes from then on. */
-async function settle(context: StageContext, input: StageInput, { schedule }: WindowProbe): Promise<void> {
-  const { base, authority, program } = context;
-  const { at, run, attemptId } = input;
+/** Has the window settled, which records what the token's pool owes from then on. */
+async function settle(context: StageContext, { at, run, attemptId }: StageInput, mint: Address): Promise<void> {
+  const { schedule, window } = at;
   try {
-    await context.owed.of(schedule.mint).record({
-      purpose: 'settle',
-      settles: at.schedule,
-      run: { runId: run.id, attemptId },
-      computeUnits: COMPUTE_UNITS,
-      isDone: async () => (await probeWindow(base, at)).position === 'settled',
-      build: (owed, tokenProgram) =>
-        settleInstructions({
-          authority,
-          schedule: at.schedule,
-          vault: schedule.vault,
-          mint: schedule.mint,
-          tokenProgram,
-          window: at.window,
-          owed,
-          programAddress: program,
-        }),
-    });
+    await context.owed.of(mint).settle({ runId: run.id, attemptId, mint, schedule, window });
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
     throw new Waiting(
@@ -148,11 +138,15 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const { run, at } = input;
   const { store, time, metrics } = context;
   const { schedule, slot } = final;
+  const isLost = isReclaimed(final, at);
   // Later windows may have been settled too, if this run was stopped for long; then the schedule no longer tells this one's count.
-  const isLatest = schedule.window === at.window + 1n;
-  const paid = isLatest ? schedule.lastPaidCount : run.claims_paid;
+  const isLatest = !isLost && schedule.window === at.window + 1n;
+  const kept = isLatest || isLost ? 0 : await countKept(context, input);
+  const seen = isLatest ? schedule.lastPaidCount : Math.max(run.claims_paid, kept);
+  // What was claimed of a lost window is lost too, but for what the recorded owed tree knows of it, which has no count.
+  const paid = isLost ? 0 : seen;
   const unpaid = run.claims_total - paid;
-  const reasons = explained(run.unpaid_reasons, unpaid, held);
+  const reasons = isLost ? layerLost(unpaid) : explained(run.unpaid_reasons, unpaid, held);
   await recordPaid(context, run.id, paid);
   await store.saveUnpaid(run.id, reasons);
   if (isLatest) await checkPayments(context, input, schedule);

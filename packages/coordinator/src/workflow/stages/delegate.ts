@@ -1,5 +1,6 @@
 import { buildTransaction, countBits, delegateScheduleInstructions, findPoolAddress } from '@payouts/client';
-import { RunCancelled, RunError } from '../../domain/errors.ts';
+import { RunCancelled, RunError, Waiting } from '../../domain/errors.ts';
+import { workflowIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
 import { poolOf, rootText, termsOf } from '../../ledger/accounts.ts';
 import { readAccount } from '../../ledger/ledger.ts';
@@ -8,30 +9,54 @@ import { deliver } from '../../ledger/send.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkAuthority, checkFunding, topUpFor } from '../funding.ts';
+import { sending } from '../points.ts';
 import { until } from '../until.ts';
 
 /** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
 const VISIBLE_WITHIN_MS = 10_000;
 const LOOK_MS = 50;
 const COMPUTE_UNITS = 200_000;
+/** Milliseconds until a window that is due later than it was is looked at again, at the most. */
+const LATER_MS = 3_600_000;
 
 /** Opens the window on the base ledger and waits until the execution layer has its batch. */
 export async function delegate(context: StageContext, input: StageInput): Promise<void> {
   const { base, layer, store, time, signal } = context;
-  const probe = await probeWindow(base, input.at);
-  if (probe.position === 'settled' || probe.position === 'returned') return;
-  if (probe.position === 'unopened') {
-    const isOpened = async () => (await probeWindow(base, input.at)).position !== 'unopened';
-    await actUnlessDone(() => open(context, input, probe), isOpened);
+  const { run, at } = input;
+  const probe = await probeWindow(base, at);
+  if (probe.position === 'settled') return;
+  const isNoted = run.batch_deadline !== null || probe.position !== 'unopened';
+  // Noted before anything can go wrong: a run that stops comes back at the deadline of its window.
+  if (run.batch_deadline === null && isNoted) {
+    await store.saveWindow(run.id, probe.schedule.windowRecipients, batchDeadline(probe.schedule));
   }
-  const batch = await until(() => readLayerBatch(layer, input.at), {
+  if (probe.position === 'returned') return;
+  if (probe.position === 'unopened') {
+    const isOpened = async () => (await probeWindow(base, at)).position !== 'unopened';
+    await actUnlessDone(() => openWhenDue(context, input, probe), isOpened);
+  }
+  const batch = await until(() => readLayerBatch(layer, at), {
     everyMs: LOOK_MS,
     withinMs: VISIBLE_WITHIN_MS,
     time,
     signal,
     error: () => new RunError('batch-not-visible', 'The execution layer does not show the delegated batch yet.'),
   });
-  await store.saveWindow(input.run.id, batch.recipients, batchDeadline(batch));
+  if (!isNoted) await store.saveWindow(run.id, batch.recipients, batchDeadline(batch));
+}
+
+/** Waits where the schedule has been changed since it looked due. */
+async function openWhenDue(context: StageContext, input: StageInput, probe: WindowProbe): Promise<void> {
+  const { clock, time } = context;
+  const { nextExecution } = probe.schedule;
+  try {
+    await open(context, input, probe);
+  } catch (error) {
+    const isLater = error instanceof RunError && error.code === 'not-due' && clock.now() < nextExecution;
+    if (!isLater) throw error;
+    const until = Math.ceil(Math.min(clock.localTimeOf(nextExecution), time.now() + LATER_MS));
+    throw new Waiting(until, "The window is not due yet by the base ledger's clock.");
+  }
 }
 
 async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
@@ -49,7 +74,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   const { accounts } = await base.accounts([schedule.vault, authority.address, poolAddress]);
   const pool = poolOf(accounts[2] ?? null, program);
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
-  checkFunding(accounts[0] ?? null, schedule, context);
+  await checkFunding(accounts[0] ?? null, schedule, context);
   const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances));
   checkAuthority(accounts[1] ?? null, batch, topUpLamports);
 
@@ -65,11 +90,9 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     topUpLamports,
     programAddress: program,
   });
-  const owed = context.owed.of(schedule.mint);
   // An opening moves money into the pool, so no recording may be at work meanwhile.
-  await owed.shared(async () => {
-    owed.opened(at.schedule);
-    await deliver({
+  await context.owed.of(schedule.mint).shared(() =>
+    deliver({
       store,
       time,
       ledger: base,
@@ -78,8 +101,9 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
       purpose: 'delegate',
       commitment: 'confirmed',
       signal,
+      ...sending(context.reached, 'delegate', [workflowIdOf(at)]),
       build: (lifetime) =>
         buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
-    });
-  });
+    }),
+  );
 }

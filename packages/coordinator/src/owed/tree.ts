@@ -1,0 +1,156 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { buildTransaction, type Owed, type Pool } from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
+import { RunError } from '../domain/errors.ts';
+import type { Kept } from '../ledger/send.ts';
+import { DecryptionFailed } from '../store/cipher.ts';
+import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
+import { RecordingTaken, type Settlement } from '../store/owedStore.ts';
+import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import { CHUNK_LEAVES, OwedBook } from './book.ts';
+import type { KeeperContext } from './keeper.ts';
+import type { KnownWindow } from './look.ts';
+import { Blinds } from './record.ts';
+
+export const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
+
+/** The tree in memory, where it stands in the database, and what has been recorded of it. */
+export type TreeState = {
+  readonly book: OwedBook;
+  readonly key: Uint8Array;
+  /** Number of the last recording that was stored. What changes meanwhile belongs to the next one. */
+  number: bigint;
+  /** What the base ledger has recorded, as far as it is known here. */
+  recorded: { readonly sequence: bigint; readonly root: string };
+  /** The token's open windows, as far as they have been seen. */
+  readonly windows: Map<Address, KnownWindow>;
+  /** When all open windows and all withdrawals were looked at, in unix milliseconds. */
+  everythingAt: number;
+};
+
+/** A transaction that records the tree as it is now. */
+export type Recording = {
+  readonly purpose: 'settle' | 'record';
+  readonly instructions: readonly Instruction[];
+  readonly computeUnits: number;
+  /** What the last of the instructions records. */
+  readonly owed: Owed;
+  /** Runs whose windows it settles. */
+  readonly runs: readonly Settlement[];
+};
+
+/** One token's tree between memory and database. */
+export class KeptTree {
+  readonly #mint: Address;
+  readonly #context: KeeperContext;
+  #state: TreeState | undefined;
+
+  constructor(mint: Address, context: KeeperContext) {
+    this.#mint = mint;
+    this.#context = context;
+  }
+
+  /** The tree whose root the base ledger has recorded: that in memory, else the database's, else an empty one. Throws `RunError`. */
+  async load(pool: Pool): Promise<TreeState> {
+    const recorded = { sequence: pool.sequence, root: hex(pool.owedRoot) };
+    const known = this.#state;
+    if (known?.recorded.sequence === recorded.sequence && known.recorded.root === recorded.root) return known;
+    const { store, time } = this.#context;
+    const mint = this.#mint;
+    try {
+      const key = await store.treeKey(mint, time.now());
+      const number = await store.lastRecordingNumber(mint);
+      const book = await this.#read(key, recorded);
+      this.#state = { book, key, number, recorded, windows: new Map(), everythingAt: Number.NEGATIVE_INFINITY };
+      return this.#state;
+    } catch (error) {
+      if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
+        throw new RunError('owed-unreadable', `The owed tree can't be decrypted: ${error.message}`, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  async #read(key: Uint8Array, recorded: TreeState['recorded']): Promise<OwedBook> {
+    const { store, log, metrics } = this.#context;
+    const mint = this.#mint;
+    const blinds = new Blinds(key, mint);
+    const book = new OwedBook(blinds);
+    const { sequence, root } = recorded;
+    if (sequence === 0n) return book;
+    const found = await store.findRecording(mint, sequence, root);
+    if (found !== undefined) {
+      const number = BigInt(found.number);
+      const chunks = Math.ceil(found.leaves / CHUNK_LEAVES);
+      for await (const chunk of store.readChunks({ mint, number, chunks, key })) {
+        book.load(chunk);
+        await nextTurn();
+      }
+      // Prepared but never recorded: the next recording must not be taken for one that builds on them.
+      book.markChanged(await store.chunksChangedAfter(mint, number));
+    }
+    if (hex(book.tree.root) === root) {
+      log.info({ mint, sequence, leaves: book.tree.leafCount }, 'owed tree loaded');
+      return book;
+    }
+    metrics.differs('owed-missing');
+    log.error({ mint, sequence }, 'the recorded owed tree is not in the database');
+    return new OwedBook(blinds);
+  }
+
+  /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. Throws `RunError`. */
+  async store(state: TreeState, recording: Recording): Promise<Kept> {
+    const { authority, base, store, time } = this.#context;
+    const { purpose, instructions, computeUnits, owed, runs } = recording;
+    const mint = this.#mint;
+    const number = state.number + 1n;
+    const lifetime = await base.lifetime();
+    const { signature, wire } = await buildTransaction({
+      feePayer: authority,
+      instructions,
+      lifetime,
+      computeUnitLimit: computeUnits,
+    });
+    const kept = { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
+    const at = String(time.now());
+    try {
+      const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
+      for (const { chunk, who } of state.book.takeChangedChunks()) {
+        const entries = state.book.chunk(chunk);
+        for (const part of who ? (['what', 'who'] as const) : (['what'] as const)) {
+          const place = { mint, chunk, part, number };
+          chunks.push({ chunk, part, content: await sealOwedChunk(state.key, entries, place) });
+        }
+      }
+      const id = await store.saveRecording({
+        chunks,
+        recording: {
+          mint,
+          number: number.toString(),
+          sequence: owed.sequence.toString(),
+          root: hex(owed.root),
+          total: owed.total.toString(),
+          covered_to: owed.coveredTo.toString(),
+          leaves: owed.leaves,
+          created_at: at,
+        },
+        transaction: { ...kept, ledger: 'base', purpose, created_at: at },
+        runs,
+      });
+      state.number = number;
+      return { id, isNew: true, ...kept };
+    } catch (error) {
+      // What has changed since the last recording is no longer known.
+      this.#state = undefined;
+      if (error instanceof RecordingTaken) throw new RunError('owed-stale', error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** Removes what the recording that this pool shows has replaced. */
+  async forget(pool: Pool): Promise<void> {
+    const { store } = this.#context;
+    const found = await store.findRecording(this.#mint, pool.sequence, hex(pool.owedRoot));
+    if (found !== undefined) await store.forgetBefore(this.#mint, BigInt(found.number));
+  }
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import type { Refusal, Settlement } from '../owedStore.ts';
+import type { Tables } from '../schema.ts';
+
+/** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
+export async function askSettlement(database: Kysely<Tables>, asked: Settlement): Promise<void> {
+  const { runId, attemptId, mint, schedule, window } = asked;
+  const again = { attempt_id: attemptId, error_code: null, error_detail: null };
+  await database
+    .insertInto('settlements')
+    .values({ run_id: runId, mint, schedule, window_number: window.toString(), ...again })
+    .onConflict((conflict) => conflict.column('run_id').doUpdateSet(again))
+    .execute();
+}
+
+/** Settlements of these tokens that wait, in the order of their runs. */
+export async function findSettlements(
+  database: Kysely<Tables>,
+  mints: readonly string[],
+  limit: number,
+): Promise<Settlement[]> {
+  if (mints.length === 0) return [];
+  const rows = await database
+    .selectFrom('settlements')
+    .select(['run_id', 'attempt_id', 'mint', 'schedule', 'window_number'])
+    .where('mint', 'in', mints)
+    .where('error_code', 'is', null)
+    .orderBy('run_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ run_id, attempt_id, mint, schedule, window_number }) => ({
+    runId: run_id,
+    attemptId: attempt_id,
+    mint,
+    schedule,
+    window: BigInt(window_number),
+  }));
+}
+
+/** Answers a settlement that waits, unless a newer try has asked for it again. */
+export async function refuseSettlement(
+  database: Kysely<Tables>,
+  { runId, attemptId }: Settlement,
+  refusal: Refusal,
+): Promise<void> {
+  await database
+    .updateTable('settlements')
+    .set({ error_code: refusal.code, error_detail: refusal.message })
+    .where('run_id', '=', runId)
+    .where('attempt_id', '=', attemptId)
+    .execute();
+}
+
+/** Why these settlements were refused, by run; nothing of those that wait. */
+export async function findRefusals(
+  database: Kysely<Tables>,
+  runIds: readonly number[],
+): Promise<ReadonlyMap<number, Refusal>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('settlements')
+    .select(['run_id', 'error_code', 'error_detail'])
+    .where('run_id', 'in', runIds)
+    .where('error_code', 'is not', null)
+    .execute();
+  return new Map(
+    rows.map(({ run_id, error_code, error_detail }) => [
+      run_id,
+      { code: error_code ?? '', message: error_detail ?? '' },
+    ]),
+  );
+}
+
+/** Forgets settlements that are done, or wanted no more. */
+export async function forgetSettlements(database: Kysely<Tables>, runIds: readonly number[]): Promise<void> {
+  if (runIds.length > 0) await database.deleteFrom('settlements').where('run_id', 'in', runIds).execute();
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { buildTransaction, getSettleInstructionAsync, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
+import { type Address, type Blockhash, generateKeyPairSigner } from '@solana/kit';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { together } from '../src/owed/together.ts';
+import { randomAddress } from './support/fakeToken.ts';
+
+const MOST_BYTES = 1_232;
+
+it('puts as many settlements into a transaction as fit', async () => {
+  const authority = await generateKeyPairSigner();
+  const [program, config, mint] = [randomAddress(), randomAddress(), randomAddress()];
+  const owed = { sequence: 1n, root: randomBytes(32), total: 1n, coveredTo: 1n, leaves: 1 };
+  const instructionOf = ({ vault, schedule }: { vault: Address; schedule: Address }) =>
+    getSettleInstructionAsync(
+      { authority, config, schedule, vault, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS, window: 1n, owed },
+      { programAddress: program },
+    );
+  const bytesOf = async (windows: readonly { vault: Address; schedule: Address }[]) => {
+    const { wire } = await buildTransaction({
+      feePayer: authority,
+      instructions: await Promise.all(windows.map(instructionOf)),
+      lifetime: { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 1n },
+      computeUnitLimit: 60_000 * windows.length,
+    });
+    return Buffer.from(wire, 'base64').length;
+  };
+  const vaults = Array.from({ length: 4 }, randomAddress);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 14 }), async (places) => {
+      const windows = places.map((place) => ({ vault: vaults[place] as Address, schedule: randomAddress() }));
+      const groups = together(windows);
+      expect(new Set(groups.flat())).toEqual(new Set(windows));
+      expect(groups.flat()).toHaveLength(windows.length);
+      for (const [place, group] of groups.entries()) {
+        expect(await bytesOf(group)).toBeLessThanOrEqual(MOST_BYTES);
+        const [next] = groups[place + 1] ?? [];
+        if (next === undefined) continue;
+        const isTooMuch = await bytesOf([...group, next]).then(
+          (bytes) => bytes > MOST_BYTES,
+          () => true,
+        );
+        expect(isTooMuch).toBe(true);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  const ofOne = Array.from({ length: 10 }, () => ({ vault: vaults[0] as Address, schedule: randomAddress() }));
+  expect(together(ofOne).map(({ length }) => length)).toEqual([5, 5]);
+  const ofMany = Array.from({ length: 8 }, () => ({ vault: randomAddress(), schedule: randomAddress() }));
+  expect(together(ofMany).map(({ length }) => length)).toEqual([4, 4]);
+}, 60_000);

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CoordinatorProcess, readExecutions, registerSchedule, startCoordinator } from '@payouts/cli';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordStore } from '../support/dump.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const SCHEDULES = 60;
+const RECIPIENTS = 10;
+const AMOUNT = 3n;
+/** Seconds until the windows are due, by a clock that is set forward once everything is registered. */
+const LEAD = 3_600;
+
+let world: World;
+let postgres: Postgres;
+let databaseUrl: string;
+let settings: Record<string, string>;
+const coordinators: CoordinatorProcess[] = [];
+/** By how much the base ledger's clock was set forward, in seconds. */
+let ahead = 0;
+const start = (name: string) =>
+  startCoordinator({ ...settings, INSTANCE_NAME: name }, join(world.folder, `${name}.log`));
+
+beforeAll(async () => {
+  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  databaseUrl = await postgres.createDatabase();
+  const key = join(world.folder, 'payload.key');
+  writeFileSync(key, randomBytes(32).toString('hex'));
+  settings = {
+    ...world.settings,
+    DATABASE_URL: databaseUrl,
+    PAYLOAD_KEY: key,
+    METRICS_PUBLIC: 'true',
+    LEASE_SECONDS: '3',
+  };
+  coordinators.push(...(await Promise.all(['one', 'two', 'three'].map(start))));
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(coordinators.map((coordinator) => coordinator.stop().catch(() => {})));
+  await recordStore({ databaseUrl, dataDir: world.folder });
+  await world?.stop();
+  await postgres?.remove();
+});
+
+const rowsOf = (query: string) => postgres.rows(databaseUrl, query);
+/** The coordinator that keeps the token's tree: the one whose session holds the token's lock for good. */
+async function keeper(): Promise<CoordinatorProcess> {
+  const rows = await rowsOf(`select split_part(application_name, ' ', 2) as executor from pg_locks
+    join pg_stat_activity using (pid) where locktype = 'advisory' and mode = 'ExclusiveLock'
+    and application_name like '% tokens'`);
+  const names = ['one', 'two', 'three'].filter((name) =>
+    rows.some(({ executor }) => `${executor}`.startsWith(`${name}/`)),
+  );
+  expect(names).toHaveLength(1);
+  return coordinators[['one', 'two', 'three'].indexOf(names[0] as string)] as CoordinatorProcess;
+}
+
+/** Schedules of one token, registered at all coordinators by turns; then all are due at once. */
+async function allDue(first: Employer | undefined, count: number, ids: number): Promise<Employer[]> {
+  ahead += LEAD;
+  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + ahead);
+  const employers: Employer[] = [];
+  for (let place = 0; place < count; place++) {
+    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+    // Every list has another total, so that no two deposits are the same transaction.
+    const payees = keys.map(({ address }) => ({ recipient: address, amount: AMOUNT + BigInt(ids + place) }));
+    const terms = { firstExecution, executions: 1, id: BigInt(ids + place), batchTimeout: 600 };
+    const known = first ?? employers[0];
+    const employer =
+      known === undefined ? await world.employer(payees, terms) : await world.promise(known, payees, terms);
+    employers.push(employer);
+    const { url } = coordinators[place % coordinators.length] as CoordinatorProcess;
+    await registerSchedule(url, employer.schedule, employer.list);
+  }
+  await world.localnet.admin.advanceClock(LEAD);
+  return employers;
+}
+
+/** Waits until every window has one settled run. */
+async function allSettled(employers: readonly Employer[], { url }: CoordinatorProcess): Promise<void> {
+  const waiting = new Set(employers);
+  await until(
+    async () => {
+      for (const employer of waiting) {
+        const runs = await readExecutions(url, employer.schedule);
+        expect(runs.length).toBeLessThanOrEqual(1);
+        if (runs[0]?.state === 'settled') waiting.delete(employer);
+      }
+      return waiting.size === 0 ? true : undefined;
+    },
+    'all windows to settle',
+    120_000,
+    100,
+  );
+}
+
+async function checkPaidOnce(employers: readonly Employer[]): Promise<void> {
+  for (const employer of employers) {
+    expect(await world.privateBalances(employer)).toEqual(employer.list.recipients.map(({ amount }) => amount));
+  }
+  await world.checkMoneyRules(...employers);
+}
+
+/** A metric's value over all processes that answer. */
+async function total(name: string): Promise<number> {
+  let sum = 0;
+  for (const { url } of coordinators) {
+    const text = await fetch(`${url}/api/metrics`).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    for (const line of text.split('\n')) if (line.startsWith(name)) sum += Number(line.split(' ').at(-1));
+  }
+  return sum;
+}
+
+let first: Employer[];
+it('settles the windows of one token from three coordinators, several in a transaction, and rebuilds no tree', async () => {
+  first = await allDue(undefined, SCHEDULES, 0);
+  await allSettled(first, coordinators[0] as CoordinatorProcess);
+  await checkPaidOnce(first);
+
+  const settled = await rowsOf(`select settled_runs.run_id, transaction_id from settled_runs
+    join ledger_transactions as sent on sent.id = transaction_id where sent.outcome = 'landed'`);
+  expect(settled).toHaveLength(SCHEDULES);
+  const transactions = new Set(settled.map(({ transaction_id }) => transaction_id)).size;
+  expect(transactions).toBeLessThan(SCHEDULES / 2);
+  expect(await total('service_reconciliation_differences_total{kind="owed-rebuilt"}')).toBe(0);
+  expect(await rowsOf('select 1 from settlements')).toEqual([]);
+  // Each run shows the transaction that settled it, whichever process sent it.
+  for (const { schedule } of first) {
+    const [run] = await readExecutions((coordinators[2] as CoordinatorProcess).url, schedule);
+    const commit = run?.attempts.filter(({ stage }) => stage === 'commit') ?? [];
+    expect(commit.flatMap(({ signatures }) => signatures).length).toBeGreaterThanOrEqual(2);
+  }
+}, 240_000);
+
+it('goes on when the process that keeps the tree is killed in the middle', async () => {
+  const second = await allDue(first[0], 30, SCHEDULES);
+  await until(
+    async () => {
+      const rows = await rowsOf("select 1 from execution_runs where state = 'settled'");
+      return rows.length >= SCHEDULES + 3 ? true : undefined;
+    },
+    'some windows to settle',
+    60_000,
+    10,
+  );
+  const victim = await keeper();
+  expect(await rowsOf("select 1 from execution_runs where state <> 'settled'")).not.toEqual([]);
+  victim.process.kill('SIGKILL');
+  const other = coordinators.find((coordinator) => coordinator !== victim) as CoordinatorProcess;
+  await allSettled(second, other);
+  await checkPaidOnce([...first, ...second]);
+  expect(await total('service_reconciliation_differences_total{kind="owed-rebuilt"}')).toBe(0);
+}, 240_000);
