@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { afterError, type Failures, nextLook, type RetryPolicy, retryPolicies } from '../src/domain/backoff.ts';
+import type { ERROR_CLASSES } from '../src/domain/errors.ts';
 import { IssueBackoff } from '../src/withdrawals/backoff.ts';
 
 const issue = { mint: 'mint', pendingNumber: 1n, pendingWallet: 'wallet' };
@@ -32,5 +35,112 @@ describe('the backoff of a withdrawal that is not paid', () => {
     expect(backoff.isDue(issue, 4_999)).toBe(false);
     expect(backoff.isDue(issue, 5_000)).toBe(true);
     expect(backoff.issued(issue, 5_000)).toBe(1);
+  });
+});
+
+type Retrying = Extract<RetryPolicy, { kind: 'retry' }>;
+
+const retrying: fc.Arbitrary<Retrying> = fc.record(
+  {
+    kind: fc.constant('retry' as const),
+    firstMs: fc.integer({ min: 1, max: 5_000 }),
+    growth: fc.double({ min: 1, max: 4, noNaN: true }),
+    longestMs: fc.integer({ min: 5_000, max: 600_000 }),
+    jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+    attempts: fc.integer({ min: 1, max: 20 }),
+    budgetMs: fc.integer({ min: 1, max: 10_000_000 }),
+  },
+  { requiredKeys: ['kind', 'firstMs', 'growth', 'longestMs', 'jitter'] },
+);
+const failures: fc.Arbitrary<Failures> = fc.record({
+  count: fc.integer({ min: 1, max: 400 }),
+  lastedMs: fc.integer({ min: 0, max: 10_000_000 }),
+});
+const chance = fc.double({ min: 0, max: 0.999_999, noNaN: true });
+
+describe('what follows from an error', () => {
+  it('is another try exactly as long as neither tries nor time are used up', () => {
+    fc.assert(
+      fc.property(retrying, failures, chance, (policy, failed, random) => {
+        const isOver =
+          failed.count >= (policy.attempts ?? Number.POSITIVE_INFINITY) ||
+          failed.lastedMs >= (policy.budgetMs ?? Number.POSITIVE_INFINITY);
+        expect(afterError(policy, failed, random).kind === 'exhausted').toBe(isOver);
+      }),
+    );
+  });
+
+  it('waits at least as long as the policy says, at most its jitter longer, and never less than after the failure before', () => {
+    fc.assert(
+      fc.property(retrying, fc.integer({ min: 1, max: 60 }), chance, (endless, count, random) => {
+        const { attempts: _, budgetMs: __, ...policy } = endless;
+        const waitOf = (failed: number, by: number): number => {
+          const decision = afterError(policy, { count: failed, lastedMs: 0 }, by);
+          if (!('waitMs' in decision)) throw new Error('An endless policy came to an end.');
+          return decision.waitMs;
+        };
+        const least = waitOf(count, 0);
+        expect(waitOf(1, 0)).toBe(policy.firstMs);
+        expect(least).toBeLessThanOrEqual(policy.longestMs);
+        expect(waitOf(count + 1, 0)).toBeGreaterThanOrEqual(least);
+        expect(waitOf(count, random)).toBeGreaterThanOrEqual(least);
+        expect(waitOf(count, random)).toBeLessThanOrEqual((least + 1) * (1 + policy.jitter));
+      }),
+    );
+  });
+
+  it('keeps a place for short waits alone', () => {
+    fc.assert(
+      fc.property(retrying, failures, chance, (policy, failed, random) => {
+        const decision = afterError(policy, failed, random);
+        if (decision.kind === 'retry') expect(decision.waitMs).toBeLessThanOrEqual(5_000);
+        if (decision.kind === 'wait') expect(decision.waitMs).toBeGreaterThan(5_000);
+      }),
+    );
+  });
+
+  const policies = retryPolicies({ attempts: 8, firstMs: 500, patienceMs: 86_400_000, holdRecheckMs: 30_000 });
+  /** How long, in milliseconds, and how often a class of errors is tried that never passes. */
+  function course(errorClass: (typeof ERROR_CLASSES)[number]): { tries: number; lasted: number; last: string } {
+    let lasted = 0;
+    for (let tries = 1; ; tries++) {
+      const decision = afterError(policies[errorClass], { count: tries, lastedMs: lasted }, 0.5);
+      if (decision.kind !== 'retry' && decision.kind !== 'wait') return { tries, lasted, last: decision.kind };
+      lasted += decision.waitMs;
+    }
+  }
+
+  it('outlasts an outage of a day, looks often for what is under way, and soon gives up what is refused', () => {
+    const unreachable = course('unreachable');
+    expect(unreachable).toMatchObject({ last: 'exhausted' });
+    expect(unreachable.lasted).toBeGreaterThanOrEqual(86_400_000);
+    // Once a minute or so: a ledger that comes back is not run over, and nobody waits for long.
+    expect(unreachable.tries).toBeGreaterThan(86_400_000 / 90_000);
+    expect(unreachable.tries).toBeLessThan(86_400_000 / 60_000 + 20);
+    const timing = course('timing');
+    expect(timing.lasted).toBeGreaterThanOrEqual(3_600_000);
+    expect(timing.tries).toBeGreaterThan(300);
+    expect(course('refused')).toMatchObject({ tries: 8, last: 'exhausted' });
+    expect(course('refused').lasted).toBeLessThan(120_000);
+    expect(course('operator')).toEqual({ tries: 1, lasted: 0, last: 'held' });
+    expect(course('permanent')).toEqual({ tries: 1, lasted: 0, last: 'failed' });
+  });
+});
+
+describe('the next look at an open window of a run that has stopped', () => {
+  it('is at its deadline, then again and again, ever more seldom, and at least four times a day', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 0, max: 2e12 }), (deadline, now) => {
+        const look = nextLook(deadline, now);
+        if (now < deadline) expect(look).toBe(deadline);
+        else {
+          expect(look).toBeGreaterThanOrEqual(now + 60_000);
+          expect(look).toBeLessThanOrEqual(now + 6 * 3_600_000);
+        }
+      }),
+    );
+    let looks = 0;
+    for (let now = 0; now < 30 * 86_400_000; now = nextLook(0, now)) looks += 1;
+    expect(looks).toBeLessThan(150);
   });
 });

@@ -1,43 +1,10 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { delayAfter, jitterFor, type RetryPolicy } from '../src/domain/backoff.ts';
-import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../src/domain/errors.ts';
+import { ADVICE, adviceFor } from '../src/domain/advice.ts';
+import { classOf, ERROR_CLASSES, RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../src/domain/errors.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from '../src/domain/problems.ts';
 import { batchDeadline, dueWindow, SCHEDULE_STATUSES, type ScheduleTerms } from '../src/domain/schedule.ts';
-
-const policies: fc.Arbitrary<RetryPolicy> = fc.record({
-  attempts: fc.integer({ min: 1, max: 20 }),
-  baseMs: fc.integer({ min: 1, max: 5_000 }),
-  rate: fc.double({ min: 1, max: 4, noNaN: true }),
-  maxMs: fc.integer({ min: 5_000, max: 600_000 }),
-});
-
-describe('backoff', () => {
-  it('begins with the base, never shrinks and never passes the maximum', () => {
-    fc.assert(
-      fc.property(policies, fc.integer({ min: 1, max: 30 }), (policy, attempt) => {
-        expect(delayAfter(1, policy)).toBe(policy.baseMs);
-        expect(delayAfter(attempt + 1, policy)).toBeGreaterThanOrEqual(delayAfter(attempt, policy));
-        expect(delayAfter(attempt, policy)).toBeLessThanOrEqual(policy.maxMs);
-      }),
-    );
-  });
-
-  it('adds at most a quarter, and nothing for the least random number', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 600_000 }),
-        fc.double({ min: 0, max: 0.999, noNaN: true }),
-        (delay, random) => {
-          const jitter = jitterFor(delay, () => random);
-          expect(jitter).toBeGreaterThanOrEqual(0);
-          expect(jitter).toBeLessThanOrEqual(delay / 4);
-          expect(jitterFor(delay, () => 0)).toBe(0);
-        },
-      ),
-    );
-  });
-});
 
 const terms: fc.Arbitrary<ScheduleTerms> = fc.record({
   status: fc.constantFrom(...SCHEDULE_STATUSES),
@@ -89,12 +56,25 @@ describe('errors', () => {
   it('carry the class of their code', () => {
     for (const code of Object.keys(RUN_ERRORS) as RunErrorCode[]) {
       expect(new RunError(code, 'a sentence')).toMatchObject({ code, errorClass: RUN_ERRORS[code] });
+      expect(classOf(code)).toBe(RUN_ERRORS[code]);
     }
+    expect(new Set(Object.values(RUN_ERRORS))).toEqual(new Set(ERROR_CLASSES));
+    // A later version may have recorded it.
+    expect(classOf('not-known-here')).toBe('refused');
+    expect(classOf('toString')).toBe('refused');
+  });
+
+  it('all say what they mean and what to do, in sentences', () => {
+    for (const [code, { problem, remedy }] of Object.entries(ADVICE)) {
+      for (const sentence of [problem, remedy]) expect(sentence).toMatch(/^[A-Z].*\.$/);
+      expect(adviceFor(code)?.remedy).toBe(remedy);
+    }
+    expect(adviceFor('toString')).toBeUndefined();
   });
 
   it('keep the text of the unknown out of the record', () => {
     const known = toRunError(new TypeError('cannot pay 9xQe… the amount 500'));
-    expect(known).toMatchObject({ code: 'internal-error', errorClass: 'retryable' });
+    expect(known).toMatchObject({ code: 'internal-error', errorClass: 'refused' });
     expect(known.message).not.toContain('500');
     expect(toRunError('a string').message).not.toContain('a string');
   });
@@ -109,4 +89,16 @@ describe('errors', () => {
       });
     }
   });
+});
+
+it('what to do about each error of a run stands in the documentation', () => {
+  const file = new URL('../../../docs/operating/runs.md', import.meta.url);
+  const rows = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => /^\| `[a-z-]+` \| [a-z]+ \| .+ \| .+ \|$/.test(line));
+  const known = (Object.keys(RUN_ERRORS) as RunErrorCode[]).map((code) => {
+    const { problem, remedy } = ADVICE[code];
+    return `| \`${code}\` | ${RUN_ERRORS[code]} | ${problem} | ${remedy} |`;
+  });
+  expect(rows.sort()).toEqual(known.sort());
 });

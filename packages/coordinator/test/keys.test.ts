@@ -170,7 +170,7 @@ describe('a key service', () => {
       const [authority, keys] = [await loadAuthority(given), await loadPayloadKeys(given)];
       const wrapped = await keys.wrap(randomBytes(32), place);
       transit.state = state;
-      const unavailable = { name: 'RunError', code: 'key-service-unavailable', errorClass: 'retryable' };
+      const unavailable = { name: 'RunError', code: 'key-service-unavailable', errorClass: 'unreachable' };
       await expect(keys.unwrap(wrapped, place)).rejects.toMatchObject(unavailable);
       const signing = buildTransaction({
         feePayer: authority,

@@ -1,36 +1,46 @@
-import { isAddressText } from '@payouts/client';
-import type { RunKey } from '../domain/run.ts';
-import { askToResume } from '../store/queries/runs.ts';
+import { type RunState, STOPPED_STATES, workflowIdOf } from '../domain/run.ts';
+import { askToResume, keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
+import { Refused, recordedRun, runKey, scheduleOption } from './runsName.ts';
 
-const WINDOW = /^(0|[1-9][0-9]{0,18})$/;
+/** Runs of one state taken on by one command. */
+const MOST_AT_ONCE = 10_000;
 
-function runKey(text: string | undefined): RunKey {
-  const [schedule = '', window = '', ...more] = text?.split(':') ?? [];
-  if (!isAddressText(schedule) || !WINDOW.test(window) || more.length > 0) {
-    throw new UsageError('It takes one run as the log names it: SCHEDULE:WINDOW.');
-  }
-  return { schedule, window: BigInt(window) };
-}
+const isStopped = (state: string): state is RunState => (STOPPED_STATES as readonly string[]).includes(state);
 
-/** A running coordinator takes the run on with its next poll; with the embedded database, the next one that is started. */
+/** A running coordinator takes the runs on with its next poll; with the embedded database, the next one that is started. */
 export const runsResume = command({
-  synopsis: 'SCHEDULE:WINDOW',
-  summary: 'lets a stopped run go on: exhausted, failed, held or waiting',
-  options: {},
-  async run(_, [text, ...more]) {
-    if (more.length > 0) throw new UsageError('It takes one run.');
-    const key = runKey(text);
-    const answer = await withDatabase((database) => askToResume(database, key, Date.now()));
-    if (answer === undefined) return refuse('There is no such run.');
-    if (!answer.isAsked) return refuse(`The run is ${answer.state}: it has nothing to go on with.`);
-    await print(`The run was ${answer.state}; it goes on with the next look for due windows.`);
+  synopsis: 'SCHEDULE:WINDOW | --state STATE [--schedule ADDRESS]',
+  summary: 'lets a stopped run go on, or all of one state: exhausted, failed, held, waiting or abandoned',
+  options: { state: { type: 'string' }, schedule: { type: 'string' } },
+  async run({ state, schedule: ofSchedule }, names) {
+    const schedule = scheduleOption(ofSchedule);
+    if (state === undefined) {
+      if (schedule !== undefined) throw new UsageError('--schedule goes with --state.');
+      const key = runKey(names);
+      const was = await withDatabase(async (database) => {
+        const run = await recordedRun(database, key);
+        if ((await askToResume(database, [run.id], Date.now())).length > 0) return run.state;
+        throw new Refused(`The run is ${run.state}: it has nothing to go on with.`);
+      });
+      await print(`The run was ${was}; it goes on with the next look for due windows.`);
+      return 0;
+    }
+    if (!isStopped(state) || names.length > 0) {
+      throw new UsageError(`--state takes one of ${STOPPED_STATES.join(', ')}, and no run beside it.`);
+    }
+    const resumed = await withDatabase(async (database) => {
+      const runs = await listRunsFor(database, { state, schedule }, MOST_AT_ONCE);
+      const ids = await askToResume(
+        database,
+        runs.map(({ id }) => id),
+        Date.now(),
+      );
+      return runs.filter(({ id }) => ids.includes(id));
+    });
+    for (const run of resumed) await print(workflowIdOf(keyOf(run)));
+    await print(`Runs that go on with the next look for due windows: ${resumed.length}.`);
     return 0;
   },
 });
-
-function refuse(why: string): number {
-  console.error(`✖ ${why}`);
-  return 1;
-}

@@ -1,25 +1,32 @@
 /**
- * What an error asks for: `retryable` passes by itself, `operator` needs somebody to mend something (the run is held and looked
- * at again), `permanent` won't pass.
+ * What an error asks for; how each class is retried stands in backoff.ts.
+ * - `unreachable`: a ledger, the key service or the database is gone; it comes back by itself, maybe only in hours
+ * - `timing`: something is under way and not there yet; it comes soon
+ * - `refused`: a try was made and failed; another one may get through, many won't
+ * - `operator`: somebody must mend something; the run is held and looked at again
+ * - `permanent`: it won't pass
  */
-export type ErrorClass = 'retryable' | 'operator' | 'permanent';
+export const ERROR_CLASSES = ['unreachable', 'timing', 'refused', 'operator', 'permanent'] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /** Stable codes of what can go wrong with a run. They stand in the API and in logs. */
 export const RUN_ERRORS = {
-  'ledger-unavailable': 'retryable',
-  'layer-unavailable': 'retryable',
-  'transaction-refused': 'retryable',
-  'transaction-expired': 'retryable',
-  'batch-not-visible': 'retryable',
-  'batch-not-back': 'retryable',
-  'not-final': 'retryable',
-  'not-due': 'retryable',
-  'batch-not-complete': 'retryable',
-  'claims-refused': 'retryable',
-  'owed-stale': 'retryable',
-  'owed-mismatch': 'retryable',
-  'key-service-unavailable': 'retryable',
-  'internal-error': 'retryable',
+  'ledger-unavailable': 'unreachable',
+  'layer-unavailable': 'unreachable',
+  'key-service-unavailable': 'unreachable',
+  'database-unavailable': 'unreachable',
+  'batch-not-visible': 'timing',
+  'batch-not-back': 'timing',
+  'not-final': 'timing',
+  'not-due': 'timing',
+  'window-mismatch': 'timing',
+  'batch-not-complete': 'timing',
+  'owed-stale': 'timing',
+  'transaction-refused': 'refused',
+  'transaction-expired': 'refused',
+  'claims-refused': 'refused',
+  'owed-mismatch': 'refused',
+  'internal-error': 'refused',
   'funding-short': 'operator',
   'authority-balance-low': 'operator',
   'authority-mismatch': 'operator',
@@ -30,7 +37,6 @@ export const RUN_ERRORS = {
   'layer-state-lost': 'operator',
   'layer-lost': 'operator',
   'schedule-missing': 'permanent',
-  'window-mismatch': 'permanent',
   'batch-out-of-bounds': 'permanent',
   'money-rule-broken': 'permanent',
 } as const satisfies Record<string, ErrorClass>;
@@ -66,7 +72,20 @@ export class RunCancelled extends Error {
   override readonly name = 'RunCancelled';
 }
 
-/** Any thrown value as a run's error; what is unknown is retried, and its text stays out of the record. */
+/** The class of a code as it was recorded; a code that this version does not know counts as refused. */
+export const classOf = (code: string): ErrorClass =>
+  Object.hasOwn(RUN_ERRORS, code) ? RUN_ERRORS[code as RunErrorCode] : 'refused';
+
+/** Whether what was thrown says that whoever was called is gone. */
+export const isUnreachable = (thrown: unknown): boolean =>
+  thrown instanceof RunError && thrown.errorClass === 'unreachable';
+
+/** Catches what a call throws whose answer can be done without, if whoever was called is gone. Throws everything else. */
+export function unlessUnreachable(thrown: unknown): undefined {
+  if (!isUnreachable(thrown)) throw thrown;
+}
+
+/** Any thrown value as a run's error; what is unknown counts as refused, and its text stays out of the record. */
 export function toRunError(thrown: unknown): RunError {
   if (thrown instanceof RunError) return thrown;
   const kind = thrown instanceof Error ? thrown.name : typeof thrown;

@@ -7,9 +7,10 @@ export type Stage = (typeof STAGES)[number];
  * - `queued`: recorded, waits for a place in the engine's queue
  * - `running`: a stage is being tried
  * - `held`: an operator or the employer must mend something first; looked at again by itself from time to time
- * - `waiting`: some recipients can't be paid now; tried again until the batch timeout
+ * - `waiting`: time has to pass: some recipients can't be paid now, or a part that it needs is gone; goes on by itself
  * - `exhausted`: out of retries; an operator resumes it
  * - `failed`: can't succeed as things are; an operator looks at it
+ * - `abandoned`: an operator has given it up; nothing is tried any more, unless an operator resumes it
  * - `cancelled`: the schedule was cancelled before the window opened
  * - `settled`: over, and final on the base ledger; with recipients unpaid when the batch timeout had passed
  */
@@ -20,6 +21,7 @@ export const RUN_STATES = [
   'waiting',
   'exhausted',
   'failed',
+  'abandoned',
   'cancelled',
   'settled',
 ] as const;
@@ -47,8 +49,5 @@ export const workflowIdOf = ({ schedule, window }: RunKey): string => `${schedul
 /** Why recipients of a window stayed unpaid: how many for each reason, and never who. */
 export type UnpaidReasons = Readonly<Record<string, number>>;
 
-/** States from which a run goes on by itself once its time has come, if it has one. */
-export const RESUMED_BY_TIME: readonly RunState[] = ['held', 'waiting', 'exhausted'];
-
-/** States from which only an operator's command takes a run on. */
-export const RESUMED_BY_OPERATOR: readonly RunState[] = ['exhausted', 'failed', 'held', 'waiting'];
+/** States in which a run stands still until its time comes, or an operator takes it on. */
+export const STOPPED_STATES = ['held', 'waiting', 'exhausted', 'failed', 'abandoned'] as const satisfies RunState[];

@@ -2,10 +2,11 @@ import type { Address } from '@solana/kit';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
 import type { Metrics } from '../metrics.ts';
 import { systemTime } from '../time.ts';
+import { openingsLeft } from '../workflow/funding.ts';
 
 const EVERY_MS = 30_000;
 
-/** Keeps the gauge of the execution authority's balance true until the signal. A reading that fails is counted as a ledger's call. */
+/** Keeps the gauges of the execution authority's balance true until the signal. A reading that fails is counted as a ledger's call. */
 export async function observeAuthority(input: {
   readonly base: BaseLedger;
   readonly authority: Address;
@@ -16,7 +17,9 @@ export async function observeAuthority(input: {
   while (!signal.aborted) {
     try {
       const account = await readAccount(base, authority);
-      metrics.authorityLamports.set(Number(account?.lamports ?? 0n));
+      const lamports = account?.lamports ?? 0n;
+      metrics.authorityLamports.set(Number(lamports));
+      metrics.authorityOpenings.set(openingsLeft(lamports));
     } catch {
       // The last balance stands until the ledger can be read again.
     }

@@ -1,11 +1,15 @@
 import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/openDatabase.ts';
+import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
+import { lastRound } from '../store/queries/reconciliation.ts';
 
 /** Milliseconds that what was read counts as current. */
 const CURRENT_MS = 4_000;
 /** The same for the number of schedules, which is counted row by row and changes slowly. */
 const SCHEDULES_CURRENT_MS = 60_000;
+/** Fewer covered windows than these are few. */
+const FEW_WINDOWS = 2;
 /** Milliseconds that a scrape waits for the database. */
 const WITHIN_MS = 1_500;
 
@@ -33,6 +37,10 @@ export function observeStore({ metrics, store, now }: StoreObserverInput): void 
     metrics.setRuns(runs);
     metrics.fundingShortfall.set(fundingShort);
     metrics.overdueSeconds.set(dueSince === undefined || dueSince > at ? 0 : Number(at - dueSince));
+    metrics.setFunds(await countFunds(store.api, FEW_WINDOWS));
+    const { remaining, endedAt } = await lastRound(store.api);
+    metrics.setRemaining(remaining);
+    if (endedAt !== undefined) metrics.comparedAt.set(endedAt);
     if (Date.now() - schedulesAt < SCHEDULES_CURRENT_MS) return;
     metrics.setSchedules(await countSchedulesByStatus(store.api));
     schedulesAt = Date.now();

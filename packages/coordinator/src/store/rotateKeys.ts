@@ -1,10 +1,18 @@
 import type { Kysely } from 'kysely';
+import { reasonPlace } from './abandonReason.ts';
 import { DecryptionFailed } from './cipher.ts';
 import { placeOfList } from './listKey.ts';
 import { associatedData } from './listPlace.ts';
 import { keyPlace } from './owedChunks.ts';
 import { type PayloadKeys, type WrappedKey, WrongPayloadKey } from './payloadKeys.ts';
-import { findListsToRotate, findTreesToRotate, saveListKey, saveTreeKey } from './queries/dataKeys.ts';
+import {
+  findListsToRotate,
+  findReasonsToRotate,
+  findTreesToRotate,
+  saveListKey,
+  saveReason,
+  saveTreeKey,
+} from './queries/dataKeys.ts';
 import type { Tables } from './schema.ts';
 
 /** Lists read at a time. */
@@ -18,7 +26,7 @@ export type Rotation = {
 };
 
 /**
- * Wraps every data key with the present payload key that another one has wrapped. Each by itself, so the service may run meanwhile
+ * Wraps every data key, and the reasons of abandoned runs, with the present payload key where another one has. Each by itself, so the service may run meanwhile
  * and a rotation that was cut off goes on where it was. What can't be opened stays as it is.
  */
 export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadKeys): Promise<Rotation> {
@@ -53,6 +61,13 @@ export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadK
   )) {
     const key = await rewrap({ keyId, wrapped }, keyPlace(mint));
     if (key !== undefined && (await saveTreeKey(database, mint, keyId, key))) owedTrees += 1;
+  }
+
+  // Payload keys encrypt the few reasons themselves, so these are no data keys and not counted.
+  for (const row of await findReasonsToRotate(database, payloadKeys.currentId)) {
+    const place = reasonPlace({ schedule: row.schedule, window: BigInt(row.window_number) });
+    const reason = await rewrap({ keyId: row.key_id, wrapped: row.reason }, place);
+    if (reason !== undefined) await saveReason(database, row.run_id, row.key_id, reason);
   }
   return { lists, owedTrees, unreadable };
 }

@@ -1,11 +1,12 @@
 import { findBatchAddress } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { delayAfter, jitterFor, type RetryPolicy } from '../domain/backoff.ts';
-import { RunCancelled, type RunError, toRunError, Waiting } from '../domain/errors.ts';
+import { afterError, type Decision, type Failures, nextLook, type RetryPolicies } from '../domain/backoff.ts';
+import { classOf, RunCancelled, RunError, toRunError, Waiting } from '../domain/errors.ts';
 import { type RunKey, type RunState, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { LogFields } from '../log/fields.ts';
 import { placeOf } from '../log/place.ts';
+import { isDatabaseOutage } from '../store/outage.ts';
 import type { AttemptEnd } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { StageContext, StageWork } from './context.ts';
@@ -15,18 +16,26 @@ import { delegate } from './stages/delegate.ts';
 
 const WORK: Record<Stage, StageWork> = { delegate, claim, commit };
 
-/** What a try came to: `done`: the next stage; everything else ends the workflow until something takes it on. */
-export type AttemptResult = 'done' | Extract<RunState, 'held' | 'waiting' | 'failed' | 'cancelled' | 'exhausted'>;
+/**
+ * What a try came to. `done`: the next stage; `again`: the same stage, at once, since the wait before it is over; everything else
+ * ends the workflow until something takes it on.
+ */
+export type AttemptResult =
+  | 'done'
+  | 'again'
+  | Extract<RunState, 'held' | 'waiting' | 'failed' | 'cancelled' | 'exhausted'>;
 
 export type RunnerInput = {
   readonly context: StageContext;
-  readonly policy: RetryPolicy;
-  readonly holdRecheckMs: number;
+  readonly policies: RetryPolicies;
   /** Aborts when no further try may begin. */
   readonly draining: AbortSignal;
 };
 
-/** Tries stages and records what came of it. Only a retryable error is thrown, for the engine to call again. */
+/**
+ * Tries stages and records what came of it. What it throws could not be recorded, or the service stops: then the stage is to be tried
+ * again later.
+ */
 export class StageRunner {
   readonly #input: RunnerInput;
 
@@ -34,11 +43,10 @@ export class StageRunner {
     this.#input = input;
   }
 
-  /** One try of a stage; `attempt` is the engine's count, from 1. */
-  async attempt(key: RunKey, stage: Stage, attempt: number): Promise<AttemptResult> {
-    const { context, policy, draining } = this.#input;
+  /** One try of a stage, with the wait that a further one needs. */
+  async attempt(key: RunKey, stage: Stage): Promise<AttemptResult> {
+    const { context } = this.#input;
     const { store, time, metrics, signal } = context;
-    if (attempt > 1) await time.pause(jitterFor(delayAfter(attempt - 1, policy), time.random), draining);
     const began = time.now();
     const begun = await store.beginAttempt(key, stage, began);
     if (begun === 'missing') throw new Error('The run is not recorded.');
@@ -80,7 +88,7 @@ export class StageRunner {
         );
         return 'waiting';
       }
-      return this.#afterError(run, toRunError(thrown), attempt, end, log.child({ milliseconds: milliseconds() }));
+      return this.#afterError(run, stage, errorOf(thrown), end, log.child({ milliseconds: milliseconds() }));
     }
     await end({ outcome: 'succeeded', code: null, detail: null });
     log.info({ outcome: 'succeeded', milliseconds: milliseconds() }, 'stage done');
@@ -89,41 +97,64 @@ export class StageRunner {
 
   async #afterError(
     run: RunRow,
+    stage: Stage,
     error: RunError,
-    attempt: number,
     end: (ending: AttemptEnd) => Promise<void>,
     log: StageContext['log'],
   ): Promise<AttemptResult> {
-    const { context, policy, holdRecheckMs } = this.#input;
+    const { context, policies, draining } = this.#input;
+    const { store, time, metrics } = context;
     const { code, message: detail, errorClass } = error;
-    const stop = async (state: 'held' | 'failed' | 'exhausted', resumeAt: number | null) => {
-      const outcome = state === 'held' ? 'held' : 'failed';
-      await end({ outcome, code, detail });
-      await context.store.stopRun(run.id, { state, code, detail, resumeAt });
-      context.metrics.runRests.inc({ state });
-      if (code === 'money-rule-broken') context.metrics.differs('money-rule');
-      const line = { outcome, code, class: errorClass, state, ...causeOf(error), detail } as const;
-      if (state === 'exhausted') log.error(line, 'run exhausted');
-      else log.error(line, 'run stopped');
-      return state;
-    };
-    if (errorClass === 'operator') return stop('held', context.time.now() + holdRecheckMs);
-    if (errorClass === 'permanent') return stop('failed', null);
-    if (attempt >= policy.attempts) return stop('exhausted', await this.#deadlineOf(run));
-    await end({ outcome: 'retried', code, detail });
-    await context.store.saveRunError(run.id, code, detail);
-    const waitMs = delayAfter(attempt, policy);
-    log.warn({ outcome: 'retried', code, class: errorClass, waitMs, ...causeOf(error), detail }, 'stage is retried');
-    throw error;
+    const now = time.now();
+    const decision = afterError(policies[errorClass], await this.#failures(run, stage, error, now), time.random());
+    const line = { code, class: errorClass, ...causeOf(error), detail } as const;
+
+    if (decision.kind === 'retry' || decision.kind === 'wait') {
+      const { kind, waitMs } = decision;
+      await end({ outcome: 'retried', code, detail });
+      if (kind === 'retry') await store.saveRunError(run.id, code, detail);
+      else await store.stopRun(run.id, { state: 'waiting', code, detail, resumeAt: now + waitMs });
+      log.warn({ outcome: 'retried', waitMs, ...line }, 'stage is retried');
+      if (kind === 'wait') {
+        metrics.runRests.inc({ state: 'waiting' });
+        return 'waiting';
+      }
+      await time.pause(waitMs, draining);
+      return 'again';
+    }
+
+    const state = decision.kind;
+    const resumeAt = await this.#resumeAt(run, decision);
+    const outcome = state === 'held' ? 'held' : 'failed';
+    await end({ outcome, code, detail });
+    await store.stopRun(run.id, { state, code, detail, resumeAt });
+    metrics.runRests.inc({ state });
+    if (code === 'money-rule-broken') metrics.differs('money-rule');
+    if (state === 'exhausted') log.error({ outcome, state, ...line }, 'run exhausted');
+    else log.error({ outcome, state, ...line }, 'run stopped');
+    return state;
   }
 
-  /** An open window is committed when its time is over, so an exhausted run comes back once then; unix milliseconds. */
-  async #deadlineOf(run: RunRow): Promise<number | null> {
-    const { clock, store } = this.#input.context;
-    const now = await store.findRun({ schedule: run.schedule, window: BigInt(run.window_number) });
-    const deadline = now?.batch_deadline ?? null;
-    if (deadline === null || BigInt(deadline) <= clock.now()) return null;
-    return clock.localTimeOf(BigInt(deadline));
+  /** This error and those of its class before it, which are recorded. */
+  async #failures(run: RunRow, stage: Stage, error: RunError, now: number): Promise<Failures> {
+    const before = await this.#input.context.store.listRetries(run.id, stage);
+    const alike = before.filter(({ code }) => classOf(code) === error.errorClass);
+    return {
+      count: alike.reduce((sum, { count }) => sum + count, 1),
+      lastedMs: Math.max(0, now - Math.min(now, ...alike.map(({ firstAt }) => firstAt))),
+    };
+  }
+
+  /** When a run that has stopped is looked at again, in unix milliseconds; an open window is never left beyond its deadline. */
+  async #resumeAt({ schedule, window_number }: RunRow, stopped: Decision): Promise<number | null> {
+    const { clock, store, time } = this.#input.context;
+    const run = await store.findRun({ schedule, window: BigInt(window_number) });
+    const deadline = run?.batch_deadline ?? null;
+    const now = time.now();
+    const recheck = stopped.kind === 'held' ? now + stopped.waitMs : null;
+    if (deadline === null) return recheck;
+    const look = Math.ceil(nextLook(clock.localTimeOf(BigInt(deadline)), now));
+    return recheck === null ? look : Math.min(recheck, look);
   }
 
   async #addresses({ schedule, window }: RunKey): Promise<WindowAddresses> {
@@ -131,6 +162,12 @@ export class StageRunner {
     const address = schedule as Address;
     return { schedule: address, batch: await findBatchAddress(address, { programAddress: program }), window, program };
   }
+}
+
+/** What a stage threw as a run's error. */
+function errorOf(thrown: unknown): RunError {
+  if (thrown instanceof RunError || !isDatabaseOutage(thrown)) return toRunError(thrown);
+  return new RunError('database-unavailable', 'The database did not answer.', { cause: thrown });
 }
 
 /** The kind of an error's cause and where it was thrown; its text could hold anything. */

@@ -20,8 +20,11 @@ export function explained(found: UnpaidReasons, unpaid: number, heldCount: numbe
   return withHeld(late > 0 ? { 'batch-timeout': late } : {}, heldCount);
 }
 
+/** Why a window has paid nobody whose batch was lost with the execution layer. */
+export const layerLost = (unpaid: number): UnpaidReasons => ({ 'layer-lost': unpaid });
+
 /** What a reason comes to for whoever stayed unpaid. */
 export function unpaidResult(reason: string): ClaimResult {
   if (reason === 'held') return 'held';
-  return reason === 'batch-timeout' ? 'timed-out' : 'refused';
+  return reason === 'batch-timeout' || reason === 'layer-lost' ? 'timed-out' : 'refused';
 }

@@ -38,6 +38,32 @@ export function findTreesToRotate(database: Kysely<Tables>, currentId: string) {
   return database.selectFrom('owed_trees').selectAll().where('key_id', '!=', currentId).orderBy('mint').execute();
 }
 
+/** Reasons of abandoned runs that another payload key has encrypted, with the name of their run. */
+export function findReasonsToRotate(database: Kysely<Tables>, currentId: string) {
+  return database
+    .selectFrom('abandoned_runs')
+    .innerJoin('execution_runs', 'execution_runs.id', 'abandoned_runs.run_id')
+    .select(['run_id', 'reason', 'key_id', 'schedule', 'window_number'])
+    .where('key_id', '!=', currentId)
+    .orderBy('run_id')
+    .execute();
+}
+
+/** Keeps a reason as it is encrypted now, unless somebody else has done it. */
+export async function saveReason(
+  database: Kysely<Tables>,
+  runId: number,
+  from: string,
+  { keyId, wrapped }: WrappedKey,
+): Promise<void> {
+  await database
+    .updateTable('abandoned_runs')
+    .set({ key_id: keyId, reason: wrapped })
+    .where('run_id', '=', runId)
+    .where('key_id', '=', from)
+    .execute();
+}
+
 const columnsOf = ({ keyId, wrapped }: WrappedKey) => ({ key_id: keyId, wrapped_key: wrapped });
 
 /** Keeps a list's key as it is wrapped now; false if the list is gone, or somebody else has done it. */

@@ -15,7 +15,7 @@ export type WorkCounts = {
 
 /**
  * Unfinished work as of `now` (unix seconds), by indexes alone: it costs what is unfinished or due, not what is registered. Overdue
- * is a window that is due and has no run, or whose run is not over while the ledger still shows the window.
+ * is a window that is due and has no run, or whose run is neither over nor abandoned while the ledger still shows the window.
  */
 export async function countWork(database: Kysely<Tables>, now: bigint): Promise<WorkCounts> {
   const { rows } = await sql<{ runs: Record<string, number> | null; funding_short: number; due_since: string | null }>`
@@ -31,7 +31,7 @@ export async function countWork(database: Kysely<Tables>, now: bigint): Promise<
           order by next_execution limit 1),
         (select min(schedules.next_execution) from unfinished join schedules
           on schedules.address = unfinished.schedule and schedules.window_number = unfinished.window_number
-          where schedules.status = 'active' or schedules.phase = 'open')
+          where unfinished.state <> 'abandoned' and (schedules.status = 'active' or schedules.phase = 'open'))
       ) as due_since`.execute(database);
   const row = rows[0];
   return {

@@ -1,16 +1,17 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
+import { findVault, type VaultRow } from './funds.ts';
 import type { ScheduleRow } from './schedules.ts';
 
-/** A schedule, and whether the list of its present root is registered. */
-export type RegisteredSchedule = ScheduleRow & { readonly has_list: boolean };
+/** A schedule, whether the list of its present root is registered, and its vault if that was read yet. */
+export type RegisteredSchedule = ScheduleRow & { readonly has_list: boolean; readonly funds: VaultRow | undefined };
 
-/** The registered schedule at an address, in one query. */
-export function findRegisteredSchedule(
+/** The registered schedule at an address. */
+export async function findRegisteredSchedule(
   database: Kysely<Tables>,
   address: string,
 ): Promise<RegisteredSchedule | undefined> {
-  return database
+  const schedule = await database
     .selectFrom('schedules')
     .selectAll()
     .select(({ exists, selectFrom }) =>
@@ -25,4 +26,5 @@ export function findRegisteredSchedule(
     )
     .where('address', '=', address)
     .executeTakeFirst();
+  return schedule && { ...schedule, funds: await findVault(database, schedule.vault) };
 }

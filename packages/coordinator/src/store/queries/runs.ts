@@ -1,12 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import {
-  RESUMED_BY_OPERATOR,
-  RESUMED_BY_TIME,
-  type RunKey,
-  type RunState,
-  type Stage,
-  type UnpaidReasons,
-} from '../../domain/run.ts';
+import { type RunKey, type RunState, STOPPED_STATES, type UnpaidReasons } from '../../domain/run.ts';
 import type { ExecutionRunsTable, Tables } from '../schema.ts';
 
 /** A run as the store has it; times in unix milliseconds. */
@@ -61,29 +54,6 @@ export function findRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow |
     .executeTakeFirst();
 }
 
-/** Notes that a stage of a run is being tried, and returns the run; undefined if there is none or it has ended. */
-export function markStage(
-  database: Kysely<Tables>,
-  key: RunKey,
-  stage: Stage,
-  at: number,
-): Promise<RunRow | undefined> {
-  const { schedule, window_number } = byKey(key);
-  return database
-    .updateTable('execution_runs')
-    .set((set) => ({
-      state: 'running',
-      stage,
-      resume_at: null,
-      started_at: set.fn.coalesce('started_at', set.val(String(at))),
-    }))
-    .where('schedule', '=', schedule)
-    .where('window_number', '=', window_number)
-    .where('finished_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-}
-
 /** Notes what an open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
 export async function saveWindow(
   database: Kysely<Tables>,
@@ -134,12 +104,14 @@ export type Stop = {
   readonly resumeAt: number | null;
 };
 
-/** Notes that a run stopped before its end. */
+/** Notes that a run stopped before its end, unless it has ended or is abandoned: another process may have got further. */
 export async function stopRun(database: Kysely<Tables>, runId: number, stop: Stop): Promise<void> {
   await database
     .updateTable('execution_runs')
     .set({ state: stop.state, error_code: stop.code, error_detail: stop.detail, resume_at: stop.resumeAt })
     .where('id', '=', runId)
+    .where('finished_at', 'is', null)
+    .where('state', '!=', 'abandoned')
     .execute();
 }
 
@@ -186,43 +158,19 @@ export function findResumable(database: Kysely<Tables>, now: number, limit: numb
     .selectFrom('execution_runs')
     .selectAll()
     .where('resume_at', '<=', String(now))
-    .where('state', 'in', RESUMED_BY_TIME)
+    .where('state', 'in', STOPPED_STATES)
     .orderBy('resume_at')
     .limit(limit)
     .execute();
 }
 
-/**
- * Asks for a stopped run to go on, which the next poll of any process does; `at` in unix milliseconds. Says in what state it was, and
- * whether that is one to go on from; undefined if there is no such run.
- */
-export async function askToResume(
-  database: Kysely<Tables>,
-  key: RunKey,
-  at: number,
-): Promise<{ readonly state: RunState; readonly isAsked: boolean } | undefined> {
-  const run = await findRun(database, key);
-  if (run === undefined) return undefined;
-  const { numUpdatedRows } = await database
-    .updateTable('execution_runs')
-    // A failed run never comes back by itself, an exhausted one may.
-    .set((set) => ({
-      state: set.case().when('state', '=', 'failed').then<RunState>('exhausted').else(set.ref('state')).end(),
-      resume_at: at,
-    }))
-    .where('id', '=', run.id)
-    .where('state', 'in', RESUMED_BY_OPERATOR)
-    .executeTakeFirst();
-  return { state: run.state, isAsked: numUpdatedRows > 0n };
-}
-
-/** Puts a stopped run back in line, if it still is in one of these states; false if something else has moved it. */
-export async function requeueRun(database: Kysely<Tables>, runId: number, from: readonly RunState[]): Promise<boolean> {
+/** Puts a stopped run back in line; false if something else has moved it. */
+export async function requeueRun(database: Kysely<Tables>, runId: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('execution_runs')
     .set({ state: 'queued', resume_at: null })
     .where('id', '=', runId)
-    .where('state', 'in', from)
+    .where('state', 'in', STOPPED_STATES)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

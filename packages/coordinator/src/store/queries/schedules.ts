@@ -4,7 +4,10 @@ import type { SchedulesTable, Tables } from '../schema.ts';
 /** A registered schedule as the store has it. */
 export type ScheduleRow = Selectable<SchedulesTable>;
 /** What one reading of a schedule on the base ledger says; `seen_at` in unix milliseconds. */
-export type SeenSchedule = Omit<Insertable<SchedulesTable>, 'run_window' | 'registered_at' | 'employer'>;
+export type SeenSchedule = Omit<
+  Insertable<SchedulesTable>,
+  'run_window' | 'registered_at' | 'employer' | 'covered_windows' | 'short_amount' | 'short_at'
+>;
 
 /** The registered schedule at an address. */
 export function findSchedule(database: Kysely<Tables>, address: string): Promise<ScheduleRow | undefined> {

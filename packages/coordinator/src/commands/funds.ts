@@ -1,0 +1,40 @@
+import { createSolanaRpc } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { loadAuthority } from '../config/keys.ts';
+import { type Settings, SettingsError } from '../config/settings.ts';
+import { solText } from '../domain/forecast.ts';
+import { foretoldOf } from '../store/foretold.ts';
+import { findVault } from '../store/queries/funds.ts';
+import { findSchedule } from '../store/queries/schedules.ts';
+import type { Tables } from '../store/schema.ts';
+import { openingsLeft } from '../workflow/funding.ts';
+import { relative } from './runsText.ts';
+
+const WITHIN_MS = 5_000;
+
+/** How far the vault of a schedule and the execution authority's SOL reach, in sentences; what can't be read is left out. */
+export async function fundsOf(database: Kysely<Tables>, settings: Settings, address: string): Promise<string[]> {
+  const schedule = await findSchedule(database, address);
+  const vault = schedule === undefined ? undefined : await findVault(database, schedule.vault);
+  const foretold = schedule && vault && foretoldOf(schedule, vault, BigInt(Math.floor(Date.now() / 1_000)));
+  const sentences: string[] = [];
+  if (vault !== undefined && foretold !== undefined) {
+    sentences.push(`The vault ${foretold.sentence} (as of ${relative(Number(vault.seen_at), Date.now())}).`);
+  }
+  const authority = await authorityFunds(settings);
+  if (authority !== undefined) sentences.push(authority);
+  return sentences;
+}
+
+async function authorityFunds(settings: Settings): Promise<string | undefined> {
+  try {
+    const { address } = await loadAuthority(settings);
+    const rpc = createSolanaRpc(settings.baseRpcUrl);
+    const { value } = await rpc.getBalance(address).send({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
+    const openings = openingsLeft(value);
+    return `The authority's ${solText(value)} last for about ${openings} openings without new recipients.`;
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    return 'The authority’s balance can’t be read.';
+  }
+}

@@ -1,0 +1,118 @@
+import type { RunErrorCode } from './errors.ts';
+
+/** What a code means, and what to do about it: sentences for whoever looks after the service. */
+export type Advice = { readonly problem: string; readonly remedy: string };
+
+const BY_ITSELF = 'Nothing: it is tried again by itself.';
+const LATER = 'Look at the ledgers and the log, then resume the run.';
+
+/** For every code of a run; docs/operating/runs.md has the same. */
+export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
+  'ledger-unavailable': {
+    problem: 'The base ledger does not answer.',
+    remedy: 'Check BASE_RPC_URL and the provider; the run goes on by itself once it answers.',
+  },
+  'layer-unavailable': {
+    problem: 'The execution layer does not answer.',
+    remedy: 'Check LAYER_RPC_URL and the validator; the run goes on by itself once it answers.',
+  },
+  'key-service-unavailable': {
+    problem: 'The key service does not answer, so nothing can be signed or decrypted.',
+    remedy: 'Check VAULT_ADDR and its token; the run goes on by itself once it answers.',
+  },
+  'database-unavailable': {
+    problem: 'The database did not answer.',
+    remedy: 'Check DATABASE_URL and the server; the run goes on by itself once it answers.',
+  },
+  'batch-not-visible': {
+    problem: "The execution layer does not show the window's batch yet.",
+    remedy: `${BY_ITSELF} If it stays so, look at the validator: it does not take over what is delegated to it.`,
+  },
+  'batch-not-back': {
+    problem: 'The batch has not come back from the execution layer yet.',
+    remedy: `${BY_ITSELF} If it stays so, look at the validator: it does not commit to the base ledger.`,
+  },
+  'not-final': { problem: 'The settlement is not final on the base ledger yet.', remedy: BY_ITSELF },
+  'not-due': { problem: "The window is not due yet by the base ledger's clock.", remedy: BY_ITSELF },
+  'batch-not-complete': {
+    problem: 'The batch timeout has not passed by the clock of the ledger that was asked.',
+    remedy: BY_ITSELF,
+  },
+  'owed-stale': { problem: 'Another recording of the owed tree came first.', remedy: BY_ITSELF },
+  'transaction-refused': {
+    problem: 'A ledger refused a transaction; the detail has its reason.',
+    remedy: LATER,
+  },
+  'transaction-expired': {
+    problem: 'A transaction did not reach a block in time; it can not land any more.',
+    remedy: 'Check the provider of the base ledger and its fees, then resume the run.',
+  },
+  'claims-refused': {
+    problem: 'The execution layer refused claims that should have been taken.',
+    remedy: LATER,
+  },
+  'owed-mismatch': {
+    problem: 'The owed tree does not add up to what the pool holds, even when all of it is read anew.',
+    remedy: 'Find out which number is wrong before you resume the run: nothing of this token is settled until then.',
+  },
+  'internal-error': {
+    problem: 'Something unexpected went wrong in the service; the log has its kind and place.',
+    remedy: 'Look at the log line of the run, and report it; then resume the run.',
+  },
+  'funding-short': {
+    problem: "The vault's reserve does not cover the window.",
+    remedy: 'Have the employer deposit and fund the schedule; the run goes on by itself.',
+  },
+  'authority-balance-low': {
+    problem: 'The execution authority has too little SOL for this opening.',
+    remedy: 'Send it SOL; the run goes on by itself.',
+  },
+  'authority-mismatch': {
+    problem: "The key of this service is not the execution authority of the program's config.",
+    remedy: 'Set EXECUTION_AUTHORITY_KEY to the right key, or have governance name this one.',
+  },
+  'schedule-paused': {
+    problem: 'The employer has paused the schedule.',
+    remedy: 'Nothing: the run goes on once the employer resumes the schedule.',
+  },
+  'list-missing': {
+    problem: "The list of the schedule's present root is not registered here.",
+    remedy: 'Have the employer register it; the run goes on by itself.',
+  },
+  'list-unreadable': {
+    problem: "The list can't be decrypted with the payload keys that are set.",
+    remedy: 'Set PAYLOAD_KEY or PAYLOAD_KEYS_RETIRED to the key that it names.',
+  },
+  'owed-unreadable': {
+    problem: "The owed tree can't be decrypted with the payload keys that are set.",
+    remedy: 'Set PAYLOAD_KEY or PAYLOAD_KEYS_RETIRED to the key that it names.',
+  },
+  'layer-state-lost': {
+    problem: 'The execution layer shows less than it has shown before.',
+    remedy: "Restore the validator's storage, or take the way out for a lost layer.",
+  },
+  'layer-lost': {
+    problem: 'Governance and guardian have declared the execution layer lost.',
+    remedy: 'Take the way out for a lost layer: nothing is opened or settled any more.',
+  },
+  'schedule-missing': {
+    problem: 'The schedule, its batch, vault or pool is not on the base ledger.',
+    remedy: 'Check that BASE_RPC_URL is the right ledger; a closed schedule has no windows left: abandon the run.',
+  },
+  'window-mismatch': {
+    problem: 'The base ledger is at an earlier window than this run.',
+    remedy: 'Check that BASE_RPC_URL is the right ledger, and that it is not behind; then resume the run.',
+  },
+  'batch-out-of-bounds': {
+    problem: 'The batch that came back claims more than its window may pay.',
+    remedy: 'Keep what the execution layer shows, and find out what happened there before you resume anything.',
+  },
+  'money-rule-broken': {
+    problem: "The ledgers' numbers break a money rule; the detail has them.",
+    remedy: 'Find out why before you resume the run: nothing more is sent for this window.',
+  },
+};
+
+/** What to do about a code as it was recorded; undefined for one that this version does not know. */
+export const adviceFor = (code: string): Advice | undefined =>
+  Object.hasOwn(ADVICE, code) ? ADVICE[code as RunErrorCode] : undefined;

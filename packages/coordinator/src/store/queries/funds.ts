@@ -1,0 +1,119 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Coverage } from '../../domain/forecast.ts';
+import type { Tables, VaultsTable } from '../schema.ts';
+import type { ScheduleRow } from './schedules.ts';
+
+/** A vault as it was last seen. */
+export type VaultRow = Selectable<VaultsTable>;
+/** A reading of a vault; the token's own name is kept with the first one. */
+export type SeenVault = Omit<VaultRow, 'seen_slot' | 'seen_at'> & {
+  readonly seen_slot: bigint;
+  readonly seen_at: number;
+};
+
+/** Vaults of schedules of which nothing is foretold yet, and those not read since `before` (unix milliseconds), longest ago first. */
+export async function findVaultsToRead(database: Kysely<Tables>, before: number, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    (select vault as address from schedules where status = 'active' and covered_windows is null limit ${limit})
+    union all
+    (select address from vaults where seen_at < ${String(before)} order by seen_at limit ${limit})`.execute(database);
+  return [...new Set(rows.map(({ address }) => address))].slice(0, limit);
+}
+
+/** What these vaults' tokens call themselves, by mint; those that are not known are missing. */
+export async function findSymbols(
+  database: Kysely<Tables>,
+  mints: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (mints.length === 0) return new Map();
+  const rows = await database.selectFrom('vaults').select(['mint', 'symbol']).where('mint', 'in', mints).execute();
+  return new Map(rows.map(({ mint, symbol }) => [mint, symbol]));
+}
+
+/** Schedules that draw on these vaults now or may again. */
+export function listDrawing(
+  database: Kysely<Tables>,
+  vaults: readonly string[],
+  limit: number,
+): Promise<ScheduleRow[]> {
+  if (vaults.length === 0) return Promise.resolve([]);
+  return database
+    .selectFrom('schedules')
+    .selectAll()
+    .where('vault', 'in', vaults)
+    .where('status', 'in', ['active', 'paused'])
+    .orderBy('address')
+    .limit(limit)
+    .execute();
+}
+
+/** Keeps readings of vaults, unless later ones are known. */
+export async function saveSeenVaults(database: Kysely<Tables>, seen: readonly SeenVault[]): Promise<void> {
+  if (seen.length === 0) return;
+  await database
+    .insertInto('vaults')
+    .values([...seen].sort((one, other) => (one.address < other.address ? -1 : 1)))
+    .onConflict((conflict) =>
+      conflict
+        .column('address')
+        .doUpdateSet(({ ref }) => ({
+          reserved: ref('excluded.reserved'),
+          available: ref('excluded.available'),
+          seen_slot: ref('excluded.seen_slot'),
+          seen_at: ref('excluded.seen_at'),
+        }))
+        .whereRef('vaults.seen_slot', '<=', 'excluded.seen_slot'),
+    )
+    .execute();
+}
+
+/** Keeps how far the money of these schedules reaches. */
+export async function saveCoverage(
+  database: Kysely<Tables>,
+  coverage: Iterable<readonly [address: string, coverage: Coverage]>,
+): Promise<void> {
+  const rows = [...coverage].map(([address, { windows, short }]) => ({
+    address,
+    windows,
+    amount: short?.amount.toString() ?? null,
+    at: short?.at.toString() ?? null,
+  }));
+  if (rows.length === 0) return;
+  // Rows are locked in the order of their addresses, so that two processes never wait for each other.
+  await sql`with foretold as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as foretold (address text, windows integer, amount text, at bigint)
+    ), locked as materialized (
+      select schedules.address from schedules join foretold on foretold.address = schedules.address
+      where (covered_windows, short_amount, short_at) is distinct from (foretold.windows, foretold.amount, foretold.at)
+      order by schedules.address for no key update of schedules
+    )
+    update schedules set covered_windows = foretold.windows, short_amount = foretold.amount, short_at = foretold.at
+    from foretold, locked
+    where schedules.address = foretold.address and locked.address = schedules.address`.execute(database);
+}
+
+/** A vault as it was last seen. */
+export function findVault(database: Kysely<Tables>, address: string): Promise<VaultRow | undefined> {
+  return database.selectFrom('vaults').selectAll().where('address', '=', address).executeTakeFirst();
+}
+
+/** How far the money of active schedules reaches. */
+export type FundsCounts = {
+  /** Windows that the least covered one has; undefined: nothing is foretold. */
+  readonly least: number | undefined;
+  /** Schedules with fewer covered windows than `few`. */
+  readonly low: number;
+  /** What is missing for the next window of each of them, in base units of whatever tokens. */
+  readonly shortfall: number;
+};
+
+/** Reads what is foretold, by the index of active schedules' coverage. */
+export async function countFunds(database: Kysely<Tables>, few: number): Promise<FundsCounts> {
+  const { rows } = await sql<{ least: number | null; low: number; shortfall: string | null }>`select
+      (select covered_windows from schedules where status = 'active' and covered_windows is not null
+        order by covered_windows limit 1) as least,
+      count(*)::integer as low, sum(short_amount::numeric)::text as shortfall
+    from schedules where status = 'active' and covered_windows < ${few}`.execute(database);
+  const row = rows[0];
+  return { least: row?.least ?? undefined, low: row?.low ?? 0, shortfall: Number(row?.shortfall ?? 0) };
+}

@@ -1,0 +1,129 @@
+import { deposit, readExecutions } from '@payouts/cli';
+import { fetchVault, getVaultEncoder } from '@payouts/client';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Employer, until, World } from '../support/world.ts';
+
+const MONTH = { unit: 'months-on-day', every: 1, day: 2 } as const;
+const PROGRAM_RENT = 10_000_000_000n;
+
+let world: World;
+let employer: Employer;
+let total: bigint;
+/** The second day of the month after next, 09:00 UTC: unix seconds. */
+let first: bigint;
+
+const payees = async (amount: bigint) => {
+  const keys = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
+  return keys.map(({ address }) => ({ recipient: address, amount }));
+};
+
+beforeAll(async () => {
+  world = await World.start();
+  const now = new Date();
+  first = BigInt(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 2, 9) / 1_000);
+  employer = await world.employer(await payees(73_310_000n), { executions: 2, calendar: MONTH, firstExecution: first });
+  total = employer.list.total;
+});
+afterAll(() => world?.stop());
+
+type Funding = {
+  readonly reserved: string;
+  readonly available: string;
+  readonly windowsCovered: number;
+  readonly shortfall: { readonly amount: string; readonly dueAt: number } | null;
+  readonly sentence: string;
+};
+
+/** What the API foretells of a schedule once it is as the test expects. */
+const foretold = (schedule: Address, isExpected: (funding: Funding) => boolean) =>
+  until(async () => {
+    const response = await fetch(`${world.apiUrl}/api/schedules/${schedule}`);
+    const { funding } = (await response.json()) as { funding: Funding | null };
+    return funding !== null && isExpected(funding) ? funding : undefined;
+  }, 'the forecast');
+
+const metric = async (name: string): Promise<number> => {
+  const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+};
+
+const monthAfter = (months: number) => {
+  const date = new Date(Number(first) * 1_000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 2, 9) / 1_000;
+};
+
+it('foretells how many windows a vault covers, and what is missing when, as the ledger has it', async () => {
+  await deposit(world.ledgers, employer.signer, employer.mint, total + total / 2n);
+  await world.startCoordinator({ METRICS_PUBLIC: 'true' });
+  await world.register(employer);
+  const funding = await foretold(employer.schedule, () => true);
+  expect(funding).toMatchObject({
+    reserved: String(total * 2n),
+    available: String(total + total / 2n),
+    windowsCovered: 3,
+    shortfall: { amount: String(total - total / 2n), dueAt: monthAfter(3) },
+  });
+  const mint = employer.mint;
+  expect(funding.sentence).toMatch(/^covers 3 more windows; short of 109\.965 \S+ on 2 [A-Z][a-z]+( \d{4})?$/);
+  expect(funding.sentence).toContain(`${mint.slice(0, 4)}…${mint.slice(-4)}`);
+  await until(async () => ((await metric('service_funding_windows_covered')) === 3 ? true : undefined), 'the metric');
+  expect(await metric('service_funding_low_schedules')).toBe(0);
+  expect(await metric('service_authority_openings_left')).toBe(322_549);
+}, 180_000);
+
+it('shares what is available among the schedules of one vault, in the order in which they are due', async () => {
+  // Due a day before the other one, each month.
+  const other = await world.promise(employer, await payees(20_000_000n), {
+    id: 1n,
+    executions: 1,
+    calendar: { ...MONTH, day: 1 },
+    firstExecution: first - 86_400n,
+  });
+  await world.register(other);
+  // 329.895 are available: 60 in the second month, 60 in the third, and what is left is not enough for 219.93.
+  const one = await foretold(employer.schedule, ({ shortfall }) => shortfall?.dueAt === monthAfter(2));
+  expect(one).toMatchObject({ windowsCovered: 2, shortfall: { amount: '10035000' } });
+  // The smaller schedule still goes on for some months.
+  const second = await foretold(other.schedule, () => true);
+  expect(second).toMatchObject({
+    reserved: String(total * 2n + other.list.total),
+    windowsCovered: 6,
+    shortfall: { amount: '30105000', dueAt: monthAfter(6) - 86_400 },
+  });
+}, 180_000);
+
+it('holds a run that is not covered or can not be paid for, says what is missing, and goes on once it is there', async () => {
+  const due = await world.employer(await payees(40_500_000n), { executions: 2 });
+  const { base } = world.ledgers;
+  const { admin } = world.localnet;
+  const vault = await fetchVault(base, due.vault);
+  const put = (reserved: bigint) =>
+    admin.setAccount({
+      address: due.vault,
+      lamports: PROGRAM_RENT,
+      owner: vault.programAddress,
+      data: new Uint8Array(getVaultEncoder().encode({ ...vault.data, reserved })),
+    });
+  await put(1_000_000n);
+  await world.stopCoordinator();
+  await world.startCoordinator({ METRICS_PUBLIC: 'true', HOLD_RECHECK_MS: '500' });
+  await world.register(due);
+  const held = (code: string) =>
+    until(async () => {
+      const [run] = await readExecutions(world.apiUrl, due.schedule);
+      return run?.state === 'held' && run.errorCode === code ? run.errorDetail : undefined;
+    }, `a run held with ${code}`);
+  expect(await held('funding-short')).toMatch(/^The vault covers no more windows; short of 120\.50 \S+ now\.$/);
+  expect(await metric('service_funding_short_runs')).toBe(1);
+
+  const lamports = (await base.getBalance(world.authority.address).send()).value;
+  await admin.setAccount({ address: world.authority.address, lamports: 5_000_000n });
+  await put(vault.data.reserved);
+  expect(await held('authority-balance-low')).toMatch(
+    /^The execution authority lacks 0\.\d+ SOL to open this window; its 0\.005 SOL last for about 0 openings/,
+  );
+  await admin.setAccount({ address: world.authority.address, lamports });
+  await world.settled(due, 0n);
+  await world.checkMoneyRules(due);
+}, 180_000);

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Execution, readExecutions } from '@payouts/cli';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Employer, until, World } from '../support/world.ts';
+
+const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
+const RECIPIENTS = 3;
+const AMOUNT = 9_310_007n;
+const WINDOW_SECONDS = 3_600;
+
+let world: World;
+let postgres: Postgres;
+let employer: Employer;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  const key = join(world.folder, 'payload.key');
+  writeFileSync(key, randomBytes(32).toString('hex'));
+  settings = { DATABASE_URL: await postgres.createDatabase(), PAYLOAD_KEY: key, STAGE_RETRY_MS: '100' };
+  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+  employer = await world.employer(
+    keys.map(({ address }) => ({ recipient: address, amount: AMOUNT })),
+    { executions: 3, batchTimeout: 600 },
+  );
+});
+afterAll(async () => {
+  await world?.stop();
+  await postgres?.remove();
+});
+
+/** One of the operator's commands, in a process of its own beside the running coordinator. */
+async function runs(...words: readonly string[]) {
+  const tsx = createRequire(import.meta.url).resolve('tsx');
+  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, main, 'runs', ...words], {
+    env: { ...process.env, ...world.settings, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text: text.replaceAll(/\s+/g, ' ') };
+}
+
+const runOf = async (window: number): Promise<Execution | undefined> =>
+  (await readExecutions(world.apiUrl, employer.schedule)).find((run) => run.window === String(window));
+const inState = (window: number, state: string, timeoutMs = 60_000) =>
+  until(
+    async () => {
+      const run = await runOf(window);
+      return run?.state === state ? run : undefined;
+    },
+    `window ${window} to be ${state}`,
+    timeoutMs,
+  );
+const nameOf = (window: number) => `${employer.schedule}:${window}`;
+
+it('a run whose layer is gone waits at rest and goes on by itself when it is back', async () => {
+  await world.localnet.killLayer();
+  await world.startCoordinator({ ...settings, RUN_CONCURRENCY: '1' });
+  await world.register(employer);
+  const waiting = await inState(0, 'waiting', 90_000);
+  expect(waiting).toMatchObject({ errorCode: 'layer-unavailable', finishedAt: null });
+  await world.localnet.restartLayer();
+  await world.settled(employer, 0n, 90_000);
+}, 200_000);
+
+it('an exhausted run is listed, explained, not given up by accident, given up on purpose, and resumed', async () => {
+  await world.stopCoordinator();
+  await world.startCoordinator({ ...settings, STAGE_PATIENCE_MS: '1' });
+  await world.localnet.killLayer();
+  await world.localnet.admin.advanceClock(WINDOW_SECONDS);
+  await inState(1, 'exhausted', 90_000);
+
+  const listed = await runs('list', '--state', 'exhausted');
+  expect(listed).toMatchObject({ code: 0, text: expect.stringContaining(nameOf(1)) });
+  expect(listed.text).toContain('layer-unavailable');
+  const shown = await runs('show', nameOf(1));
+  expect(shown.code).toBe(0);
+  for (const part of ['The execution layer does not answer.', 'Check LAYER_RPC_URL', 'covers', 'SOL last for about']) {
+    expect(shown.text).toContain(part);
+  }
+
+  // The layer is asked before a window is opened, so there is no money in it.
+  const reason = 'the validator is being moved to another house';
+  const abandoned = await runs('abandon', nameOf(1), '--reason', reason);
+  expect(abandoned).toMatchObject({ code: 0, text: expect.stringContaining('its money stays reserved') });
+  await inState(1, 'abandoned');
+  expect((await runs('show', nameOf(1))).text).toContain(reason);
+
+  await world.localnet.restartLayer();
+  // Nothing is tried for it, however long the ledgers are there again.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect((await runOf(1))?.state).toBe('abandoned');
+  expect(JSON.stringify(await readExecutions(world.apiUrl, employer.schedule))).not.toContain('another house');
+
+  expect(await runs('resume', '--state', 'abandoned', '--schedule', employer.schedule)).toMatchObject({ code: 0 });
+  await world.settled(employer, 1n, 90_000);
+  expect(new Set(await world.privateBalances(employer))).toEqual(new Set([AMOUNT * 2n]));
+  await world.checkMoneyRules(employer);
+}, 300_000);
