@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
-import { fetchSchedule } from '@payouts/client';
+import { fetchSchedule, SchedulePhase } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { payeesWithKeys } from '../support/wallets.ts';
@@ -22,14 +22,21 @@ beforeAll(async () => {
   payloadKey = join(world.folder, 'payload.key');
   await writeFile(payloadKey, randomBytes(32).toString('hex'), { mode: 0o600 });
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  employer = await world.employer(payees, { executions: 4, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
+  employer = await world.employer(payees, { executions: 5, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
 });
 afterAll(async () => {
   await world?.stop();
   await postgres?.remove();
 });
 
-const start = (databaseUrl: string) => world.startCoordinator({ DATABASE_URL: databaseUrl, PAYLOAD_KEY: payloadKey });
+const start = (databaseUrl: string, more: Readonly<Record<string, string>> = {}) =>
+  world.startCoordinator({
+    DATABASE_URL: databaseUrl,
+    PAYLOAD_KEY: payloadKey,
+    RECONCILE_INTERVAL_SECONDS: '1',
+    LEASE_SECONDS: '3',
+    ...more,
+  });
 
 /** As docs/operating/data.md has it; the coordinator runs meanwhile. */
 function backUp(databaseUrl: string, name: string): string {
@@ -85,10 +92,43 @@ it('pays nobody twice from a backup that is older than the ledger, and goes on w
   await world.stopCoordinator();
 
   // This one has never heard of windows 1 and 2.
-  await start(await restore(afterFirst));
+  const old = await restore(afterFirst);
+  await start(old);
   await world.localnet.admin.advanceClock(HOUR);
   const last = await world.settled(employer, 3n);
   expect(last.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
   await expectPaid(4n);
-  expect((await readExecutions(world.apiUrl, employer.schedule)).map(({ window }) => window)).toEqual(['3', '0']);
-}, 180_000);
+  // What it has lost comes back from the ledger.
+  const runs = await until(async () => {
+    const known = await readExecutions(world.apiUrl, employer.schedule);
+    return known.length === 4 ? known : undefined;
+  }, 'the runs of windows 1 and 2');
+  expect(runs.map(({ window, state, rebuilt }) => `${window} ${state}${rebuilt ? ' rebuilt' : ''}`)).toEqual([
+    '3 settled',
+    '2 settled rebuilt',
+    '1 settled rebuilt',
+    '0 settled',
+  ]);
+  for (const { claims } of runs) expect(claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
+  await world.stopCoordinator();
+
+  // And this one has a run and a workflow under way whose window is open on the ledger, paid in part.
+  const latest = await restore(backUp(old, 'after-window-3.dump'));
+  await start(latest, { CLAIMS_IN_FLIGHT: '1' });
+  await world.localnet.admin.advanceClock(HOUR);
+  const isOpen = async () =>
+    (await fetchSchedule(world.ledgers.base, employer.schedule)).data.phase === SchedulePhase.Open;
+  await until(async () => ((await isOpen()) ? true : undefined), 'window 4 to open', 30_000, 5);
+  const unfinished = backUp(latest, 'within-window-4.dump');
+  await world.killCoordinator();
+  await start(await restore(unfinished));
+  await world.settled(employer, 4n);
+  await expectPaid(5n);
+  expect((await readExecutions(world.apiUrl, employer.schedule)).map(({ window }) => window)).toEqual([
+    '4',
+    '3',
+    '2',
+    '1',
+    '0',
+  ]);
+}, 300_000);

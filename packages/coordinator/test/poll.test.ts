@@ -1,5 +1,5 @@
 import { type Postgres, startPostgres } from '@payouts/services';
-import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
@@ -14,14 +14,13 @@ import {
 } from '../src/store/queries/schedules.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { registerMany } from './support/manySchedules.ts';
+import { readWhole } from './support/readWhole.ts';
 import { sharedFolder } from './support/temporary.ts';
 
 const NOW = 1_800_000_000;
 const MANY = { count: 20_000, due: 100, now: NOW, stale: 300 };
 /** Of a run that is in line; its index is on the few that are not over, so it is read as a whole. */
 const SMALL = 'execution_runs_unfinished';
-
-type Plan = { readonly 'Node Type': string; readonly 'Relation Name'?: string; readonly Plans?: readonly Plan[] };
 
 let postgres: Postgres;
 let embedded: Database;
@@ -43,36 +42,6 @@ afterAll(async () => {
   await Promise.all([server.close(), embedded.close()]);
   await postgres.remove();
 });
-
-function* nodesOf(plan: Plan): Generator<Plan> {
-  yield plan;
-  for (const inner of plan.Plans ?? []) yield* nodesOf(inner);
-}
-
-/** The tables that a query reads from one end to the other. */
-async function readWhole(ask: (database: Kysely<Tables>) => Promise<unknown>): Promise<string[]> {
-  const asked: CompiledQuery[] = [];
-  const watched = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: server.pool }),
-    log({ query }) {
-      asked.push(query);
-    },
-  });
-  await ask(watched);
-  const whole: string[] = [];
-  for (const { sql: text, parameters } of asked) {
-    const { rows } = await server.pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (format json) ${text}`, [
-      ...parameters,
-    ]);
-    for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) {
-      for (const node of nodesOf(Plan)) {
-        if (node['Node Type'] === 'Seq Scan') whole.push(node['Relation Name'] ?? '');
-      }
-    }
-  }
-  expect(asked.length).toBeGreaterThan(0);
-  return whole;
-}
 
 async function seen(database: Kysely<Tables>, address: string, change: Partial<SeenSchedule>): Promise<SeenSchedule> {
   const row = await findSchedule(database, address);
@@ -97,7 +66,7 @@ describe('a poll of many schedules', () => {
       (database: Kysely<Tables>) => findSchedule(database, due),
       (database: Kysely<Tables>) => findResumable(database, NOW, 100),
     ]) {
-      expect(await readWhole(ask), String(ask)).not.toContain('schedules');
+      expect(await readWhole(server.pool, ask), String(ask)).not.toContain('schedules');
     }
     const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
       where indrelid = 'execution_runs'::regclass`.execute(server.query);

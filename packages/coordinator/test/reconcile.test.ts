@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { prepareDatabase } from '../src/store/prepare.ts';
 import { createRuns } from '../src/store/queries/runs.ts';
 import { type Engine, startEngine } from '../src/workflow/engine.ts';
+import { unshared } from '../src/workflow/lease.ts';
 import { registerMany } from './support/manySchedules.ts';
 
 const NOW = 1_800_000_000;
@@ -28,9 +29,8 @@ beforeAll(async () => {
   const never = new AbortController().signal;
   engine = await startEngine({
     pool: database.pool,
-    policy: { attempts: 3, baseMs: 10, rate: 2, maxMs: 1_000 },
     runConcurrency: 4,
-    instanceName: INSTANCE,
+    lease: { ...unshared, executor: INSTANCE },
     log,
     draining: never,
     signal: never,

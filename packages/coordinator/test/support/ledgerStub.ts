@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getScheduleEncoder, PAYOUT_LEDGER_PROGRAM_ADDRESS, type ScheduleArgs } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import { type Address, getBase58Encoder } from '@solana/kit';
 
 type Version = { readonly data: Uint8Array; readonly owner: string; finalAt: number };
-type Params = [string[], { commitment?: string }?];
+type Filter = { memcmp: { offset: number; bytes: string } };
+type Params = [string[] | string, { commitment?: string; filters?: Filter[] }?];
 
 /** Just enough of a ledger's RPC for the API's errors: accounts that tests put there, or no answer at all. */
 export class LedgerStub {
@@ -26,10 +27,14 @@ export class LedgerStub {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       if (stub.isBroken) return response.writeHead(500).end();
       const { id, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { id: number; params: Params };
-      const [addresses, { commitment } = {}] = params;
-      const value = addresses.map((address) => stub.#show(address, commitment === 'finalized'));
+      const [asked, { commitment, filters = [] } = {}] = params;
+      const isFinal = commitment === 'finalized';
+      const result =
+        typeof asked === 'string'
+          ? stub.#owned(asked, filters)
+          : { context: { slot: 5 }, value: asked.map((address) => stub.#show(address, isFinal)) };
       response.writeHead(200, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot: 5 }, value } }));
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return stub;
@@ -54,9 +59,27 @@ export class LedgerStub {
     for (const version of this.#accounts.get(address) ?? []) version.finalAt = Date.now() + forMs;
   }
 
+  /** Has nothing any more. */
+  forget(): void {
+    this.#accounts.clear();
+  }
+
   stop(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** The accounts of a program that hold what the filters say. */
+  #owned(program: string, filters: readonly Filter[]) {
+    const holds = (data: Uint8Array) =>
+      filters.every(({ memcmp: { offset, bytes } }) => {
+        const held = getBase58Encoder().encode(bytes);
+        return Buffer.compare(data.subarray(offset, offset + held.length), Uint8Array.from(held)) === 0;
+      });
+    return [...this.#accounts].flatMap(([pubkey, versions]) => {
+      const last = versions.at(-1);
+      return last?.owner === program && holds(last.data) ? [{ pubkey, account: this.#show(pubkey, false) }] : [];
+    });
   }
 
   #show(address: string, onlyFinal: boolean) {

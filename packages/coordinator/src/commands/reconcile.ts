@@ -1,0 +1,141 @@
+import type { Kysely } from 'kysely';
+import { loadPayloadKeys } from '../config/keys.ts';
+import type { Settings } from '../config/settings.ts';
+import { connectHistory } from '../ledger/history.ts';
+import { connectBase, connectLayer } from '../ledger/rpc.ts';
+import { createLogger } from '../log/log.ts';
+import { Metrics } from '../metrics.ts';
+import type { Difference } from '../reconcile/compare.ts';
+import { Healer } from '../reconcile/heal.ts';
+import { DIFFERENCE_KINDS, type DifferenceKind, KINDS } from '../reconcile/kinds.ts';
+import { compareFrom, type Step } from '../reconcile/round.ts';
+import { saveReconciled } from '../store/queries/reconcile.ts';
+import type { Tables } from '../store/schema.ts';
+import { systemTime } from '../time.ts';
+import { command, print, UsageError } from './command.ts';
+import { withDatabase } from './database.ts';
+import { paragraph } from './runsText.ts';
+
+/** Something remains that differs. */
+const EXIT_DIFFERS = 3;
+/** Of one kind shown, without --json. */
+const MOST_SHOWN = 20;
+
+/** A running coordinator does the same from time to time; both may do it at once. */
+export const reconcile = command({
+  synopsis: '[--fix] [--accept-gaps] [--json]',
+  summary:
+    'compares the database with both ledgers and changes nothing; --fix: brings the database to what the base ledger says; ' +
+    '--accept-gaps: and no longer asks for windows that its node does not tell of; ends with 3 if something remains',
+  options: {
+    fix: { type: 'boolean', default: false },
+    'accept-gaps': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  async run({ fix, 'accept-gaps': acceptsGaps, json }, operands) {
+    if (operands.length > 0) throw new UsageError('It takes nothing but options.');
+    if (acceptsGaps && !fix) throw new UsageError('--accept-gaps goes with --fix.');
+    const found = await withDatabase((database, settings) => compareAll(database, settings, { fix, acceptsGaps }));
+    if (json) await print(JSON.stringify(asJson(found), null, 2));
+    else for (const line of asText(found, fix)) await print(line);
+    return found.remaining.length === 0 && found.hasLayer ? 0 : EXIT_DIFFERS;
+  },
+});
+
+type Found = {
+  /** How many were compared. */
+  readonly counts: Record<Step['part'], number>;
+  readonly healed: Difference[];
+  readonly remaining: Difference[];
+  hasLayer: boolean;
+};
+
+async function compareAll(
+  database: Kysely<Tables>,
+  settings: Settings,
+  { fix, acceptsGaps }: { readonly fix: boolean; readonly acceptsGaps: boolean },
+): Promise<Found> {
+  const { signal } = new AbortController();
+  const program = settings.programAddress;
+  const at = { url: settings.baseRpcUrl, signal };
+  const payloadKeys = await loadPayloadKeys(settings);
+  const healing = { database, program, payloadKeys, history: connectHistory(at), time: systemTime };
+  const unseen = { log: createLogger({ level: 'silent', pretty: false }), metrics: new Metrics() };
+  // A running coordinator, or the next one, puts a run in line that its engine has not heard of.
+  const healer = fix ? new Healer({ ...healing, ...unseen, enqueue: async () => {} }) : undefined;
+  const base = connectBase(at);
+  const layer = connectLayer({ url: settings.layerRpcUrl, signal });
+  const pause = (milliseconds: number) => systemTime.pause(milliseconds, signal);
+  const found: Found = {
+    counts: { schedules: 0, vaults: 0, tokens: 0, unregistered: 0 },
+    healed: [],
+    remaining: [],
+    hasLayer: true,
+  };
+  for await (const step of compareFrom({ base, layer, database, program, withEngine: true, healer, pause })) {
+    found.counts[step.part] += step.count;
+    found.healed.push(...step.healed);
+    found.remaining.push(...(acceptsGaps ? await withoutGaps(database, step) : step.remaining));
+    found.hasLayer &&= step.hasLayer;
+  }
+  return found;
+}
+
+async function withoutGaps(database: Kysely<Tables>, { gaps, remaining }: Step): Promise<Difference[]> {
+  await saveReconciled(database, gaps);
+  const accepted = new Set(gaps.map(({ schedule }) => schedule));
+  return remaining.filter(
+    ({ kind, address }) => !(accepted.has(address) && (kind === 'run-missing' || kind === 'run-differs')),
+  );
+}
+
+const nameOf = ({ address, window }: Difference): string => (window === undefined ? address : `${address}:${window}`);
+
+function asJson({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: Found) {
+  const view = (isHealed: boolean) => (difference: Difference) => ({
+    kind: difference.kind,
+    about: nameOf(difference),
+    detail: difference.detail ?? null,
+    isHealed,
+  });
+  return {
+    compared: { schedules, vaults, tokens },
+    isLayerCompared: hasLayer,
+    differences: [...healed.map(view(true)), ...remaining.map(view(false))],
+  };
+}
+
+function asText({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: Found, fix: boolean): string[] {
+  const lines = [`Compared: schedules ${schedules}, vaults ${vaults}, tokens ${tokens}.`];
+  if (!hasLayer) lines.push('! The execution layer did not answer: open batches were not compared with it.');
+  for (const kind of KINDS) {
+    const of = (differences: readonly Difference[]) => differences.filter((difference) => difference.kind === kind);
+    const [mended, left] = [of(healed), of(remaining)];
+    if (mended.length + left.length === 0) continue;
+    lines.push('', `${kind}  remaining ${left.length}, healed ${mended.length}`);
+    lines.push(...paragraph('', DIFFERENCE_KINDS[kind].is).slice(1));
+    for (const difference of left.slice(0, MOST_SHOWN)) lines.push(...described(difference));
+    if (left.length > MOST_SHOWN) lines.push(`    and ${left.length - MOST_SHOWN} more: --json lists all`);
+    if (left.length > 0) lines.push(...paragraph('', `→ ${whatToDo(kind, fix)}`).slice(1));
+  }
+  if (healed.length + remaining.length === 0) lines.push('Nothing differs.');
+  else if (remaining.length > 0) lines.push('', 'What each kind means and asks for: docs/operating/reconciliation.md');
+  return lines;
+}
+
+const described = (difference: Difference): string[] => {
+  const name = `    ${nameOf(difference)}`;
+  return difference.detail === undefined
+    ? [name]
+    : [
+        name,
+        ...paragraph('', difference.detail)
+          .slice(1)
+          .map((line) => `    ${line}`),
+      ];
+};
+
+const whatToDo = (kind: DifferenceKind, fix: boolean): string => {
+  const { heals, mend } = DIFFERENCE_KINDS[kind];
+  return heals && !fix ? 'A running coordinator heals it by itself; --fix does it now.' : mend;
+};

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely';
+import { findBeyond, type Reconciled, saveReconciled } from '../store/queries/reconcile.ts';
+import type { Tables } from '../store/schema.ts';
+import { type Compared, type Difference, reconciledUpTo } from './compare.ts';
+import type { Healer } from './heal.ts';
+import {
+  findUnregistered,
+  HOLDINGS_AT_ONCE,
+  type Look,
+  type LookInput,
+  lookAtSchedules,
+  lookAtTokens,
+  lookAtUnregistered,
+  lookAtVaults,
+  SCHEDULES_AT_ONCE,
+} from './look.ts';
+
+/** Milliseconds until a difference is looked for again: only what lasts so long is one. A batch is on its way for about two seconds. */
+const LASTING_MS = 3_000;
+
+type Find = (input: LookInput, beyond: string, limit: number) => Promise<string[]>;
+const registered =
+  (column: 'address' | 'vault' | 'mint'): Find =>
+  ({ database }, beyond, limit) =>
+    findBeyond(database, column, beyond, limit);
+
+/** The parts of a round, in order: what is looked at, in order of addresses, how many at once, and how. */
+const PARTS = [
+  { name: 'schedules', find: registered('address'), atOnce: SCHEDULES_AT_ONCE, look: lookAtSchedules },
+  { name: 'vaults', find: registered('vault'), atOnce: HOLDINGS_AT_ONCE, look: lookAtVaults },
+  { name: 'tokens', find: registered('mint'), atOnce: HOLDINGS_AT_ONCE, look: lookAtTokens },
+  { name: 'unregistered', find: findUnregistered, atOnce: SCHEDULES_AT_ONCE, look: lookAtUnregistered },
+] as const;
+type Part = (typeof PARTS)[number];
+
+export type RoundInput = LookInput & {
+  /** Undefined: nothing is changed. */
+  readonly healer: Healer | undefined;
+  readonly pause: (milliseconds: number) => Promise<void>;
+};
+
+/** What became of some of a part. */
+export type Step = {
+  /** Where the round goes on after them. */
+  readonly place: string;
+  readonly part: Part['name'];
+  readonly count: number;
+  readonly healed: readonly Difference[];
+  readonly remaining: readonly Difference[];
+  readonly hasLayer: boolean;
+  /** Schedules with nothing left to reconcile but gaps that the ledger's history does not fill. */
+  readonly gaps: readonly Reconciled[];
+};
+
+/**
+ * Compares everything that is registered with both ledgers, some at a time, from a place on: '' is the beginning. Throws `RunError` when
+ * the base ledger can't be read.
+ */
+export async function* compareFrom(input: RoundInput, place = ''): AsyncGenerator<Step> {
+  const [reached = '', last = ''] = place.split(' ');
+  const first = Math.max(
+    0,
+    PARTS.findIndex(({ name }) => name === reached),
+  );
+  for (const [number, part] of PARTS.slice(first).entries()) {
+    let beyond = number === 0 ? last : '';
+    for (;;) {
+      const addresses = await part.find(input, beyond, part.atOnce);
+      if (addresses.length === 0) break;
+      beyond = addresses.at(-1) as string;
+      yield {
+        place: `${part.name} ${beyond}`,
+        part: part.name,
+        count: addresses.length,
+        ...(await step(input, part, addresses)),
+      };
+      if (addresses.length < part.atOnce) break;
+    }
+  }
+}
+
+async function step(
+  input: RoundInput,
+  part: Part,
+  addresses: readonly string[],
+): Promise<Omit<Step, 'place' | 'part' | 'count'>> {
+  const { healer, database, pause } = input;
+  const first = await part.look(input, addresses);
+  const healed: Difference[] = [];
+  for (const compared of healer === undefined ? [] : differing(first)) {
+    healed.push(...((await healer?.heal(compared, first.differences)) ?? []));
+  }
+  if (healed.length < first.differences.length) await pause(LASTING_MS);
+  const again = new Set(first.differences.map(({ address }) => address));
+  const second = again.size === 0 ? undefined : await part.look(input, [...again]);
+  const compared = [...first.compared.filter(({ known }) => !again.has(known.address)), ...(second?.compared ?? [])];
+  if (healer !== undefined) await saveDone(database, compared);
+  const lasting = new Set(second?.differences.map(nameOf));
+  const remaining = first.differences.filter((difference) => lasting.has(nameOf(difference)));
+  return {
+    healed: healed.filter((difference) => !lasting.has(nameOf(difference))),
+    remaining,
+    hasLayer: first.hasLayer && second?.hasLayer !== false,
+    gaps: gapsIn(compared, remaining),
+  };
+}
+
+const nameOf = ({ kind, address, window }: Difference): string => `${kind} ${address} ${window ?? ''}`;
+
+const differing = ({ compared, differences }: Look): Compared[] =>
+  compared.filter(({ known }) => differences.some(({ address }) => address === known.address));
+
+async function saveDone(database: Kysely<Tables>, compared: readonly Compared[]): Promise<void> {
+  await saveReconciled(
+    database,
+    compared.flatMap((one) => reconciledUpTo(one) ?? []),
+  );
+}
+
+/** Schedules whose past differs, and only in what the ledger does not tell any more. */
+function gapsIn(compared: readonly Compared[], remaining: readonly Difference[]): Reconciled[] {
+  return compared.flatMap(({ known, schedule }) => {
+    const kinds = remaining.filter(({ address }) => address === known.address).map(({ kind }) => kind);
+    const isGap = kinds.some(isAboutPast) && !kinds.includes('run-not-ended');
+    if (schedule === undefined || !isGap) return [];
+    const isAtWork = known.runs.some(({ isOver, window }) => !isOver && window < schedule.window);
+    return isAtWork ? [] : [{ schedule: known.address, before: schedule.window, paidTotal: schedule.paidTotal }];
+  });
+}
+
+const isAboutPast = (kind: Difference['kind']): boolean => kind === 'run-missing' || kind === 'run-differs';

@@ -1,0 +1,576 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type BatchArgs,
+  BatchPhase,
+  bitmapHash,
+  DELEGATION_PROGRAM_ADDRESS,
+  findBatchAddress,
+  findPoolAddress,
+  getBatchEncoder,
+  getPoolEncoder,
+  getVaultEncoder,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  recipientsToJson,
+  type ScheduleArgs,
+  SchedulePhase,
+  ScheduleStatus,
+} from '@payouts/client';
+import type { Signature } from '@solana/kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunKey, RunState } from '../src/domain/run.ts';
+import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
+import { createLogger } from '../src/log/log.ts';
+import { Metrics } from '../src/metrics.ts';
+import type { Difference } from '../src/reconcile/compare.ts';
+import { Healer } from '../src/reconcile/heal.ts';
+import { compareFrom, type RoundInput } from '../src/reconcile/round.ts';
+import { listKey } from '../src/store/listKey.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { openPayments } from '../src/store/paymentRecord.ts';
+import { listAttempts } from '../src/store/queries/attempts.ts';
+import { findList } from '../src/store/queries/lists.ts';
+import { findPayments, listSettledRuns } from '../src/store/queries/payments.ts';
+import { findKnown } from '../src/store/queries/reconcile.ts';
+import { createRuns, findRun, finishRun, type RunRow, saveProgress, stopRun } from '../src/store/queries/runs.ts';
+import { testApi } from './support/api.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
+import { FIRST_AT, MadeHistory } from './support/settledWindows.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
+const RECIPIENTS = 13;
+const EVERYBODY = Uint8Array.of(0xff, 0x1f);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let base: LedgerStub;
+let layer: LedgerStub;
+beforeAll(async () => {
+  [base, layer] = await Promise.all([LedgerStub.start(), LedgerStub.start()]);
+});
+afterAll(() => Promise.all([base.stop(), layer.stop()]));
+
+describe.each(STORES)('compared with the ledgers, %s', (name) => {
+  const store = useStore(name);
+  const payloadKeys = localPayloadKeys(randomBytes(32));
+  const keys = new AbortController();
+  let history: MadeHistory;
+  let metrics: Metrics;
+  let healer: Healer;
+  let paused: number;
+  let now: number;
+  let enqueued: string[];
+  /** What the ledger says of the schedule of a test, as far as it isn't its promise. */
+  let promised: Promised;
+  let terms: Partial<ScheduleArgs>;
+
+  beforeEach(async () => {
+    await store.database.pool.query('delete from schedules');
+    // What an earlier test left open would be seen by the next.
+    base.forget();
+    history = new MadeHistory(PROGRAM);
+    metrics = new Metrics();
+    [paused, now, enqueued] = [0, FIRST_AT, []];
+    healer = new Healer(healerInput());
+    promised = await registered();
+    terms = {};
+  });
+
+  const healerInput = () => ({
+    database: store.database.query,
+    history,
+    program: PROGRAM,
+    payloadKeys,
+    enqueue: async (runs: readonly RunKey[]) => {
+      enqueued.push(...runs.map(({ window }) => `${window}`));
+    },
+    time: { now: () => now },
+    log: createLogger({ level: 'silent', pretty: false }),
+    metrics,
+  });
+
+  async function registered(): Promise<Promised> {
+    const made = promise(base, randomAddress(), somePayees(RECIPIENTS));
+    const { api } = await testApi(store.database, base.url, { payloadKeys });
+    const payload = { schedulePda: made.schedulePda, recipients: recipientsToJson(made.list.recipients) };
+    expect((await api.inject({ method: 'POST', url: '/api/schedules', payload })).statusCode).toBe(201);
+    await api.close();
+    return made;
+  }
+
+  /** The base ledger changes. */
+  function ledgerShows(change: Partial<ScheduleArgs>): void {
+    const { schedulePda, vault, mint, list } = promised;
+    terms = { ...terms, ...change };
+    base.putSchedule(schedulePda, scheduleOver(list, { vault, mint, ...terms }));
+  }
+
+  /** The ledger settles the next window: opened and settled by a transaction each. */
+  function settle(
+    paidCount = RECIPIENTS,
+    { isCutShort = false, isKept = true, hash = undefined as Uint8Array | undefined } = {},
+  ): { opening: Signature; settlement: Signature; paidAmount: bigint } {
+    const { schedulePda: schedule, list } = promised;
+    const window = BigInt(terms.window ?? 0n);
+    const amount = list.total;
+    const paidAmount = (amount * BigInt(paidCount)) / BigInt(RECIPIENTS);
+    const bitmap = hash ?? bitmapHash({ schedule, window, bitmap: EVERYBODY });
+    const to = isKept ? history : new MadeHistory(PROGRAM);
+    const opening = to.add(schedule, [
+      { __kind: 'WindowOpened', schedule, window, amount, recipients: RECIPIENTS, held: 0 },
+    ]);
+    const returned = amount - paidAmount;
+    const ended = {
+      __kind: 'WindowSettled' as const,
+      schedule,
+      window,
+      paidCount,
+      paidAmount,
+      returned,
+      bitmapHash: bitmap,
+    };
+    const settlement = to.add(schedule, [ended], { isCutShort });
+    ledgerShows({
+      window: window + 1n,
+      lastPaidCount: paidCount,
+      lastPaidAmount: paidAmount,
+      lastBitmapHash: bitmap,
+      lastSettledAt: BigInt(FIRST_AT / 1_000) + 100n,
+      paidTotal: BigInt(terms.paidTotal ?? 0n) + paidAmount,
+    });
+    return { opening, settlement, paidAmount };
+  }
+
+  const key = (window: bigint) => ({ schedule: promised.schedulePda as string, window });
+  const run = async (window: bigint): Promise<RunRow | undefined> => findRun(store.database.query, key(window));
+  async function recorded(window: bigint): Promise<RunRow> {
+    await createRuns(store.database.query, [{ ...key(window), recipients: RECIPIENTS }], FIRST_AT);
+    return (await run(window)) as RunRow;
+  }
+  async function ended(
+    window: bigint,
+    paidAmount: bigint | null,
+    paid = RECIPIENTS,
+    state: 'settled' | 'cancelled' = 'settled',
+  ) {
+    const { id } = await recorded(window);
+    await saveProgress(store.database.query, id, paid);
+    await finishRun(store.database.query, id, { state, paidAmount, at: FIRST_AT });
+  }
+  async function stopped(window: bigint, state: RunState): Promise<void> {
+    const { id } = await recorded(window);
+    await stopRun(store.database.query, id, { state, code: 'internal-error', detail: 'why', resumeAt: 5 });
+  }
+
+  async function compare(fix = true, more: Partial<RoundInput> = {}) {
+    const { signal } = keys;
+    const input: RoundInput = {
+      base: connectBase({ url: base.url, signal }),
+      layer: connectLayer({ url: layer.url, signal }),
+      database: store.database.query,
+      program: PROGRAM,
+      withEngine: false,
+      healer: fix ? healer : undefined,
+      pause: async () => {
+        paused += 1;
+      },
+      ...more,
+    };
+    const found = {
+      healed: [] as string[],
+      remaining: [] as string[],
+      hasLayer: true,
+      gaps: 0,
+      places: [] as string[],
+    };
+    const short = ({ kind, window }: Difference) => (window === undefined ? kind : `${kind} ${window}`);
+    for await (const step of compareFrom(input)) {
+      found.healed.push(...step.healed.map(short));
+      found.remaining.push(...step.remaining.map(short));
+      found.hasLayer &&= step.hasLayer;
+      found.gaps += step.gaps.length;
+      found.places.push(step.place.split(' ')[0] as string);
+    }
+    return found;
+  }
+  const from = async () => (await findKnown(store.database.query, [promised.schedulePda]))[0]?.from;
+  const nothing = { healed: [], remaining: [] };
+
+  it('finds nothing where nothing differs, and does not look at it again', async () => {
+    const { paidAmount } = settle();
+    await ended(0n, paidAmount);
+    const found = await compare();
+    expect(found).toMatchObject({ ...nothing, places: ['schedules', 'vaults', 'tokens'] });
+    expect([paused, history.asked]).toEqual([0, 0]);
+    expect(await from()).toBe(1n);
+    // What is older than that may be gone: its retention is over.
+    await store.database.pool.query('delete from execution_runs');
+    expect(await compare()).toMatchObject(nothing);
+    const second = settle(4);
+    await ended(1n, second.paidAmount, 4);
+    expect(await compare()).toMatchObject(nothing);
+    expect(await from()).toBe(2n);
+  });
+
+  it('rebuilds the runs of windows that it has lost, with their transactions, times and receipts', async () => {
+    const first = settle();
+    history.add(promised.schedulePda, [{ __kind: 'SchedulePaused', schedule: promised.schedulePda }], {
+      hasFailed: true,
+    });
+    const second = settle(5, { hash: new Uint8Array(32).fill(7) });
+    const third = settle();
+    expect(await compare(false)).toMatchObject({
+      healed: [],
+      remaining: ['run-missing 0', 'run-missing 1', 'run-missing 2'],
+    });
+    expect(await run(0n)).toBeUndefined();
+
+    expect(await compare()).toMatchObject({
+      healed: ['run-missing 0', 'run-missing 1', 'run-missing 2'],
+      remaining: [],
+    });
+    expect(await from()).toBe(3n);
+    const [zero, one, two] = [await run(0n), await run(1n), await run(2n)] as [RunRow, RunRow, RunRow];
+    expect(zero).toMatchObject({
+      state: 'settled',
+      is_rebuilt: true,
+      claims_paid: RECIPIENTS,
+      claims_total: RECIPIENTS,
+      unpaid: 0,
+      paid_amount: first.paidAmount.toString(),
+    });
+    expect([zero.created_at, zero.started_at, zero.finished_at].map(Number)).toEqual([
+      FIRST_AT,
+      FIRST_AT,
+      FIRST_AT + 1_000,
+    ]);
+    expect(one).toMatchObject({ claims_paid: 5, unpaid: 8, unpaid_reasons: { 'batch-timeout': 8 } });
+    const attempts = await listAttempts(store.database.query, [zero.id, one.id, two.id]);
+    expect(attempts.map(({ stage, outcome, signatures }) => [stage, outcome, ...signatures])).toEqual(
+      [first, second, third].flatMap(({ opening, settlement }) => [
+        ['delegate', 'succeeded', opening],
+        ['commit', 'succeeded', settlement],
+      ]),
+    );
+    // Everybody was paid in the first and third: the ledger's hash proves it. Of the second nobody can tell who was.
+    const list = await listOf();
+    const receipts = await listSettledRuns(store.database.query, [list.id], undefined, 9);
+    expect(receipts.map((receipt) => [receipt.window_number, receipt.signature, receipt.is_confirmed])).toEqual([
+      ['2', third.settlement, true],
+      ['1', second.settlement, false],
+      ['0', first.settlement, true],
+    ]);
+    expect(receipts[1]?.paid).toBeNull();
+    const kept = await findPayments(store.database.query, zero.id);
+    const place = { ...list, window: 0n };
+    expect(openPayments(await listKey(list, payloadKeys), kept?.paid as Uint8Array, place)).toEqual({
+      bitmap: Buffer.from(EVERYBODY),
+      held: [],
+    });
+    expect(await compare()).toMatchObject(nothing);
+  });
+
+  const listOf = async () => {
+    const { schedulePda, list } = promised;
+    const found = await findList(store.database.query, schedulePda, Buffer.from(list.root).toString('hex'));
+    if (found === undefined) throw new Error('not registered');
+    return found;
+  };
+
+  it('rebuilds what a log that was cut short does not tell as not known, and windows of another root without receipts', async () => {
+    settle(RECIPIENTS, { isCutShort: true });
+    const { schedulePda: schedule, list } = promised;
+    const change = { rootVersion: 1, amount: list.total, recipients: RECIPIENTS };
+    history.add(schedule, [{ __kind: 'RecipientsUpdated', schedule, ...change }]);
+    const second = settle();
+    expect(await compare()).toMatchObject({ healed: ['run-missing 0', 'run-missing 1'], remaining: [] });
+    expect(await run(0n)).toMatchObject({ state: 'settled', claims_paid: 0, paid_amount: null, unpaid: 0 });
+    expect(await run(1n)).toMatchObject({ claims_paid: RECIPIENTS, paid_amount: second.paidAmount.toString() });
+    const receipts = await listSettledRuns(store.database.query, [(await listOf()).id], undefined, 9);
+    expect(receipts.map(({ window_number }) => window_number)).toEqual(['1']);
+    // What a window paid that nobody tells stays a difference.
+    const gap = { healed: [], remaining: ['run-differs 0'], gaps: 1 };
+    expect(await compare()).toMatchObject(gap);
+    expect(await from()).toBe(0n);
+  });
+
+  it('leaves a gap where the history ends, and asks for it again only after a day', async () => {
+    settle(RECIPIENTS, { isKept: false });
+    const { paidAmount } = settle(RECIPIENTS, { isKept: false });
+    // A moment after a settlement the node may not have got to it yet.
+    expect(await compare()).toMatchObject({ healed: [], remaining: ['run-missing 0', 'run-missing 1'] });
+    now += HOUR_MS;
+    const gap = { remaining: ['run-missing 0'], gaps: 1 };
+    // The schedule's account tells of the last window.
+    expect(await compare()).toMatchObject({ ...gap, healed: ['run-missing 1'] });
+    expect(await run(1n)).toMatchObject({ paid_amount: paidAmount.toString(), is_rebuilt: true });
+    expect(Number((await run(1n))?.finished_at)).toBe(FIRST_AT + 100_000);
+    const { asked } = history;
+    expect(await compare()).toMatchObject({ ...gap, healed: [] });
+    expect(history.asked).toBe(asked);
+    now += DAY_MS;
+    await compare();
+    expect(history.asked).toBeGreaterThan(asked);
+    expect(await run(0n)).toBeUndefined();
+  });
+
+  it('ends runs that stand still as the ledger says, and leaves those at work alone', async () => {
+    const first = settle(7);
+    const second = settle();
+    const third = settle(9);
+    for (const [window, state] of [
+      [0n, 'exhausted'],
+      [1n, 'abandoned'],
+      [2n, 'held'],
+    ] as const)
+      await stopped(window, state);
+    settle();
+    await recorded(3n);
+    expect(await compare(false)).toMatchObject({
+      remaining: ['run-not-ended 0', 'run-not-ended 1', 'run-not-ended 2'],
+    });
+    expect(await compare()).toMatchObject({
+      healed: ['run-not-ended 0', 'run-not-ended 1', 'run-not-ended 2'],
+      remaining: [],
+    });
+    for (const [window, { paidAmount }, paid] of [
+      [0n, first, 7],
+      [1n, second, RECIPIENTS],
+      [2n, third, 9],
+    ] as const) {
+      expect(await run(window)).toMatchObject({
+        state: 'settled',
+        claims_paid: paid,
+        unpaid: RECIPIENTS - paid,
+        paid_amount: paidAmount.toString(),
+        error_code: null,
+        resume_at: null,
+        is_rebuilt: false,
+      });
+    }
+    expect(Number((await run(0n))?.finished_at)).toBe(FIRST_AT + 1_000);
+    expect((await run(3n))?.state).toBe('queued');
+    expect(await from()).toBe(0n);
+  });
+
+  it('corrects runs that ended otherwise than the ledger says', async () => {
+    const first = settle();
+    const second = settle(6);
+    const third = settle(8);
+    await ended(0n, null, 0);
+    await ended(1n, null, 0, 'cancelled');
+    await ended(2n, third.paidAmount + 1n, 9);
+    expect(await compare()).toMatchObject({
+      healed: ['run-differs 0', 'run-differs 1', 'run-differs 2'],
+      remaining: [],
+    });
+    for (const [window, { paidAmount }, paid] of [
+      [0n, first, RECIPIENTS],
+      [1n, second, 6],
+      [2n, third, 8],
+    ] as const) {
+      expect(await run(window)).toMatchObject({
+        state: 'settled',
+        claims_paid: paid,
+        paid_amount: paidAmount.toString(),
+      });
+    }
+    expect(await from()).toBe(3n);
+  });
+
+  it('notices that runs together are not what the schedule has paid, and finds which', async () => {
+    const first = settle(4);
+    const second = settle();
+    await ended(0n, first.paidAmount + 5n, 4);
+    await ended(1n, second.paidAmount);
+    const found = await compare();
+    expect(found).toMatchObject({ healed: ['run-differs 0', 'run-differs 1'], remaining: [] });
+    expect((await run(0n))?.paid_amount).toBe(first.paidAmount.toString());
+  });
+
+  it('creates the run of an open window that has none', async () => {
+    ledgerShows({ phase: SchedulePhase.Open, windowRecipients: RECIPIENTS, windowAmount: promised.list.total });
+    await putBatches({ window: 0n, phase: BatchPhase.Open });
+    expect(await compare(false)).toMatchObject({ remaining: ['open-without-run 0'] });
+    expect(await compare()).toMatchObject({ healed: ['open-without-run 0'], remaining: [] });
+    expect(await run(0n)).toMatchObject({ state: 'queued', claims_total: RECIPIENTS });
+    expect(enqueued).toEqual(['0']);
+  });
+
+  it('touches no run that is over before its window is', async () => {
+    await ended(0n, 5n);
+    ledgerShows({});
+    expect(await compare()).toMatchObject({ healed: [], remaining: ['run-ended-early 0'] });
+    ledgerShows({ phase: SchedulePhase.Open, windowRecipients: RECIPIENTS });
+    await putBatches({ window: 0n, phase: BatchPhase.Open });
+    expect(await compare()).toMatchObject({ healed: [], remaining: ['run-ended-early 0'] });
+    expect(await run(0n)).toMatchObject({ state: 'settled', paid_amount: '5' });
+    // One that was cancelled before it opened is right, unless the window may open yet.
+    await store.database.pool.query("update execution_runs set state = 'cancelled', paid_amount = null");
+    ledgerShows({ phase: SchedulePhase.Idle, status: ScheduleStatus.Cancelled });
+    expect(await compare()).toMatchObject(nothing);
+    ledgerShows({ status: ScheduleStatus.Active });
+    expect(await compare()).toMatchObject({ remaining: ['run-ended-early 0'] });
+  });
+
+  it('says which lists are missing before they are due', async () => {
+    ledgerShows({ root: randomBytes(32), rootVersion: 1 });
+    expect(await compare()).toMatchObject({ healed: [], remaining: ['list-missing'] });
+    // The window that is open was promised before.
+    ledgerShows({ executionsLeft: 1, phase: SchedulePhase.Open });
+    await recorded(0n);
+    await putBatches({ window: 0n, phase: BatchPhase.Open });
+    expect(await compare()).toMatchObject(nothing);
+    ledgerShows({ executionsLeft: 3, status: ScheduleStatus.Cancelled });
+    expect(await compare()).toMatchObject(nothing);
+  });
+
+  it('ends the runs of a schedule that was closed, by its history alone', async () => {
+    const { schedulePda: schedule } = promised;
+    const { paidAmount } = settle(6);
+    await stopped(0n, 'failed');
+    await stopped(1n, 'held');
+    base.put(schedule, new Uint8Array(0), '11111111111111111111111111111111');
+    // Another ledger would show nothing at all.
+    const other = new MadeHistory(PROGRAM);
+    const blind = new Healer({ ...healerInput(), history: other });
+    const gone = ['schedule-gone 0', 'schedule-gone 1'];
+    expect(await compare(true, { healer: blind })).toMatchObject({ healed: [], remaining: gone });
+    history.add(schedule, [{ __kind: 'ScheduleClosed', schedule }]);
+    expect(await compare()).toMatchObject({ healed: gone, remaining: [] });
+    expect(await run(0n)).toMatchObject({ state: 'settled', claims_paid: 6, paid_amount: paidAmount.toString() });
+    expect(await run(1n)).toMatchObject({ state: 'cancelled', paid_amount: null });
+  });
+
+  it('ends the run of a window that was reclaimed with what it had paid', async () => {
+    const { schedulePda: schedule, list } = promised;
+    const first = settle();
+    await ended(0n, first.paidAmount);
+    const amount = list.total;
+    history.add(schedule, [{ __kind: 'WindowOpened', schedule, window: 1n, amount, recipients: RECIPIENTS, held: 0 }]);
+    history.add(schedule, [{ __kind: 'WindowReclaimed', schedule, window: 1n, returned: amount - 3n }]);
+    await stopped(1n, 'held');
+    ledgerShows({ window: 2n, status: ScheduleStatus.Cancelled, paidTotal: first.paidAmount + 3n, executionsLeft: 0 });
+    expect(await compare()).toMatchObject({ healed: ['run-not-ended 1'], remaining: [] });
+    const unpaid_reasons = { 'layer-lost': RECIPIENTS };
+    expect(await run(1n)).toMatchObject({ state: 'settled', claims_paid: 0, paid_amount: '3', unpaid_reasons });
+    expect(await from()).toBe(2n);
+  });
+
+  const batchArgs = (change: Partial<BatchArgs>): BatchArgs => ({
+    bump: 255,
+    phase: BatchPhase.Idle,
+    recipients: RECIPIENTS,
+    schedule: promised.schedulePda,
+    mint: promised.mint,
+    root: promised.list.root,
+    window: 0n,
+    openedAt: 0n,
+    batchTimeout: 60,
+    paidCount: 0,
+    amount: promised.list.total,
+    paidAmount: 0n,
+    bitmapHash: new Uint8Array(32),
+    heldCount: 0,
+    bitmap: new Uint8Array(2),
+    ...change,
+  });
+
+  /** The layer has this batch; on the base ledger it is delegated, unless it is said to be back. */
+  async function putBatches(change: Partial<BatchArgs>, isBack = false): Promise<void> {
+    const at = await findBatchAddress(promised.schedulePda);
+    base.put(
+      at,
+      new Uint8Array(getBatchEncoder().encode(batchArgs({}))),
+      isBack ? PROGRAM : DELEGATION_PROGRAM_ADDRESS,
+    );
+    layer.put(at, new Uint8Array(getBatchEncoder().encode(batchArgs(change))));
+  }
+
+  it('says which batches the layer does not have, and which it should not have any more', async () => {
+    ledgerShows({ phase: SchedulePhase.Open, windowRecipients: RECIPIENTS });
+    await recorded(0n);
+    await putBatches({ window: 0n, phase: BatchPhase.Open });
+    expect(await compare()).toMatchObject(nothing);
+    for (const lost of [{ phase: BatchPhase.Closed }, { phase: BatchPhase.Idle }]) {
+      await putBatches(lost);
+      expect(await compare()).toMatchObject({ remaining: ['batch-not-in-layer 0'] });
+    }
+    // Closed and back is right; and so is what was gone a moment later.
+    await putBatches({ phase: BatchPhase.Closed }, true);
+    expect(await compare()).toMatchObject(nothing);
+    await putBatches({ phase: BatchPhase.Closed });
+    const pause = () => putBatches({ phase: BatchPhase.Closed }, true);
+    expect(await compare(true, { pause })).toMatchObject(nothing);
+
+    layer.isBroken = true;
+    try {
+      expect(await compare()).toMatchObject({ ...nothing, hasLayer: false });
+    } finally {
+      layer.isBroken = false;
+    }
+    await store.database.pool.query('delete from execution_runs');
+    settle();
+    ledgerShows({ phase: SchedulePhase.Idle });
+    await putBatches({ window: 0n, phase: BatchPhase.Open }, true);
+    expect(await compare()).toMatchObject({ healed: ['run-missing 0'], remaining: ['batch-left-in-layer 0'] });
+  });
+
+  it('says which windows are open of schedules that nobody has registered', async () => {
+    ledgerShows({ phase: SchedulePhase.Open, windowRecipients: RECIPIENTS, openedAt: 1_800_000_000n });
+    await putBatches({ window: 0n, phase: BatchPhase.Open });
+    await recorded(0n);
+    expect(await compare()).toMatchObject(nothing);
+    await store.database.pool.query('delete from schedules');
+    expect(await compare()).toMatchObject({ healed: [], remaining: ['open-unregistered 0'], places: ['unregistered'] });
+    ledgerShows({ phase: SchedulePhase.Idle });
+    expect(await compare()).toMatchObject({ ...nothing, places: [] });
+  });
+
+  it('says which vaults and pools do not hold what they say, and which owed trees are missing', async () => {
+    const { vault, mint } = promised;
+    const tokens = (amount: bigint) => {
+      const account = Buffer.alloc(165);
+      account.writeBigUInt64LE(amount, 64);
+      return new Uint8Array(account);
+    };
+    const [vaultTokens, poolTokens] = [randomAddress(), randomAddress()];
+    const counters = { reserved: 40n, open: 0n, deposited: 100n, withdrawn: 0n, paid: 0n, nextId: 1n, closed: 0 };
+    const about = { bump: 255, decimals: 6, mint };
+    const content = { ...about, schedules: 1, employer: randomAddress(), tokenAccount: vaultTokens, ...counters };
+    base.put(vault, new Uint8Array(getVaultEncoder().encode(content)));
+    const pool = {
+      ...about,
+      owedLeaves: 0,
+      tokenAccount: poolTokens,
+      tokenProgram: randomAddress(),
+      movedIn: 10n,
+      returned: 0n,
+      paidOut: 0n,
+      open: 0n,
+      highestWithdrawal: 0n,
+      withdrawals: 0n,
+      owedRoot: new Uint8Array(32),
+      owedTotal: 0n,
+      coveredTo: 1n,
+      sequence: 0n,
+      recordedAt: 0n,
+      redeemed: 0n,
+    };
+    const putPool = async (change: Partial<typeof pool> = {}) =>
+      base.put(await findPoolAddress(mint), new Uint8Array(getPoolEncoder().encode({ ...pool, ...change })));
+    await putPool();
+    base.put(vaultTokens, tokens(100n));
+    base.put(poolTokens, tokens(10n));
+    expect(await compare()).toMatchObject(nothing);
+    base.put(vaultTokens, tokens(99n));
+    expect(await compare()).toMatchObject({ healed: [], remaining: ['money-rule'] });
+    base.put(poolTokens, tokens(9n));
+    expect(await compare()).toMatchObject({ remaining: ['money-rule', 'money-rule'] });
+    base.put(vaultTokens, tokens(100n));
+    base.put(poolTokens, tokens(10n));
+    await putPool({ sequence: 4n, owedRoot: randomBytes(32) });
+    expect(await compare()).toMatchObject({ remaining: ['owed-missing'] });
+  });
+});

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
+import { createLogger } from '../src/log/log.ts';
+import { Metrics } from '../src/metrics.ts';
+import { Healer } from '../src/reconcile/heal.ts';
+import { serveReconciliation } from '../src/reconcile/service.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { findBeyond, findKnown } from '../src/store/queries/reconcile.ts';
+import {
+  askForRound,
+  endRound,
+  keepRound,
+  lastRound,
+  leaveRound,
+  takeRound,
+} from '../src/store/queries/reconciliation.ts';
+import { systemTime } from '../src/time.ts';
+import { addSchedule } from './support/addSchedule.ts';
+import { countOf } from './support/counted.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { registerMany } from './support/manySchedules.ts';
+import { promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
+import { readWhole } from './support/readWhole.ts';
+import { MadeHistory } from './support/settledWindows.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
+const HOLD_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+let base: LedgerStub;
+let layer: LedgerStub;
+beforeAll(async () => {
+  [base, layer] = await Promise.all([LedgerStub.start(), LedgerStub.start()]);
+});
+afterAll(() => Promise.all([base.stop(), layer.stop()]));
+
+describe.each(STORES)('a round, %s', (name) => {
+  const store = useStore(name);
+  const reset = () =>
+    store.database.pool.query(
+      "update reconciliation set place = null, found = '{}', taken_by = null, taken_until = '-infinity', next_at = '-infinity', remaining = '{}', ended_at = null",
+    );
+  beforeEach(reset);
+
+  it('is one process at a time, and goes on where a process that went away had come to', async () => {
+    const { query: database } = store.database;
+    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => takeRound(database, holder, HOLD_MS)));
+    const winner = ['a', 'b', 'c'][taken.findIndex((round) => round !== undefined)] as string;
+    expect(taken.filter((round) => round !== undefined)).toEqual([{ place: '', found: {} }]);
+    const there = { place: 'vaults x', found: { 'list-missing': 2 } };
+    expect(await keepRound(database, winner, there, HOLD_MS)).toBe(true);
+    expect(await takeRound(database, 'd', HOLD_MS)).toBeUndefined();
+    expect(await keepRound(database, 'd', { place: 'other', found: {} }, HOLD_MS)).toBe(false);
+
+    // It said nothing for too long.
+    await store.database.pool.query("update reconciliation set taken_until = now() - interval '1 second'");
+    expect(await takeRound(database, 'd', HOLD_MS)).toEqual(there);
+    expect(await keepRound(database, winner, { place: 'other', found: {} }, HOLD_MS)).toBe(false);
+    expect(await endRound(database, winner, {}, HOUR_MS)).toBe(false);
+    await leaveRound(database, winner);
+    expect(await takeRound(database, 'e', HOLD_MS)).toBeUndefined();
+    await leaveRound(database, 'd');
+    expect(await takeRound(database, 'e', HOLD_MS)).toEqual(there);
+
+    expect((await lastRound(database)).endedAt).toBeUndefined();
+    expect(await endRound(database, 'e', { 'list-missing': 3 }, HOUR_MS)).toBe(true);
+    const { remaining, endedAt } = await lastRound(database);
+    expect(remaining).toEqual({ 'list-missing': 3 });
+    expect(Math.abs((endedAt ?? 0) - Date.now() / 1_000)).toBeLessThan(60);
+    // The next one is due in its time, or when a process starts.
+    expect(await takeRound(database, 'a', HOLD_MS)).toBeUndefined();
+    await askForRound(database);
+    expect(await takeRound(database, 'a', HOLD_MS)).toEqual({ place: '', found: {} });
+  });
+
+  it('compares everything, says what remains, and goes on by itself when the ledger was gone', async () => {
+    const { query: database } = store.database;
+    const { schedulePda, list, vault, mint } = promise(base, randomAddress(), somePayees(3));
+    // One schedule of which the ledger knows another root than any that is registered, and more than one look can take.
+    base.putSchedule(schedulePda, scheduleOver(list, { vault, mint }));
+    for (let number = 0; number < 120; number++) await addSchedule(database, {});
+    await database
+      .updateTable('schedules')
+      .set({ address: schedulePda })
+      .where('address', '=', (await findBeyond(database, 'address', '', 1))[0] as string)
+      .execute();
+    const lines: Record<string, unknown>[] = [];
+    const metrics = new Metrics();
+    const ends = new AbortController();
+    const log = createLogger({
+      level: 'debug',
+      pretty: false,
+      to: { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+    });
+    const shared = { database, program: PROGRAM, time: systemTime, log, metrics };
+    const { signal } = ends;
+    const healing = { payloadKeys: localPayloadKeys(randomBytes(32)), history: new MadeHistory(PROGRAM) };
+    base.isBroken = true;
+    const serving = serveReconciliation({
+      ...shared,
+      base: connectBase({ url: base.url, signal }),
+      layer: connectLayer({ url: layer.url, signal }),
+      healer: new Healer({ ...shared, ...healing, enqueue: async () => {} }),
+      executor: 'one',
+      intervalMs: 200,
+      signal,
+    });
+    const said = (message: string) => lines.filter(({ msg }) => msg === message);
+    const until = async (message: string) => {
+      for (let tries = 0; said(message).length === 0; tries++) {
+        if (tries > 400) throw new Error(`nobody said: ${message}`);
+        await sleep(50);
+      }
+    };
+    await until('a comparison with the ledgers was broken off; it goes on later');
+    base.isBroken = false;
+    await until('everything compared');
+    expect(said('the ledgers are compared again')).toEqual([expect.objectContaining({ failures: expect.any(Number) })]);
+    expect(said('differences remain')[0]).toMatchObject({ kind: 'list-missing', count: 1 });
+    expect(said('a comparison with the ledgers was broken off; it goes on later')).toHaveLength(1);
+    ends.abort();
+    await serving;
+    expect((await lastRound(database)).remaining).toEqual({ 'list-missing': 1 });
+    expect(await takeRound(database, 'two', HOLD_MS).then((round) => round?.place ?? '')).toBeTypeOf('string');
+    expect(await countOf(metrics, 'service_reconciliation_healed_total', { kind: 'list-missing' })).toBe(0);
+  }, 60_000);
+});
+
+describe('among 20,000 schedules', () => {
+  const store = useStore('PostgreSQL');
+
+  it('what a step asks for is found by indexes', async () => {
+    const { query: database, pool } = store.database;
+    await registerMany(database, { count: 20_000, due: 0, now: 1_800_000_000 });
+    await sql`insert into execution_runs (schedule, window_number, state, claims_total, unpaid_reasons, created_at, finished_at)
+      select address, number, 'settled', 1, '{}', 1, 2 from schedules, generate_series(0, 2) as number`.execute(
+      database,
+    );
+    await sql`analyze`.execute(database);
+    const addresses = await findBeyond(database, 'address', '', 99);
+    const ask = async (watched: typeof database) => {
+      for (const column of ['address', 'vault', 'mint'] as const) await findBeyond(watched, column, 'A', 99);
+      await findKnown(watched, addresses);
+    };
+    // The other tables have nothing in them.
+    const whole = await readWhole(pool, ask);
+    for (const table of ['schedules', 'execution_runs']) expect(whole).not.toContain(table);
+    expect((await findKnown(database, addresses)).map(({ runs }) => runs.length)).toEqual(Array(99).fill(3));
+  });
+});

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readExecutions } from '@payouts/cli';
+import { fetchSchedule, SchedulePhase } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
+const RECIPIENTS = 60;
+const HOUR = 3_600;
+
+let world: World;
+let postgres: Postgres;
+let employer: Employer;
+let payloadKey: string;
+beforeAll(async () => {
+  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  payloadKey = join(world.folder, 'payload.key');
+  await writeFile(payloadKey, randomBytes(32).toString('hex'), { mode: 0o600 });
+  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
+  employer = await world.employer(payees, { executions: 5, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
+});
+afterAll(async () => {
+  await world?.stop();
+  await postgres?.remove();
+});
+
+const start = (databaseUrl: string, more: Readonly<Record<string, string>> = {}) =>
+  world.startCoordinator({
+    DATABASE_URL: databaseUrl,
+    PAYLOAD_KEY: payloadKey,
+    RECONCILE_INTERVAL_SECONDS: '1',
+    METRICS_PUBLIC: 'true',
+    ...more,
+  });
+
+/** `coordinator -- reconcile` with the settings of this database. */
+async function reconcile(databaseUrl: string, ...options: string[]) {
+  const tsx = createRequire(import.meta.url).resolve('tsx');
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@payouts/source', '--import', tsx, main, 'reconcile', ...options],
+    {
+      env: { ...process.env, ...world.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: payloadKey },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let printed = '';
+  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk: Buffer) => (printed += chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, printed };
+}
+
+const executions = () => readExecutions(world.apiUrl, employer.schedule);
+
+async function expectPaid(windows: bigint): Promise<void> {
+  expect(await world.privateBalances(employer)).toEqual(employer.list.recipients.map(({ amount }) => windows * amount));
+  await world.checkMoneyRules(employer);
+}
+
+it('goes on after the database was lost: nobody is paid twice, and the history comes back from the ledger', async () => {
+  const lost = await postgres.createDatabase();
+  await start(lost);
+  await world.register(employer);
+  await world.settled(employer, 0n);
+  await world.localnet.admin.advanceClock(HOUR);
+  await world.settled(employer, 1n);
+  const before = await executions();
+  await world.stopCoordinator();
+  // The third window is being paid when everything but the ledgers is gone.
+  await start(lost, { CLAIMS_IN_FLIGHT: '1' });
+  await world.localnet.admin.advanceClock(HOUR);
+  await until(
+    async () => {
+      const { data } = await fetchSchedule(world.ledgers.base, employer.schedule);
+      return data.phase === SchedulePhase.Open ? true : undefined;
+    },
+    'window 2 to open',
+    30_000,
+    5,
+  );
+  await world.killCoordinator();
+  expect((await fetchSchedule(world.ledgers.base, employer.schedule)).data.phase).toBe(SchedulePhase.Open);
+
+  const fresh = await postgres.createDatabase();
+  const unknown = await reconcile(fresh);
+  expect(unknown).toMatchObject({ code: 3, printed: expect.stringContaining('open-unregistered  remaining 1') });
+  expect(unknown.printed).toContain(`    ${employer.schedule}:2\n      until 20`);
+  await start(fresh);
+  expect(await world.register(employer)).toBe(true);
+  const third = await world.settled(employer, 2n);
+  expect(third.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
+  await expectPaid(3n);
+  const rebuilt = await until(async () => {
+    const runs = await executions();
+    return runs.length === 3 ? runs : undefined;
+  }, 'the lost runs to be rebuilt');
+  const publicPart = (runs: typeof rebuilt) =>
+    runs
+      .filter(({ window }) => window !== '2')
+      .map(({ window, state, claims, unpaid, paidAmount, attempts }) => ({
+        ...{ window, state, claims, unpaid, paidAmount },
+        signatures: attempts.filter(({ stage }) => stage !== 'claim').map(({ signatures }) => signatures.at(-1)),
+      }));
+  // The commit of the layer is not in the base ledger's history: of each stage, the last transaction is the base's.
+  expect(publicPart(rebuilt)).toEqual(publicPart(before));
+  expect(rebuilt.map((run) => run.rebuilt)).toEqual([false, true, true]);
+
+  const metrics = await until(async () => {
+    const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
+    return text.includes('service_reconciliation_healed_total{kind="run-missing"} 2') ? text : undefined;
+  }, 'the metrics to tell');
+  expect(metrics).toMatch(/service_reconciliation_remaining_differences\{kind="run-missing"\} 0/);
+  expect(metrics).toMatch(/service_reconciliation_last_timestamp_seconds \d+/);
+
+  const { code, printed } = await reconcile(fresh);
+  expect(printed).toBe('Compared: schedules 1, vaults 1, tokens 1.\nNothing differs.\n');
+  expect(code).toBe(0);
+  await world.stopCoordinator();
+
+  // By hand, without a coordinator: what differs is said first, and mended when that is asked for.
+  await postgres.rows(fresh, 'delete from execution_runs where window_number = 1');
+  await postgres.rows(fresh, 'delete from reconciled_schedules');
+  await postgres.rows(
+    fresh,
+    "update execution_runs set state = 'exhausted', finished_at = null where window_number = 2",
+  );
+  const told = await reconcile(fresh);
+  expect(told).toMatchObject({ code: 3, printed: expect.stringContaining('run-missing  remaining 1, healed 0') });
+  expect(told.printed).toContain(`    ${employer.schedule}:1`);
+  expect(told.printed).toContain('run-not-ended  remaining 1, healed 0');
+  for (const line of told.printed.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  const mended = await reconcile(fresh, '--fix', '--json');
+  expect(JSON.parse(mended.printed)).toEqual({
+    compared: { schedules: 1, vaults: 1, tokens: 1 },
+    isLayerCompared: true,
+    differences: [
+      { kind: 'run-missing', about: `${employer.schedule}:1`, detail: null, isHealed: true },
+      { kind: 'run-not-ended', about: `${employer.schedule}:2`, detail: 'exhausted', isHealed: true },
+    ],
+  });
+  expect(mended.code).toBe(0);
+  await postgres.rows(fresh, 'delete from reconciled_schedules');
+  await postgres.rows(fresh, "update execution_runs set state = 'queued', finished_at = null where window_number = 2");
+  const idle = await reconcile(fresh);
+  expect(idle.printed).toContain('not-in-engine  remaining 1, healed 0');
+  expect(idle.code).toBe(3);
+
+  await start(fresh);
+  await world.settled(employer, 2n);
+  expect((await executions()).map(({ window, state }) => `${window} ${state}`)).toEqual([
+    '2 settled',
+    '1 settled',
+    '0 settled',
+  ]);
+  await world.localnet.admin.advanceClock(HOUR);
+  await world.settled(employer, 3n);
+  await expectPaid(4n);
+}, 300_000);
