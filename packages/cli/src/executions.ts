@@ -4,11 +4,15 @@ export interface Execution {
   readonly state: string;
   readonly stage: string | null;
   readonly claims: { readonly paid: number; readonly total: number };
+  /** Base units; null until it is settled. */
+  readonly paidAmount: string | null;
   readonly unpaid: { readonly count: number; readonly reasons: Readonly<Record<string, number>> };
   readonly errorCode: string | null;
   readonly errorDetail: string | null;
   readonly createdAt: number;
   readonly finishedAt: number | null;
+  /** Recorded from the base ledger's history, after the coordinator's database had lost it. */
+  readonly rebuilt: boolean;
   readonly attempts: readonly {
     readonly stage: string;
     readonly number: number;
@@ -16,6 +20,7 @@ export interface Execution {
     readonly errorCode: string | null;
     readonly startedAt: number;
     readonly endedAt: number | null;
+    readonly signatures: readonly string[];
   }[];
 }
 

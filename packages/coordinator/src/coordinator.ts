@@ -1,9 +1,13 @@
 import { findConfigAddress } from '@payouts/client';
 import { createApi } from './api/server.ts';
+import { balanceFinder } from './balances/found.ts';
 import { Payables } from './balances/payables.ts';
 import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
 import type { Settings } from './config/settings.ts';
+import { retryPolicies } from './domain/backoff.ts';
 import { LedgerClock } from './ledger/clock.ts';
+import { coalesced } from './ledger/coalesce.ts';
+import { connectHistory } from './ledger/history.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger } from './log/log.ts';
@@ -11,18 +15,26 @@ import { Metrics } from './metrics.ts';
 import { observeAuthority } from './observe/authority.ts';
 import { observeProcess } from './observe/process.ts';
 import { observeStore } from './observe/store.ts';
-import { OwedKeepers } from './owed/keeper.ts';
+import { observeVaults } from './observe/vaults.ts';
+import { OwedKeepers } from './owed/keepers.ts';
+import { LocalLocks, type TokenLocks } from './owed/locks.ts';
+import { Healer } from './reconcile/heal.ts';
+import { serveReconciliation } from './reconcile/service.ts';
 import { followSchedules } from './scheduler/follow.ts';
 import { runPoller } from './scheduler/poller.ts';
 import { startTrouble } from './startTrouble.ts';
+import { InstanceLease, newExecutor } from './store/leases.ts';
 import { openDatabase } from './store/openDatabase.ts';
 import { readyDatabase } from './store/prepare.ts';
-import { lockInstance } from './store/serverLock.ts';
+import { ServerLocks } from './store/serverLocks.ts';
 import { sqlOwedStore } from './store/sqlOwedStore.ts';
 import { sqlRunStore } from './store/sqlRunStore.ts';
 import { systemTime } from './time.ts';
 import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
+import { type Lease, unshared } from './workflow/lease.ts';
+import type { Reached } from './workflow/points.ts';
+import { Room } from './workflow/room.ts';
 import { StageRunner } from './workflow/runner.ts';
 
 /** A running coordinator. */
@@ -30,23 +42,25 @@ export type Coordinator = {
   /** Where the API listens, such as http://127.0.0.1:8080. */
   readonly url: string;
   /**
-   * Ends everything in order: stages and requests under way may end within SHUTDOWN_GRACE_MS; what they leave is taken up by the
-   * next start. Safe to call twice.
+   * Ends everything in order: stages and requests under way may end within SHUTDOWN_GRACE_MS; what they leave is taken up by
+   * another process or the next start. Safe to call twice.
    */
   stop(): Promise<void>;
 };
 
-const RETRY_RATE = 2;
+/** Recipients of lists that are being paid at a time, at most: three of the largest lists. */
+const RECIPIENTS_IN_MEMORY = 240_000;
 /** Milliseconds that stages which are broken off have to note it. */
 const BREAK_OFF_WITHIN_MS = 2_000;
-/** The longest wait between two tries of a stage, in milliseconds. */
-const RETRY_MAX_MS = 60_000;
 
 /**
  * Starts the service: database, engine, poller and API. One a process, since the engine is. Throws `SettingsError` for a setting
- * that must be mended first.
+ * that must be mended first. `reached` is for tests.
  */
-export async function createCoordinator(settings: Settings): Promise<Coordinator> {
+export async function createCoordinator(
+  settings: Settings,
+  { reached }: { readonly reached?: Reached } = {},
+): Promise<Coordinator> {
   const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty });
   const metrics = new Metrics();
   observeProcess(metrics);
@@ -54,7 +68,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
   const { draining, stopping: signal } = lifecycle;
   const stop = async () => {
     log.info('stopping');
-    if (!(await lifecycle.stop())) log.warn('what was under way has been broken off; the next start takes it up');
+    if (!(await lifecycle.stop())) log.warn('what was under way has been broken off; it is taken up again');
     log.info('stopped');
   };
 
@@ -63,45 +77,58 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
     const payloadKeys = await loadPayloadKeys(settings);
     const program = settings.programAddress;
     const config = await findConfigAddress({ programAddress: program });
-    const base = connectBase({ url: settings.baseRpcUrl, signal, metrics });
-    const layer = connectLayer({ url: settings.layerRpcUrl, signal, metrics });
+    const base = coalesced(connectBase({ url: settings.baseRpcUrl, signal, metrics }), metrics);
+    const layer = coalesced(connectLayer({ url: settings.layerRpcUrl, signal, metrics }), metrics);
     const time = systemTime;
     const clock = new LedgerClock(time);
 
+    const executor = newExecutor(settings.instanceName);
     const opened = await openDatabase({
       ...settings,
+      processName: executor,
       onError: (error) => log.warn({ error: error.name }, 'a database connection was lost'),
     });
     const { pool, query: database } = opened;
     lifecycle.atEnd(opened.close);
     const migrations = await readyDatabase(opened, settings);
     log.info({ database: opened.kind, migrations }, 'database ready');
+    let lease: Lease = unshared;
+    let locks: TokenLocks = new LocalLocks();
     if (settings.databaseUrl !== undefined) {
-      const { databaseUrl, instanceName } = settings;
-      const lock = await lockInstance({
+      const { databaseUrl, instanceName, leaseSeconds } = settings;
+      const taken = await InstanceLease.take({
         databaseUrl,
         instanceName,
-        onChange: (isHeld) =>
-          isHeld
-            ? log.info("this process's name is locked again")
-            : log.warn("the lock on this process's name was lost"),
+        executor,
+        leaseMs: leaseSeconds * 1_000,
+        log,
+        metrics,
       });
-      lifecycle.atEnd(() => lock.release());
+      lifecycle.atEnd(() => taken.release());
+      lease = taken;
+      const serverLocks = new ServerLocks({ databaseUrl, processName: executor });
+      lifecycle.atEnd(() => serverLocks.close());
+      locks = serverLocks;
     }
 
     observeStore({ metrics, store: opened, now: () => clock.now() });
-    const shared = { program, config, authority, base, layer, time, log, metrics, signal };
-    const keeping = { ...shared, store: sqlOwedStore(database, payloadKeys) };
-    const owed = new OwedKeepers(keeping);
+    const shared = { program, config, authority, base, layer, time, reached, log, metrics, signal };
     const payables = new Payables({ database, payloadKeys, program, log, signal });
     lifecycle.atEnd(() => payables.idle());
-
-    const policy = {
-      attempts: settings.stageAttempts,
-      baseMs: settings.stageRetryMs,
-      rate: RETRY_RATE,
-      maxMs: RETRY_MAX_MS,
+    const keeping = {
+      ...shared,
+      store: sqlOwedStore(database, payloadKeys),
+      locks,
+      findBalances: balanceFinder(database, payables),
     };
+    const owed = new OwedKeepers(keeping);
+
+    const policies = retryPolicies({
+      attempts: settings.stageAttempts,
+      firstMs: settings.stageRetryMs,
+      patienceMs: settings.stagePatienceMs,
+      holdRecheckMs: settings.holdRecheckMs,
+    });
     const runner = new StageRunner({
       context: {
         ...shared,
@@ -110,14 +137,14 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
         owed,
         payables,
         clock,
+        listRoom: new Room(RECIPIENTS_IN_MEMORY),
         claimsInFlight: settings.claimsInFlight,
       },
-      policy,
-      holdRecheckMs: settings.holdRecheckMs,
+      policies,
       draining,
     });
-    const { runConcurrency, instanceName } = settings;
-    const engine = await startEngine({ pool, runner, policy, runConcurrency, instanceName, log, draining, signal });
+    const { runConcurrency } = settings;
+    const engine = await startEngine({ pool, runner, runConcurrency, lease, log, reached, draining, signal });
     lifecycle.atEnd(async () => {
       await engine.drain(BREAK_OFF_WITHIN_MS);
       await engine.stop();
@@ -126,6 +153,7 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
 
     const following = followSchedules({ url: settings.baseWsUrl, program, database, log, metrics, signal: draining });
     const observing = observeAuthority({ base, authority: authority.address, metrics, signal: draining });
+    const foretelling = observeVaults({ base, clock, database, program, log, signal: draining });
     const polling = runPoller({
       base,
       clock,
@@ -137,6 +165,16 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       metrics,
       signal: draining,
     });
+    const history = connectHistory({ url: settings.baseRpcUrl, signal, metrics });
+    const { enqueue } = engine;
+    const reconciling = serveReconciliation({
+      ...shared,
+      database,
+      healer: new Healer({ ...shared, database, history, payloadKeys, enqueue }),
+      executor,
+      intervalMs: settings.reconcileIntervalSeconds * 1_000,
+      signal: draining,
+    });
     const withdrawing = serveWithdrawals({
       ...keeping,
       database,
@@ -144,7 +182,9 @@ export async function createCoordinator(settings: Settings): Promise<Coordinator
       draining,
       intervalMs: settings.withdrawalIntervalMs,
     });
-    const loops = () => Promise.allSettled([following, observing, polling, withdrawing]);
+    const settling = owed.serve(draining);
+    const loops = () =>
+      Promise.allSettled([following, observing, foretelling, polling, reconciling, withdrawing, settling]);
     lifecycle.whileDraining(loops);
     lifecycle.atEnd(loops);
 

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, RUN_STATES, type RunState, STAGES, type Stage } from './domain/run.ts';
 import { SCHEDULE_STATUSES, type ScheduleStatusName } from './domain/schedule.ts';
+import { type DifferenceKind, KINDS } from './reconcile/kinds.ts';
 
 /** Seconds: from an answer out of memory to a registration of 80,000 recipients. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -28,8 +29,12 @@ export const LEDGER_METHODS = [
   'getLatestBlockhash',
   'getBlockHeight',
   'getSignatureStatuses',
+  'getSignaturesForAddress',
+  'getTransaction',
   'sendTransaction',
 ] as const;
+/** Those of them that are made together. */
+const JOINED_METHODS = ['getMultipleAccounts', 'getLatestBlockhash', 'getBlockHeight', 'getSignatureStatuses'] as const;
 export type LedgerMethod = (typeof LEDGER_METHODS)[number];
 /** What a ledger made of a call; `refused`: it could be reached and said no to a transaction. */
 export const CALL_OUTCOMES = ['ok', 'refused', 'failed'] as const;
@@ -59,6 +64,9 @@ export const RECORDING_OUTCOMES = ['recorded', 'retried', 'failed'] as const;
  * issued, but not paid in time.
  */
 export const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'late', 'paid'] as const;
+
+/** What became of a lease's renewal; `lost`: this process had been taken for dead. */
+export const LEASE_OUTCOMES = ['ok', 'failed', 'lost'] as const;
 
 /** Seconds that have passed since `began`, a reading of `performance.now()`. */
 export const secondsSince = (began: number): number => (performance.now() - began) / 1_000;
@@ -176,6 +184,30 @@ export class Metrics {
     help: 'Runs held because a vault does not cover their window',
     ...this.#in,
   });
+  readonly windowsCovered = new Gauge({
+    name: 'service_funding_windows_covered',
+    help:
+      'Windows that the vault of an active schedule covers from here on, of the schedule with the fewest: reserved ones, and those ' +
+      'that its available amount would pay for; absent while no schedule is active or read',
+    ...this.#in,
+  });
+  readonly schedulesRunningDry = new Gauge({
+    name: 'service_funding_low_schedules',
+    help: 'Active schedules whose vault covers fewer than two more windows',
+    ...this.#in,
+  });
+  readonly fundingMissing = new Gauge({
+    name: 'service_funding_shortfall_base_units',
+    help: 'What is missing for the first uncovered window of each of these, in base units: a sum over all tokens, whatever their decimals',
+    ...this.#in,
+  });
+  readonly authorityOpenings = new Gauge({
+    name: 'service_authority_openings_left',
+    help:
+      "Windows that the execution authority's balance is enough to open, settlements included, if they have no new recipients; absent " +
+      'until the balance has been read',
+    ...this.#in,
+  });
   readonly authorityLamports = new Gauge({
     name: 'service_authority_balance_lamports',
     help: "The execution authority's balance on the base ledger; absent until it has been read",
@@ -185,6 +217,23 @@ export class Metrics {
     name: 'service_reconciliation_differences_total',
     help: 'Differences found between database, engine and ledgers, by what they were',
     labelNames: ['kind'] as const,
+    ...this.#in,
+  });
+  readonly differencesHealed = new Counter({
+    name: 'service_reconciliation_healed_total',
+    help: 'Differences with the ledgers that this process has healed in the database, by what they were',
+    labelNames: ['kind'] as const,
+    ...this.#in,
+  });
+  readonly differencesRemaining = new Gauge({
+    name: 'service_reconciliation_remaining_differences',
+    help: 'Differences between the database and the ledgers that remained in the last whole comparison, by what they are',
+    labelNames: ['kind'] as const,
+    ...this.#in,
+  });
+  readonly comparedAt = new Gauge({
+    name: 'service_reconciliation_last_timestamp_seconds',
+    help: 'When the last whole comparison with the ledgers ended, in unix seconds; absent until there was one',
     ...this.#in,
   });
   readonly ledgerCalls = new Counter({
@@ -198,6 +247,12 @@ export class Metrics {
     help: 'Time of calls to a ledger, failed ones among them',
     labelNames: ['ledger', 'method'] as const,
     buckets: CALL_SECONDS,
+    ...this.#in,
+  });
+  readonly ledgerCallsJoined = new Counter({
+    name: 'service_ledger_calls_joined_total',
+    help: 'Reads of a ledger that needed no call of their own, since another one answered them too',
+    labelNames: ['ledger', 'method'] as const,
     ...this.#in,
   });
   readonly registrations = new Counter({
@@ -229,6 +284,23 @@ export class Metrics {
     help: '1 while changes of schedules arrive from the base ledger',
     ...this.#in,
   });
+  readonly instances = new Gauge({
+    name: 'service_instances',
+    help: 'Processes on the shared database: live, or expired: silent for longer than their lease, and not taken over yet',
+    labelNames: ['state'] as const,
+    ...this.#in,
+  });
+  readonly leaseRenewals = new Counter({
+    name: 'service_lease_renewals_total',
+    help: "Renewals of this process's lease on runs; lost: it had been taken for dead",
+    labelNames: ['outcome'] as const,
+    ...this.#in,
+  });
+  readonly takeovers = new Counter({
+    name: 'service_instance_takeovers_total',
+    help: 'Dead processes whose runs this process has put back in line',
+    ...this.#in,
+  });
   readonly databaseUp = new Gauge({
     name: 'service_database_up',
     help: '1 if the database has answered this scrape; if not, what comes from the database keeps its last value',
@@ -254,10 +326,14 @@ export class Metrics {
     for (const event of LIMIT_BACKEND_EVENTS) this.limitBackend.inc({ event }, 0);
     for (const state of REST_STATES) this.runRests.inc({ state }, 0);
     for (const kind of DIFFERENCES) this.reconciliationDifferences.inc({ kind }, 0);
+    for (const kind of KINDS) this.differencesHealed.inc({ kind }, 0);
+    this.setRemaining({});
+    this.comparedAt.remove();
     for (const outcome of RECORDING_OUTCOMES) this.recordings.inc({ outcome }, 0);
     for (const outcome of WITHDRAWAL_OUTCOMES) this.withdrawals.inc({ outcome }, 0);
     for (const outcome of ['created', 'repeated']) this.registrations.inc({ outcome }, 0);
     for (const ledger of ['base', 'layer']) {
+      for (const method of JOINED_METHODS) this.ledgerCallsJoined.inc({ ledger, method }, 0);
       for (const method of LEDGER_METHODS) {
         this.ledgerCallSeconds.zero({ ledger, method });
         for (const outcome of CALL_OUTCOMES) {
@@ -267,9 +343,14 @@ export class Metrics {
         }
       }
     }
+    for (const outcome of LEASE_OUTCOMES) this.leaseRenewals.inc({ outcome }, 0);
+    this.instances.set({ state: 'live' }, 1);
+    this.instances.set({ state: 'expired' }, 0);
     this.setRuns({});
     // Not 0 before it is known: that would look like an empty account.
     this.authorityLamports.remove();
+    this.authorityOpenings.remove();
+    this.windowsCovered.remove();
   }
 
   /** Has something brought up to date before each scrape. It must end by itself soon; what it throws is let pass. */
@@ -283,6 +364,14 @@ export class Metrics {
     return this.registry.metrics();
   }
 
+  /** How far the money of active schedules reaches; `least` undefined: nothing is known. */
+  setFunds(funds: { readonly least: number | undefined; readonly low: number; readonly shortfall: number }): void {
+    if (funds.least === undefined) this.windowsCovered.remove();
+    else this.windowsCovered.set(funds.least);
+    this.schedulesRunningDry.set(funds.low);
+    this.fundingMissing.set(funds.shortfall);
+  }
+
   /** Unfinished runs by state; states that are not given have none. */
   setRuns(counts: { readonly [State in RunState]?: number }): void {
     for (const state of RUN_STATES) {
@@ -293,6 +382,11 @@ export class Metrics {
   /** Registered schedules by status; statuses that are not given have none. */
   setSchedules(counts: { readonly [Status in ScheduleStatusName]?: number }): void {
     for (const status of SCHEDULE_STATUSES) this.schedulesRegistered.set({ status }, counts[status] ?? 0);
+  }
+
+  /** Differences that remain, by kind; kinds that are not given have none. */
+  setRemaining(counts: { readonly [Kind in DifferenceKind]?: number }): void {
+    for (const kind of KINDS) this.differencesRemaining.set({ kind }, counts[kind] ?? 0);
   }
 
   /** A try of a stage has ended. */

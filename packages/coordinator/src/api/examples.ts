@@ -18,6 +18,16 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
   nextExecution: 1_798_704_000,
   executionsLeft: 9,
   nextWindow: { number: '3', dueAt: 1_798_704_000 },
+  funding: {
+    reserved: '13500000000',
+    available: '1379500000',
+    decimals: 6,
+    symbol: 'USDC',
+    windowsCovered: 9,
+    shortfall: { amount: '120500000', dueAt: 1_822_291_200 },
+    sentence: 'covers 9 more windows; short of 120.50 USDC on 30 September 2027',
+    seenAt: 1_795_276_790_117,
+  },
   registration: { state: 'registered', registeredAt: 1_795_276_766_253 },
 };
 
@@ -34,6 +44,7 @@ export const RUN_EXAMPLE: Static<typeof RunView> = {
   createdAt: 1_796_025_600_120,
   startedAt: 1_796_025_600_180,
   finishedAt: 1_796_025_604_902,
+  rebuilt: false,
   attempts: [
     {
       stage: 'delegate',

@@ -93,6 +93,35 @@ export const ScheduleView = Type.Object(
         { ...CLOSED, description: 'The window that opens next; null while one is open, and when none is left' },
       ),
     ),
+    funding: Nullable(
+      Type.Object(
+        {
+          reserved: Amount("Base units of the vault that are promised to windows, of all its schedules' together"),
+          available: Amount('Base units of the vault that are free'),
+          decimals: Type.Integer({ description: 'Of the token' }),
+          symbol: Nullable(Type.String({ description: 'What the token calls itself; null: nothing' })),
+          windowsCovered: Type.Integer({
+            description:
+              'Windows from here on that are reserved, or that the available amount would pay for in the order in which they are due',
+          }),
+          shortfall: Nullable(
+            Type.Object(
+              {
+                amount: Amount('Base units that are missing for the window after those'),
+                dueAt: Type.Integer({ description: 'Unix seconds' }),
+              },
+              { ...CLOSED, description: 'null: nothing is missing for two years' },
+            ),
+          ),
+          sentence: Type.String({ description: 'The same in words' }),
+          seenAt: Millis,
+        },
+        {
+          ...CLOSED,
+          description: "How far the vault's money reaches; null while it was not read, and for a schedule that is over",
+        },
+      ),
+    ),
     registration: Type.Object(
       {
         state: OneOf(
@@ -141,6 +170,9 @@ export const RunView = Type.Object(
     createdAt: Millis,
     startedAt: Nullable(Millis),
     finishedAt: Nullable(Millis),
+    rebuilt: Type.Boolean({
+      description: "Recorded from the base ledger's history, after the database had lost the run",
+    }),
     attempts: Type.Array(AttemptView, { description: 'Every try of a stage, in order' }),
   },
   CLOSED,

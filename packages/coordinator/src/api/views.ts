@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { foretoldOf } from '../store/foretold.ts';
 import type { AttemptRow } from '../store/queries/attempts.ts';
 import type { RegisteredSchedule } from '../store/queries/registeredSchedule.ts';
 import type { RunRow } from '../store/queries/runs.ts';
@@ -29,10 +30,29 @@ export function scheduleView(row: RegisteredSchedule): Static<typeof ScheduleVie
     nextExecution: Number(row.next_execution),
     executionsLeft: row.executions_left,
     nextWindow: isToCome(row) ? { number: row.window_number, dueAt: Number(row.next_execution) } : null,
+    funding: fundingView(row),
     registration: {
       state: row.has_list ? 'registered' : 'list-missing',
       registeredAt: Number(row.registered_at),
     },
+  };
+}
+
+/** How far the vault reaches, as it was last read; null if it was not read yet, or the schedule is over. */
+function fundingView(row: RegisteredSchedule): Static<typeof ScheduleView>['funding'] {
+  const { funds } = row;
+  const foretold = funds && foretoldOf(row, funds, BigInt(Math.floor(Date.now() / 1_000)));
+  if (funds === undefined || foretold === undefined) return null;
+  const { windows, short, sentence } = foretold;
+  return {
+    reserved: funds.reserved,
+    available: funds.available,
+    decimals: funds.decimals,
+    symbol: funds.symbol,
+    windowsCovered: windows,
+    shortfall: short === null ? null : { amount: short.amount.toString(), dueAt: Number(short.at) },
+    sentence,
+    seenAt: Number(funds.seen_at),
   };
 }
 
@@ -51,6 +71,7 @@ export function runView(run: RunRow, attempts: readonly AttemptRow[]): Static<ty
     createdAt: Number(run.created_at),
     startedAt: numberOrNull(run.started_at),
     finishedAt: numberOrNull(run.finished_at),
+    rebuilt: run.is_rebuilt,
     attempts: attempts
       .filter((attempt) => attempt.run_id === run.id)
       .map((attempt) => ({

@@ -12,8 +12,13 @@ import { keysShow } from './keysShow.ts';
 import { metrics } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { owedProof } from './owedProof.ts';
+import { reconcile } from './reconcile.ts';
 import { retention } from './retention.ts';
+import { runsAbandon } from './runsAbandon.ts';
+import { runsList } from './runsList.ts';
+import { Refused } from './runsName.ts';
 import { runsResume } from './runsResume.ts';
+import { runsShow } from './runsShow.ts';
 import { schedulesDelete } from './schedulesDelete.ts';
 import { settings } from './settings.ts';
 
@@ -27,14 +32,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   openapi,
   'owed-proof': owedProof,
   migrate,
+  reconcile,
   retention,
+  'runs abandon': runsAbandon,
+  'runs list': runsList,
   'runs resume': runsResume,
+  'runs show': runsShow,
   'schedules delete': schedulesDelete,
   settings,
 };
 
 /** Errors whose message says to an operator what to mend. */
-const KNOWN = [SettingsError, RunError, DatabaseInUse, WrongPayloadKey, DecryptionFailed];
+const KNOWN = [Refused, SettingsError, RunError, DatabaseInUse, WrongPayloadKey, DecryptionFailed];
 
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USAGE = 2;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { cleanEnv } from 'envalid';
 import { contradictionsIn } from './contradictions.ts';
 import { SettingsError } from './settingsError.ts';
@@ -15,8 +16,14 @@ type ValueOf<Key extends SettingKey> = Parsed<SettingSpecs[Key]>;
 
 /** Everything that can be set; milliseconds, bytes and counts as the names say. */
 export type Settings = Readonly<
-  { [Key in Exclude<SettingKey, 'baseWsUrl' | 'layerWsUrl'>]: ValueOf<Key> } & { baseWsUrl: string; layerWsUrl: string }
+  { [Key in Exclude<SettingKey, 'baseWsUrl' | 'layerWsUrl' | 'instanceName'>]: ValueOf<Key> } & {
+    baseWsUrl: string;
+    layerWsUrl: string;
+    instanceName: string;
+  }
 >;
+
+const LONGEST_INSTANCE_NAME = 63;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,6 +33,15 @@ function websocketBeside(rpcUrl: string): string {
   beside.protocol = beside.protocol === 'https:' ? 'wss:' : 'ws:';
   if (beside.port !== '') beside.port = String(Number(beside.port) + 1);
   return beside.toString();
+}
+
+/** The host's name, which each container and each pod has for itself; written as an instance's name may be. */
+function hostInstanceName(): string {
+  const name = hostname()
+    .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, LONGEST_INSTANCE_NAME);
+  return name === '' ? 'coordinator' : name;
 }
 
 /** The values given, those of secrets also from the files that NAME_FILE names. */
@@ -78,6 +94,7 @@ export function readSettings(environment: Environment): Settings {
     ...read,
     baseWsUrl: read.baseWsUrl ?? websocketBeside(read.baseRpcUrl),
     layerWsUrl: read.layerWsUrl ?? websocketBeside(read.layerRpcUrl),
+    instanceName: read.instanceName ?? hostInstanceName(),
   };
   const contradictions = contradictionsIn(settings);
   if (contradictions.length > 0) throw new SettingsError(contradictions.join('\n'));

@@ -110,9 +110,16 @@ export const settingSpecs = (isTerminal: boolean) => ({
   dataDir: database(str({ default: 'data', desc: 'folder of the embedded database and its key' })),
   instanceName: database(
     instanceName({
-      default: 'coordinator',
-      desc: 'name of this process among those that share a database; the same after a restart',
+      default: undefined,
+      desc: 'name of this process among those that share a database, best the same after a restart; unset: the name of its host',
     }),
+  ),
+  leaseSeconds: database(
+    atLeast(3)({
+      default: 15,
+      desc: 'how long a process on a shared database may be silent before the others take its runs over',
+    }),
+    { unit: 's' },
   ),
 
   host: api(str({ default: '127.0.0.1', desc: 'address to listen on' })),
@@ -163,10 +170,29 @@ export const settingSpecs = (isTerminal: boolean) => ({
 
   pollIntervalMs: work(atLeast(50)({ default: 1_000, desc: 'time between two looks for due schedules' }), MS),
   withdrawalIntervalMs: work(atLeast(50)({ default: 500, desc: 'time between two looks for withdrawals' }), MS),
-  runConcurrency: work(atLeast(1)({ default: 8, desc: 'runs at work at a time' })),
+  runConcurrency: work(atLeast(1)({ default: 32, desc: 'runs at work at a time' })),
   claimsInFlight: work(atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' })),
-  stageAttempts: work(atLeast(1)({ default: 8, desc: 'tries of a stage before a run counts as exhausted' })),
-  stageRetryMs: work(atLeast(1)({ default: 500, desc: 'wait before the second try; each further one doubles it' }), MS),
+  stageAttempts: work(
+    atLeast(1)({ default: 8, desc: 'tries of a stage that is refused or fails before its run counts as exhausted' }),
+  ),
+  stageRetryMs: work(
+    atLeast(1)({ default: 500, desc: 'wait before the second try of a stage; further ones grow, to a minute at most' }),
+    MS,
+  ),
+  stagePatienceMs: work(
+    atLeast(1)({
+      default: 86_400_000,
+      desc: 'how long a stage is tried again while a ledger, the key service or the database is gone',
+    }),
+    MS,
+  ),
+  reconcileIntervalSeconds: work(
+    atLeast(1)({
+      default: 300,
+      desc: 'time between two comparisons of everything that is registered with the ledgers',
+    }),
+    { unit: 's' },
+  ),
   holdRecheckMs: work(atLeast(100)({ default: 30_000, desc: 'time until a held run is looked at again' }), MS),
 });
 

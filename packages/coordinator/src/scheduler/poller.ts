@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import { RESUMED_BY_TIME, workflowIdOf } from '../domain/run.ts';
+import { workflowIdOf } from '../domain/run.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { described } from '../log/described.ts';
@@ -57,7 +57,7 @@ export async function poll(input: PollerInput): Promise<void> {
     if (!wasExpected) metrics.differs('schedule-missed');
   }
   for (const run of await findResumable(database, Date.now(), RESUME_AT_ONCE)) {
-    await resumeRun(input, run, RESUMED_BY_TIME);
+    await resumeRun(input, run);
   }
   if (looksDue.size > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
   else log.debug({ looksDue: 0, readAgain: stale.length }, 'polled');

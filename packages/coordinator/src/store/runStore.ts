@@ -16,6 +16,9 @@ export type BegunAttempt = {
   readonly interrupted: readonly Stage[];
 };
 
+/** Tries of a stage that failed with a code and were to be repeated; `firstAt`: when the first of them failed, unix milliseconds. */
+export type Retries = { readonly code: string; readonly count: number; readonly firstAt: number };
+
 /** Transactions that were kept before they were sent. */
 export interface TransactionStore {
   /** Keeps a transaction before it is sent for the first time; returns its id. */
@@ -29,10 +32,16 @@ export interface TransactionStore {
 /** What the stages of runs keep. Every call may be made twice; times in unix milliseconds. */
 export interface RunStore extends TransactionStore {
   findRun(key: RunKey): Promise<RunRow | undefined>;
-  /** Begins a try of a stage of a run that has not ended; `ended` or `missing` if there is none to begin. */
+  /** Begins a try of a stage of a run; `ended` if it is over or abandoned, `missing` if there is none. */
   beginAttempt(key: RunKey, stage: Stage, at: number): Promise<BegunAttempt | 'ended' | 'missing'>;
+  /** Throws `AttemptSuperseded` when a later try has begun: then nothing more is to be recorded of this one. */
   endAttempt(attemptId: number, end: AttemptEnd, at: number): Promise<void>;
-  /** Notes that a run stopped before its end. */
+  /**
+   * Tries of a stage that were to be repeated, since the last one that came to anything else but `interrupted`, and since an operator
+   * asked for the run to go on.
+   */
+  listRetries(runId: number, stage: Stage): Promise<readonly Retries[]>;
+  /** Notes that a run stopped before its end, unless it has ended or is abandoned. */
   stopRun(runId: number, stop: Stop): Promise<void>;
   /** Notes a retried error on a run that goes on. */
   saveRunError(runId: number, code: string, detail: string): Promise<void>;

@@ -36,6 +36,11 @@ export interface SchedulesTable {
   batch_timeout: number;
   /** Who may read the whole list: the owner of the vault; null for one registered before this was kept. */
   employer: string | null;
+  /** Windows that the vault covers from here on, as last foretold; null: not known yet. */
+  covered_windows: Generated<number | null>;
+  /** What the vault lacks for the window after them, in base units, and when that is due, in unix seconds; null: nothing is foretold. */
+  short_amount: Generated<string | null>;
+  short_at: Int8OrNull;
   /** Highest window that has a run; null: none. */
   run_window: Int8OrNull;
   /** Slot of the base ledger in which this was read: an older reading never replaces a newer one. */
@@ -120,9 +125,35 @@ export interface ExecutionRunsTable {
   batch_deadline: Int8OrNull;
   /** When a run that stopped is looked at again. */
   resume_at: Int8OrNull;
+  /** Tries up to this one don't count against the run any more: an operator has asked for it to go on. */
+  retries_after: Generated<number>;
   created_at: Millis;
   started_at: Int8OrNull;
   finished_at: Int8OrNull;
+  /** Recorded from the base ledger's history after the database had lost it. */
+  is_rebuilt: Generated<boolean>;
+}
+
+/** Why an operator has given a run up: text encrypted with the payload key that `key_id` names. */
+export interface AbandonedRunsTable {
+  run_id: number;
+  reason: Bytes;
+  key_id: string;
+  abandoned_at: Millis;
+}
+
+/** A registered schedule's vault as it was last seen on the base ledger; amounts in base units, decimal. */
+export interface VaultsTable {
+  address: string;
+  mint: string;
+  decimals: number;
+  /** What the token calls itself; null: nothing, or not known. */
+  symbol: string | null;
+  reserved: string;
+  available: string;
+  /** Slot of the base ledger in which this was read. */
+  seen_slot: Int8;
+  seen_at: Millis;
 }
 
 export interface ExecutionAttemptsTable {
@@ -140,7 +171,7 @@ export interface ExecutionAttemptsTable {
 /** A transaction whose bytes were kept before it was first sent. */
 export interface LedgerTransactionsTable {
   id: Generated<number>;
-  /** The run and the try of a stage that it is for; null for a recording between settlements. */
+  /** The run and the try of a stage that it is for; null for recordings: whose windows one settles stands in `settled_runs`. */
   run_id: number | null;
   attempt_id: number | null;
   ledger: 'base' | 'layer';
@@ -151,6 +182,25 @@ export interface LedgerTransactionsTable {
   /** `sent`: its end is not known; `expired`: it can't land any more. */
   outcome: 'sent' | 'landed' | 'failed' | 'expired';
   created_at: Millis;
+}
+
+/** A run whose window a transaction settles, and the try of a stage that waits for it. */
+export interface SettledRunsTable {
+  transaction_id: number;
+  run_id: number;
+  attempt_id: number;
+}
+
+/** A run whose returned window waits to be settled by the process that keeps the token's owed tree. */
+export interface SettlementsTable {
+  run_id: number;
+  attempt_id: number;
+  mint: string;
+  schedule: string;
+  window_number: Int8;
+  /** Why it was not settled; null: not tried yet. */
+  error_code: string | null;
+  error_detail: string | null;
 }
 
 /** The owed tree of a token; its content stands encrypted in `owed_chunks`. */
@@ -189,6 +239,42 @@ export interface OwedChunksTable {
   content: Bytes;
 }
 
+/**
+ * A process that works on runs. By the database's clock alone: those of the processes may differ. Who does not renew in time is dead to
+ * the others.
+ */
+export interface InstanceLeasesTable {
+  /** The engine's name for the process: its instance's name and a part drawn at each start. */
+  executor: string;
+  instance: string;
+  started_at: Generated<Date>;
+  expires_at: Date;
+}
+
+/** Up to which window a schedule's runs have been found to be as the base ledger has it. */
+export interface ReconciledSchedulesTable {
+  schedule: string;
+  /** The first window that has not been. */
+  window_number: Int8;
+  /** What the schedule had paid before that window, by the ledger: base units, decimal. */
+  paid_total: string;
+}
+
+/** The one row that says where the comparison of everything stands; by the database's clock. */
+export interface ReconciliationTable {
+  is_only: Generated<boolean>;
+  /** What has been compared last in the round that is under way; null: none is. */
+  place: string | null;
+  /** Differences that remain in the part of the round that is done, by kind. */
+  found: JSONColumnType<Readonly<Record<string, number>>, string, string>;
+  taken_by: string | null;
+  taken_until: Date;
+  next_at: Date;
+  /** Differences that remained in the last whole round, by kind. */
+  remaining: JSONColumnType<Readonly<Record<string, number>>, string, string>;
+  ended_at: Date | null;
+}
+
 export interface Tables {
   schedules: SchedulesTable;
   recipient_lists: RecipientListsTable;
@@ -200,7 +286,14 @@ export interface Tables {
   execution_runs: ExecutionRunsTable;
   execution_attempts: ExecutionAttemptsTable;
   ledger_transactions: LedgerTransactionsTable;
+  settled_runs: SettledRunsTable;
+  settlements: SettlementsTable;
   owed_trees: OwedTreesTable;
   owed_recordings: OwedRecordingsTable;
   owed_chunks: OwedChunksTable;
+  abandoned_runs: AbandonedRunsTable;
+  vaults: VaultsTable;
+  instance_leases: InstanceLeasesTable;
+  reconciled_schedules: ReconciledSchedulesTable;
+  reconciliation: ReconciliationTable;
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { beginAttempt, endAttempt } from './queries/attempts.ts';
+import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
 import { confirmPayments, findPayments, savePayments } from './queries/payments.ts';
 import { findRun, finishRun, saveProgress, saveRunError, saveUnpaid, saveWindow, stopRun } from './queries/runs.ts';
@@ -21,6 +21,7 @@ export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
   findRun: (key) => findRun(database, key),
   beginAttempt: (key, stage, at) => beginAttempt(database, key, stage, at),
   endAttempt: (attemptId, end, at) => endAttempt(database, attemptId, end, at),
+  listRetries: (runId, stage) => listRetries(database, runId, stage),
   stopRun: (runId, stop) => stopRun(database, runId, stop),
   saveRunError: (runId, code, detail) => saveRunError(database, runId, code, detail),
   finishRun: (runId, end) => finishRun(database, runId, end),

@@ -5,11 +5,13 @@ import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { OwedKeepers } from '../owed/keeper.ts';
+import type { OwedKeepers } from '../owed/keepers.ts';
 import type { PayloadKeys } from '../store/payloadKeys.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { RunStore } from '../store/runStore.ts';
 import type { Time } from '../time.ts';
+import type { Reached } from './points.ts';
+import type { Room } from './room.ts';
 
 /** What every stage works with. */
 export type StageContext = {
@@ -26,8 +28,11 @@ export type StageContext = {
   readonly payables: Pick<Payables, 'read'>;
   /** The owed trees of all tokens. */
   readonly owed: OwedKeepers;
+  /** Room in memory for lists that are being paid, in recipients. */
+  readonly listRoom: Room;
   /** Claim transactions under way at a time. */
   readonly claimsInFlight: number;
+  readonly reached?: Reached | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Aborts when the service stops. */

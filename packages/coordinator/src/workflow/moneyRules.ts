@@ -19,7 +19,8 @@ export function checkReturned({ schedule, batch }: WindowProbe, { program }: Sta
   if (returned !== undefined) refuse(checkWindow(schedule, returned));
 }
 
-const tokensIn = (account: LedgerAccount | null | undefined): bigint =>
+/** Base units in a token account; 0 if there is none. */
+export const tokensIn = (account: LedgerAccount | null | undefined): bigint =>
   account ? new DataView(account.data.buffer, account.data.byteOffset).getBigUint64(TOKEN_AMOUNT_OFFSET, true) : 0n;
 
 /** Checks that the schedule's vault and its token's pool hold what their counters say. Throws `RunError`: money-rule-broken. */

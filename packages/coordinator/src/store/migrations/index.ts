@@ -2,10 +2,20 @@ import type { Migration } from 'kysely';
 import * as initial from './0001_initial.ts';
 import * as owed from './0002_owed.ts';
 import * as service from './0003_service.ts';
+import * as leases from './0004_leases.ts';
+import * as settlements from './0005_settlements.ts';
+import * as runs from './0006_runs.ts';
+import * as reconciliation from './0007_reconciliation.ts';
+import * as attempts from './0008_attempts.ts';
 
 /** Every migration, in order of its number. One that has been released never changes. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_initial': initial as Migration,
   '0002_owed': owed as Migration,
   '0003_service': service as Migration,
+  '0004_leases': leases as Migration,
+  '0005_settlements': settlements as Migration,
+  '0006_runs': runs as Migration,
+  '0007_reconciliation': reconciliation as Migration,
+  '0008_attempts': attempts as Migration,
 };

@@ -1,0 +1,29 @@
+import type { Stage } from '../domain/run.ts';
+import type { SendMoment } from '../ledger/send.ts';
+
+/** Named moments of a stage between any two of which a process may die; `after-checkpoint`: the engine has recorded its result. */
+export const MOMENTS = ['before-send', 'after-send', 'after-landing', 'after-checkpoint'] as const satisfies readonly (
+  | SendMoment
+  | 'after-checkpoint'
+)[];
+export type Point = `${Stage}:${(typeof MOMENTS)[number]}`;
+
+/**
+ * Told that a run (`SCHEDULE:WINDOW`) has come to a point; the run goes on when it resolves. Tests hold and kill a process there;
+ * the service has none.
+ */
+export type Reached = (point: Point, run: string) => Promise<void>;
+
+/** Tells of the moments of sending a transaction that a stage sends for these runs. */
+export function sending(
+  reached: Reached | undefined,
+  stage: Stage,
+  runs: readonly string[],
+): { readonly reached?: (moment: SendMoment) => Promise<void> } {
+  if (reached === undefined) return {};
+  return {
+    async reached(moment) {
+      await Promise.all(runs.map((run) => reached(`${stage}:${moment}`, run)));
+    },
+  };
+}
