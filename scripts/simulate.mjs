@@ -1,0 +1,5 @@
+// npm run simulate -- --windows N --seed S: windows paid by the service's own stages on simulated ledgers, with faults throughout.
+import { install, root, run, typescript } from './setup.mjs';
+
+install();
+process.exit(run(process.execPath, [...typescript, `${root}/test/simulation/cli.ts`, ...process.argv.slice(2)]));

@@ -1,0 +1,103 @@
+import type { Address, TransactionPartialSigner } from '@solana/kit';
+import { retryPolicies } from '../../../packages/coordinator/src/domain/backoff.ts';
+import { LedgerClock } from '../../../packages/coordinator/src/ledger/clock.ts';
+import type { Logger } from '../../../packages/coordinator/src/log/log.ts';
+import type { Metrics } from '../../../packages/coordinator/src/metrics.ts';
+import { OwedKeepers } from '../../../packages/coordinator/src/owed/keepers.ts';
+import type { PayloadKeys } from '../../../packages/coordinator/src/store/payloadKeys.ts';
+import { Room } from '../../../packages/coordinator/src/workflow/room.ts';
+import { StageRunner } from '../../../packages/coordinator/src/workflow/runner.ts';
+import type { Random } from '../../program/fuzz/random.ts';
+import type { Bug } from '../bugs.ts';
+import type { Events } from '../events.ts';
+import type { FakeLedgers } from '../ledgers/fakeLedgers.ts';
+import type { FakeList } from '../ledgers/lists.ts';
+import type { MemoryDatabase } from '../store/database.ts';
+import { memoryOwedStore } from '../store/owed.ts';
+import { memoryRunStore } from '../store/runs.ts';
+import { watchedRunStore } from '../store/watched.ts';
+import type { Watch } from '../watch.ts';
+import { Driver } from './driver.ts';
+import type { Life } from './life.ts';
+import type { SharedLocks } from './locks.ts';
+import { ledgerPorts, owedStorePort, storePort } from './ports.ts';
+import { Scheduler } from './scheduler.ts';
+import type { Weather } from './weather.ts';
+import type { Workflows } from './workflows.ts';
+
+/** What all coordinators of a world share. */
+export type Shared = {
+  readonly events: Events;
+  readonly random: Random;
+  readonly weather: Weather;
+  readonly ledgers: FakeLedgers;
+  readonly database: MemoryDatabase;
+  readonly workflows: Workflows;
+  readonly locks: SharedLocks;
+  readonly program: Address;
+  readonly config: Address;
+  readonly authority: TransactionPartialSigner;
+  readonly payloadKeys: PayloadKeys;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly bug: Bug | undefined;
+  /** Registered lists by their root, hexadecimal. */
+  readonly lists: ReadonlyMap<string, FakeList>;
+  readonly watch: Watch;
+};
+
+/** As the service's own defaults, but for what would only make a simulation longer. */
+const POLICIES = retryPolicies({ attempts: 8, firstMs: 1_000, patienceMs: 600_000, holdRecheckMs: 30_000 });
+const CLAIMS_IN_FLIGHT = 2;
+
+/** Starts a coordinator's parts in a process: the service's own stages and keepers over simulated ports. */
+export function startCoordinator(life: Life, shared: Shared): Driver {
+  const { program, config, authority, payloadKeys, metrics, log, lists, bug, database, workflows } = shared;
+  const find = (root: string) =>
+    life.call('database', () => {
+      const list = lists.get(root);
+      if (list === undefined) throw new Error('The list is not registered.');
+      return list;
+    });
+  const ports = ledgerPorts({
+    ...shared,
+    life,
+    onSend: (ledger, wire) => shared.watch.onSend(life.name, ledger, wire),
+  });
+  const base = bug?.base?.(ports.base) ?? ports.base;
+  const layer = bug?.layer?.(ports.layer) ?? ports.layer;
+  const runStore = storePort(life, watchedRunStore(memoryRunStore(database), database, shared.watch));
+  const owedStore = owedStorePort(life, memoryOwedStore(database));
+  const clock = new LedgerClock(life.time);
+  const signal = life.stopping.signal;
+  const common = { program, config, authority, base, layer, time: life.time, log, metrics, signal };
+  const owed = new OwedKeepers({
+    ...common,
+    store: bug?.owedStore?.(owedStore) ?? owedStore,
+    locks: shared.locks.of(life),
+    async findBalances(_, root) {
+      const { recipients } = await find(root);
+      return { count: recipients.length, at: (index) => (recipients[index] as (typeof recipients)[number]).balance };
+    },
+  });
+  const runner = new StageRunner({
+    context: {
+      ...common,
+      store: bug?.runStore?.(runStore) ?? runStore,
+      payloadKeys,
+      owed,
+      payables: { read: ({ root }) => find(root) },
+      clock,
+      listRoom: new Room(Number.POSITIVE_INFINITY),
+      claimsInFlight: CLAIMS_IN_FLIGHT,
+    },
+    policies: POLICIES,
+    draining: life.draining.signal,
+  });
+  const driver = new Driver(life, workflows, runner);
+  const scheduler = new Scheduler({ life, base, clock, program, database, workflows, driver });
+  void driver.run();
+  void scheduler.run();
+  void owed.serve(life.draining.signal);
+  return driver;
+}

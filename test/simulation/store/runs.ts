@@ -1,0 +1,134 @@
+import type { RunKey, Stage } from '../../../packages/coordinator/src/domain/run.ts';
+import { AttemptSuperseded } from '../../../packages/coordinator/src/store/queries/attempts.ts';
+import type { RunRow } from '../../../packages/coordinator/src/store/queries/runs.ts';
+import type { Retries, RunStore, TransactionStore } from '../../../packages/coordinator/src/store/runStore.ts';
+import type { MemoryDatabase } from './database.ts';
+
+const isAlive = ({ finished_at, state }: RunRow): boolean => finished_at === null && state !== 'abandoned';
+
+/** Transactions in memory. */
+export const memoryTransactionStore = (database: MemoryDatabase): TransactionStore => ({
+  keepTransaction: async (transaction) => database.addTransaction(transaction),
+  findUnsettledTransaction: async (runId, purpose) =>
+    database.transactionsOf(runId).findLast((each) => each.purpose === purpose && each.outcome === 'sent'),
+  async settleTransaction(id, outcome) {
+    const transaction = database.transactions.get(id);
+    if (transaction !== undefined) database.transactions.set(id, { ...transaction, outcome });
+  },
+});
+
+/** What the stages keep, in memory: the same as in the database, which a test compares. */
+export const memoryRunStore = (database: MemoryDatabase): RunStore => ({
+  ...memoryTransactionStore(database),
+  findRun: async (key) => database.run(key),
+  beginAttempt: async (key, stage, at) => beginAttempt(database, key, stage, at),
+  async endAttempt(id, { outcome, code, detail }, at) {
+    const attempt = database.attempts.get(id);
+    if (attempt?.outcome !== 'running') throw new AttemptSuperseded('A later try of the run has begun.');
+    database.attempts.set(id, {
+      ...attempt,
+      outcome,
+      error_code: code,
+      error_detail: detail,
+      ended_at: String(at),
+    });
+  },
+  listRetries: async (runId, stage) => listRetries(database, runId, stage),
+  async stopRun(id, { state, code, detail, resumeAt }) {
+    const resume_at = resumeAt === null ? null : String(resumeAt);
+    database.changeRun(id, { state, error_code: code, error_detail: detail, resume_at }, isAlive);
+  },
+  async saveRunError(id, code, detail) {
+    database.changeRun(id, { error_code: code, error_detail: detail });
+  },
+  finishRun: async (id, { state, paidAmount, at }) =>
+    database.changeRun(
+      id,
+      {
+        state,
+        paid_amount: paidAmount?.toString() ?? null,
+        stage: null,
+        error_code: null,
+        error_detail: null,
+        resume_at: null,
+        finished_at: String(at),
+      },
+      ({ finished_at }) => finished_at === null,
+    ),
+  async saveWindow(id, recipients, deadline) {
+    database.changeRun(id, { claims_total: recipients, batch_deadline: deadline.toString() });
+  },
+  async saveProgress(id, paid) {
+    const before = database.runs.get(id)?.claims_paid;
+    if (before === undefined) throw new Error('no result');
+    database.changeRun(id, { claims_paid: paid });
+    return before;
+  },
+  async saveUnpaid(id, reasons) {
+    const unpaid = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+    database.changeRun(id, { unpaid, unpaid_reasons: reasons });
+  },
+  findList: async (schedule, root) =>
+    [...database.lists.values()].find((list) => list.schedule === schedule && list.root === root),
+  async saveKnownBalances(id, bits) {
+    const list = database.lists.get(id);
+    if (list !== undefined) database.lists.set(id, { ...list, known_balances: Uint8Array.from(bits) });
+  },
+  async findPayments(runId) {
+    const kept = database.payments.get(runId);
+    const row = kept && database.lists.get(kept.listId);
+    if (kept === undefined || row === undefined) return undefined;
+    const { known_balances: _, ...list } = row;
+    return { paid: kept.paid, list };
+  },
+  async savePayments({ runId, listId, paid }) {
+    const known = database.payments.get(runId);
+    if (known !== undefined && (paid === null || known.isConfirmed)) return;
+    database.payments.set(runId, { listId, paid, isConfirmed: false });
+  },
+  async confirmPayments(runId, isConfirmed) {
+    const known = database.payments.get(runId);
+    if (known !== undefined) database.payments.set(runId, { ...known, isConfirmed });
+  },
+  saveSeenSchedule: async (seen) => database.see(seen),
+});
+
+function beginAttempt(database: MemoryDatabase, key: RunKey, stage: Stage, at: number) {
+  const known = database.run(key);
+  if (known === undefined) return 'missing';
+  if (!isAlive(known)) return 'ended';
+  const started_at = known.started_at ?? String(at);
+  database.changeRun(known.id, { state: 'running', stage, resume_at: null, started_at });
+  const interrupted: Stage[] = [];
+  let number = 1;
+  for (const attempt of database.attemptsOf(known.id)) {
+    if (attempt.stage === stage) number += 1;
+    if (attempt.outcome !== 'running') continue;
+    interrupted.push(attempt.stage);
+    database.attempts.set(attempt.id, { ...attempt, outcome: 'interrupted', ended_at: String(at) });
+  }
+  const none = { error_code: null, error_detail: null, ended_at: null };
+  const attemptId = database.addAttempt({
+    run_id: known.id,
+    stage,
+    number,
+    outcome: 'running',
+    started_at: String(at),
+    ...none,
+  });
+  return { run: database.runs.get(known.id) as RunRow, attemptId, number, interrupted };
+}
+
+function listRetries(database: MemoryDatabase, runId: number, stage: Stage): Retries[] {
+  const counted = new Map<string, { count: number; firstAt: number }>();
+  const after = database.runs.get(runId)?.retries_after ?? 0;
+  for (const { id, stage: tried, outcome, error_code, ended_at } of database.attemptsOf(runId)) {
+    if (tried !== stage || outcome === 'interrupted' || outcome === 'running') continue;
+    if (outcome !== 'retried') counted.clear();
+    else if (error_code !== null && id > after) {
+      const known = counted.get(error_code) ?? { count: 0, firstAt: Number.POSITIVE_INFINITY };
+      counted.set(error_code, { count: known.count + 1, firstAt: Math.min(known.firstAt, Number(ended_at)) });
+    }
+  }
+  return [...counted].map(([code, retries]) => ({ code, ...retries }));
+}
