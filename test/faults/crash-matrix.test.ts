@@ -1,0 +1,83 @@
+import { registerSchedule } from '@payouts/cli';
+import type { Payee } from '@payouts/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimRange, openWindow } from '../support/claims.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, until } from '../support/world.ts';
+import { caseOf, KILLS, POINTS } from './matrix/cases.ts';
+import type { Lane } from './matrix/lanes.ts';
+import { explain } from './matrix/report.ts';
+import { isFine, playRound } from './matrix/round.ts';
+import { verdictOf } from './matrix/verdict.ts';
+import { MatrixWorld } from './matrix/world.ts';
+
+/** `npm run faults` has more of them. */
+const SEED = 1;
+const RECIPIENTS = 5;
+/** Seconds that a window may be open. */
+const LONG = 3_600;
+const SHORT = 2;
+
+let matrix: MatrixWorld;
+beforeAll(async () => {
+  matrix = await MatrixWorld.start();
+});
+afterAll(() => matrix?.stop());
+
+describe('everybody is paid exactly once when, at each point of the workflow, this dies:', () => {
+  it.each(KILLS)(
+    '%s',
+    async (kill) => {
+      const results = await playRound(
+        matrix,
+        POINTS.map((point) => caseOf(SEED, point, kill)),
+      );
+      const failed = results.filter((result) => !isFine(result));
+      const logs = failed.length > 0 ? await matrix.keepLogs() : '';
+      expect(failed.map((result) => explain(result, logs))).toEqual([]);
+      expect(results).toHaveLength(POINTS.length);
+    },
+    240_000,
+  );
+});
+
+describe('the matrix finds', () => {
+  const promise = (payees: readonly Payee[], executions: number, batchTimeout: number): Promise<Employer> => {
+    const lane = matrix.lanes[0] as Lane;
+    lane.schedules += 1;
+    return matrix.world.promise(lane, payees, {
+      id: BigInt(lane.schedules),
+      executions,
+      calendar: { unit: 'seconds', every: 1, day: 0 },
+      batchTimeout,
+    });
+  };
+  const settle = async ({ schedule, list }: Employer, windows: number) => {
+    await registerSchedule(matrix.fleet.url, schedule, list);
+    const query = `select 1 from execution_runs where schedule = '${schedule}' and state = 'settled'`;
+    await until(async () => ((await matrix.rows(query)).length === windows ? true : undefined), 'the end of the runs');
+  };
+  beforeAll(() => matrix.staff(['one']));
+
+  it('who was paid twice', async () => {
+    const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
+    const employer = await promise(payees, 2, LONG);
+    await settle(employer, 2);
+    const verdict = await verdictOf(matrix.world, employer);
+    expect(verdict).toMatchObject({ double: RECIPIENTS, lost: 0 });
+    expect(verdict.problems).toContain("the schedule's window is 2, not 1");
+  });
+
+  it('who was not paid', async () => {
+    const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
+    const employer = await promise(payees, 1, SHORT);
+    // Somebody opens the window, leaves one out and dies; its time is over when the coordinator finds it.
+    await openWindow(matrix.world, employer, 0n);
+    await claimRange(matrix.world, employer, 0, RECIPIENTS - 1);
+    await new Promise((resolve) => setTimeout(resolve, (SHORT + 1) * 1_000));
+    await settle(employer, 1);
+    const verdict = await verdictOf(matrix.world, employer);
+    expect(verdict).toMatchObject({ double: 0, lost: 1 });
+    expect(verdict.problems).toContain(`the count of those paid is ${RECIPIENTS - 1}, not ${RECIPIENTS}`);
+  });
+});

@@ -1,0 +1,28 @@
+// The service as it is, with its own settings, but its runs stop at every point until the parent process lets them go on.
+import '../../../packages/coordinator/src/memory.ts';
+import { readSettings } from '../../../packages/coordinator/src/config/settings.ts';
+import { createCoordinator } from '../../../packages/coordinator/src/coordinator.ts';
+import type { Reached } from '../../../packages/coordinator/src/workflow/points.ts';
+
+const stopped = new Map<number, () => void>();
+let passings = 0;
+const reached: Reached = (point, run) =>
+  new Promise((goOn) => {
+    passings += 1;
+    stopped.set(passings, goOn);
+    process.send?.({ passing: passings, point, run });
+  });
+process.on('message', ({ goOn }: { goOn: number }) => {
+  stopped.get(goOn)?.();
+  stopped.delete(goOn);
+});
+process.on('disconnect', () => process.exit(1));
+
+const coordinator = await createCoordinator(readSettings(process.env), { reached });
+process.on('SIGTERM', () => {
+  coordinator.stop().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+});
+process.send?.({ url: coordinator.url });
