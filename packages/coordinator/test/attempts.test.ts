@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RunKey } from '../src/domain/run.ts';
 import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { createRuns, finishRun } from '../src/store/queries/runs.ts';
+import { findUnsettledTransaction, keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import type { BegunAttempt } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { STORES, useStore } from './support/stores.ts';
@@ -66,6 +67,24 @@ describe.each(STORES)('tries of a stage on %s', (name) => {
       ...Array.from({ length: 3 }, () => 'interrupted'),
       'running',
     ]);
+  });
+
+  it('keep a transaction that is signed twice with the same bytes once, with its end open again', async () => {
+    const { run, attemptId } = await begin(await addRun(), 'delegate', 1);
+    const transaction = {
+      run_id: run.id,
+      attempt_id: attemptId,
+      ledger: 'base',
+      purpose: 'delegate',
+      signature: 'S',
+      wire: 'AA==',
+      last_valid_block_height: '150',
+      created_at: 1,
+    } as const;
+    const id = await keepTransaction(query(), transaction);
+    await settleTransaction(query(), id, 'failed');
+    expect(await keepTransaction(query(), transaction)).toBe(id);
+    expect(await findUnsettledTransaction(query(), run.id, 'delegate')).toMatchObject({ id, outcome: 'sent' });
   });
 
   it('begin for no run that is over or not recorded', async () => {

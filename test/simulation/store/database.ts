@@ -92,7 +92,11 @@ export class MemoryDatabase {
 
   addTransaction(transaction: NewTransaction): number {
     const { signature, ledger, purpose, wire } = transaction;
-    if (this.#bySignature.has(signature)) throw new Error('The transaction is kept already.');
+    const known = this.transactionOf(signature);
+    if (known !== undefined) {
+      this.transactions.set(known.id, { ...known, outcome: 'sent' });
+      return known.id;
+    }
     const id = this.nextId();
     this.#bySignature.set(signature, id);
     const runId = transaction.run_id ?? null;

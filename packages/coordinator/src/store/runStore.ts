@@ -21,7 +21,7 @@ export type Retries = { readonly code: string; readonly count: number; readonly 
 
 /** Transactions that were kept before they were sent. */
 export interface TransactionStore {
-  /** Keeps a transaction before it is sent for the first time; returns its id. */
+  /** Keeps a transaction before it is sent for the first time; returns its id. The same bytes again are the same transaction. */
   keepTransaction(transaction: NewTransaction): Promise<number>;
   /** The last transaction of a run for a purpose whose end is not known. */
   findUnsettledTransaction(runId: number, purpose: TransactionRow['purpose']): Promise<TransactionRow | undefined>;

@@ -7,11 +7,15 @@ export type TransactionRow = Selectable<LedgerTransactionsTable>;
 /** A transaction that is to be kept. */
 export type NewTransaction = Omit<Insertable<LedgerTransactionsTable>, 'outcome'>;
 
-/** Keeps a transaction before it is sent for the first time. */
+/**
+ * Keeps a transaction before it is sent for the first time. The same bytes may be signed twice, within the moment that a blockhash is
+ * shared: they are one transaction, and its end is open again.
+ */
 export async function keepTransaction(database: Kysely<Tables>, transaction: NewTransaction): Promise<number> {
   const { id } = await database
     .insertInto('ledger_transactions')
     .values({ ...transaction, outcome: 'sent' })
+    .onConflict((conflict) => conflict.column('signature').doUpdateSet({ outcome: 'sent' }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
