@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { Logger } from '../log/log.ts';
 import { AttemptSuperseded } from '../store/queries/attempts.ts';
+import { actUnlessDone } from './act.ts';
 import { Activity, type Execution } from './activity.ts';
 import { engineLogger } from './engineLogger.ts';
 import { ENDED, ENGINE_SCHEMA } from './engineTables.ts';
@@ -201,8 +202,14 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
       await executor.systemDatabase.enqueueWorkflows(await Promise.all(prepared));
     },
     async startOver(key) {
-      if ((await statesOf([key])).get(workflowIdOf(key)) !== 'ended') return false;
-      await DBOS.rewindWorkflow(workflowIdOf(key), { queueName: QUEUE });
+      const id = workflowIdOf(key);
+      const hasEnded = async () => (await statesOf([key])).get(id) === 'ended';
+      if (!(await hasEnded())) return false;
+      const rewind = async () => {
+        await DBOS.rewindWorkflow(id, { queueName: QUEUE });
+      };
+      // Another process may do the same at this moment.
+      await actUnlessDone(rewind, async () => !(await hasEnded()));
       return true;
     },
     async takeUp(key) {
