@@ -96,7 +96,8 @@ describe('every window is paid once, and ends', () => {
     const faults: Fault[] = [{ kind: 'too-many' }, { kind: 'too-many', retryAfter: '2' }];
     proxies.set({ faults, storm: { everyMs: 6_000, lastsMs: 3_000 } });
     await expectPaidOnce(employers, 2, 200_000);
-    for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('too-many')).toBeGreaterThan(10);
+    // Few calls are refused: after the first, all the others of a connection wait.
+    for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('too-many')).toBeGreaterThan(0);
   }, 300_000);
 
   // Some thirty calls of a run follow each other, so this takes minutes.

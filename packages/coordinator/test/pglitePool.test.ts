@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../src/store/migrate.ts';
+import { MIGRATIONS } from '../src/store/migrations/index.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { DatabaseInUse } from '../src/store/processLock.ts';
 import { startChild } from './support/child.ts';
@@ -105,7 +106,9 @@ describe('the pool over PGlite', () => {
   });
 
   it('migrates once, and again without doing anything', async () => {
-    expect(await migrate(database.query)).toEqual(['0001_initial', '0002_owed', '0003_service']);
+    const names = Object.keys(MIGRATIONS);
+    expect(names).toEqual(names.toSorted());
+    expect(await migrate(database.query)).toEqual(names);
     expect(await migrate(database.query)).toEqual([]);
     expect(await database.query.selectFrom('execution_runs').selectAll().execute()).toEqual([]);
   });
