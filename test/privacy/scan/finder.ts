@@ -17,14 +17,16 @@ export class Finder {
     return this.#count;
   }
 
-  /** A form that is a decimal number counts only as a whole one. */
+  /**
+   * A form that is a decimal number counts only as a whole one. One that is added twice is found twice: some kinds of forms begin alike by
+   * the thousand, and comparing each with all of them would take minutes.
+   */
   add(bytes: Buffer, what: string): void {
     if (bytes.length < PREFIX) throw new Error(`A form of ${bytes.length} bytes is too short to be looked for.`);
     const hash = hashOf(bytes.readUInt32BE(0), bytes.readUInt32BE(4));
     const bit = hash >>> (32 - BITS);
     this.#maybe[bit >>> 3] = (this.#maybe[bit >>> 3] as number) | (1 << (bit & 7));
     const forms = this.#forms.get(hash) ?? [];
-    if (forms.some((form) => form.bytes.equals(bytes))) return;
     forms.push({ bytes, what, isNumber: bytes.every(isDigit) });
     this.#forms.set(hash, forms);
     this.#count += 1;
