@@ -1,4 +1,4 @@
-import { buildClaimTransaction, type ClaimRange, type Lifetime, type MerkleTree } from '@payouts/client';
+import { buildClaimTransaction, type ClaimRange, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { unlessUnreachable } from '../domain/errors.ts';
 import type { PayableRecipient } from '../domain/recipient.ts';
@@ -9,8 +9,6 @@ import { sending } from './points.ts';
 /** The execution layer's limit for one transaction, and how far below it a transaction may ask, to differ from its twins. */
 const COMPUTE_UNITS = 1_400_000;
 const NONCES = 100_000;
-/** How long a blockhash is used for new transactions, in milliseconds. */
-const LIFETIME_MS = 500;
 /** How often and how long a claim's status is asked for; it is there after about a millisecond. */
 const LOOK_MS = 4;
 const STATUS_WITHIN_MS = 5_000;
@@ -35,7 +33,6 @@ export type ClaimSource = {
 export class ClaimSender {
   readonly #context: StageContext;
   readonly #source: ClaimSource;
-  #lifetime: { readonly value: Promise<Lifetime>; readonly at: number } | undefined;
   #nonce: number;
 
   constructor(context: StageContext, source: ClaimSource) {
@@ -72,7 +69,7 @@ export class ClaimSender {
       batch,
       claims,
       proof: tree.rangeProof(start, count),
-      lifetime: await this.#currentLifetime(),
+      lifetime: await layer.lifetime(),
       programAddress: program,
       // The layer takes an identical transaction for the same one, so a repeat must differ in something.
       computeUnitLimit: COMPUTE_UNITS - this.#nonce,
@@ -96,13 +93,5 @@ export class ClaimSender {
       if (isOver) return null;
       await time.pause(LOOK_MS, signal);
     }
-  }
-
-  #currentLifetime(): Promise<Lifetime> {
-    const now = this.#context.time.now();
-    if (this.#lifetime === undefined || now - this.#lifetime.at > LIFETIME_MS) {
-      this.#lifetime = { value: this.#context.layer.lifetime(), at: now };
-    }
-    return this.#lifetime.value;
   }
 }
