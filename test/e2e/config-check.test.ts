@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readOrCreateKey } from '@payouts/cli';
 import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../support/command.ts';
 import { World } from '../support/world.ts';
 
-const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
 const NOWHERE = 'http://127.0.0.1:9';
 
 let world: World;
@@ -31,18 +27,7 @@ afterAll(async () => {
 });
 
 async function run(command: readonly string[], changed: Readonly<Record<string, string>> = {}) {
-  const tsx = createRequire(import.meta.url).resolve('tsx');
-  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, main, ...command], {
-    env: { ...process.env, ...settings, ...changed },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const output of [child.stdout, child.stderr]) {
-    output.on('data', (chunk: Buffer) => {
-      printed += chunk;
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
+  const { code, printed } = await runCommand({ ...settings, ...changed }, ...command);
   return { code, lines: printed.trim().split('\n') };
 }
 

@@ -1,17 +1,10 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Execution, readExecutions } from '@payouts/cli';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../support/command.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
-const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
 const RECIPIENTS = 3;
 const AMOUNT = 9_310_007n;
 const WINDOW_SECONDS = 3_600;
@@ -23,9 +16,7 @@ let settings: Record<string, string>;
 
 beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres()]);
-  const key = join(world.folder, 'payload.key');
-  writeFileSync(key, randomBytes(32).toString('hex'));
-  settings = { DATABASE_URL: await postgres.createDatabase(), PAYLOAD_KEY: key, STAGE_RETRY_MS: '100' };
+  settings = { DATABASE_URL: await postgres.createDatabase(), PAYLOAD_KEY: world.payloadKey, STAGE_RETRY_MS: '100' };
   const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
   employer = await world.employer(
     keys.map(({ address }) => ({ recipient: address, amount: AMOUNT })),
@@ -37,21 +28,10 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-/** One of the operator's commands, in a process of its own beside the running coordinator. */
+/** One of the operator's commands, beside the running coordinator; its lines as one. */
 async function runs(...words: readonly string[]) {
-  const tsx = createRequire(import.meta.url).resolve('tsx');
-  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, main, 'runs', ...words], {
-    env: { ...process.env, ...world.settings, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const output of [child.stdout, child.stderr]) {
-    output.on('data', (chunk: Buffer) => {
-      text += chunk;
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, text: text.replaceAll(/\s+/g, ' ') };
+  const { code, printed } = await runCommand({ ...world.settings, ...settings }, 'runs', ...words);
+  return { code, text: printed.replaceAll(/\s+/g, ' ') };
 }
 
 const runOf = async (window: number): Promise<Execution | undefined> =>

@@ -1,29 +1,19 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, SchedulePhase } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../support/command.ts';
 import { payeesWithKeys } from '../support/wallets.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
-const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
 const RECIPIENTS = 60;
 const HOUR = 3_600;
 
 let world: World;
 let postgres: Postgres;
 let employer: Employer;
-let payloadKey: string;
 beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres()]);
-  payloadKey = join(world.folder, 'payload.key');
-  await writeFile(payloadKey, randomBytes(32).toString('hex'), { mode: 0o600 });
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
   employer = await world.employer(payees, { executions: 5, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
 });
@@ -35,28 +25,15 @@ afterAll(async () => {
 const start = (databaseUrl: string, more: Readonly<Record<string, string>> = {}) =>
   world.startCoordinator({
     DATABASE_URL: databaseUrl,
-    PAYLOAD_KEY: payloadKey,
+    PAYLOAD_KEY: world.payloadKey,
     RECONCILE_INTERVAL_SECONDS: '1',
     METRICS_PUBLIC: 'true',
     ...more,
   });
 
 /** `coordinator -- reconcile` with the settings of this database. */
-async function reconcile(databaseUrl: string, ...options: string[]) {
-  const tsx = createRequire(import.meta.url).resolve('tsx');
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@payouts/source', '--import', tsx, main, 'reconcile', ...options],
-    {
-      env: { ...process.env, ...world.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: payloadKey },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let printed = '';
-  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk: Buffer) => (printed += chunk));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, printed };
-}
+const reconcile = (databaseUrl: string, ...options: string[]) =>
+  runCommand({ ...world.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey }, 'reconcile', ...options);
 
 const executions = () => readExecutions(world.apiUrl, employer.schedule);
 

@@ -1,6 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, SchedulePhase } from '@payouts/client';
@@ -15,12 +13,9 @@ const HOUR = 3_600;
 let world: World;
 let postgres: Postgres;
 let employer: Employer;
-let payloadKey: string;
 
 beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres()]);
-  payloadKey = join(world.folder, 'payload.key');
-  await writeFile(payloadKey, randomBytes(32).toString('hex'), { mode: 0o600 });
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
   employer = await world.employer(payees, { executions: 5, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
 });
@@ -32,7 +27,7 @@ afterAll(async () => {
 const start = (databaseUrl: string, more: Readonly<Record<string, string>> = {}) =>
   world.startCoordinator({
     DATABASE_URL: databaseUrl,
-    PAYLOAD_KEY: payloadKey,
+    PAYLOAD_KEY: world.payloadKey,
     RECONCILE_INTERVAL_SECONDS: '1',
     LEASE_SECONDS: '3',
     ...more,

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CoordinatorProcess, readExecutions, registerSchedule, startCoordinator } from '@payouts/cli';
 import { type Postgres, startPostgres } from '@payouts/services';
@@ -27,12 +25,10 @@ const start = (name: string) =>
 beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres()]);
   databaseUrl = await postgres.createDatabase();
-  const key = join(world.folder, 'payload.key');
-  writeFileSync(key, randomBytes(32).toString('hex'));
   settings = {
     ...world.settings,
     DATABASE_URL: databaseUrl,
-    PAYLOAD_KEY: key,
+    PAYLOAD_KEY: world.payloadKey,
     METRICS_PUBLIC: 'true',
     LEASE_SECONDS: '3',
   };

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CoordinatorProcess, readExecutions, startCoordinator } from '@payouts/cli';
 import { recipientsToJson } from '@payouts/client';
@@ -21,8 +19,6 @@ const coordinators: CoordinatorProcess[] = [];
 beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres()]);
   databaseUrl = await postgres.createDatabase();
-  const key = join(world.folder, 'payload.key');
-  writeFileSync(key, randomBytes(32).toString('hex'));
   // Both at once on an empty database.
   const starting = ['one', 'two'].map((name) =>
     startCoordinator(
@@ -30,7 +26,7 @@ beforeAll(async () => {
         ...world.settings,
         INSTANCE_NAME: name,
         DATABASE_URL: databaseUrl,
-        PAYLOAD_KEY: key,
+        PAYLOAD_KEY: world.payloadKey,
         REGISTRATIONS_PER_MINUTE: '1000',
       },
       join(world.folder, `${name}.log`),

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CoordinatorProcess,
@@ -55,15 +53,13 @@ globalThis.Date = class extends Real {
 /** Coordinators on one database whose clocks are so many seconds ahead. */
 async function startSkewed(...skews: readonly number[]): Promise<void> {
   databaseUrl = await postgres.createDatabase();
-  const key = join(world.folder, 'payload.key');
-  writeFileSync(key, randomBytes(32).toString('hex'));
   coordinators = await Promise.all(
     skews.map((skew, place) =>
       startCoordinator(
         {
           ...world.settings,
           DATABASE_URL: databaseUrl,
-          PAYLOAD_KEY: key,
+          PAYLOAD_KEY: world.payloadKey,
           INSTANCE_NAME: `skewed-${place}`,
           NODE_OPTIONS: clockAheadBy(skew),
         },

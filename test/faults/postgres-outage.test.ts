@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -94,11 +91,9 @@ it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
 ])(
   'windows are paid exactly once and no answer hangs when PostgreSQL is %s under load',
   async (_, fail, mend) => {
-    const key = join(world.folder, 'payload.key');
-    writeFileSync(key, randomBytes(32).toString('hex'));
     await world.startCoordinator({
       DATABASE_URL: await postgres.createDatabase(),
-      PAYLOAD_KEY: key,
+      PAYLOAD_KEY: world.payloadKey,
       READS_PER_MINUTE: '1000000',
     });
     const paid = await employers();

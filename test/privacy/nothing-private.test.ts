@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readExecutions, withdraw } from '@payouts/cli';
 import { addressToBytes, leafHash, recipientsToJson } from '@payouts/client';
@@ -215,9 +215,7 @@ describe('privacy on PostgreSQL', () => {
       { executions: 1 },
     );
     const url = await postgres.createDatabase();
-    const keyFile = join(world.folder, 'keys', 'payload.key');
-    await writeFile(keyFile, randomBytes(32).toString('hex'), { mode: 0o600 });
-    await world.startCoordinator({ DATABASE_URL: url, PAYLOAD_KEY: keyFile });
+    await world.startCoordinator({ DATABASE_URL: url, PAYLOAD_KEY: world.payloadKey });
     await world.register(employer);
     await world.settled(employer, 0n);
 

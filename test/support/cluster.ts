@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type CoordinatorProcess,
@@ -42,9 +41,12 @@ export class Cluster {
   ): Promise<Cluster> {
     const postgres = await startPostgres();
     const databaseUrl = await postgres.createDatabase();
-    const key = join(world.folder, 'payload.key');
-    writeFileSync(key, randomBytes(32).toString('hex'));
-    const shared = { ...world.settings, METRICS_PUBLIC: 'true', DATABASE_URL: databaseUrl, PAYLOAD_KEY: key };
+    const shared = {
+      ...world.settings,
+      METRICS_PUBLIC: 'true',
+      DATABASE_URL: databaseUrl,
+      PAYLOAD_KEY: world.payloadKey,
+    };
     const cluster = new Cluster(world, postgres, databaseUrl, { ...shared, ...settings });
     await Promise.all(names.map((name) => cluster.startOne(name)));
     return cluster;

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,6 +132,13 @@ export class World {
   get coordinatorProcess(): CoordinatorProcess['process'] {
     if (this.#coordinator === undefined) throw new Error('the coordinator is not running');
     return this.#coordinator.process;
+  }
+
+  /** The file of a payload key, for coordinators that share a database; made when it is first asked for. */
+  get payloadKey(): string {
+    const file = join(this.folder, 'payload.key');
+    if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
+    return file;
   }
 
   /** Where the coordinator's JSON lines go. */

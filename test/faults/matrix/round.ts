@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { registerSchedule } from '@payouts/cli';
+import { runCommand } from '../../support/command.ts';
 import type { Employer } from '../../support/world.ts';
 import { type Case, type Death, deathOf } from './cases.ts';
 import type { Member, Passing } from './fleet.ts';
@@ -14,8 +12,6 @@ import type { MatrixWorld } from './world.ts';
 const REACHED_WITHIN_MS = 120_000;
 const ENDED_WITHIN_MS = 180_000;
 const LOOK_MS = 100;
-
-const main = fileURLToPath(new URL('../../../packages/coordinator/src/main.ts', import.meta.url));
 
 /** What became of a case. */
 export type Result = {
@@ -225,12 +221,7 @@ async function readRuns(matrix: MatrixWorld, played: readonly Played[]): Promise
 /** The operator's command. */
 async function resume(matrix: MatrixWorld, one: Played, { schedule, state, error_code }: Run): Promise<void> {
   one.resumed.push(`${state}: ${error_code}`);
-  const tsx = ['--conditions=@payouts/source', '--import', 'tsx'];
-  const command = spawn(process.execPath, [...tsx, main, 'runs', 'resume', `${schedule}:0`], {
-    env: { ...process.env, ...matrix.settings },
-    stdio: 'ignore',
-  });
-  const [code] = (await once(command, 'exit')) as [number | null];
+  const { code } = await runCommand(matrix.settings, 'runs', 'resume', `${schedule}:0`);
   if (code !== 0) one.problems.push(`runs resume ended with ${code}`);
 }
 

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { copyFile, mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Postgres, startPostgres } from '@payouts/services';
@@ -25,7 +24,7 @@ export class MatrixWorld {
   onPassing: (passing: Passing) => boolean = () => false;
   #replicas = 0;
 
-  private constructor(world: World, postgres: Postgres, databaseUrl: string, payloadKey: string, lanes: Lane[]) {
+  private constructor(world: World, postgres: Postgres, databaseUrl: string, lanes: Lane[]) {
     this.world = world;
     this.postgres = postgres;
     this.databaseUrl = databaseUrl;
@@ -33,7 +32,7 @@ export class MatrixWorld {
     this.settings = {
       ...world.settings,
       DATABASE_URL: databaseUrl,
-      PAYLOAD_KEY: payloadKey,
+      PAYLOAD_KEY: world.payloadKey,
       LEASE_SECONDS: String(LEASE_SECONDS),
       // Runs that are held at a point keep their place.
       RUN_CONCURRENCY: '100',
@@ -53,10 +52,8 @@ export class MatrixWorld {
   /** With an employer for each point, so that every case of a round has a token of its own. */
   static async start(): Promise<MatrixWorld> {
     const [world, postgres] = await Promise.all([World.start(), startPostgres()]);
-    const payloadKey = join(world.folder, 'payload.key');
-    await writeFile(payloadKey, randomBytes(32).toString('hex'));
     const lanes = await Promise.all(POINTS.map(() => openLane(world)));
-    return new MatrixWorld(world, postgres, await postgres.createDatabase(), payloadKey, lanes);
+    return new MatrixWorld(world, postgres, await postgres.createDatabase(), lanes);
   }
 
   /** Has exactly these coordinators running; others are stopped in order. */
