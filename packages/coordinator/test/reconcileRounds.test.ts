@@ -9,6 +9,7 @@ import { Metrics } from '../src/metrics.ts';
 import { Healer } from '../src/reconcile/heal.ts';
 import { serveReconciliation } from '../src/reconcile/service.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { beginLease } from '../src/store/queries/leases.ts';
 import { findBeyond, findKnown } from '../src/store/queries/reconcile.ts';
 import {
   askForRound,
@@ -46,9 +47,12 @@ describe.each(STORES)('a round, %s', (name) => {
       "update reconciliation set place = null, found = '{}', taken_by = null, taken_until = '-infinity', next_at = '-infinity', remaining = '{}', ended_at = null",
     );
   beforeEach(reset);
+  const begin = (executor: string) =>
+    beginLease(store.database.query, { executor, instance: executor, leaseMs: HOLD_MS });
 
   it('is one process at a time, and goes on where a process that went away had come to', async () => {
     const { query: database } = store.database;
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((executor) => begin(executor)));
     const taken = await Promise.all(['a', 'b', 'c'].map((holder) => takeRound(database, holder, HOLD_MS)));
     const winner = ['a', 'b', 'c'][taken.findIndex((round) => round !== undefined)] as string;
     expect(taken.filter((round) => round !== undefined)).toEqual([{ place: '', found: {} }]);
@@ -76,6 +80,15 @@ describe.each(STORES)('a round, %s', (name) => {
     expect(await takeRound(database, 'a', HOLD_MS)).toBeUndefined();
     await askForRound(database);
     expect(await takeRound(database, 'a', HOLD_MS)).toEqual({ place: '', found: {} });
+  });
+
+  it('is free at once when its process has no lease any more', async () => {
+    const { query: database } = store.database;
+    await begin('killed');
+    expect(await takeRound(database, 'killed', HOLD_MS)).toEqual({ place: '', found: {} });
+    expect(await takeRound(database, 'next', HOLD_MS)).toBeUndefined();
+    await database.deleteFrom('instance_leases').where('executor', '=', 'killed').execute();
+    expect(await takeRound(database, 'next', HOLD_MS)).toEqual({ place: '', found: {} });
   });
 
   it('compares everything, says what remains, and goes on by itself when the ledger was gone', async () => {

@@ -18,14 +18,15 @@ export async function askForRound(database: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * Takes the round that is due, or goes on with one whose process has gone; undefined if there is nothing to do, or another process is
- * at it. It is `holder`'s for `holdMs` from now.
+ * Takes the round that is due, or goes on with one whose process has gone: it has no lease any more, or has said nothing for too long.
+ * Undefined if there is nothing to do, or another process is at it. It is `holder`'s for `holdMs` from now.
  */
 export async function takeRound(database: Kysely<Tables>, holder: string, holdMs: number): Promise<Round | undefined> {
   const { rows } = await sql<Round>`update reconciliation
     set place = coalesce(place, ''), found = case when place is null then '{}'::jsonb else found end,
       taken_by = ${holder}, taken_until = now() + ${holdMs}::int * interval '1 millisecond'
-    where taken_until < now() and (place is not null or next_at <= now())
+    where (taken_until < now() or not exists (select from instance_leases where executor = taken_by))
+      and (place is not null or next_at <= now())
     returning place, found`.execute(database);
   return rows[0];
 }
