@@ -23,8 +23,6 @@ import { Pacing } from './pacing.ts';
 import { sendAnswerOf } from './refusal.ts';
 import { rpcCall } from './rpcCall.ts';
 
-/** Milliseconds for one answer. */
-const TIMEOUT_MS = 10_000;
 /** Reads are tried three times within about a second; what lasts longer is for the engine's retries. */
 const RETRY = { retries: 2, minTimeout: 150, factor: 3, randomize: true };
 
@@ -74,8 +72,7 @@ export function caller(name: Ledger['name'], { url, signal: stopping, metrics }:
       metrics?.ledgerCallSeconds.observe({ ledger: name, method }, secondsSince(began));
     };
     try {
-      const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
-      const answer = await rpcCall<T>(url, method, params, signal);
+      const answer = await rpcCall<T>(url, method, params, stopping);
       pacing.answered();
       count('ok');
       return answer;

@@ -1,3 +1,14 @@
+import { Agent, request } from 'undici';
+
+/** Milliseconds for a connection, for the head of an answer, and between two parts of its body. */
+const TIMEOUT_MS = 10_000;
+/** Connections to all ledgers. A request on them costs a third of what `fetch` takes, which counts at ten calls a window. */
+const connections = new Agent({
+  connect: { timeout: TIMEOUT_MS },
+  headersTimeout: TIMEOUT_MS,
+  bodyTimeout: TIMEOUT_MS,
+});
+
 /** A call was answered with an HTTP status that is no success; `retryAfter` is the header's value. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
@@ -33,7 +44,7 @@ export class RpcFailure extends Error {
  * answer for being large. Of those asked for here only lamports can be, which are exact up to nine million SOL. And kit drops
  * what a ledger says of a transaction that it refuses.
  *
- * @throws HttpFailure, RpcFailure, and what `fetch` and `JSON.parse` throw
+ * @throws HttpFailure, RpcFailure, and what `request` and `JSON.parse` throw
  */
 export async function rpcCall<T>(
   url: string,
@@ -41,17 +52,19 @@ export async function rpcCall<T>(
   params: readonly unknown[],
   signal: AbortSignal,
 ): Promise<T> {
-  const response = await fetch(url, {
+  const { statusCode, headers, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal,
+    dispatcher: connections,
   });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new HttpFailure(method, response.status, response.headers.get('retry-after'));
+  if (statusCode < 200 || statusCode > 299) {
+    await body.dump();
+    const retryAfter = headers['retry-after'];
+    throw new HttpFailure(method, statusCode, typeof retryAfter === 'string' ? retryAfter : null);
   }
-  const answer = (await response.json()) as { result?: T; error?: ErrorObject } | null;
+  const answer = (await body.json()) as { result?: T; error?: ErrorObject } | null;
   if (answer?.error) throw new RpcFailure(method, answer.error);
   if (answer?.result === undefined) throw new Error(`${method} was answered without a result.`);
   return answer.result;
