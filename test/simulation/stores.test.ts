@@ -160,6 +160,7 @@ class Pair {
     const mint = random.pick(this.#mints);
     const recording = BigInt(random.below(12));
     const code = random.pick(['not-due', 'ledger-unavailable']);
+    const claims = number % 2 === 0 ? {} : { claims: { paid: number % 5, reasons: { held: number % 4 } } };
     const signature = `signature ${at} ${number}`;
     const sent = { signature, wire: 'AA==', last_valid_block_height: '9', created_at: at } as const;
     const bits = random.bytes(2);
@@ -186,11 +187,15 @@ class Pair {
         return this.#both((side) => side.runs.stopRun(run(side), { state, code, detail: 'd', resumeAt: at }));
       }
       case 10:
-        return this.#both((side) => side.runs.finishRun(run(side), { state: 'settled', paidAmount: 5n, at }));
+        return this.#both((side) =>
+          side.runs.finishRun(run(side), { state: 'settled', paidAmount: 5n, ...claims, at }),
+        );
       case 11:
-        return this.#both((side) => side.runs.saveProgress(run(side), number % 9));
+        return this.#both((side) => side.runs.saveClaims(run(side), { paid: number % 9 }));
       case 12:
-        return this.#both((side) => side.runs.saveUnpaid(run(side), { 'claim-refused': number % 3 }));
+        return this.#both((side) =>
+          side.runs.saveClaims(run(side), { paid: number % 7, reasons: { 'claim-refused': number % 3 } }),
+        );
       case 13:
         return this.#both((side) => side.runs.saveWindow(run(side), 9, BigInt(at)));
       case 14:

@@ -138,6 +138,7 @@ export async function createCoordinator(
         payables,
         clock,
         listRoom: new Room(RECIPIENTS_IN_MEMORY),
+        keptPayments: new Map(),
         claimsInFlight: settings.claimsInFlight,
       },
       policies,

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { findRun, finishRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
-import { recordPaid } from '../src/workflow/progress.ts';
+import { recordClaims } from '../src/workflow/progress.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { sharedFolder } from './support/temporary.ts';
@@ -82,10 +82,10 @@ it('counts a recipient of a window once, whoever records the progress and howeve
   const first = new Metrics();
   const second = new Metrics();
   const store = sqlRunStore(database.query);
-  await recordPaid({ store, metrics: first }, run, 40);
-  await recordPaid({ store, metrics: first }, run, 40);
-  await Promise.all([recordPaid({ store, metrics: first }, run, 70), recordPaid({ store, metrics: second }, run, 70)]);
-  await recordPaid({ store, metrics: second }, run, 90);
+  await recordClaims({ store, metrics: first }, run, { paid: 40 });
+  await recordClaims({ store, metrics: first }, run, { paid: 40 });
+  await Promise.all([first, second].map((metrics) => recordClaims({ store, metrics }, run, { paid: 70 })));
+  await recordClaims({ store, metrics: second }, run, { paid: 90 });
   const paid = [await values(first.claims, 'result'), await values(second.claims, 'result')].map(({ paid }) => paid);
   expect(paid.reduce((sum = 0, one = 0) => sum + one, 0)).toBe(90);
 });
@@ -93,8 +93,8 @@ it('counts a recipient of a window once, whoever records the progress and howeve
 it('ends a run once, so that its end is counted once', async () => {
   const run = await addRun();
   const end = { state: 'settled', paidAmount: null, at: 5 } as const;
-  expect(await finishRun(database.query, run, end)).toBe(true);
-  expect(await finishRun(database.query, run, end)).toBe(false);
+  expect(await finishRun(database.query, run, end)).toBe(0);
+  expect(await finishRun(database.query, run, end)).toBeUndefined();
 });
 
 it('tells whose try was cut off when the next one begins', async () => {

@@ -31,7 +31,7 @@ import { listAttempts } from '../src/store/queries/attempts.ts';
 import { findList } from '../src/store/queries/lists.ts';
 import { findPayments, listSettledRuns } from '../src/store/queries/payments.ts';
 import { findKnown } from '../src/store/queries/reconcile.ts';
-import { createRuns, findRun, finishRun, type RunRow, saveProgress, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, finishRun, type RunRow, saveClaims, stopRun } from '../src/store/queries/runs.ts';
 import { testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
@@ -155,7 +155,7 @@ describe.each(STORES)('compared with the ledgers, %s', (name) => {
     state: 'settled' | 'cancelled' = 'settled',
   ) {
     const { id } = await recorded(window);
-    await saveProgress(store.database.query, id, paid);
+    await saveClaims(store.database.query, id, { paid });
     await finishRun(store.database.query, id, { state, paidAmount, at: FIRST_AT });
   }
   async function stopped(window: bigint, state: RunState): Promise<void> {

@@ -89,6 +89,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       payables: { read: ({ root }) => find(root) },
       clock,
       listRoom: new Room(Number.POSITIVE_INFINITY),
+      keptPayments: new Map(),
       claimsInFlight: CLAIMS_IN_FLIGHT,
     },
     policies: POLICIES,

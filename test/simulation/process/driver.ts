@@ -9,13 +9,13 @@ const LOOK_MS = 700;
 const AT_WORK = 8;
 /** How a stage is tried again whose result could not be recorded, as the engine does; milliseconds. */
 const UNRECORDED = { attempts: 8, firstMs: 500, growth: 2 };
-/** Milliseconds between two tries to record that a stage is done. */
+/** Milliseconds between two tries to record that a run is over. */
 const RECORD_AGAIN_MS = 1_000;
 
 /** Another process has the run by now. */
 class TakenOver extends Error {}
 
-/** Takes runs out of the line and tries their stages, as the engine does: each at least once, and from the one that was not recorded. */
+/** Takes runs out of the line and tries their stages, as the engine does, from the first one. */
 export class Driver {
   readonly #life: Life;
   readonly #workflows: Workflows;
@@ -46,22 +46,18 @@ export class Driver {
       const most = AT_WORK - this.#atWork.size;
       const ask = () => this.#workflows.take(this.#life.name, most);
       const taken = most === 0 ? [] : await this.#life.call('database', ask).catch(() => []);
-      for (const { key, stage } of taken) void this.#pay(key, stage);
+      for (const key of taken) void this.#pay(key);
       await time.pause(LOOK_MS, draining.signal).catch(() => {});
     }
   }
 
-  async #pay(key: RunKey, from: number): Promise<void> {
+  async #pay(key: RunKey): Promise<void> {
     const id = workflowIdOf(key);
     const { generation } = this;
     this.#atWork.add(id);
     try {
-      for (let stage = from; stage < STAGES.length; stage++) {
-        const result = await this.#step(key, STAGES[stage] as Stage, generation);
-        if (result !== 'done') break;
-        await this.#record(() => {
-          if (!this.#workflows.checkpoint(key, this.#life.name, stage + 1)) throw new TakenOver();
-        });
+      for (const stage of STAGES) {
+        if ((await this.#tried(key, stage, generation)) !== 'done') break;
       }
       await this.#record(() => this.#workflows.end(key, this.#life.name));
     } catch (error) {
@@ -71,7 +67,7 @@ export class Driver {
     }
   }
 
-  async #step(key: RunKey, stage: Stage, generation: number): Promise<AttemptResult | 'error'> {
+  async #tried(key: RunKey, stage: Stage, generation: number): Promise<AttemptResult | 'error'> {
     const { time, draining, stopping } = this.#life;
     for (let tries = 1, waitMs = UNRECORDED.firstMs; ; ) {
       if (draining.signal.aborted) await this.#leave(key);

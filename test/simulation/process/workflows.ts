@@ -1,11 +1,10 @@
 import { type RunKey, workflowIdOf } from '../../../packages/coordinator/src/domain/run.ts';
 
-/** What the engine records of a run; `stage`: how many stages are done. */
+/** What the engine records of a run. */
 type Workflow = {
   readonly key: RunKey;
   readonly status: 'enqueued' | 'pending' | 'ended';
   readonly executor: string | undefined;
-  readonly stage: number;
 };
 
 /** The engine's records, shared by all processes; they outlive them. */
@@ -16,33 +15,27 @@ export class Workflows {
   enqueue(keys: readonly RunKey[]): void {
     for (const key of keys) {
       const id = workflowIdOf(key);
-      if (!this.#all.has(id)) this.#all.set(id, { key, status: 'enqueued', executor: undefined, stage: 0 });
+      if (!this.#all.has(id)) this.#all.set(id, { key, status: 'enqueued', executor: undefined });
     }
   }
 
   /** Takes at most so many out of the line. */
-  take(executor: string, most: number): Workflow[] {
-    const taken: Workflow[] = [];
+  take(executor: string, most: number): RunKey[] {
+    const taken: RunKey[] = [];
     for (const [id, workflow] of this.#all) {
       if (taken.length === most) break;
       if (workflow.status !== 'enqueued') continue;
-      const begun: Workflow = { ...workflow, status: 'pending', executor };
-      this.#all.set(id, begun);
-      taken.push(begun);
+      this.#all.set(id, { ...workflow, status: 'pending', executor });
+      taken.push(workflow.key);
     }
     return taken;
-  }
-
-  /** Records that so many stages are done, unless another process has it by now; says whether it has not. */
-  checkpoint(key: RunKey, executor: string, stage: number): boolean {
-    return this.#change(key, executor, { stage });
   }
 
   end(key: RunKey, executor: string): void {
     this.#change(key, executor, { status: 'ended' });
   }
 
-  /** Puts one back in line, from the stage it is in. */
+  /** Puts one back in line. */
   giveBack(key: RunKey, executor: string): void {
     this.#change(key, executor, { status: 'enqueued', executor: undefined });
   }
@@ -54,10 +47,10 @@ export class Workflows {
     }
   }
 
-  /** Puts one that has ended in line again, from its beginning; false if it has not. */
+  /** Puts one that has ended in line again; false if it has not. */
   startOver(key: RunKey): boolean {
     if (this.stateOf(key) !== 'ended') return false;
-    this.#all.set(workflowIdOf(key), { key, status: 'enqueued', executor: undefined, stage: 0 });
+    this.#all.set(workflowIdOf(key), { key, status: 'enqueued', executor: undefined });
     return true;
   }
 
@@ -69,11 +62,10 @@ export class Workflows {
     return this.#all.get(workflowIdOf(key))?.executor;
   }
 
-  #change(key: RunKey, executor: string, some: Partial<Workflow>): boolean {
+  #change(key: RunKey, executor: string, some: Partial<Workflow>): void {
     const id = workflowIdOf(key);
     const known = this.#all.get(id);
-    if (known?.status !== 'pending' || known.executor !== executor) return false;
+    if (known?.status !== 'pending' || known.executor !== executor) return;
     this.#all.set(id, { ...known, ...some });
-    return true;
   }
 }

@@ -1,8 +1,16 @@
 import type { RunKey, Stage } from '../../../packages/coordinator/src/domain/run.ts';
 import { AttemptSuperseded } from '../../../packages/coordinator/src/store/queries/attempts.ts';
-import type { RunRow } from '../../../packages/coordinator/src/store/queries/runs.ts';
+import type { Claims, RunRow } from '../../../packages/coordinator/src/store/queries/runs.ts';
 import type { Retries, RunStore, TransactionStore } from '../../../packages/coordinator/src/store/runStore.ts';
 import type { MemoryDatabase } from './database.ts';
+
+const changesOf = ({ paid, reasons }: Claims): Partial<RunRow> => ({
+  claims_paid: paid,
+  ...(reasons && {
+    unpaid: Object.values(reasons).reduce((sum, count) => sum + count, 0),
+    unpaid_reasons: reasons,
+  }),
+});
 
 const isAlive = ({ finished_at, state }: RunRow): boolean => finished_at === null && state !== 'abandoned';
 
@@ -41,32 +49,29 @@ export const memoryRunStore = (database: MemoryDatabase): RunStore => ({
   async saveRunError(id, code, detail) {
     database.changeRun(id, { error_code: code, error_detail: detail });
   },
-  finishRun: async (id, { state, paidAmount, at }) =>
-    database.changeRun(
-      id,
-      {
-        state,
-        paid_amount: paidAmount?.toString() ?? null,
-        stage: null,
-        error_code: null,
-        error_detail: null,
-        resume_at: null,
-        finished_at: String(at),
-      },
-      ({ finished_at }) => finished_at === null,
-    ),
+  async finishRun(id, { state, paidAmount, claims, at }) {
+    const before = database.runs.get(id);
+    if (before?.finished_at !== null) return undefined;
+    database.changeRun(id, {
+      state,
+      paid_amount: paidAmount?.toString() ?? null,
+      ...(claims && changesOf(claims)),
+      stage: null,
+      error_code: null,
+      error_detail: null,
+      resume_at: null,
+      finished_at: String(at),
+    });
+    return before.claims_paid;
+  },
   async saveWindow(id, recipients, deadline) {
     database.changeRun(id, { claims_total: recipients, batch_deadline: deadline.toString() });
   },
-  async saveProgress(id, paid) {
+  async saveClaims(id, claims) {
     const before = database.runs.get(id)?.claims_paid;
-    if (before === undefined) throw new Error('no result');
-    database.changeRun(id, { claims_paid: paid });
+    if (before === undefined) throw new Error('The run is not recorded.');
+    database.changeRun(id, changesOf(claims));
     return before;
-  },
-  async saveUnpaid(id, reasons) {
-    const unpaid = Object.values(reasons).reduce((sum, count) => sum + count, 0);
-    database.changeRun(id, { unpaid, unpaid_reasons: reasons });
   },
   findList: async (schedule, root) =>
     [...database.lists.values()].find((list) => list.schedule === schedule && list.root === root),

@@ -153,9 +153,10 @@ export class Healer {
     const { database, metrics, time } = this.#input;
     const run = await findRun(database, key);
     if (run === undefined) return false;
-    const isEnded = await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: time.now() });
-    if (isEnded) metrics.runRests.inc({ state: 'cancelled' });
-    return isEnded;
+    const before = await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: time.now() });
+    if (before === undefined) return false;
+    metrics.runRests.inc({ state: 'cancelled' });
+    return true;
   }
 
   /** How a window ended: by the history, or else by the schedule's account if it was the last one. */

@@ -1,8 +1,8 @@
-import type { RunKey, Stage, UnpaidReasons } from '../domain/run.ts';
+import type { RunKey, Stage } from '../domain/run.ts';
 import type { AttemptEnd } from './queries/attempts.ts';
 import type { ListRow } from './queries/lists.ts';
 import type { PaymentsRow } from './queries/payments.ts';
-import type { RunRow, Stop } from './queries/runs.ts';
+import type { Claims, RunEnd, RunRow, Stop } from './queries/runs.ts';
 import type { SeenSchedule } from './queries/schedules.ts';
 import type { NewTransaction, TransactionRow } from './queries/transactions.ts';
 
@@ -45,17 +45,12 @@ export interface RunStore extends TransactionStore {
   stopRun(runId: number, stop: Stop): Promise<void>;
   /** Notes a retried error on a run that goes on. */
   saveRunError(runId: number, code: string, detail: string): Promise<void>;
-  /** Ends a run for ever, unless it has ended: then false. `paidAmount` in base units, null where it is not known. */
-  finishRun(
-    runId: number,
-    end: { readonly state: 'settled' | 'cancelled'; readonly paidAmount: bigint | null; readonly at: number },
-  ): Promise<boolean>;
+  /** Ends a run for ever and returns how many recipients were noted as paid before; undefined if it had ended. */
+  finishRun(runId: number, end: RunEnd): Promise<number | undefined>;
   /** Notes what an open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
   saveWindow(runId: number, recipients: number, deadline: bigint): Promise<void>;
-  /** Notes how many recipients of a window are paid, and returns how many were noted before. */
-  saveProgress(runId: number, paid: number): Promise<number>;
-  /** Notes who of a window can't be paid, as counts by reason. */
-  saveUnpaid(runId: number, reasons: UnpaidReasons): Promise<void>;
+  /** Notes what became of a window's recipients so far, and returns how many were noted as paid before. */
+  saveClaims(runId: number, claims: Claims): Promise<number>;
 
   /** The list registered for a schedule and a root (hexadecimal). */
   findList(schedule: string, root: string): Promise<ListRow | undefined>;

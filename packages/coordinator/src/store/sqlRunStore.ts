@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import { gathered } from './gathered.ts';
 import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
 import { confirmPayments, findPayments, savePayments } from './queries/payments.ts';
-import { findRun, finishRun, saveProgress, saveRunError, saveUnpaid, saveWindow, stopRun } from './queries/runs.ts';
-import { saveSeenSchedule } from './queries/schedules.ts';
+import { findRun, finishRun, saveClaims, saveRunError, saveWindow, stopRun } from './queries/runs.ts';
+import { type SeenSchedule, saveSeenSchedules } from './queries/schedules.ts';
 import { findUnsettledTransaction, keepTransaction, settleTransaction } from './queries/transactions.ts';
 import type { RunStore, TransactionStore } from './runStore.ts';
 import type { Tables } from './schema.ts';
@@ -26,12 +27,14 @@ export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
   saveRunError: (runId, code, detail) => saveRunError(database, runId, code, detail),
   finishRun: (runId, end) => finishRun(database, runId, end),
   saveWindow: (runId, recipients, deadline) => saveWindow(database, runId, recipients, deadline),
-  saveProgress: (runId, paid) => saveProgress(database, runId, paid),
-  saveUnpaid: (runId, reasons) => saveUnpaid(database, runId, reasons),
+  saveClaims: (runId, claims) => saveClaims(database, runId, claims),
   findList: (schedule, root) => findList(database, schedule, root),
   saveKnownBalances: (listId, bits) => saveKnownBalances(database, listId, bits),
   findPayments: (runId) => findPayments(database, runId),
   savePayments: (payments) => savePayments(database, payments),
   confirmPayments: (runId, isRight) => confirmPayments(database, runId, isRight),
-  saveSeenSchedule: (seen) => saveSeenSchedule(database, seen),
+  saveSeenSchedule: gathered<SeenSchedule>(
+    ({ address }) => address,
+    (seen) => saveSeenSchedules(database, seen),
+  ),
 });

@@ -3,7 +3,7 @@ const LOOK_MS = 20;
 
 /** One workflow's execution in this process. */
 export type Execution = {
-  /** It is at work on a stage, or a stage's result is on its way into the database. */
+  /** It is at work on a stage, or the stage's result is on its way into the database. */
   busy(): void;
   /** It waits for its next try, for the lease, or for another process to take it. */
   idle(): void;

@@ -30,6 +30,8 @@ export type StageContext = {
   readonly owed: OwedKeepers;
   /** Room in memory for lists that are being paid, in recipients. */
   readonly listRoom: Room;
+  /** How many payments of open windows this process has kept last; by run. */
+  readonly keptPayments: Map<number, number>;
   /** Claim transactions under way at a time. */
   readonly claimsInFlight: number;
   readonly reached?: Reached | undefined;
@@ -43,6 +45,8 @@ export type StageContext = {
 export type StageInput = {
   readonly run: RunRow;
   readonly attemptId: number;
+  /** No try of this stage came before. */
+  readonly isFirstTry: boolean;
   readonly at: WindowAddresses;
 };
 

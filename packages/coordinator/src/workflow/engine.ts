@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS, DBOSWorkflowConflictError, type WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
+import pRetry from 'p-retry';
 import type { Pool } from 'pg';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { Logger } from '../log/log.ts';
@@ -22,10 +23,10 @@ export const QUEUE_POLL_MS = 200;
 /** Seconds: the longest wait between two tries to reach a lost database; the library's own minute would outlast most outages. */
 const LONGEST_RECONNECT_SECONDS = 2;
 /**
- * How often and how soon the engine tries a stage again whose result could not be recorded, since the database is gone. If it stays gone the
- * workflow ends in error, and is taken up again when the runs are compared with the engine's.
+ * How often and how soon a stage is tried again whose result could not be recorded, since the database is gone; milliseconds. If it stays
+ * gone the workflow ends in error, and is taken up again when the runs are compared with the engine's.
  */
-const UNRECORDED = { maxAttempts: 8, intervalSeconds: 0.5, backoffRate: 2 };
+const UNRECORDED = { retries: 7, minTimeout: 500, factor: 2 };
 /** Milliseconds between two looks whether a lost lease is back. */
 const LEASE_LOOK_MS = 50;
 /** Milliseconds after which a workflow that is recorded as at work here, and isn't, counts as left behind. */
@@ -119,26 +120,26 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     if (lease.generation !== generation) throw new DBOSWorkflowConflictError(id);
     execution.busy();
     try {
-      // Stays busy until its result is recorded: the next stage, or the workflow's end, comes after that.
-      return await runner.attempt(key, stage);
+      return await runner.attempt(key, stage).finally(() => execution.idle());
     } catch (error) {
-      execution.idle();
       if (error instanceof AttemptSuperseded) throw new DBOSWorkflowConflictError(id);
       // What failed now is tried again by whoever takes it next.
       if (draining.aborted || signal.aborted) return leave(id);
       throw error;
     }
   };
+  const isOurs = (error: unknown) => !(error instanceof DBOSWorkflowConflictError);
   /** Tries a stage for as long as the runner says so. */
   const tried = async (run: Run, stage: Stage): Promise<AttemptResult> => {
     for (;;) {
-      const result = await attempt(run, stage);
+      const shouldRetry = ({ error }: { readonly error: unknown }) => isOurs(error);
+      const result = await pRetry(() => attempt(run, stage), { ...UNRECORDED, shouldRetry });
       if (result !== 'again') return result;
     }
   };
-  const step = (run: Run, stage: Stage) =>
-    DBOS.runStep(() => tried(run, stage), { name: stage, retriesAllowed: true, ...UNRECORDED });
 
+  // Its stages are no steps of the engine's: each probes what is there and is recorded as an attempt, so a workflow that is taken up
+  // begins with the first one, and the engine's own records of them would say nothing that is not known.
   const payWindow = DBOS.registerWorkflow(
     (schedule: string, window: string): Promise<string> => {
       const key = { schedule, window: BigInt(window) };
@@ -146,10 +147,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
       const { generation } = lease;
       return activity.during(id, async (execution) => {
         for (const stage of STAGES) {
-          execution.idle();
-          // Before the step and not only in it: a step that the engine has begun would be counted as tried.
-          if (draining.aborted) return leave(id);
-          const result = await step({ key, id, generation, execution }, stage);
+          const result = await tried({ key, id, generation, execution }, stage);
           await reached?.(`${stage}:after-checkpoint`, id);
           if (result !== 'done') return result;
         }

@@ -16,8 +16,8 @@ import { isComplete, withHeld } from './unpaid.ts';
 /** An open window's batch as it was read, and its decrypted list. */
 export type Payment = Payable & { readonly batch: Batch; readonly list: ListRow };
 
-/** The batch after paying, and why whoever is left could not be paid. */
-export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons };
+/** The batch after paying, why whoever is left could not be paid, and the list, where it was read. */
+export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons; readonly list?: ListRow };
 
 /**
  * Passes over a list until everybody is paid or a pass pays nobody; `closed` when somebody else has closed the batch meanwhile.
@@ -48,14 +48,15 @@ export async function payList(context: StageContext, input: StageInput, payment:
     hasPaid = after.paidCount > batch.paidCount;
     batch = after;
   }
-  await context.store.saveKnownBalances(list.id, knownAfter(list, payment.batch, batch));
+  const knownNow = knownAfter(list, payment.batch, batch);
+  if (Buffer.compare(knownNow, list.known_balances) !== 0) await context.store.saveKnownBalances(list.id, knownNow);
   const unpaid = unpaidIndexes(batch.bitmap, recipients.length);
   const balances = unpaid.map((index) => (recipients[index] as PayableRecipient).balance);
   const reasons = withHeld(await reasonsFor(context, balances), batch.heldCount);
   if ((reasons['claim-refused'] ?? 0) > 0 && batch.paidCount === 0 && unpaid.length === reasons['claim-refused']) {
     throw new RunError('claims-refused', 'The execution layer has paid none of the claims.');
   }
-  return { batch, reasons };
+  return { batch, reasons, list };
 }
 
 function setBit(bits: Uint8Array, index: number): void {

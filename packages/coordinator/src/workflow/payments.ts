@@ -27,20 +27,31 @@ const placeOf = (
 
 /**
  * Keeps who is paid so far in an open window, as the layer has it: the batch comes back to the base ledger with a hash of it only.
- * A run never stops for it: where it can't be kept, receipts say that they don't know.
+ * A run never stops for it: where it can't be kept, receipts say that they don't know. `known`: the window's list, if it was read.
  */
-export function keepPayments(context: StageContext, { run, at }: StageInput, batch: Batch): Promise<void> {
+export function keepPayments(
+  context: StageContext,
+  { run, at }: StageInput,
+  batch: Batch,
+  known?: ListRow,
+): Promise<void> {
   return attempt(context, async () => {
-    const { store, payloadKeys } = context;
-    const list = await store.findList(at.schedule, Buffer.from(batch.root as Uint8Array).toString('hex'));
+    const { store, payloadKeys, keptPayments } = context;
+    // Bits are only ever set: as many of them are the same.
+    if (keptPayments.get(run.id) === batch.paidCount) return;
+    const list = known ?? (await store.findList(at.schedule, rootOf(batch)));
     if (list === undefined) return;
     const held = batch.heldCount === 0 ? [] : await heldBack(context, at, list.recipients);
     const key = held === undefined ? undefined : await listKey(list, payloadKeys);
     const record = { bitmap: Uint8Array.from(batch.bitmap), held: held ?? [] };
     const paid = key === undefined ? null : sealPayments(key, record, placeOf(list, at));
     await store.savePayments({ runId: run.id, listId: list.id, paid });
+    if (paid !== null) keptPayments.set(run.id, batch.paidCount);
   });
 }
+
+/** The root of an open window's list, hexadecimal. */
+export const rootOf = ({ root }: Batch): string => Buffer.from(root as Uint8Array).toString('hex');
 
 /** While a batch is delegated, the base ledger shows it as the window opened: with those held back set, and nobody paid. */
 async function heldBack(
@@ -70,8 +81,7 @@ export function checkPayments(context: StageContext, { run, at }: StageInput, se
     const { paid, list } = kept;
     if (paid === null) return;
     const { bitmap } = openPayments(await listKey(list, payloadKeys), paid, placeOf(list, at));
-    const hash = bitmapHash({ schedule: at.schedule, window: at.window, bitmap });
-    const isRight = Buffer.compare(hash, settled.lastBitmapHash as Uint8Array) === 0;
+    const isRight = Buffer.compare(bitmapHash({ ...at, bitmap }), settled.lastBitmapHash as Uint8Array) === 0;
     await store.confirmPayments(run.id, isRight);
     if (!isRight) context.log.warn('who was paid is not known: the ledger settled another bitmap');
   });

@@ -1,7 +1,7 @@
 import type { Stage } from '../domain/run.ts';
 import type { SendMoment } from '../ledger/send.ts';
 
-/** Named moments of a stage between any two of which a process may die; `after-checkpoint`: the engine has recorded its result. */
+/** Named moments of a stage between any two of which a process may die; `after-checkpoint`: how it ended is recorded. */
 export const MOMENTS = ['before-send', 'after-send', 'after-landing', 'after-checkpoint'] as const satisfies readonly (
   | SendMoment
   | 'after-checkpoint'

@@ -1,16 +1,21 @@
 import { readLayerBatch } from '../ledger/probe.ts';
+import type { Claims } from '../store/queries/runs.ts';
 import type { StageContext, StageInput } from './context.ts';
 
 /** Milliseconds between two records of a running window's progress. */
 const EVERY_MS = 500;
 
-/** Records how many recipients of a window are paid, and counts those who were not recorded before. */
-export async function recordPaid(
+/** Records what became of a window's recipients so far, and counts those as paid who were not recorded before. */
+export async function recordClaims(
   { store, metrics }: Pick<StageContext, 'store' | 'metrics'>,
   runId: number,
-  paid: number,
+  claims: Claims,
 ): Promise<void> {
-  const before = await store.saveProgress(runId, paid);
+  countPaid(metrics, claims.paid, await store.saveClaims(runId, claims));
+}
+
+/** Counts those as paid who were not recorded before. */
+export function countPaid(metrics: StageContext['metrics'], paid: number, before: number): void {
   if (paid > before) metrics.claims.inc({ result: 'paid' }, paid - before);
 }
 
@@ -24,6 +29,6 @@ export function progressRecorder(context: StageContext, { at, run }: StageInput)
     const batch = await readLayerBatch(context.layer, at);
     if (batch === undefined || batch.paidCount === lastPaid) return;
     lastPaid = batch.paidCount;
-    await recordPaid(context, run.id, lastPaid);
+    await recordClaims(context, run.id, { paid: lastPaid });
   };
 }

@@ -61,13 +61,17 @@ export class StageRunner {
     };
     log.debug('stage begins');
     try {
-      await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key) });
+      await WORK[stage](
+        { ...context, log },
+        { run, attemptId, isFirstTry: number === 1, at: await this.#addresses(key) },
+      );
     } catch (thrown) {
       // The service stops: what happened is not the stage's doing, and the next start finds the attempt cut off.
       signal.throwIfAborted();
       if (thrown instanceof RunCancelled) {
         await end({ outcome: 'cancelled', code: null, detail: thrown.message });
-        if (await store.finishRun(run.id, { state: 'cancelled', paidAmount: null, at: time.now() })) {
+        const before = await store.finishRun(run.id, { state: 'cancelled', paidAmount: null, at: time.now() });
+        if (before !== undefined) {
           metrics.runRests.inc({ state: 'cancelled' });
         }
         log.info({ outcome: 'cancelled', milliseconds: milliseconds(), detail: thrown.message }, 'run cancelled');

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { type RunKey, type RunState, STOPPED_STATES, type UnpaidReasons } from '../../domain/run.ts';
 import type { ExecutionRunsTable, Tables } from '../schema.ts';
 
@@ -68,32 +68,42 @@ export async function saveWindow(
     .execute();
 }
 
-/** Notes how many recipients of a window are paid, and returns how many were noted before. */
-export async function saveProgress(database: Kysely<Tables>, runId: number, paid: number): Promise<number> {
-  const before = database
-    .selectFrom('execution_runs')
-    .select(['id', 'claims_paid'])
-    .where('id', '=', runId)
-    .forUpdate();
-  const { claims_paid } = await database
-    .with('before', () => before)
+/** What became of a window's recipients: how many are paid, and why the others are not, as counts by reason; undefined: not known. */
+export type Claims = { readonly paid: number; readonly reasons?: UnpaidReasons };
+
+const claimColumns = ({ paid, reasons }: Claims) => ({
+  claims_paid: paid,
+  ...(reasons && {
+    unpaid: Object.values(reasons).reduce((sum, count) => sum + count, 0),
+    unpaid_reasons: JSON.stringify(reasons),
+  }),
+});
+
+/** Changes a run, unless it has ended where `unlessEnded`; returns how many recipients were noted as paid before, if it was changed. */
+async function changeRun(
+  database: Kysely<Tables>,
+  runId: number,
+  changes: Updateable<ExecutionRunsTable>,
+  unlessEnded: boolean,
+): Promise<number | undefined> {
+  let before = database.selectFrom('execution_runs').select(['id', 'claims_paid']).where('id', '=', runId);
+  if (unlessEnded) before = before.where('finished_at', 'is', null);
+  const changed = await database
+    .with('before', () => before.forUpdate())
     .updateTable('execution_runs')
     .from('before')
-    .set({ claims_paid: paid })
+    .set(changes)
     .whereRef('execution_runs.id', '=', 'before.id')
     .returning('before.claims_paid')
-    .executeTakeFirstOrThrow();
-  return claims_paid;
+    .executeTakeFirst();
+  return changed?.claims_paid;
 }
 
-/** Notes who of a window can't be paid, as counts by reason. */
-export async function saveUnpaid(database: Kysely<Tables>, runId: number, reasons: UnpaidReasons): Promise<void> {
-  const unpaid = Object.values(reasons).reduce((sum, count) => sum + count, 0);
-  await database
-    .updateTable('execution_runs')
-    .set({ unpaid, unpaid_reasons: JSON.stringify(reasons) })
-    .where('id', '=', runId)
-    .execute();
+/** Notes what became of a window's recipients so far, and returns how many were noted as paid before. */
+export async function saveClaims(database: Kysely<Tables>, runId: number, claims: Claims): Promise<number> {
+  const before = await changeRun(database, runId, claimColumns(claims), false);
+  if (before === undefined) throw new Error('The run is not recorded.');
+  return before;
 }
 
 /** Why a run stopped; `resumeAt` in unix milliseconds for one that goes on by itself. */
@@ -129,27 +139,30 @@ export async function saveRunError(
     .execute();
 }
 
-/** Ends a run for ever, unless it has ended: then false. `paidAmount` in base units, null where it is not known. */
-export async function finishRun(
-  database: Kysely<Tables>,
-  runId: number,
-  end: { readonly state: 'settled' | 'cancelled'; readonly paidAmount: bigint | null; readonly at: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('execution_runs')
-    .set({
-      state: end.state,
-      paid_amount: end.paidAmount?.toString() ?? null,
-      stage: null,
-      error_code: null,
-      error_detail: null,
-      resume_at: null,
-      finished_at: end.at,
-    })
-    .where('id', '=', runId)
-    .where('finished_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+/**
+ * How a run ends; `paidAmount` in base units, null where it is not known; `claims` where they are not noted as they are in the end;
+ * `at` in unix milliseconds.
+ */
+export type RunEnd = {
+  readonly state: 'settled' | 'cancelled';
+  readonly paidAmount: bigint | null;
+  readonly claims?: Claims;
+  readonly at: number;
+};
+
+/** Ends a run for ever and returns how many recipients were noted as paid before; undefined if it had ended. */
+export function finishRun(database: Kysely<Tables>, runId: number, end: RunEnd): Promise<number | undefined> {
+  const changes = {
+    state: end.state,
+    paid_amount: end.paidAmount?.toString() ?? null,
+    ...(end.claims && claimColumns(end.claims)),
+    stage: null,
+    error_code: null,
+    error_detail: null,
+    resume_at: null,
+    finished_at: end.at,
+  };
+  return changeRun(database, runId, changes, true);
 }
 
 /** Runs whose time to go on has come. */

@@ -51,10 +51,6 @@ const SEEN_CHANGES = sql.join(
     .map((name) => sql`${sql.id(name)} = seen.${sql.id(name)}`),
 );
 
-/** Keeps a reading of a registered schedule, unless a later one is known. */
-export const saveSeenSchedule = (database: Kysely<Tables>, seen: SeenSchedule): Promise<void> =>
-  saveSeenSchedules(database, [seen]);
-
 /** Milliseconds in which a reading that shows nothing new is not worth a write. */
 const NOTHING_NEW_MS = 30_000;
 const TERMS = Object.keys(SEEN_COLUMNS).filter((name) => !['address', 'seen_slot', 'seen_at'].includes(name));

@@ -11,8 +11,8 @@ import { WrongPayloadKey } from '../../store/payloadKeys.ts';
 import type { ListRow } from '../../store/queries/lists.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { type Paid, payList } from '../payList.ts';
-import { keepPayments } from '../payments.ts';
-import { recordPaid } from '../progress.ts';
+import { keepPayments, rootOf } from '../payments.ts';
+import { recordClaims } from '../progress.ts';
 import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
@@ -20,7 +20,7 @@ const UNPAID_RETRY_MS = 60_000;
 
 /** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
 export async function claim(context: StageContext, input: StageInput): Promise<void> {
-  const { store, base, layer } = context;
+  const { base, layer } = context;
   const { run, at } = input;
   const { position } = await probeWindow(base, at);
   if (position === 'settled' || position === 'returned') return;
@@ -34,15 +34,13 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
   const isOver = await hasTimedOut(context, batch);
   const paid = isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : await payRegisteredList(context, input, batch);
   if (paid === 'closed') return;
-  await keepPayments(context, input, paid.batch);
-  await recordPaid(context, run.id, paid.batch.paidCount);
-  await store.saveUnpaid(run.id, paid.reasons);
+  await keepPayments(context, input, paid.batch, paid.list);
+  await recordClaims(context, run.id, { paid: paid.batch.paidCount, reasons: paid.reasons });
   if (!isComplete(paid.batch) && !isOver) throw waiting(context, paid.batch);
 }
 
 async function payRegisteredList(context: StageContext, input: StageInput, batch: Batch): Promise<Paid | 'closed'> {
-  const root = Buffer.from(batch.root as Uint8Array).toString('hex');
-  const list = await context.store.findList(input.at.schedule, root);
+  const list = await context.store.findList(input.at.schedule, rootOf(batch));
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
   return context.listRoom.within(list.recipients, async () =>
     payList(context, input, { batch, list, ...(await readPayable(context, list)) }),

@@ -11,7 +11,7 @@ import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
 import { checkPayments, countKept, keepPayments } from '../payments.ts';
 import { sending } from '../points.ts';
-import { recordPaid } from '../progress.ts';
+import { countPaid } from '../progress.ts';
 import { explained, isComplete, layerLost, unpaidResult } from '../unpaid.ts';
 import { until } from '../until.ts';
 
@@ -89,6 +89,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         ledger: layer,
         runId: run.id,
         attemptId,
+        isFirstTry: input.isFirstTry,
         purpose: 'commit',
         commitment: 'confirmed',
         signal,
@@ -147,12 +148,14 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const paid = isLost ? 0 : seen;
   const unpaid = run.claims_total - paid;
   const reasons = isLost ? layerLost(unpaid) : explained(run.unpaid_reasons, unpaid, held);
-  await recordPaid(context, run.id, paid);
-  await store.saveUnpaid(run.id, reasons);
   if (isLatest) await checkPayments(context, input, schedule);
   await store.saveSeenSchedule(seenSchedule(at.schedule, schedule, slot, time.now()));
   const paidAmount = isLatest ? schedule.lastPaidAmount : null;
-  if (!(await store.finishRun(run.id, { state: 'settled', paidAmount, at: time.now() }))) return;
+  const end = { state: 'settled', paidAmount, claims: { paid, reasons }, at: time.now() } as const;
+  const before = await store.finishRun(run.id, end);
+  context.keptPayments.delete(run.id);
+  if (before === undefined) return;
+  countPaid(metrics, paid, before);
   metrics.runRests.inc({ state: 'settled' });
   for (const [reason, count] of Object.entries(reasons)) metrics.claims.inc({ result: unpaidResult(reason) }, count);
 }
