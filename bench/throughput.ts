@@ -29,7 +29,9 @@ const names = (text: string): LedgersName[] => {
   throw new InvalidArgumentError(`Choose of ${Object.keys(LEDGERS).join(', ')}.`);
 };
 
-const { schedules, recipients, tokens, processes, on, set, details, json } = new Command('npm run bench -- throughput')
+const { schedules, recipients, tokens, processes, on, killAtHalf, set, details, json } = new Command(
+  'npm run bench -- throughput',
+)
   .option('--schedules <n>', 'schedules that fall due together', Number, 1_000)
   .option('--recipients <n>', 'recipients of each', Number, 10)
   .option('--tokens <n,...>', 'over how many tokens they are spread: each a table of its own', numbers, [1])
@@ -40,6 +42,7 @@ const { schedules, recipients, tokens, processes, on, set, details, json } = new
     numbers,
     [1, 3],
   )
+  .option('--kill-at-half', 'of several coordinators, kill one when half of the windows are settled', false)
   .option('--set <NAME=value>', "a coordinator's setting; may be repeated", pair, {})
   .option('--details <n>', "print so many of a window's statements", Number, 0)
   .option('--json <file>', 'also write the figures there')
@@ -50,6 +53,7 @@ const { schedules, recipients, tokens, processes, on, set, details, json } = new
     tokens: number[];
     processes: number[];
     on: LedgersName[];
+    killAtHalf: boolean;
     set: Record<string, string>;
     details: number;
     json?: string;
@@ -72,7 +76,7 @@ try {
     for (const count of tokens) {
       const ledgers = await LEDGERS[name]();
       try {
-        const input = { schedules, recipients, tokens: count, settings: set };
+        const input = { schedules, recipients, tokens: count, settings: set, killAtHalf };
         const pays = { ...input, processes: [processes[0] as number, ...processes] };
         await measureCoordinators(server, ledgers, pays, onMeasured);
       } finally {

@@ -26,16 +26,18 @@ export type CoordinatorsInput = {
   /** Coordinators that pay each window, one window after the other. */
   readonly processes: readonly number[];
   readonly settings: Readonly<Record<string, string>>;
+  /** Of several coordinators, one is killed when half of the windows are settled. */
+  readonly killAtHalf: boolean;
 };
 
-/** Has coordinators pay schedules that are due in the same second. */
+/** Has coordinators pay schedules that are due in the same second. Throws unless each window has one run, which paid everybody. */
 export async function measureCoordinators(
   server: CountingServer,
   ledgers: BenchLedgers,
   input: CoordinatorsInput,
   onMeasured: (window: Measured) => void,
 ): Promise<void> {
-  const { schedules, tokens, processes } = input;
+  const { schedules, recipients, tokens, processes, killAtHalf } = input;
   const { postgres } = server;
   const databaseUrl = await postgres.createDatabase();
   const rows = (query: string) => postgres.rows(databaseUrl, query);
@@ -62,6 +64,17 @@ export async function measureCoordinators(
     );
     return { ended: Number(row?.ended), last: Number(row?.last) };
   };
+  const checkRuns = async (window: number) => {
+    const [row] = await rows(
+      `select count(*) as runs, sum(claims_paid) as paid, sum(unpaid) as unpaid from execution_runs
+        where window_number = ${window}`,
+    );
+    const [runs, paid, unpaid] = [Number(row?.runs), Number(row?.paid), Number(row?.unpaid)];
+    if (runs !== schedules || paid !== schedules * recipients || unpaid !== 0) {
+      throw new Error(`${schedules} windows have ${runs} runs, which paid ${paid} recipients and left out ${unpaid}.`);
+    }
+    return runs;
+  };
 
   try {
     const first = BigInt(Math.floor(Date.now() / 1_000) + INTERVAL);
@@ -75,8 +88,9 @@ export async function measureCoordinators(
       await ledgers.setClock(Number(first) + window * INTERVAL - BEFORE_DUE);
       const dueAt = Date.now() + BEFORE_DUE * 1_000;
       await sleep(dueAt - Date.now());
-      const urls = running.map(({ url }) => url);
-      const pids = running.map(({ process }) => process.pid as number);
+      let urls = running.map(({ url }) => url);
+      let pids = running.map(({ process }) => process.pid as number);
+      let killed = 0;
       await server.reset();
       const callsBefore = await readLedgerCalls(urls);
       const used = measureProcessors({ coordinators: pids, PostgreSQL: [server.pid], ...ledgers.processes });
@@ -85,6 +99,12 @@ export async function measureCoordinators(
         if (Date.now() > dueAt + LONGEST_SECONDS * 1_000) throw new Error(`${now.ended} of ${schedules} are settled.`);
         await sleep(LOOK_MS);
         now = await settledOf(window);
+        if (killAtHalf && killed === 0 && running.length > 1 && now.ended >= schedules / 2) {
+          running.pop()?.process.kill('SIGKILL');
+          killed += 1;
+          urls = running.map(({ url }) => url);
+          pids = running.map(({ process }) => process.pid as number);
+        }
       }
       const processors = used();
       const statements = await server.statements(databaseUrl);
@@ -95,6 +115,8 @@ export async function measureCoordinators(
       onMeasured({
         what: `${ledgers.name}, ${tokens} token${tokens === 1 ? '' : 's'}, ${window === 0 ? 'new' : 'known'} balances`,
         processes: count,
+        ...(killAtHalf && { killed }),
+        runs: await checkRuns(window),
         windows: schedules,
         seconds: (now.last - dueAt) / 1_000,
         processors,

@@ -6,6 +6,10 @@ export type Measured = {
   readonly what: string;
   readonly processes: number;
   readonly windows: number;
+  /** Processes killed when half of the windows were settled. */
+  readonly killed?: number;
+  /** Runs recorded, each of which has paid everybody. */
+  readonly runs?: number;
   /** Seconds from due to the last end. */
   readonly seconds: number;
   /** Seconds of processor time by part. */
@@ -24,7 +28,8 @@ const sum = (numbers: Readonly<Record<string, number>>): number =>
 
 /** A row of the table; `limit` is what the engine alone did with as many processes. */
 export function rowOf(measured: Measured, limit: Measured | undefined): Record<string, string | number> {
-  const { what, processes, windows, seconds, processors, statements, calls, memory, furtherTries } = measured;
+  const { what, processes, windows, seconds, processors, statements, calls, memory, furtherTries, killed, runs } =
+    measured;
   const each = (milliseconds: number) => Number((milliseconds / windows).toFixed(1));
   return {
     what,
@@ -38,6 +43,8 @@ export function rowOf(measured: Measured, limit: Measured | undefined): Record<s
     'cores used': (sum(processors) / seconds).toFixed(2),
     'peak MB': memory ?? '',
     'further tries': furtherTries ?? '',
+    runs: runs ?? '',
+    ...(killed !== undefined && { killed }),
   };
 }
 
