@@ -212,7 +212,7 @@ describe('runs resume', () => {
 
 describe('runs abandon', () => {
   it('gives up a run whose window is not open, says what that means, and keeps the reason for the operator alone', async () => {
-    const key = await stopped('failed', 'schedule-missing');
+    const key = await stopped('failed', 'batch-out-of-bounds');
     await putWindow(key, 'unopened');
     const { code, printed } = await runs('abandon', nameOf(key), '--reason', REASON);
     expect(code).toBe(0);

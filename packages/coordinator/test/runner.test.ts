@@ -213,7 +213,7 @@ describe('a run that stopped', () => {
     expect(await bench.try()).toBe('held');
     expect(await bench.run()).toMatchObject({ state: 'held', resume_at: String(START + HOLD_MS) });
     await bench.takeUp();
-    bench.fails('schedule-missing');
+    bench.fails('batch-out-of-bounds');
     expect(await bench.try()).toBe('failed');
     expect(await bench.isTakenUp(START * 2)).toBe(false);
   });

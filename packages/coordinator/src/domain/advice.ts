@@ -97,7 +97,8 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
   },
   'schedule-missing': {
     problem: 'The schedule, its batch, vault or pool is not on the base ledger.',
-    remedy: 'Check that BASE_RPC_URL is the right ledger; a closed schedule has no windows left: abandon the run.',
+    remedy:
+      'Check that BASE_RPC_URL is the right ledger and not behind: then the run goes on by itself. A closed schedule has no windows left: abandon the run.',
   },
   'window-mismatch': {
     problem: 'The base ledger is at an earlier window than this run.',

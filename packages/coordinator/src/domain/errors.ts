@@ -36,7 +36,7 @@ export const RUN_ERRORS = {
   'owed-unreadable': 'operator',
   'layer-state-lost': 'operator',
   'layer-lost': 'operator',
-  'schedule-missing': 'permanent',
+  'schedule-missing': 'operator',
   'batch-out-of-bounds': 'permanent',
   'money-rule-broken': 'permanent',
 } as const satisfies Record<string, ErrorClass>;
