@@ -81,6 +81,8 @@ export class Watch {
   onKept(kept: TransactionRow, before: readonly TransactionRow[]): void {
     const attempt = kept.attempt_id === null ? undefined : this.#input.database.attempts.get(kept.attempt_id);
     for (const other of before) {
+      // Two processes have signed the same bytes at the same moment: one transaction.
+      if (other.id === kept.id) continue;
       // A coordinator that was taken for dead may sign beside its successor; nobody signs anew what they could have seen.
       const wasThere = attempt !== undefined && other.id < attempt.id;
       const isOwn = other.attempt_id === kept.attempt_id;
