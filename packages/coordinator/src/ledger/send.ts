@@ -26,8 +26,6 @@ export type Delivery = {
   readonly ledger: Ledger;
   readonly runId: number;
   readonly attemptId: number;
-  /** It is the run's first try of this stage: then no transaction of it has been kept before. */
-  readonly isFirstTry: boolean;
   readonly purpose: TransactionRow['purpose'];
   readonly commitment: Commitment;
   readonly signal: AbortSignal;
@@ -42,8 +40,9 @@ export type Delivery = {
  * reached is for the caller to read from the ledger's state.
  */
 export async function deliver(delivery: Delivery): Promise<void> {
-  const { store, runId, purpose, isFirstTry } = delivery;
-  const kept = isFirstTry ? undefined : await store.findUnsettledTransaction(runId, purpose);
+  const { store, runId, purpose } = delivery;
+  // Also in a run's first try: one that was frozen may go on after another process has signed.
+  const kept = await store.findUnsettledTransaction(runId, purpose);
   if (kept !== undefined && (await follow(delivery, kept)) === 'landed') return;
   const fresh = await sign(delivery);
   if ((await follow(delivery, fresh)) === 'landed') return;

@@ -45,8 +45,6 @@ export type StageContext = {
 export type StageInput = {
   readonly run: RunRow;
   readonly attemptId: number;
-  /** No try of this stage came before. */
-  readonly isFirstTry: boolean;
   readonly at: WindowAddresses;
 };
 

@@ -61,10 +61,7 @@ export class StageRunner {
     };
     log.debug('stage begins');
     try {
-      await WORK[stage](
-        { ...context, log },
-        { run, attemptId, isFirstTry: number === 1, at: await this.#addresses(key) },
-      );
+      await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key) });
     } catch (thrown) {
       // The service stops: what happened is not the stage's doing, and the next start finds the attempt cut off.
       signal.throwIfAborted();

@@ -89,7 +89,6 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         ledger: layer,
         runId: run.id,
         attemptId,
-        isFirstTry: input.isFirstTry,
         purpose: 'commit',
         commitment: 'confirmed',
         signal,

@@ -98,7 +98,6 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
       ledger: base,
       runId: run.id,
       attemptId,
-      isFirstTry: input.isFirstTry,
       purpose: 'delegate',
       commitment: 'confirmed',
       signal,
