@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Lifetime } from '@payouts/client';
 import {
   type Address,
@@ -62,6 +63,8 @@ export type ConnectionInput = { readonly url: string; readonly signal: AbortSign
 /** Calls of one ledger's RPC, paced and counted. */
 export function caller(name: Ledger['name'], { url, signal: stopping, metrics }: ConnectionInput) {
   const pacing = new Pacing();
+  // Each call under way listens for the service's end, and many are.
+  setMaxListeners(0, stopping);
 
   /** One call, counted by what became of it. */
   async function call<T>(method: LedgerMethod, params: readonly unknown[]): Promise<T> {
