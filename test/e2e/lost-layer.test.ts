@@ -128,7 +128,9 @@ it('divides the pool exactly when the execution layer is lost, by the database a
     else await redeem(ledgers, input);
     expect(await walletTokens(ledgers, recipient.address, mint)).toBe(owed);
   }
-  await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'AlreadyRedeemed' });
+  // By another payer: the very same transaction would be refused as one that was processed.
+  const again = { ...first, payer: settled.signer };
+  await expect(redeem(ledgers, again)).rejects.toMatchObject({ code: 'AlreadyRedeemed' });
   const forged = { ...first.proof, leaf: { ...first.proof.leaf, index: first.proof.leaf.index + 1 } };
   await expect(redeem(ledgers, { ...first, proof: forged })).rejects.toMatchObject({ code: 'InvalidProof' });
 
