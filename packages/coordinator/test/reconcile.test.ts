@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import { reconcileRuns } from '../src/scheduler/reconcile.ts';
+import { resumeRun } from '../src/scheduler/resume.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { prepareDatabase } from '../src/store/prepare.ts';
-import { createRuns } from '../src/store/queries/runs.ts';
+import { createRuns, findResumable, type RunRow } from '../src/store/queries/runs.ts';
 import { type Engine, startEngine } from '../src/workflow/engine.ts';
 import { unshared } from '../src/workflow/lease.ts';
 import { registerMany } from './support/manySchedules.ts';
@@ -95,4 +96,28 @@ it('takes up runs that the engine has never heard of, has ended, or has left beh
   for (const kind of ['engine-unknown', 'engine-ended', 'engine-left-behind']) {
     expect(text).toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);
   }
+}, 60_000);
+
+it('goes on with a stopped run whose workflow was left behind', async () => {
+  const { rows } = await sql<{ address: string }>`select address from schedules order by address limit 1`.execute(
+    database.query,
+  );
+  const key = { schedule: rows[0]?.address as string, window: 4n };
+  const name = `${key.schedule}:4`;
+  const stateOf = async () => (await engine.statesOf([key])).get(name);
+  await createRuns(database.query, [{ ...key, recipients: 1 }], NOW);
+  await engine.enqueue([key]);
+  await until(async () => (await stateOf()) === 'ended');
+  // As if another process had stopped the run, to which this one, whose workflow it is, had given way.
+  await sql`update execution_runs set state = 'waiting', resume_at = 1 where window_number = 4`.execute(database.query);
+  await sql`update dbos.workflow_status set status = 'PENDING', executor_id = ${INSTANCE} where workflow_uuid = ${name}`.execute(
+    database.query,
+  );
+
+  const [run] = await findResumable(database.query, Date.now(), 10);
+  attempts.length = 0;
+  expect(await resumeRun({ database: database.query, engine, log }, run as RunRow)).toBe(false);
+  await until(() => resumeRun({ database: database.query, engine, log }, run as RunRow));
+  await until(async () => (await stateOf()) === 'ended');
+  expect(attempts).toHaveLength(3);
 }, 60_000);

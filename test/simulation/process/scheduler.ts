@@ -105,29 +105,39 @@ export class Scheduler {
     for (const run of database.runs.values()) {
       const isStopped = STOPPED_STATES.some((state) => state === run.state);
       if (!isStopped || run.resume_at === null || Number(run.resume_at) > now) continue;
-      if (workflows.stateOf(keyOf(run)) !== 'ended') continue;
+      const state = workflows.stateOf(keyOf(run));
+      const isLeft = this.#isLeftBehind(run);
+      if (state !== 'ended' && !isLeft) continue;
       database.changeRun(run.id, { state: 'queued', resume_at: null });
-      workflows.startOver(keyOf(run));
+      if (isLeft) workflows.giveBack(keyOf(run), this.#input.life.name);
+      else workflows.startOver(keyOf(run));
     }
   }
 
   /** Puts runs in line again that are recorded as in line or at work, but which the engine doesn't know, has ended or let go of. */
   #compare(): void {
-    const { life, database, workflows, driver } = this.#input;
+    const { life, database, workflows } = this.#input;
     for (const run of database.runs.values()) {
       if (run.finished_at !== null || (run.state !== 'queued' && run.state !== 'running')) continue;
       const key = keyOf(run);
       const state = workflows.stateOf(key);
       if (state === 'unknown') workflows.enqueue([key]);
       if (state === 'ended') workflows.startOver(key);
-      const name = `${run.id}`;
-      if (state !== 'pending' || workflows.executorOf(key) !== life.name || driver.has(key)) {
-        this.#missedSince.delete(name);
-        continue;
-      }
-      const since = this.#missedSince.get(name) ?? life.time.now();
-      this.#missedSince.set(name, since);
-      if (life.time.now() - since >= LEFT_BEHIND_MS) workflows.giveBack(key, life.name);
+      if (this.#isLeftBehind(run)) workflows.giveBack(key, life.name);
     }
+  }
+
+  /** Whether a run has been recorded as at work in this process for a while without being so. */
+  #isLeftBehind(run: RunRow): boolean {
+    const { life, workflows, driver } = this.#input;
+    const key = keyOf(run);
+    const name = `${run.id}`;
+    if (workflows.stateOf(key) !== 'pending' || workflows.executorOf(key) !== life.name || driver.has(key)) {
+      this.#missedSince.delete(name);
+      return false;
+    }
+    const since = this.#missedSince.get(name) ?? life.time.now();
+    this.#missedSince.set(name, since);
+    return life.time.now() - since >= LEFT_BEHIND_MS;
   }
 }
