@@ -1,7 +1,7 @@
 import { BATCH_KIND, BatchPhase, getBatchDecoder, getBatchEncoder } from '@payouts/client';
 import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../../packages/coordinator/src/ledger/ledger.ts';
 import type { OwedStore } from '../../packages/coordinator/src/store/owedStore.ts';
-import type { RunStore, TransactionStore } from '../../packages/coordinator/src/store/runStore.ts';
+import type { RunStore } from '../../packages/coordinator/src/store/runStore.ts';
 
 /** A mistake planted into the coordinators or the ledger, which the simulator must find. */
 export type Bug = {
@@ -11,23 +11,22 @@ export type Bug = {
   readonly layer?: (layer: ExecutionLayer) => ExecutionLayer;
   readonly runStore?: (store: RunStore) => RunStore;
   readonly owedStore?: (store: OwedStore) => OwedStore;
+  /** Nothing is known of what a run has sent before. */
+  readonly forgetsSent?: true;
   /** The ledger program pays whom its bitmap shows as paid, beyond the window's amount if need be. */
   readonly paysTwice?: true;
 };
 
-/** Nothing is known of what was sent before. */
-const forgetful = <Store extends TransactionStore>(store: Store): Store => ({
-  ...store,
-  findUnsettledTransaction: async () => undefined,
-});
-
 /** Bytes are kept only after they have been sent for a while. */
-function late<Store extends TransactionStore>(store: Store): Store {
+function late(store: RunStore): RunStore {
   let lastId = -1;
   return {
     ...store,
-    keepTransaction: async () => lastId--,
-    settleTransaction: async (id: number, outcome: 'landed' | 'failed' | 'expired') => {
+    keepTransaction: async ({ signature, wire, last_valid_block_height }) => ({
+      ...{ id: lastId--, signature, wire, isNew: true },
+      last_valid_block_height: String(last_valid_block_height),
+    }),
+    settleTransaction: async (id, outcome) => {
       if (id > 0) await store.settleTransaction(id, outcome);
     },
   };
@@ -46,7 +45,7 @@ function unpaid(account: LedgerAccount | null): LedgerAccount | null {
 const HASTE = 140n;
 
 export const BUGS = {
-  'double-send': { about: 'a stage signs anew without a look at what was sent before', runStore: forgetful },
+  'double-send': { about: 'a stage signs anew without a look at what was sent before', forgetsSent: true },
   'sent-unstored': { about: 'a stage sends what was not stored', runStore: late },
   'confirmed-is-final': {
     about: 'a run counts what is confirmed as final',

@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../packages/coordinator/src/stor
 import { sealOwedChunk } from '../../packages/coordinator/src/store/owedChunks.ts';
 import type { OwedStore } from '../../packages/coordinator/src/store/owedStore.ts';
 import { localPayloadKeys } from '../../packages/coordinator/src/store/payloadKeys.ts';
+import type { Findings } from '../../packages/coordinator/src/store/queries/attempts.ts';
 import { createRuns } from '../../packages/coordinator/src/store/queries/runs.ts';
 import type { SeenSchedule } from '../../packages/coordinator/src/store/queries/schedules.ts';
 import type { RunStore } from '../../packages/coordinator/src/store/runStore.ts';
@@ -168,6 +169,13 @@ class Pair {
     const content = random.bytes(ENTRY_BYTES);
     const chunk = random.below(2);
     const chance = random.below(27);
+    const arePaymentsRight = [undefined, true, false][number % 3];
+    const found = (side: Side): Findings => ({
+      landed: number % 2 === 0 ? [] : [transaction(side)],
+      ...(number % 3 === 0 && { window: { recipients: number, deadline: BigInt(at) } }),
+      ...claims,
+      ...(number % 5 < 2 && { payments: { listId: list(side), paid: at % 3 === 0 ? null : bits } }),
+    });
     const hasRun = this.#sides[0].ids.run.length > 0;
     const hasAttempt = this.#sides[0].ids.attempt.length > 0;
     if (chance < 2 || !hasRun) return this.#createRun(key);
@@ -176,11 +184,16 @@ class Pair {
       case 6:
       case 7:
         return this.#both(({ runs, ids }) =>
-          runs.endAttempt(attempt({ ids } as Side), { outcome: random.pick(['retried']), code, detail: 'd' }, at),
+          runs.endAttempt(
+            attempt({ ids } as Side),
+            { outcome: random.pick(['retried']), code, detail: 'd' },
+            found({ ids } as Side),
+            at,
+          ),
         );
       case 8:
         return this.#both((side) =>
-          side.runs.endAttempt(attempt(side), { outcome: 'succeeded', code: null, detail: null }, at),
+          side.runs.endAttempt(attempt(side), { outcome: 'succeeded', code: null, detail: null }, found(side), at),
         );
       case 9: {
         const state = STOPPED_STATES[number % STOPPED_STATES.length] as (typeof STOPPED_STATES)[number];
@@ -188,7 +201,7 @@ class Pair {
       }
       case 10:
         return this.#both((side) =>
-          side.runs.finishRun(run(side), { state: 'settled', paidAmount: 5n, ...claims, at }),
+          side.runs.finishRun(run(side), { state: 'settled', paidAmount: 5n, ...claims, arePaymentsRight, at }),
         );
       case 11:
         return this.#both((side) => side.runs.saveClaims(run(side), { paid: number % 9 }));
@@ -196,35 +209,29 @@ class Pair {
         return this.#both((side) =>
           side.runs.saveClaims(run(side), { paid: number % 7, reasons: { 'claim-refused': number % 3 } }),
         );
-      case 13:
-        return this.#both((side) => side.runs.saveWindow(run(side), 9, BigInt(at)));
       case 14:
         return this.#both((side) => side.runs.saveRunError(run(side), code, 'd'));
       case 15:
         return this.#both((side) => side.runs.listRetries(run(side), stage), { sorted: true });
       case 16:
-        return this.#both(
-          (side) =>
-            side.runs.keepTransaction({
-              ...sent,
-              run_id: run(side),
-              attempt_id: attempt(side),
-              ledger: 'base',
-              purpose,
-            }),
-          { gives: 'transaction' },
-        );
       case 17:
-        return this.#both((side) => side.runs.findUnsettledTransaction(run(side), purpose), { kind: 'transaction' });
+        return this.#both(
+          async (side) => {
+            const of = { run_id: run(side), attempt_id: attempt(side) };
+            const kept = await side.runs.keepTransaction({ ...sent, ...of, ledger: 'base', purpose });
+            if (kept.isNew) side.ids.transaction.push(kept.id);
+            return kept;
+          },
+          { kind: 'transaction' },
+        );
       case 18:
         return this.#both((side) => side.runs.settleTransaction(transaction(side), random.pick(['landed'])));
       case 19:
         await this.#both((side) =>
-          side.runs.savePayments({ runId: run(side), listId: list(side), paid: at % 3 === 0 ? null : bits }),
+          side.runs.savePayments(run(side), { listId: list(side), paid: at % 3 === 0 ? null : bits }),
         );
         return this.#both((side) => side.runs.findPayments(run(side)), { kind: 'list' });
       case 20:
-        return this.#both((side) => side.runs.confirmPayments(run(side), at % 2 === 0));
       case 21:
         await this.#both((side) => side.runs.saveKnownBalances(list(side), bits));
         return this.#both((side) => side.runs.findList(schedule, this.roots[at % 2] as string), { kind: 'list' });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RunKey } from '../src/domain/run.ts';
 import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { createRuns, finishRun } from '../src/store/queries/runs.ts';
-import { findUnsettledTransaction, keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
+import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import type { BegunAttempt } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { STORES, useStore } from './support/stores.ts';
@@ -12,6 +12,7 @@ const done = { outcome: 'succeeded', code: null, detail: null } as const;
 describe.each(STORES)('tries of a stage on %s', (name) => {
   const store = useStore(name);
   const query = () => store.database.query;
+  const nothing = { landed: [] };
   const attempts = () =>
     query().selectFrom('execution_attempts').select(['stage', 'number', 'outcome']).orderBy('id').execute();
   afterEach(async () => {
@@ -38,9 +39,9 @@ describe.each(STORES)('tries of a stage on %s', (name) => {
       interrupted: [],
       run: { schedule: key.schedule, window_number: '3', state: 'running', stage: 'delegate', started_at: '5' },
     });
-    await endAttempt(query(), first.attemptId, { ...done, outcome: 'retried' }, 6);
+    await endAttempt(query(), first.attemptId, { ...done, outcome: 'retried' }, nothing, 6);
     const second = await begin(key, 'delegate', 7);
-    await endAttempt(query(), second.attemptId, done, 8);
+    await endAttempt(query(), second.attemptId, done, nothing, 8);
     const third = await begin(key, 'claim', 9);
     expect([second.number, third.number]).toEqual([2, 1]);
     expect(third.run).toMatchObject({ id: first.run.id, stage: 'claim', started_at: '5', unpaid_reasons: {} });
@@ -55,7 +56,7 @@ describe.each(STORES)('tries of a stage on %s', (name) => {
     const key = await addRun();
     const { attemptId } = await begin(key, 'delegate', 1);
     expect(await begin(key, 'claim', 2)).toMatchObject({ number: 1, interrupted: ['delegate'] });
-    await expect(endAttempt(query(), attemptId, done, 3)).rejects.toBeInstanceOf(AttemptSuperseded);
+    await expect(endAttempt(query(), attemptId, done, nothing, 3)).rejects.toBeInstanceOf(AttemptSuperseded);
   });
 
   it('that begin at the same moment come one after the other, and the last cuts off the others', async () => {
@@ -81,10 +82,10 @@ describe.each(STORES)('tries of a stage on %s', (name) => {
       last_valid_block_height: '150',
       created_at: 1,
     } as const;
-    const id = await keepTransaction(query(), transaction);
+    const { id } = await keepTransaction(query(), transaction);
     await settleTransaction(query(), id, 'failed');
-    expect(await keepTransaction(query(), transaction)).toBe(id);
-    expect(await findUnsettledTransaction(query(), run.id, 'delegate')).toMatchObject({ id, outcome: 'sent' });
+    expect(await keepTransaction(query(), transaction)).toMatchObject({ id, isNew: true });
+    expect(await keepTransaction(query(), { ...transaction, signature: 'T' })).toMatchObject({ id, signature: 'S' });
   });
 
   it('begin for no run that is over or not recorded', async () => {

@@ -367,8 +367,8 @@ describe.each(STORES)('with %s', (name) => {
         const [unused, used] = [await list(old), await list(old)];
         await list(now);
         const paid = randomBytes(bitmapSize(5) + 28);
-        await savePayments(query, { runId: await run(database, one, 0n, old), listId: unused, paid });
-        await savePayments(query, { runId: await run(database, one, 1n, now - 20 * DAY_MS), listId: used, paid });
+        await savePayments(query, await run(database, one, 0n, old), { listId: unused, paid });
+        await savePayments(query, await run(database, one, 1n, now - 20 * DAY_MS), { listId: used, paid });
         for (const window of [0n, 1n, 2n]) await workflow(database, one, window);
         return one;
       });

@@ -8,7 +8,7 @@ import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { isPaid, openPayments, type PaymentPlace, sealPayments } from '../src/store/paymentRecord.ts';
 import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
-import { createRuns, findRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import type { StageContext, StageInput } from '../src/workflow/context.ts';
 import { checkPayments } from '../src/workflow/payments.ts';
@@ -88,9 +88,13 @@ describe('what was kept of a window', () => {
     } as unknown as Schedule;
     const keep = async (kept = record) => {
       const paid = sealPayments(await listKey(list, keys), kept, { ...list, window });
-      await savePayments(database, { runId: run.id, listId: list.id, paid });
+      await savePayments(database, run.id, { listId: list.id, paid });
     };
-    return { run, keep, check: () => checkPayments(context, input, settled) };
+    const check = async () => {
+      const arePaymentsRight = await checkPayments(context, input, settled);
+      await finishRun(database, run.id, { state: 'settled', paidAmount: null, arePaymentsRight, at: 2_000 });
+    };
+    return { run, keep, check };
   }
 
   const hashOf = (window: bigint) => bitmapHash({ schedule: promised.schedulePda, window, bitmap });
@@ -131,7 +135,7 @@ describe('what was kept of a window', () => {
 
   it('does not stop a run when it can be opened no more', async () => {
     const { run, check } = await settledRun(4n, hashOf(4n));
-    await savePayments(store.database.query, { runId: run.id, listId: list.id, paid: randomBytes(60) });
+    await savePayments(store.database.query, run.id, { listId: list.id, paid: randomBytes(60) });
     await check();
     expect(await isConfirmed(run.id)).toBe(false);
     expect(logged).toContain('who was paid could not be kept');

@@ -122,7 +122,7 @@ describe.each(STORES)('private reads over %s', (name) => {
     for (const index of [...(paid ?? []), ...held])
       bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
     const sealed = sealPayments(await listKey(row, keys), { bitmap, held }, { ...row, window });
-    await savePayments(query, { runId: run.id, listId: row.id, paid: paid === undefined ? null : sealed });
+    await savePayments(query, run.id, { listId: row.id, paid: paid === undefined ? null : sealed });
     if (paid !== undefined) await confirmPayments(query, run.id, isConfirmed);
     await finishRun(query, run.id, { state: 'settled', paidAmount: 1n, at: 1_700_000_000_000 + Number(window) });
   }

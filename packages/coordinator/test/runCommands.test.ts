@@ -73,7 +73,7 @@ async function stopped(
   if (typeof begun === 'string') throw new Error(`the run is ${begun}`);
   const { run, attemptId } = begun;
   const detail = 'The owed tree has 12 base units less than the pool holds.';
-  await endAttempt(query, attemptId, { outcome: 'failed', code, detail }, Date.now() - 7_095_000);
+  await endAttempt(query, attemptId, { outcome: 'failed', code, detail }, { landed: [] }, Date.now() - 7_095_000);
   await stopRun(query, run.id, { state, code, detail, resumeAt: null });
   return key;
 }

@@ -9,7 +9,7 @@ import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
-import { createRuns, findResumable, findRun, requeueRun, saveWindow } from '../src/store/queries/runs.ts';
+import { createRuns, findResumable, findRun, requeueRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import type { StageContext } from '../src/workflow/context.ts';
 import { StageRunner } from '../src/workflow/runner.ts';
@@ -49,6 +49,13 @@ class Bench {
     const schedule = await addSchedule(store.database.query, {});
     await createRuns(store.database.query, [{ schedule, window: 0n, recipients: 3 }], START);
     return new Bench({ schedule, window: 0n });
+  }
+
+  /** Its window is open until then; unix seconds. */
+  async isOpenUntil(deadline: number): Promise<void> {
+    const { id } = await this.run();
+    const open = { claims_total: 3, batch_deadline: String(deadline) };
+    await store.database.query.updateTable('execution_runs').set(open).where('id', '=', id).execute();
   }
 
   fails(code: RunErrorCode): void {
@@ -227,7 +234,7 @@ describe('a run that stopped', () => {
           bench = await Bench.open();
           bench.fails(code);
           const deadline = START / 1_000 + secondsToDeadline;
-          await saveWindow(store.database.query, (await bench.run()).id, 3, BigInt(deadline));
+          await bench.isOpenUntil(deadline);
           for (let rounds = 0; rounds < 2; rounds++) {
             await bench.toTheEnd(400);
             const run = await bench.run();
@@ -245,7 +252,7 @@ describe('a run that stopped', () => {
   }, 120_000);
 
   it('is not tried any more when it is abandoned, until an operator resumes it', async () => {
-    await saveWindow(store.database.query, (await bench.run()).id, 3, BigInt(START / 1_000 + 60));
+    await bench.isOpenUntil(START / 1_000 + 60);
     const { id } = await bench.run();
     const sealed = { reason: new Uint8Array(3), key_id: 'key' };
     bench.fails('money-rule-broken');

@@ -66,7 +66,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   });
   const base = bug?.base?.(ports.base) ?? ports.base;
   const layer = bug?.layer?.(ports.layer) ?? ports.layer;
-  const runStore = storePort(life, watchedRunStore(memoryRunStore(database), database, shared.watch));
+  const runStore = storePort(life, watchedRunStore(memoryRunStore(database, bug?.forgetsSent), database, shared.watch));
   const owedStore = owedStorePort(life, memoryOwedStore(database));
   const clock = new LedgerClock(life.time);
   const signal = life.stopping.signal;

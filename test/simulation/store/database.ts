@@ -90,7 +90,7 @@ export class MemoryDatabase {
     return id === undefined ? undefined : this.transactions.get(id);
   }
 
-  addTransaction(transaction: NewTransaction): number {
+  addTransaction(transaction: NewRecording['transaction'] | NewTransaction): number {
     const { signature, ledger, purpose, wire } = transaction;
     const known = this.transactionOf(signature);
     if (known !== undefined) {
@@ -99,11 +99,11 @@ export class MemoryDatabase {
     }
     const id = this.nextId();
     this.#bySignature.set(signature, id);
-    const runId = transaction.run_id ?? null;
+    const { run_id: runId = null, attempt_id = null } = transaction as Partial<NewTransaction>;
     this.transactions.set(id, {
       id,
       run_id: runId,
-      attempt_id: transaction.attempt_id ?? null,
+      attempt_id,
       ledger,
       purpose,
       signature,

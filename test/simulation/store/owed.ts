@@ -104,7 +104,7 @@ function saveRecording(database: MemoryDatabase, { recording, chunks, transactio
   if (others.some(({ number }) => BigInt(number) >= BigInt(recording.number))) {
     throw new RecordingTaken('Another process has stored a recording of this number or a later one.');
   }
-  const id = database.addTransaction({ ...transaction, run_id: null, attempt_id: null });
+  const id = database.addTransaction(transaction);
   database.recordings.set(mint, [...others, { ...recording, transaction_id: id }]);
   const number = BigInt(recording.number);
   const parts = chunks.map((chunk) => ({ ...chunk, number }));

@@ -1,6 +1,8 @@
 import type { RunKey, Stage } from '../../../packages/coordinator/src/domain/run.ts';
-import { AttemptSuperseded } from '../../../packages/coordinator/src/store/queries/attempts.ts';
+import { AttemptSuperseded, type Findings } from '../../../packages/coordinator/src/store/queries/attempts.ts';
+import type { Payments } from '../../../packages/coordinator/src/store/queries/payments.ts';
 import type { Claims, RunRow } from '../../../packages/coordinator/src/store/queries/runs.ts';
+import type { TransactionRow } from '../../../packages/coordinator/src/store/queries/transactions.ts';
 import type { Retries, RunStore, TransactionStore } from '../../../packages/coordinator/src/store/runStore.ts';
 import type { MemoryDatabase } from './database.ts';
 
@@ -16,23 +18,30 @@ const isAlive = ({ finished_at, state }: RunRow): boolean => finished_at === nul
 
 /** Transactions in memory. */
 export const memoryTransactionStore = (database: MemoryDatabase): TransactionStore => ({
-  keepTransaction: async (transaction) => database.addTransaction(transaction),
-  findUnsettledTransaction: async (runId, purpose) =>
-    database.transactionsOf(runId).findLast((each) => each.purpose === purpose && each.outcome === 'sent'),
   async settleTransaction(id, outcome) {
     const transaction = database.transactions.get(id);
     if (transaction !== undefined) database.transactions.set(id, { ...transaction, outcome });
   },
 });
 
-/** What the stages keep, in memory: the same as in the database, which a test compares. */
-export const memoryRunStore = (database: MemoryDatabase): RunStore => ({
+/** What the stages keep, in memory: the same as in the database, which a test compares. `isForgetful`: it knows nothing of what was sent. */
+export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): RunStore => ({
   ...memoryTransactionStore(database),
+  async keepTransaction(transaction) {
+    const { run_id, purpose } = transaction;
+    const isUnsettled = (each: TransactionRow) => each.purpose === purpose && each.outcome === 'sent';
+    const known = isForgetful ? undefined : database.transactionsOf(run_id).findLast(isUnsettled);
+    const kept = known ?? (database.transactions.get(database.addTransaction(transaction)) as TransactionRow);
+    const { id, signature, wire, last_valid_block_height } = kept;
+    return { id, signature, wire, last_valid_block_height, isNew: known === undefined };
+  },
   findRun: async (key) => database.run(key),
   beginAttempt: async (key, stage, at) => beginAttempt(database, key, stage, at),
-  async endAttempt(id, { outcome, code, detail }, at) {
+  async endAttempt(id, { outcome, code, detail }, findings, at) {
     const attempt = database.attempts.get(id);
     if (attempt?.outcome !== 'running') throw new AttemptSuperseded('A later try of the run has begun.');
+    const before = database.runs.get(attempt.run_id) as RunRow;
+    noteFindings(database, before, findings);
     database.attempts.set(id, {
       ...attempt,
       outcome,
@@ -40,6 +49,7 @@ export const memoryRunStore = (database: MemoryDatabase): RunStore => ({
       error_detail: detail,
       ended_at: String(at),
     });
+    return before.claims_paid;
   },
   listRetries: async (runId, stage) => listRetries(database, runId, stage),
   async stopRun(id, { state, code, detail, resumeAt }) {
@@ -49,8 +59,12 @@ export const memoryRunStore = (database: MemoryDatabase): RunStore => ({
   async saveRunError(id, code, detail) {
     database.changeRun(id, { error_code: code, error_detail: detail });
   },
-  async finishRun(id, { state, paidAmount, claims, at }) {
+  async finishRun(id, { state, paidAmount, claims, arePaymentsRight, at }) {
     const before = database.runs.get(id);
+    const payments = database.payments.get(id);
+    if (payments !== undefined && arePaymentsRight !== undefined) {
+      database.payments.set(id, { ...payments, isConfirmed: arePaymentsRight });
+    }
     if (before?.finished_at !== null) return undefined;
     database.changeRun(id, {
       state,
@@ -63,9 +77,6 @@ export const memoryRunStore = (database: MemoryDatabase): RunStore => ({
       finished_at: String(at),
     });
     return before.claims_paid;
-  },
-  async saveWindow(id, recipients, deadline) {
-    database.changeRun(id, { claims_total: recipients, batch_deadline: deadline.toString() });
   },
   async saveClaims(id, claims) {
     const before = database.runs.get(id)?.claims_paid;
@@ -86,17 +97,27 @@ export const memoryRunStore = (database: MemoryDatabase): RunStore => ({
     const { known_balances: _, ...list } = row;
     return { paid: kept.paid, list };
   },
-  async savePayments({ runId, listId, paid }) {
-    const known = database.payments.get(runId);
-    if (known !== undefined && (paid === null || known.isConfirmed)) return;
-    database.payments.set(runId, { listId, paid, isConfirmed: false });
-  },
-  async confirmPayments(runId, isConfirmed) {
-    const known = database.payments.get(runId);
-    if (known !== undefined) database.payments.set(runId, { ...known, isConfirmed });
-  },
+  savePayments: async (runId, payments) => savePayments(database, runId, payments),
   saveSeenSchedule: async (seen) => database.see(seen),
 });
+
+function savePayments(database: MemoryDatabase, runId: number, { listId, paid }: Payments): void {
+  const known = database.payments.get(runId);
+  if (known !== undefined && (paid === null || known.isConfirmed)) return;
+  database.payments.set(runId, { listId, paid, isConfirmed: false });
+}
+
+function noteFindings(database: MemoryDatabase, run: RunRow, { landed, window, claims, payments }: Findings): void {
+  for (const id of landed) {
+    const transaction = database.transactions.get(id);
+    if (transaction !== undefined) database.transactions.set(id, { ...transaction, outcome: 'landed' });
+  }
+  database.changeRun(run.id, {
+    ...(window && { claims_total: window.recipients, batch_deadline: window.deadline.toString() }),
+    ...(claims && changesOf(claims)),
+  });
+  if (payments !== undefined && database.lists.has(payments.listId)) savePayments(database, run.id, payments);
+}
 
 function beginAttempt(database: MemoryDatabase, key: RunKey, stage: Stage, at: number) {
   const known = database.run(key);

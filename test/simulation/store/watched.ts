@@ -8,10 +8,17 @@ export const watchedRunStore = (store: RunStore, database: MemoryDatabase, watch
   async keepTransaction(transaction) {
     const { run_id: runId, purpose } = transaction;
     const before = runId ? database.transactionsOf(runId).filter((other) => other.purpose === purpose) : [];
-    const id = await store.keepTransaction(transaction);
-    const kept = database.transactions.get(id);
-    if (kept !== undefined) watch.onKept(kept, before);
-    return id;
+    const answer = await store.keepTransaction(transaction);
+    const kept = database.transactions.get(answer.id);
+    if (kept !== undefined && answer.isNew) watch.onKept(kept, before);
+    return answer;
+  },
+  endAttempt(attemptId, end, findings, at) {
+    for (const id of findings.landed) {
+      const row = database.transactions.get(id);
+      if (row !== undefined) watch.onOutcome(row, 'landed');
+    }
+    return store.endAttempt(attemptId, end, findings, at);
   },
   settleTransaction(id, outcome) {
     const row = database.transactions.get(id);

@@ -1,8 +1,9 @@
 import type { Lifetime, SignedTransaction } from '@payouts/client';
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
 import { RunError, unlessUnreachable } from '../domain/errors.ts';
-import type { TransactionRow } from '../store/queries/transactions.ts';
-import type { TransactionStore } from '../store/runStore.ts';
+import type { Findings } from '../store/queries/attempts.ts';
+import type { KeptTransaction, TransactionRow } from '../store/queries/transactions.ts';
+import type { RunStore, TransactionStore } from '../store/runStore.ts';
 import type { Time } from '../time.ts';
 import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
 import { refusedError } from './programErrors.ts';
@@ -21,7 +22,7 @@ export type SendMoment = 'before-send' | 'after-send' | 'after-landing';
 
 /** A transaction that must happen once for a run. */
 export type Delivery = {
-  readonly store: TransactionStore;
+  readonly store: Pick<RunStore, 'keepTransaction' | 'settleTransaction'>;
   readonly time: Time;
   readonly ledger: Ledger;
   readonly runId: number;
@@ -29,6 +30,8 @@ export type Delivery = {
   readonly purpose: TransactionRow['purpose'];
   readonly commitment: Commitment;
   readonly signal: AbortSignal;
+  /** Where it is noted that the transaction has landed; recorded when the try ends, since whoever finds it before follows it again. */
+  readonly findings: Pick<Findings, 'landed'>;
   readonly build: (lifetime: Lifetime) => Promise<SignedTransaction>;
   /** Told how far it is; it goes on when this resolves. */
   readonly reached?: (moment: SendMoment) => Promise<void>;
@@ -40,61 +43,71 @@ export type Delivery = {
  * reached is for the caller to read from the ledger's state.
  */
 export async function deliver(delivery: Delivery): Promise<void> {
-  const { store, runId, purpose } = delivery;
-  // Also in a run's first try: one that was frozen may go on after another process has signed.
-  const kept = await store.findUnsettledTransaction(runId, purpose);
-  if (kept !== undefined && (await follow(delivery, kept)) === 'landed') return;
-  const fresh = await sign(delivery);
-  if ((await follow(delivery, fresh)) === 'landed') return;
-  throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
+  // Signed, and then kept only if nothing is on its way: one that was frozen may go on after another process has signed.
+  const first = await sign(delivery);
+  if ((await followForRun(delivery, first)) === 'landed') return;
+  if (!first.isNew && (await followForRun(delivery, await sign(delivery))) === 'landed') return;
+  throw new RunError('transaction-expired', `The ${delivery.purpose} did not reach the ledger in time.`);
 }
 
-/** A transaction whose bytes stand in the database; `isNew`: they have never been sent. */
-export type Kept = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'> & {
-  readonly isNew?: true;
-};
-/** Where and how bytes are sent. */
-export type Route = Pick<Delivery, 'store' | 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal' | 'reached'>;
+function followForRun(delivery: Delivery, kept: KeptTransaction): Promise<'landed' | 'expired'> {
+  const { store, findings } = delivery;
+  return follow(
+    {
+      ...delivery,
+      onEnd: async (id, outcome) => {
+        if (outcome === 'landed') findings.landed.push(id);
+        else await store.settleTransaction(id, outcome);
+      },
+    },
+    kept,
+  );
+}
 
-async function sign({ store, time, ledger, runId, attemptId, purpose, build }: Delivery): Promise<Kept> {
+/** Where and how bytes are sent, and who keeps how they ended. */
+export type Route = Pick<Delivery, 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal' | 'reached'> & {
+  readonly onEnd: TransactionStore['settleTransaction'];
+};
+
+async function sign({ store, time, ledger, runId, attemptId, purpose, build }: Delivery): Promise<KeptTransaction> {
   const lifetime = await ledger.lifetime();
   const { signature, wire } = await build(lifetime);
-  const kept = { signature, wire, last_valid_block_height: lifetime.lastValidBlockHeight.toString() };
-  const id = await store.keepTransaction({
-    ...kept,
+  return store.keepTransaction({
+    signature,
+    wire,
+    last_valid_block_height: lifetime.lastValidBlockHeight.toString(),
     run_id: runId,
     attempt_id: attemptId,
     ledger: ledger.name,
     purpose,
     created_at: time.now(),
   });
-  return { id, isNew: true, ...kept };
 }
 
 /** Sends kept bytes and follows them to their end. Throws what the ledger refused them with. */
-export async function follow(route: Route, kept: Kept): Promise<'landed' | 'expired'> {
-  const { store, time, ledger, purpose, commitment, signal, reached } = route;
+export async function follow(route: Route, kept: KeptTransaction): Promise<'landed' | 'expired'> {
+  const { onEnd, time, ledger, purpose, commitment, signal, reached } = route;
   const signature = kept.signature as Signature;
   let sentAt = Number.NEGATIVE_INFINITY;
-  let mayBeOut = kept.isNew !== true;
+  let mayBeOut = !kept.isNew;
   let lookAfter: number = LOOK_MS[ledger.name];
   for (;;) {
     const [status] = mayBeOut ? await ledger.statuses([signature]) : [];
     if (status) {
       if (status.err !== null) {
-        await store.settleTransaction(kept.id, 'failed');
+        await onEnd(kept.id, 'failed');
         throw refusedError(purpose, status.err);
       }
       // What the execution layer has executed stands there; it knows no commitments.
       if (ledger.name === 'layer' || isReached(status, commitment)) {
         await reached?.('after-landing');
-        await store.settleTransaction(kept.id, 'landed');
+        await onEnd(kept.id, 'landed');
         return 'landed';
       }
     } else if (mayBeOut && (await ledger.blockHeight()) > BigInt(kept.last_valid_block_height) + EXPIRY_MARGIN) {
       // Asked once more: it may have landed between the two questions.
       if ((await ledger.statuses([signature]))[0]) continue;
-      await store.settleTransaction(kept.id, 'expired');
+      await onEnd(kept.id, 'expired');
       return 'expired';
     } else if (time.now() - sentAt >= RESEND_MS) {
       await reached?.('before-send');
@@ -102,7 +115,7 @@ export async function follow(route: Route, kept: Kept): Promise<'landed' | 'expi
       const answer = await ledger.send(kept.wire as Base64EncodedWireTransaction).catch(unlessUnreachable);
       if (answer?.kind === 'refused' && !(await ledger.statuses([signature]))[0]) {
         // It changed nothing, but an earlier send of the same bytes may still be on its way between the base ledger's nodes.
-        if (!mayBeOut || ledger.name === 'layer') await store.settleTransaction(kept.id, 'failed');
+        if (!mayBeOut || ledger.name === 'layer') await onEnd(kept.id, 'failed');
         throw refusedError(purpose, answer.err, answer.logs);
       }
       mayBeOut = true;

@@ -401,7 +401,8 @@ export class OwedKeeper {
 
   get #route(): Omit<Route, 'purpose'> {
     const { store, time, base, signal } = this.#context;
-    return { store, time, ledger: base, commitment: 'confirmed', signal };
+    const onEnd: Route['onEnd'] = (id, outcome) => store.settleTransaction(id, outcome);
+    return { onEnd, time, ledger: base, commitment: 'confirmed', signal };
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -411,10 +412,12 @@ export class OwedKeeper {
   /** A former recording may still be on its way; nothing new is sent before its end is known. */
   async #followUnsettled(): Promise<void> {
     for (const transaction of await this.#context.store.findUnsettledRecordings(this.mint)) {
-      await follow({ ...this.#route, purpose: transaction.purpose }, transaction).catch((error: unknown) => {
-        // Refused: it changed nothing.
-        if (!(error instanceof RunError) || isUnreachable(error)) throw error;
-      });
+      await follow({ ...this.#route, purpose: transaction.purpose }, { ...transaction, isNew: false }).catch(
+        (error: unknown) => {
+          // Refused: it changed nothing.
+          if (!(error instanceof RunError) || isUnreachable(error)) throw error;
+        },
+      );
     }
   }
 

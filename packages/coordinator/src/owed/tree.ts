@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildTransaction, type Owed, type Pool } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import type { Kept } from '../ledger/send.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
 import { RecordingTaken, type Settlement } from '../store/owedStore.ts';
 import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, OwedBook } from './book.ts';
 import type { KeeperContext } from './keeper.ts';
 import type { KnownWindow } from './look.ts';
@@ -99,7 +99,7 @@ export class KeptTree {
   }
 
   /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. Throws `RunError`. */
-  async store(state: TreeState, recording: Recording): Promise<Kept> {
+  async store(state: TreeState, recording: Recording): Promise<KeptTransaction> {
     const { authority, base, store, time } = this.#context;
     const { purpose, instructions, computeUnits, owed, runs } = recording;
     const mint = this.#mint;

@@ -42,7 +42,7 @@ export async function keepReceipts(
   const isKnown = paidCount === list.recipients && isRight(everybody);
   const key = isKnown ? await listKey(list, payloadKeys) : undefined;
   const paid = key === undefined ? null : sealPayments(key, { bitmap: everybody, held: [] }, place);
-  await savePayments(database, { runId, listId: list.id, paid });
+  await savePayments(database, runId, { listId: list.id, paid });
   if (isKnown) await confirmPayments(database, runId, true);
 }
 

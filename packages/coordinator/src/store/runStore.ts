@@ -1,10 +1,10 @@
 import type { RunKey, Stage } from '../domain/run.ts';
-import type { AttemptEnd } from './queries/attempts.ts';
+import type { AttemptEnd, Findings } from './queries/attempts.ts';
 import type { ListRow } from './queries/lists.ts';
-import type { PaymentsRow } from './queries/payments.ts';
+import type { Payments, PaymentsRow } from './queries/payments.ts';
 import type { Claims, RunEnd, RunRow, Stop } from './queries/runs.ts';
 import type { SeenSchedule } from './queries/schedules.ts';
-import type { NewTransaction, TransactionRow } from './queries/transactions.ts';
+import type { KeptTransaction, NewTransaction, TransactionRow } from './queries/transactions.ts';
 
 /** A try of a stage that has begun. */
 export type BegunAttempt = {
@@ -21,21 +21,25 @@ export type Retries = { readonly code: string; readonly count: number; readonly 
 
 /** Transactions that were kept before they were sent. */
 export interface TransactionStore {
-  /** Keeps a transaction before it is sent for the first time; returns its id. The same bytes again are the same transaction. */
-  keepTransaction(transaction: NewTransaction): Promise<number>;
-  /** The last transaction of a run for a purpose whose end is not known. */
-  findUnsettledTransaction(runId: number, purpose: TransactionRow['purpose']): Promise<TransactionRow | undefined>;
   /** Keeps how a transaction ended. */
   settleTransaction(id: number, outcome: Exclude<TransactionRow['outcome'], 'sent'>): Promise<void>;
 }
 
 /** What the stages of runs keep. Every call may be made twice; times in unix milliseconds. */
 export interface RunStore extends TransactionStore {
+  /**
+   * Keeps a transaction before it is sent for the first time, unless the run has one for the purpose whose end is not known: then that
+   * one. The same bytes again are the same transaction.
+   */
+  keepTransaction(transaction: NewTransaction): Promise<KeptTransaction>;
   findRun(key: RunKey): Promise<RunRow | undefined>;
   /** Begins a try of a stage of a run; `ended` if it is over or abandoned, `missing` if there is none. */
   beginAttempt(key: RunKey, stage: Stage, at: number): Promise<BegunAttempt | 'ended' | 'missing'>;
-  /** Throws `AttemptSuperseded` when a later try has begun: then nothing more is to be recorded of this one. */
-  endAttempt(attemptId: number, end: AttemptEnd, at: number): Promise<void>;
+  /**
+   * Ends a try and records what it has found, together; returns how many recipients were noted as paid before. Throws
+   * `AttemptSuperseded` when a later try has begun: then nothing is recorded of this one.
+   */
+  endAttempt(attemptId: number, end: AttemptEnd, findings: Findings, at: number): Promise<number>;
   /**
    * Tries of a stage that were to be repeated, since the last one that came to anything else but `interrupted`, and since an operator
    * asked for the run to go on.
@@ -47,8 +51,6 @@ export interface RunStore extends TransactionStore {
   saveRunError(runId: number, code: string, detail: string): Promise<void>;
   /** Ends a run for ever and returns how many recipients were noted as paid before; undefined if it had ended. */
   finishRun(runId: number, end: RunEnd): Promise<number | undefined>;
-  /** Notes what an open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
-  saveWindow(runId: number, recipients: number, deadline: bigint): Promise<void>;
   /** Notes what became of a window's recipients so far, and returns how many were noted as paid before. */
   saveClaims(runId: number, claims: Claims): Promise<number>;
 
@@ -58,14 +60,8 @@ export interface RunStore extends TransactionStore {
   saveKnownBalances(listId: number, bits: Uint8Array): Promise<void>;
 
   findPayments(runId: number): Promise<PaymentsRow | undefined>;
-  /** Keeps which list a run pays and who is paid so far, sealed; null: not known, then what is kept stands. */
-  savePayments(payments: {
-    readonly runId: number;
-    readonly listId: number;
-    readonly paid: Uint8Array | null;
-  }): Promise<void>;
-  /** Notes whether what is kept of a run's payments is what the ledger settled. */
-  confirmPayments(runId: number, isRight: boolean): Promise<void>;
+  /** Keeps a run's payments, unless they are confirmed already; where it is not known who is paid, what is kept stands. */
+  savePayments(runId: number, payments: Payments): Promise<void>;
 
   /** Keeps how a registered schedule was seen on the base ledger, unless it was seen later already. */
   saveSeenSchedule(seen: SeenSchedule): Promise<void>;

@@ -2,37 +2,34 @@ import type { Kysely } from 'kysely';
 import { gathered } from './gathered.ts';
 import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
-import { confirmPayments, findPayments, savePayments } from './queries/payments.ts';
-import { findRun, finishRun, saveClaims, saveRunError, saveWindow, stopRun } from './queries/runs.ts';
+import { findPayments, savePayments } from './queries/payments.ts';
+import { findRun, finishRun, saveClaims, saveRunError, stopRun } from './queries/runs.ts';
 import { type SeenSchedule, saveSeenSchedules } from './queries/schedules.ts';
-import { findUnsettledTransaction, keepTransaction, settleTransaction } from './queries/transactions.ts';
+import { keepTransaction, settleTransaction } from './queries/transactions.ts';
 import type { RunStore, TransactionStore } from './runStore.ts';
 import type { Tables } from './schema.ts';
 
 /** Transactions in the database. */
 export const sqlTransactionStore = (database: Kysely<Tables>): TransactionStore => ({
-  keepTransaction: (transaction) => keepTransaction(database, transaction),
-  findUnsettledTransaction: (runId, purpose) => findUnsettledTransaction(database, runId, purpose),
   settleTransaction: (id, outcome) => settleTransaction(database, id, outcome),
 });
 
 /** What the stages keep, in the database. */
 export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
   ...sqlTransactionStore(database),
+  keepTransaction: (transaction) => keepTransaction(database, transaction),
   findRun: (key) => findRun(database, key),
   beginAttempt: (key, stage, at) => beginAttempt(database, key, stage, at),
-  endAttempt: (attemptId, end, at) => endAttempt(database, attemptId, end, at),
+  endAttempt: (attemptId, end, findings, at) => endAttempt(database, attemptId, end, findings, at),
   listRetries: (runId, stage) => listRetries(database, runId, stage),
   stopRun: (runId, stop) => stopRun(database, runId, stop),
   saveRunError: (runId, code, detail) => saveRunError(database, runId, code, detail),
   finishRun: (runId, end) => finishRun(database, runId, end),
-  saveWindow: (runId, recipients, deadline) => saveWindow(database, runId, recipients, deadline),
   saveClaims: (runId, claims) => saveClaims(database, runId, claims),
   findList: (schedule, root) => findList(database, schedule, root),
   saveKnownBalances: (listId, bits) => saveKnownBalances(database, listId, bits),
   findPayments: (runId) => findPayments(database, runId),
-  savePayments: (payments) => savePayments(database, payments),
-  confirmPayments: (runId, isRight) => confirmPayments(database, runId, isRight),
+  savePayments: (runId, payments) => savePayments(database, runId, payments),
   saveSeenSchedule: gathered<SeenSchedule>(
     ({ address }) => address,
     (seen) => saveSeenSchedules(database, seen),

@@ -7,6 +7,7 @@ import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { OwedKeepers } from '../owed/keepers.ts';
 import type { PayloadKeys } from '../store/payloadKeys.ts';
+import type { Findings } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { RunStore } from '../store/runStore.ts';
 import type { Time } from '../time.ts';
@@ -46,6 +47,8 @@ export type StageInput = {
   readonly run: RunRow;
   readonly attemptId: number;
   readonly at: WindowAddresses;
+  /** What the try comes to know, which is recorded with its end. */
+  readonly findings: Findings;
 };
 
 /** A stage: does what is missing of it, and throws `RunError`, `Waiting` or `RunCancelled` when it can't be done now. */

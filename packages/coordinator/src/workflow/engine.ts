@@ -13,6 +13,7 @@ import { engineLogger } from './engineLogger.ts';
 import { ENDED, ENGINE_SCHEMA } from './engineTables.ts';
 import type { Lease } from './lease.ts';
 import type { Reached } from './points.ts';
+import { Room } from './room.ts';
 import type { AttemptResult, StageRunner } from './runner.ts';
 
 /** Raised only when the workflow changes so that runs begun by the old one can't be continued by the new one. */
@@ -20,6 +21,11 @@ const WORKFLOW_VERSION = '1';
 const QUEUE = 'runs';
 /** Milliseconds between two looks into the queue. */
 export const QUEUE_POLL_MS = 200;
+/**
+ * Workflows taken from the queue before there is room for them, for each that is at work: without them, room that a run leaves would be
+ * empty until the next look.
+ */
+const AHEAD = 0.5;
 /** Seconds: the longest wait between two tries to reach a lost database; the library's own minute would outlast most outages. */
 const LONGEST_RECONNECT_SECONDS = 2;
 /**
@@ -112,10 +118,11 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     return new Promise<never>(() => {});
   };
   const activity = new Activity();
-  const attempt = async (run: Run, stage: Stage): Promise<AttemptResult> => {
+  const room = new Room(runConcurrency);
+  const attempt = async (run: Run, stage: Stage): Promise<AttemptResult | 'left'> => {
     const { key, id, generation, execution } = run;
     while (!lease.isHeld() && !draining.aborted) await sleep(LEASE_LOOK_MS);
-    if (draining.aborted) return leave(id);
+    if (draining.aborted) return 'left';
     // The engine stops this execution, and waits for what the one that has taken it over comes to.
     if (lease.generation !== generation) throw new DBOSWorkflowConflictError(id);
     execution.busy();
@@ -124,13 +131,13 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     } catch (error) {
       if (error instanceof AttemptSuperseded) throw new DBOSWorkflowConflictError(id);
       // What failed now is tried again by whoever takes it next.
-      if (draining.aborted || signal.aborted) return leave(id);
+      if (draining.aborted || signal.aborted) return 'left';
       throw error;
     }
   };
   const isOurs = (error: unknown) => !(error instanceof DBOSWorkflowConflictError);
   /** Tries a stage for as long as the runner says so. */
-  const tried = async (run: Run, stage: Stage): Promise<AttemptResult> => {
+  const tried = async (run: Run, stage: Stage): Promise<AttemptResult | 'left'> => {
     for (;;) {
       const shouldRetry = ({ error }: { readonly error: unknown }) => isOurs(error);
       const result = await pRetry(() => attempt(run, stage), { ...UNRECORDED, shouldRetry });
@@ -138,6 +145,15 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     }
   };
 
+  const stages = async (run: Run): Promise<AttemptResult | 'left'> => {
+    for (const stage of STAGES) {
+      const result = await tried(run, stage);
+      if (result === 'left') return result;
+      await reached?.(`${stage}:after-checkpoint`, run.id);
+      if (result !== 'done') return result;
+    }
+    return 'done';
+  };
   // Its stages are no steps of the engine's: each probes what is there and is recorded as an attempt, so a workflow that is taken up
   // begins with the first one, and the engine's own records of them would say nothing that is not known.
   const payWindow = DBOS.registerWorkflow(
@@ -146,12 +162,8 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
       const id = workflowIdOf(key);
       const { generation } = lease;
       return activity.during(id, async (execution) => {
-        for (const stage of STAGES) {
-          const result = await tried({ key, id, generation, execution }, stage);
-          await reached?.(`${stage}:after-checkpoint`, id);
-          if (result !== 'done') return result;
-        }
-        return 'done';
+        const result = await room.within(1, () => stages({ key, id, generation, execution }));
+        return result === 'left' ? leave(id) : result;
       });
     },
     { name: 'payWindow' },
@@ -160,7 +172,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
   await DBOS.launch();
   takeOnlyWhile(() => lease.isHeld() && !draining.aborted);
   await DBOS.registerQueue(QUEUE, {
-    workerConcurrency: runConcurrency,
+    workerConcurrency: runConcurrency + Math.ceil(runConcurrency * AHEAD),
     minPollingIntervalMs: QUEUE_POLL_MS,
     onConflict: 'always_update',
   });

@@ -13,6 +13,7 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import { listKey } from '../store/listKey.ts';
 import { openPayments, type PaymentPlace, sealPayments } from '../store/paymentRecord.ts';
 import type { ListRow } from '../store/queries/lists.ts';
+import type { Payments } from '../store/queries/payments.ts';
 import type { StageContext, StageInput } from './context.ts';
 
 const placeOf = (
@@ -26,28 +27,34 @@ const placeOf = (
 });
 
 /**
- * Keeps who is paid so far in an open window, as the layer has it: the batch comes back to the base ledger with a hash of it only.
- * A run never stops for it: where it can't be kept, receipts say that they don't know. `known`: the window's list, if it was read.
+ * Who is paid so far in an open window, as the layer has it, sealed to be kept: the batch comes back to the base ledger with a hash of it
+ * only. Undefined where that is kept already, or can't be: a run never stops for it; receipts then say that they don't know. `known`: the
+ * window's list, if it was read.
  */
-export function keepPayments(
+export function sealedPayments(
   context: StageContext,
   { run, at }: StageInput,
   batch: Batch,
   known?: ListRow,
-): Promise<void> {
+): Promise<Payments | undefined> {
   return attempt(context, async () => {
     const { store, payloadKeys, keptPayments } = context;
     // Bits are only ever set: as many of them are the same.
-    if (keptPayments.get(run.id) === batch.paidCount) return;
+    if (keptPayments.get(run.id) === batch.paidCount) return undefined;
     const list = known ?? (await store.findList(at.schedule, rootOf(batch)));
-    if (list === undefined) return;
+    if (list === undefined) return undefined;
     const held = batch.heldCount === 0 ? [] : await heldBack(context, at, list.recipients);
     const key = held === undefined ? undefined : await listKey(list, payloadKeys);
     const record = { bitmap: Uint8Array.from(batch.bitmap), held: held ?? [] };
-    const paid = key === undefined ? null : sealPayments(key, record, placeOf(list, at));
-    await store.savePayments({ runId: run.id, listId: list.id, paid });
-    if (paid !== null) keptPayments.set(run.id, batch.paidCount);
+    return { listId: list.id, paid: key === undefined ? null : sealPayments(key, record, placeOf(list, at)) };
   });
+}
+
+/** Keeps who is paid in a window that is about to be closed. */
+export async function keepPayments(context: StageContext, input: StageInput, batch: Batch): Promise<void> {
+  const payments = await sealedPayments(context, input, batch);
+  if (payments === undefined) return;
+  await attempt(context, () => context.store.savePayments(input.run.id, payments));
 }
 
 /** The root of an open window's list, hexadecimal. */
@@ -66,45 +73,53 @@ async function heldBack(
   return Array.from({ length: recipients }, (_, index) => index).filter((index) => isBitSet(opened.bitmap, index));
 }
 
-/** Compares what is kept of a window's payments with the hash under which the base ledger, finally, settled it. */
-export function checkPayments(context: StageContext, { run, at }: StageInput, settled: Schedule): Promise<void> {
+/**
+ * Whether what is kept of a window's payments is what the base ledger, finally, settled, by its hash; undefined where nothing is to be
+ * compared.
+ */
+export function checkPayments(
+  context: StageContext,
+  { run, at }: StageInput,
+  settled: Schedule,
+): Promise<boolean | undefined> {
   return attempt(context, async () => {
     const { store, payloadKeys } = context;
     const kept = await store.findPayments(run.id);
     if (kept === undefined) {
       // Settled by somebody else; which list it was, the schedule may still tell.
-      if (settled.windowRootVersion !== settled.rootVersion) return;
+      if (settled.windowRootVersion !== settled.rootVersion) return undefined;
       const list = await store.findList(at.schedule, rootText(settled));
-      if (list !== undefined) await store.savePayments({ runId: run.id, listId: list.id, paid: null });
-      return;
+      if (list !== undefined) await store.savePayments(run.id, { listId: list.id, paid: null });
+      return undefined;
     }
     const { paid, list } = kept;
-    if (paid === null) return;
+    if (paid === null) return undefined;
     const { bitmap } = openPayments(await listKey(list, payloadKeys), paid, placeOf(list, at));
     const isRight = Buffer.compare(bitmapHash({ ...at, bitmap }), settled.lastBitmapHash as Uint8Array) === 0;
-    await store.confirmPayments(run.id, isRight);
     if (!isRight) context.log.warn('who was paid is not known: the ledger settled another bitmap');
+    return isRight;
   });
 }
 
 /** How many recipients of a window are paid by what is kept of it; 0 if nothing is. */
 export async function countKept(context: StageContext, { run, at }: StageInput): Promise<number> {
-  let count = 0;
-  await attempt(context, async () => {
+  const count = await attempt(context, async () => {
     const { store, payloadKeys } = context;
     const kept = await store.findPayments(run.id);
-    if (!kept?.paid) return;
+    if (!kept?.paid) return 0;
     const { bitmap, held } = openPayments(await listKey(kept.list, payloadKeys), kept.paid, placeOf(kept.list, at));
-    count = countBits(bitmap) - held.length;
+    return countBits(bitmap) - held.length;
   });
-  return count;
+  return count ?? 0;
 }
 
-async function attempt(context: StageContext, work: () => Promise<void>): Promise<void> {
+/** Undefined where the work could not be done. */
+async function attempt<T>(context: StageContext, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     context.signal.throwIfAborted();
     context.log.warn({ error: (error as Error).name }, 'who was paid could not be kept');
+    return undefined;
   }
 }

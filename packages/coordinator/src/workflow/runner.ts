@@ -7,9 +7,10 @@ import type { WindowAddresses } from '../ledger/probe.ts';
 import type { LogFields } from '../log/fields.ts';
 import { placeOf } from '../log/place.ts';
 import { isDatabaseOutage } from '../store/outage.ts';
-import type { AttemptEnd } from '../store/queries/attempts.ts';
+import type { AttemptEnd, Findings } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { StageContext, StageWork } from './context.ts';
+import { countPaid } from './progress.ts';
 import { claim } from './stages/claim.ts';
 import { commit } from './stages/commit.ts';
 import { delegate } from './stages/delegate.ts';
@@ -55,13 +56,17 @@ export class StageRunner {
     for (const cutOff of interrupted) metrics.stages.inc({ stage: cutOff, outcome: 'interrupted' });
     const log = context.log.child({ run: workflowIdOf(key), stage, attempt: number });
     const milliseconds = () => time.now() - began;
+    const findings: Findings = { landed: [] };
     const end = async (ending: AttemptEnd) => {
-      await store.endAttempt(attemptId, ending, time.now());
+      const { claims, payments } = findings;
+      const paidBefore = await store.endAttempt(attemptId, ending, findings, time.now());
       metrics.attemptEnded(stage, ending.outcome, milliseconds() / 1_000);
+      if (claims !== undefined) countPaid(metrics, claims.paid, paidBefore);
+      if (claims !== undefined && payments?.paid) context.keptPayments.set(run.id, claims.paid);
     };
     log.debug('stage begins');
     try {
-      await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key) });
+      await WORK[stage]({ ...context, log }, { run, attemptId, at: await this.#addresses(key), findings });
     } catch (thrown) {
       // The service stops: what happened is not the stage's doing, and the next start finds the attempt cut off.
       signal.throwIfAborted();
@@ -125,9 +130,10 @@ export class StageRunner {
     }
 
     const state = decision.kind;
-    const resumeAt = await this.#resumeAt(run, decision);
     const outcome = state === 'held' ? 'held' : 'failed';
+    // First, since it may tell the window's deadline.
     await end({ outcome, code, detail });
+    const resumeAt = await this.#resumeAt(run, decision);
     await store.stopRun(run.id, { state, code, detail, resumeAt });
     metrics.runRests.inc({ state });
     if (code === 'money-rule-broken') metrics.differs('money-rule');

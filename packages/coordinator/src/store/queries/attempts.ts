@@ -3,7 +3,8 @@ import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
 import { isDuplicate } from '../duplicate.ts';
 import type { BegunAttempt, Retries } from '../runStore.ts';
 import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
-import { findRun, type RunRow } from './runs.ts';
+import type { Payments } from './payments.ts';
+import { type Claims, findRun, type RunRow, sumOf } from './runs.ts';
 
 /** One try of a stage, with the signatures of the transactions that it kept; times in unix milliseconds. */
 export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatures: readonly string[] };
@@ -82,15 +83,58 @@ export class AttemptSuperseded extends Error {
   override readonly name = 'AttemptSuperseded';
 }
 
-/** Ends a try. Throws `AttemptSuperseded`. */
-export async function endAttempt(database: Kysely<Tables>, id: number, end: AttemptEnd, at: number): Promise<void> {
-  const { numUpdatedRows } = await database
-    .updateTable('execution_attempts')
-    .set({ outcome: end.outcome, error_code: end.code, error_detail: end.detail, ended_at: at })
-    .where('id', '=', id)
-    .where('outcome', '=', 'running')
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new AttemptSuperseded('A later try of the run has begun.');
+/** What a try of a stage has come to know, recorded together with its end. */
+export type Findings = {
+  /** Transactions of the run that the ledgers show. */
+  landed: number[];
+  /** What the open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
+  window?: { readonly recipients: number; readonly deadline: bigint };
+  claims?: Claims;
+  payments?: Payments | undefined;
+};
+
+/**
+ * Ends a try and records what it has found, in one statement; returns how many recipients were noted as paid before. Throws
+ * `AttemptSuperseded`: then nothing of it is recorded.
+ */
+export async function endAttempt(
+  database: Kysely<Tables>,
+  id: number,
+  { outcome, code, detail }: AttemptEnd,
+  { landed, window, claims, payments }: Findings,
+  at: number,
+): Promise<number> {
+  const reasons = claims?.reasons;
+  const { rows } = await sql<{ claims_paid: number }>`
+    with ended as (
+      update execution_attempts set outcome = ${outcome}, error_code = ${code}, error_detail = ${detail},
+        ended_at = ${at}::bigint
+      where id = ${id}::integer and outcome = 'running'
+      returning run_id
+    ), settled as (
+      update ledger_transactions set outcome = 'landed' from ended where id = any(${landed}::integer[])
+    ), paid as (
+      insert into run_payments (run_id, list_id, paid)
+      -- Nothing is kept of a list that is gone.
+      select run_id, id, ${payments?.paid ?? null}::bytea from ended, recipient_lists
+      where id = ${payments?.listId ?? null}::integer
+      on conflict (run_id) do update set list_id = excluded.list_id, paid = excluded.paid
+      where not run_payments.is_confirmed and excluded.paid is not null
+    ), before as (
+      select run.id, claims_paid from execution_runs as run join ended on run.id = run_id for update of run
+    ), noted as (
+      update execution_runs as run set
+        claims_total = coalesce(${window?.recipients ?? null}::integer, claims_total),
+        batch_deadline = coalesce(${window?.deadline.toString() ?? null}::bigint, batch_deadline),
+        claims_paid = coalesce(${claims?.paid ?? null}::integer, run.claims_paid),
+        unpaid = coalesce(${reasons ? sumOf(reasons) : null}::integer, unpaid),
+        unpaid_reasons = coalesce(${reasons ? JSON.stringify(reasons) : null}::jsonb, unpaid_reasons)
+      from before where run.id = before.id and ${window !== undefined || claims !== undefined}
+    )
+    select claims_paid from before`.execute(database);
+  const [before] = rows;
+  if (before === undefined) throw new AttemptSuperseded('A later try of the run has begun.');
+  return before.claims_paid;
 }
 
 /** Tries of a stage that were to be repeated, by code, since the last one that came to anything else and the last new start. */

@@ -5,7 +5,7 @@ import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../owedC
 import { RecordingTaken } from '../owedStore.ts';
 import type { PayloadKeys } from '../payloadKeys.ts';
 import type { OwedRecordingsTable, Tables } from '../schema.ts';
-import { forgetUnneeded, keepTransaction, type TransactionRow } from './transactions.ts';
+import { forgetUnneeded, type TransactionRow } from './transactions.ts';
 
 /** A recording of an owed tree. */
 export type RecordingRow = Selectable<OwedRecordingsTable>;
@@ -54,33 +54,17 @@ export type NewRecording = {
  * Stores a recording with its chunks, its transaction and the runs that the transaction settles, all or nothing; returns the
  * transaction's id. Throws `RecordingTaken` when the token has one of this number or a later one.
  */
-export async function saveRecording(
-  database: Kysely<Tables>,
-  { recording, chunks, transaction, runs }: NewRecording,
-): Promise<number> {
-  const { mint, number } = recording;
+export async function saveRecording(database: Kysely<Tables>, recording: NewRecording): Promise<number> {
+  const { chunks } = recording;
   try {
+    // As nearly always: one statement is a transaction of its own, and keeps the settlements behind it waiting for less.
+    if (chunks.length <= CHUNKS_AT_A_TIME) return await saveAtOnce(database, recording);
     return await database.transaction().execute(async (within) => {
-      const later = await within
-        .selectFrom('owed_recordings')
-        .select('number')
-        .where('mint', '=', mint)
-        .where('number', '>=', number)
-        .limit(1)
-        .executeTakeFirst();
-      if (later !== undefined) throw taken();
-      const id = await keepTransaction(within, { ...transaction, run_id: null, attempt_id: null });
-      await within
-        .insertInto('owed_recordings')
-        .values({ ...recording, transaction_id: id })
-        .execute();
-      for (let first = 0; first < chunks.length; first += CHUNKS_AT_A_TIME) {
+      const id = await saveAtOnce(within, { ...recording, chunks: chunks.slice(0, CHUNKS_AT_A_TIME) });
+      const { mint, number } = recording.recording;
+      for (let first = CHUNKS_AT_A_TIME; first < chunks.length; first += CHUNKS_AT_A_TIME) {
         const rows = chunks.slice(first, first + CHUNKS_AT_A_TIME).map((chunk) => ({ mint, number, ...chunk }));
         await within.insertInto('owed_chunks').values(rows).execute();
-      }
-      if (runs.length > 0) {
-        const rows = runs.map(({ runId, attemptId }) => ({ transaction_id: id, run_id: runId, attempt_id: attemptId }));
-        await within.insertInto('settled_runs').values(rows).execute();
       }
       return id;
     });
@@ -88,6 +72,44 @@ export async function saveRecording(
     if (!isDuplicate(error)) throw error;
     throw taken();
   }
+}
+
+async function saveAtOnce(
+  database: Kysely<Tables>,
+  { recording, chunks, transaction, runs }: NewRecording,
+): Promise<number> {
+  const { mint, number, sequence, root, total, covered_to, leaves, created_at } = recording;
+  const { signature, wire, last_valid_block_height, ledger, purpose } = transaction;
+  const { rows } = await sql<{ id: number }>`
+    with kept as (
+      insert into ledger_transactions (signature, wire, last_valid_block_height, ledger, purpose, outcome, created_at)
+      select ${signature}, ${wire}, ${last_valid_block_height}::bigint, ${ledger}, ${purpose}, 'sent',
+        ${transaction.created_at}::bigint
+      where not exists (select from owed_recordings where mint = ${mint} and number >= ${number}::bigint)
+      on conflict (signature) do update set outcome = 'sent'
+      returning id
+    ), recorded as (
+      insert into owed_recordings
+        (mint, number, sequence, root, total, covered_to, leaves, transaction_id, created_at)
+      select ${mint}, ${number}::bigint, ${sequence}::bigint, ${root}, ${total}, ${covered_to}, ${leaves}::integer, id,
+        ${created_at}::bigint
+      from kept
+    ), stored as (
+      insert into owed_chunks (mint, number, chunk, part, content)
+      select ${mint}, ${number}::bigint, chunk, part, content from kept, unnest(
+        ${chunks.map(({ chunk }) => chunk)}::integer[], ${chunks.map(({ part }) => part)}::text[],
+        ${chunks.map(({ content }) => Buffer.from(content))}::bytea[]
+      ) as changed (chunk, part, content)
+    ), settled as (
+      insert into settled_runs (transaction_id, run_id, attempt_id)
+      select id, run_id, attempt_id from kept, unnest(
+        ${runs.map(({ runId }) => runId)}::integer[], ${runs.map(({ attemptId }) => attemptId)}::integer[]
+      ) as settled (run_id, attempt_id)
+    )
+    select id from kept`.execute(database);
+  const [kept] = rows;
+  if (kept === undefined) throw taken();
+  return kept.id;
 }
 
 const taken = () => new RecordingTaken('Another process has recorded the owed tree meanwhile.');

@@ -26,11 +26,11 @@ export async function findPayments(database: Kysely<Tables>, runId: number): Pro
   return { paid, list };
 }
 
-/** Keeps which list a run pays and who is paid so far, unless that is confirmed already. `paid` null: not known; then what is kept stands. */
-export async function savePayments(
-  database: Kysely<Tables>,
-  { runId, listId, paid }: { readonly runId: number; readonly listId: number; readonly paid: Uint8Array | null },
-): Promise<void> {
+/** Which list a run pays and who is paid so far, sealed; `paid` null: not known. */
+export type Payments = { readonly listId: number; readonly paid: Uint8Array | null };
+
+/** Keeps a run's payments, unless they are confirmed already; where it is not known who is paid, what is kept stands. */
+export async function savePayments(database: Kysely<Tables>, runId: number, { listId, paid }: Payments): Promise<void> {
   await database
     .insertInto('run_payments')
     .values({ run_id: runId, list_id: listId, paid })

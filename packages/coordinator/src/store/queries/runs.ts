@@ -54,27 +54,15 @@ export function findRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow |
     .executeTakeFirst();
 }
 
-/** Notes what an open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
-export async function saveWindow(
-  database: Kysely<Tables>,
-  runId: number,
-  recipients: number,
-  deadline: bigint,
-): Promise<void> {
-  await database
-    .updateTable('execution_runs')
-    .set({ claims_total: recipients, batch_deadline: deadline.toString() })
-    .where('id', '=', runId)
-    .execute();
-}
-
 /** What became of a window's recipients: how many are paid, and why the others are not, as counts by reason; undefined: not known. */
 export type Claims = { readonly paid: number; readonly reasons?: UnpaidReasons };
+
+export const sumOf = (reasons: UnpaidReasons): number => Object.values(reasons).reduce((sum, count) => sum + count, 0);
 
 const claimColumns = ({ paid, reasons }: Claims) => ({
   claims_paid: paid,
   ...(reasons && {
-    unpaid: Object.values(reasons).reduce((sum, count) => sum + count, 0),
+    unpaid: sumOf(reasons),
     unpaid_reasons: JSON.stringify(reasons),
   }),
 });
@@ -84,12 +72,18 @@ async function changeRun(
   database: Kysely<Tables>,
   runId: number,
   changes: Updateable<ExecutionRunsTable>,
-  unlessEnded: boolean,
+  { unlessEnded, arePaymentsRight }: { readonly unlessEnded: boolean; readonly arePaymentsRight?: boolean | undefined },
 ): Promise<number | undefined> {
   let before = database.selectFrom('execution_runs').select(['id', 'claims_paid']).where('id', '=', runId);
   if (unlessEnded) before = before.where('finished_at', 'is', null);
   const changed = await database
     .with('before', () => before.forUpdate())
+    .with('confirmed', (query) =>
+      query
+        .updateTable('run_payments')
+        .set({ is_confirmed: arePaymentsRight === true })
+        .where('run_id', '=', arePaymentsRight === undefined ? null : runId),
+    )
     .updateTable('execution_runs')
     .from('before')
     .set(changes)
@@ -101,7 +95,7 @@ async function changeRun(
 
 /** Notes what became of a window's recipients so far, and returns how many were noted as paid before. */
 export async function saveClaims(database: Kysely<Tables>, runId: number, claims: Claims): Promise<number> {
-  const before = await changeRun(database, runId, claimColumns(claims), false);
+  const before = await changeRun(database, runId, claimColumns(claims), { unlessEnded: false });
   if (before === undefined) throw new Error('The run is not recorded.');
   return before;
 }
@@ -141,12 +135,14 @@ export async function saveRunError(
 
 /**
  * How a run ends; `paidAmount` in base units, null where it is not known; `claims` where they are not noted as they are in the end;
- * `at` in unix milliseconds.
+ * `arePaymentsRight`: whether what is kept of its payments is what the ledger settled, where that was found out; `at` in unix
+ * milliseconds.
  */
 export type RunEnd = {
   readonly state: 'settled' | 'cancelled';
   readonly paidAmount: bigint | null;
   readonly claims?: Claims;
+  readonly arePaymentsRight?: boolean | undefined;
   readonly at: number;
 };
 
@@ -162,7 +158,8 @@ export function finishRun(database: Kysely<Tables>, runId: number, end: RunEnd):
     resume_at: null,
     finished_at: end.at,
   };
-  return changeRun(database, runId, changes, true);
+  const { arePaymentsRight } = end;
+  return changeRun(database, runId, changes, { unlessEnded: true, arePaymentsRight });
 }
 
 /** Runs whose time to go on has come. */

@@ -4,37 +4,40 @@ import type { LedgerTransactionsTable, Tables } from '../schema.ts';
 /** A transaction kept before its first send. */
 export type TransactionRow = Selectable<LedgerTransactionsTable>;
 
-/** A transaction that is to be kept. */
-export type NewTransaction = Omit<Insertable<LedgerTransactionsTable>, 'outcome'>;
+/** A run's transaction that is to be kept. */
+export type NewTransaction = Omit<Insertable<LedgerTransactionsTable>, 'outcome' | 'run_id' | 'attempt_id'> & {
+  readonly run_id: number;
+  readonly attempt_id: number;
+};
+
+/** A transaction whose bytes stand in the store; `isNew`: they have never been sent. */
+export type KeptTransaction = Pick<TransactionRow, 'id' | 'signature' | 'wire' | 'last_valid_block_height'> & {
+  readonly isNew: boolean;
+};
 
 /**
- * Keeps a transaction before it is sent for the first time. The same bytes may be signed twice, within the moment that a blockhash is
- * shared: they are one transaction, and its end is open again.
+ * Keeps a transaction before it is sent for the first time, unless the run has one for the purpose whose end is not known: then that
+ * one. The same bytes may be signed twice, within the moment that a blockhash is shared: they are one transaction, and its end is open
+ * again.
  */
-export async function keepTransaction(database: Kysely<Tables>, transaction: NewTransaction): Promise<number> {
-  const { id } = await database
-    .insertInto('ledger_transactions')
-    .values({ ...transaction, outcome: 'sent' })
-    .onConflict((conflict) => conflict.column('signature').doUpdateSet({ outcome: 'sent' }))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-/** The last transaction of a run for a purpose whose end is not known. */
-export function findUnsettledTransaction(
-  database: Kysely<Tables>,
-  runId: number,
-  purpose: TransactionRow['purpose'],
-): Promise<TransactionRow | undefined> {
-  return database
-    .selectFrom('ledger_transactions')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .where('purpose', '=', purpose)
-    .where('outcome', '=', 'sent')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+export async function keepTransaction(database: Kysely<Tables>, transaction: NewTransaction): Promise<KeptTransaction> {
+  const { signature, wire, last_valid_block_height, run_id, attempt_id, ledger, purpose, created_at } = transaction;
+  const { rows } = await sql<KeptTransaction>`
+    with unsettled as materialized (
+      select id, signature, wire, last_valid_block_height from ledger_transactions
+      where run_id = ${run_id}::integer and purpose = ${purpose} and outcome = 'sent'
+      order by id desc limit 1
+    ), kept as (
+      insert into ledger_transactions
+        (signature, wire, last_valid_block_height, run_id, attempt_id, ledger, purpose, outcome, created_at)
+      select ${signature}, ${wire}, ${last_valid_block_height}::bigint, ${run_id}::integer, ${attempt_id}::integer,
+        ${ledger}, ${purpose}, 'sent', ${created_at}::bigint
+      where not exists (select from unsettled)
+      on conflict (signature) do update set outcome = 'sent'
+      returning id, signature, wire, last_valid_block_height
+    )
+    select *, true as "isNew" from kept union all select *, false from unsettled`.execute(database);
+  return rows[0] as KeptTransaction;
 }
 
 /** Keeps how a transaction ended. */

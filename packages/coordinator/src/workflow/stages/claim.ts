@@ -11,8 +11,7 @@ import { WrongPayloadKey } from '../../store/payloadKeys.ts';
 import type { ListRow } from '../../store/queries/lists.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { type Paid, payList } from '../payList.ts';
-import { keepPayments, rootOf } from '../payments.ts';
-import { recordClaims } from '../progress.ts';
+import { rootOf, sealedPayments } from '../payments.ts';
 import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
@@ -34,8 +33,8 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
   const isOver = await hasTimedOut(context, batch);
   const paid = isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : await payRegisteredList(context, input, batch);
   if (paid === 'closed') return;
-  await keepPayments(context, input, paid.batch, paid.list);
-  await recordClaims(context, run.id, { paid: paid.batch.paidCount, reasons: paid.reasons });
+  input.findings.payments = await sealedPayments(context, input, paid.batch, paid.list);
+  input.findings.claims = { paid: paid.batch.paidCount, reasons: paid.reasons };
   if (!isComplete(paid.batch) && !isOver) throw waiting(context, paid.batch);
 }
 

@@ -67,7 +67,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
 }
 
 async function bringBack(context: StageContext, input: StageInput): Promise<void> {
-  const { at, run, attemptId } = input;
+  const { at, run, attemptId, findings } = input;
   const { base, layer, clock, authority, config, program, store, time, signal } = context;
   const batch = await readLayerBatch(layer, at);
   if (batch?.phase === BatchPhase.Open) {
@@ -89,6 +89,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         ledger: layer,
         runId: run.id,
         attemptId,
+        findings,
         purpose: 'commit',
         commitment: 'confirmed',
         signal,
@@ -147,10 +148,10 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const paid = isLost ? 0 : seen;
   const unpaid = run.claims_total - paid;
   const reasons = isLost ? layerLost(unpaid) : explained(run.unpaid_reasons, unpaid, held);
-  if (isLatest) await checkPayments(context, input, schedule);
+  const arePaymentsRight = isLatest ? await checkPayments(context, input, schedule) : undefined;
   await store.saveSeenSchedule(seenSchedule(at.schedule, schedule, slot, time.now()));
   const paidAmount = isLatest ? schedule.lastPaidAmount : null;
-  const end = { state: 'settled', paidAmount, claims: { paid, reasons }, at: time.now() } as const;
+  const end = { state: 'settled', paidAmount, claims: { paid, reasons }, arePaymentsRight, at: time.now() } as const;
   const before = await store.finishRun(run.id, end);
   context.keptPayments.delete(run.id);
   if (before === undefined) return;

@@ -21,14 +21,14 @@ const LATER_MS = 3_600_000;
 
 /** Opens the window on the base ledger and waits until the execution layer has its batch. */
 export async function delegate(context: StageContext, input: StageInput): Promise<void> {
-  const { base, layer, store, time, signal } = context;
-  const { run, at } = input;
+  const { base, layer, time, signal } = context;
+  const { run, at, findings } = input;
   const probe = await probeWindow(base, at);
   if (probe.position === 'settled') return;
   const isNoted = run.batch_deadline !== null || probe.position !== 'unopened';
   // Noted before anything can go wrong: a run that stops comes back at the deadline of its window.
   if (run.batch_deadline === null && isNoted) {
-    await store.saveWindow(run.id, probe.schedule.windowRecipients, batchDeadline(probe.schedule));
+    findings.window = { recipients: probe.schedule.windowRecipients, deadline: batchDeadline(probe.schedule) };
   }
   if (probe.position === 'returned') return;
   if (probe.position === 'unopened') {
@@ -42,7 +42,7 @@ export async function delegate(context: StageContext, input: StageInput): Promis
     signal,
     error: () => new RunError('batch-not-visible', 'The execution layer does not show the delegated batch yet.'),
   });
-  if (!isNoted) await store.saveWindow(run.id, batch.recipients, batchDeadline(batch));
+  if (!isNoted) findings.window = { recipients: batch.recipients, deadline: batchDeadline(batch) };
 }
 
 /** Waits where the schedule has been changed since it looked due. */
@@ -61,7 +61,7 @@ async function openWhenDue(context: StageContext, input: StageInput, probe: Wind
 
 async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
   const { base, layer, authority, store, time, program, signal } = context;
-  const { at, run, attemptId } = input;
+  const { at, run, attemptId, findings } = input;
   const { status } = termsOf(schedule);
   if (status === 'cancelled' || status === 'completed') {
     throw new RunCancelled(`The schedule is ${status}; this window does not open.`);
@@ -98,6 +98,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
       ledger: base,
       runId: run.id,
       attemptId,
+      findings,
       purpose: 'delegate',
       commitment: 'confirmed',
       signal,
