@@ -11,11 +11,12 @@ import {
 } from '@solana/kit';
 import { addressToBytes } from './base58.ts';
 import { ClientError } from './clientError.ts';
+import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from './generated/index.ts';
 import { HASH_BYTES } from './hash.ts';
 import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
 import { deliveryCode, type Leaf, SALT_BYTES } from './merkle.ts';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from './programs.ts';
+import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from './programs.ts';
 import type { Lifetime, SignedTransaction } from './transactions.ts';
 
 /** The execution layer's limit on a transaction's bytes. */
@@ -70,13 +71,6 @@ export function claimData(claims: readonly Claim[], proof: readonly Uint8Array[]
   return data;
 }
 
-function computeUnitLimitInstruction(units: number): RawInstruction {
-  const data = new Uint8Array(5);
-  data[0] = 2;
-  new DataView(data.buffer).setUint32(1, units, true);
-  return { program: COMPUTE_BUDGET_PROGRAM_ADDRESS, accounts: [], data };
-}
-
 /** The message of a claim, for whoever signs it elsewhere; legacy form. Throws `TRANSACTION_TOO_LARGE`, `INVALID_RANGE`. */
 export function compileClaimMessage(
   input: Omit<ClaimTransactionInput, 'authority'> & { authority: { address: Address } },
@@ -89,12 +83,15 @@ export function compileClaimMessage(
     accounts: [authority, config, batch, MAGIC_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, ...balances],
     data: claimData(claims, input.proof),
   };
+  const instructions =
+    computeUnitLimit === undefined ? [claim] : [computeUnitLimitInstruction(computeUnitLimit), claim];
   return compileLegacyMessage({
-    signer: authority,
-    writable: [batch, EPHEMERAL_VAULT_ADDRESS, ...balances],
+    signers: [authority],
+    // The layer takes 256 keys but only low program numbers; the runtime takes the mark "writable" away from programs.
+    writable: [...instructions.map(({ program }) => program), batch, EPHEMERAL_VAULT_ADDRESS, ...balances],
     readonly: [config, MAGIC_PROGRAM_ADDRESS],
     blockhash: input.lifetime.blockhash,
-    instructions: computeUnitLimit === undefined ? [claim] : [computeUnitLimitInstruction(computeUnitLimit), claim],
+    instructions,
   });
 }
 

@@ -1,20 +1,25 @@
 import {
-  appendTransactionMessageInstructions,
+  type Address,
   type Base64EncodedWireTransaction,
   type Blockhash,
-  createTransactionMessage,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   type Instruction,
-  pipe,
+  type InstructionWithSigners,
+  isSignerRole,
+  isTransactionModifyingSigner,
+  isTransactionPartialSigner,
+  isWritableRole,
   type Signature,
-  setTransactionMessageComputeUnitLimit,
-  setTransactionMessageComputeUnitPrice,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
+  signTransactionWithSigners,
+  type Transaction,
+  type TransactionMessageBytes,
   type TransactionSigner,
+  type TransactionWithinSizeLimit,
+  type TransactionWithLifetime,
 } from '@solana/kit';
+import { computeUnitLimitInstruction, computeUnitPriceInstruction } from './computeBudget.ts';
+import { compileLegacyMessage, type RawInstruction } from './legacyMessage.ts';
 
 /** The blockhash that a transaction names and the last block height at which it is still accepted. */
 export type Lifetime = { readonly blockhash: Blockhash; readonly lastValidBlockHeight: bigint };
@@ -36,22 +41,55 @@ export type TransactionInput = {
   readonly computeUnitPrice?: bigint;
 };
 
+/** What instructions need of an account, all together. */
+type Need = { signs: boolean; isWritten: boolean };
+
+function needsOf(feePayer: Address, instructions: readonly Instruction[]): Map<Address, Need> {
+  const needs = new Map<Address, Need>([[feePayer, { signs: true, isWritten: true }]]);
+  for (const { address, role } of instructions.flatMap(({ accounts }) => accounts ?? [])) {
+    const known = needs.get(address) ?? { signs: false, isWritten: false };
+    const [signs, isWritten] = [known.signs || isSignerRole(role), known.isWritten || isWritableRole(role)];
+    needs.set(address, { signs, isWritten });
+  }
+  return needs;
+}
+
+/** How many bytes a transaction may have differs between the ledgers, which see to it. */
+type Unsigned = Transaction & TransactionWithinSizeLimit & TransactionWithLifetime;
+
 /**
  * Compiles and signs an ordinary transaction for either ledger with every signer that its instructions carry. Throws kit's
- * `SolanaError` if a signature is missing or the transaction is too large.
+ * `SolanaError` if a signature is missing.
  */
 export async function buildTransaction(input: TransactionInput): Promise<SignedTransaction> {
   const { feePayer, instructions, lifetime, computeUnitLimit, computeUnitPrice } = input;
-  const message = pipe(
-    createTransactionMessage({ version: 'legacy' }),
-    (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
-    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (timed) =>
-      computeUnitLimit === undefined ? timed : setTransactionMessageComputeUnitLimit(computeUnitLimit, timed),
-    (limited) =>
-      computeUnitPrice === undefined ? limited : setTransactionMessageComputeUnitPrice(computeUnitPrice, limited),
-    (priced) => appendTransactionMessageInstructions(instructions, priced),
+  const needs = [...needsOf(feePayer.address, instructions)];
+  const addresses = (signs: boolean, isWritten: boolean) =>
+    needs.flatMap(([address, need]) => (need.signs === signs && need.isWritten === isWritten ? [address] : []));
+  const raw: RawInstruction[] = instructions.map(({ programAddress, accounts = [], data = new Uint8Array(0) }) => ({
+    program: programAddress,
+    accounts: accounts.map(({ address }) => address),
+    data: data as Uint8Array,
+  }));
+  if (computeUnitPrice !== undefined) raw.unshift(computeUnitPriceInstruction(computeUnitPrice));
+  if (computeUnitLimit !== undefined) raw.unshift(computeUnitLimitInstruction(computeUnitLimit));
+  const [signers, readonlySigners] = [addresses(true, true), addresses(true, false)];
+  const messageBytes = compileLegacyMessage({
+    signers,
+    readonlySigners,
+    writable: addresses(false, true),
+    readonly: [...addresses(false, false), ...raw.map(({ program }) => program)],
+    blockhash: lifetime.blockhash,
+    instructions: raw,
+  }) as Uint8Array as unknown as TransactionMessageBytes;
+  const signatures = Object.fromEntries([...signers, ...readonlySigners].map((address) => [address, null]));
+  const unsigned = { messageBytes, signatures, lifetimeConstraint: lifetime } as unknown as Unsigned;
+  const carried = (instructions as readonly InstructionWithSigners[]).flatMap(({ accounts }) =>
+    (accounts ?? []).flatMap((account) => ('signer' in account ? [account.signer] : [])),
   );
-  const transaction = await signTransactionMessageWithSigners(message);
+  const able = [feePayer, ...carried].filter(
+    (signer) => isTransactionModifyingSigner(signer) || isTransactionPartialSigner(signer),
+  );
+  const transaction = await signTransactionWithSigners(able, unsigned);
   return { wire: getBase64EncodedWireTransaction(transaction), signature: getSignatureFromTransaction(transaction) };
 }

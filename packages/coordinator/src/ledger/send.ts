@@ -8,9 +8,9 @@ import type { Time } from '../time.ts';
 import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
 import { refusedError } from './programErrors.ts';
 
-/** Milliseconds before the second look at a signature, each further wait half as long again, and the longest. */
-const LOOK_MS = { base: 20, layer: 25 } as const;
-const LOOK_GROWTH = 1.5;
+/** Milliseconds before the second look at a signature, how much longer each further wait is, and the longest. */
+const LOOK_MS = 6;
+const LOOK_GROWTH = 2;
 const LONGEST_LOOK_MS = 400;
 /** Milliseconds between two sends of the same bytes. */
 const RESEND_MS = 2_000;
@@ -90,7 +90,7 @@ export async function follow(route: Route, kept: KeptTransaction): Promise<'land
   const signature = kept.signature as Signature;
   let sentAt = Number.NEGATIVE_INFINITY;
   let mayBeOut = !kept.isNew;
-  let lookAfter: number = LOOK_MS[ledger.name];
+  let lookAfter = LOOK_MS;
   for (;;) {
     const [status] = mayBeOut ? await ledger.statuses([signature]) : [];
     if (status) {

@@ -19,7 +19,6 @@ import { until } from '../until.ts';
 const BACK_WITHIN_MS = 30_000;
 /** A settlement is final after about 13 s on a public ledger. */
 const FINAL_WITHIN_MS = 60_000;
-const LOOK_MS = 50;
 /** Milliseconds until a batch that the layer's clock doesn't let go yet is tried again. */
 const CLOCK_LAG_MS = 2_000;
 /** Milliseconds until claims go on that ended too early. */
@@ -55,7 +54,6 @@ export async function commit(context: StageContext, input: StageInput): Promise<
       return reading.position === 'settled' ? reading : undefined;
     },
     {
-      everyMs: LOOK_MS,
       withinMs: FINAL_WITHIN_MS,
       time,
       signal,
@@ -112,7 +110,6 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
     }
   }
   await until(async () => ((await probeWindow(base, at)).position === 'delegated' ? undefined : true), {
-    everyMs: LOOK_MS,
     withinMs: BACK_WITHIN_MS,
     time,
     signal,

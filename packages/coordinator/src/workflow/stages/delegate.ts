@@ -14,7 +14,6 @@ import { until } from '../until.ts';
 
 /** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
 const VISIBLE_WITHIN_MS = 10_000;
-const LOOK_MS = 50;
 const COMPUTE_UNITS = 200_000;
 /** Milliseconds until a window that is due later than it was is looked at again, at the most. */
 const LATER_MS = 3_600_000;
@@ -36,7 +35,6 @@ export async function delegate(context: StageContext, input: StageInput): Promis
     await actUnlessDone(() => openWhenDue(context, input, probe), isOpened);
   }
   const batch = await until(() => readLayerBatch(layer, at), {
-    everyMs: LOOK_MS,
     withinMs: VISIBLE_WITHIN_MS,
     time,
     signal,
