@@ -1,9 +1,16 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { QUEUE_POLL_MS } from '../src/workflow/engine.ts';
 import { startChild } from './support/child.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const ready = (message: unknown) => (message as { ready?: boolean }).ready === true;
 const stageOf = (stage: string) => (message: unknown) => (message as { stage?: string }).stage === stage;
+
+/** Runs at work at a time in the child. */
+const ROOM = 4;
+const SEVERAL_POLLS_MS = 4 * QUEUE_POLL_MS;
 
 describe('the engine', () => {
   it('runs a window once for ever, and goes on after kill -9', async () => {
@@ -27,5 +34,28 @@ describe('the engine', () => {
       .flatMap((message) => (message as { stage?: string }).stage ?? []);
     // Each stage probes what is there and does what is missing, so it begins with the first one.
     expect(stages).toEqual(['delegate', 'claim', 'commit']);
+  }, 90_000);
+
+  it('runs no more than there is room for, though it takes some ahead, and at a stop leaves those to the next', async () => {
+    const folder = temporaryFolder();
+    const windows = Array.from({ length: 12 }, (_, window) => String(window));
+    const windowsAt = (child: typeof first, stage: string) =>
+      child.messages.filter(stageOf(stage)).map((message) => (message as { window: string }).window);
+    const first = startChild('service.ts', ['slow'], { DATA_DIR: folder });
+    await first.said(ready);
+    for (const window of windows) first.process.send(window);
+    await first.said(() => windowsAt(first, 'claim').length === ROOM);
+    await sleep(SEVERAL_POLLS_MS);
+    expect(windowsAt(first, 'delegate')).toHaveLength(ROOM);
+    const ended = once(first.process, 'exit');
+    first.process.send('stop');
+    first.process.send('claim');
+    await ended;
+    expect(windowsAt(first, 'delegate')).toHaveLength(ROOM);
+    expect(windowsAt(first, 'commit')).toEqual([]);
+
+    const second = startChild('service.ts', [], { DATA_DIR: folder });
+    await second.said(() => windowsAt(second, 'commit').length === windows.length);
+    expect(windowsAt(second, 'commit').toSorted()).toEqual(windows.toSorted());
   }, 90_000);
 });
