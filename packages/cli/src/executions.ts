@@ -21,6 +21,8 @@ export interface Execution {
     readonly startedAt: number;
     readonly endedAt: number | null;
     readonly signatures: readonly string[];
+    /** SHA-256 of the quote by which the execution layer was trusted. */
+    readonly quoteHash: string | null;
   }[];
 }
 

@@ -29,6 +29,7 @@ import { readyDatabase } from './store/prepare.ts';
 import { ServerLocks } from './store/serverLocks.ts';
 import { sqlOwedStore } from './store/sqlOwedStore.ts';
 import { sqlRunStore } from './store/sqlRunStore.ts';
+import { sessionOf, trustOf } from './tee/settings.ts';
 import { systemTime } from './time.ts';
 import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
@@ -78,8 +79,10 @@ export async function createCoordinator(
     const program = settings.programAddress;
     const config = await findConfigAddress({ programAddress: program });
     const base = coalesced(connectBase({ url: settings.baseRpcUrl, signal, metrics }), metrics);
-    const layer = coalesced(connectLayer({ url: settings.layerRpcUrl, signal, metrics }), metrics);
     const time = systemTime;
+    const session = sessionOf(settings, { authority, time, signal });
+    const layer = coalesced(connectLayer({ url: settings.layerRpcUrl, signal, metrics, session }), metrics);
+    const trust = trustOf(settings, { base, config, time, signal, log, metrics });
     const clock = new LedgerClock(time);
 
     const executor = newExecutor(settings.instanceName);
@@ -136,6 +139,7 @@ export async function createCoordinator(
         payloadKeys,
         owed,
         payables,
+        trust,
         clock,
         listRoom: new Room(RECIPIENTS_IN_MEMORY),
         keptPayments: new Map(),

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, RUN_STATES, type RunState, STAGES, type Stage } from './domain/run.ts';
 import { SCHEDULE_STATUSES, type ScheduleStatusName } from './domain/schedule.ts';
 import { type DifferenceKind, KINDS } from './reconcile/kinds.ts';
+import { ATTESTATION_ERRORS } from './tee/attestationError.ts';
 
 /** Seconds: from an answer out of memory to a registration of 80,000 recipients. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -64,6 +65,9 @@ export const RECORDING_OUTCOMES = ['recorded', 'retried', 'failed'] as const;
  * issued, but not paid in time.
  */
 export const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'late', 'paid'] as const;
+
+/** What the execution layer's quotes came to; `failed`: that could not be found out. */
+export const ATTESTATION_OUTCOMES = ['trusted', 'failed', ...ATTESTATION_ERRORS] as const;
 
 /** What became of a lease's renewal; `lost`: this process had been taken for dead. */
 export const LEASE_OUTCOMES = ['ok', 'failed', 'lost'] as const;
@@ -279,6 +283,17 @@ export class Metrics {
     labelNames: ['outcome'] as const,
     ...this.#in,
   });
+  readonly attestations = new Counter({
+    name: 'service_layer_attestations_total',
+    help: 'Quotes that the execution layer was asked for: trusted, or why it was not; failed: it could not be found out',
+    labelNames: ['outcome'] as const,
+    ...this.#in,
+  });
+  readonly layerTrusted = new Gauge({
+    name: 'service_layer_trusted',
+    help: '1 if the execution layer was trusted by its last quote, else 0; absent until it was asked for one',
+    ...this.#in,
+  });
   readonly subscription = new Gauge({
     name: 'service_ledger_subscription_connected',
     help: '1 while changes of schedules arrive from the base ledger',
@@ -331,6 +346,8 @@ export class Metrics {
     this.comparedAt.remove();
     for (const outcome of RECORDING_OUTCOMES) this.recordings.inc({ outcome }, 0);
     for (const outcome of WITHDRAWAL_OUTCOMES) this.withdrawals.inc({ outcome }, 0);
+    for (const outcome of ATTESTATION_OUTCOMES) this.attestations.inc({ outcome }, 0);
+    this.layerTrusted.remove();
     for (const outcome of ['created', 'repeated']) this.registrations.inc({ outcome }, 0);
     for (const ledger of ['base', 'layer']) {
       for (const method of JOINED_METHODS) this.ledgerCallsJoined.inc({ ledger, method }, 0);

@@ -5,6 +5,7 @@ import type { Logger } from '../../../packages/coordinator/src/log/log.ts';
 import type { Metrics } from '../../../packages/coordinator/src/metrics.ts';
 import { OwedKeepers } from '../../../packages/coordinator/src/owed/keepers.ts';
 import type { PayloadKeys } from '../../../packages/coordinator/src/store/payloadKeys.ts';
+import { unattested } from '../../../packages/coordinator/src/tee/trust.ts';
 import { Room } from '../../../packages/coordinator/src/workflow/room.ts';
 import { StageRunner } from '../../../packages/coordinator/src/workflow/runner.ts';
 import type { Random } from '../../program/fuzz/random.ts';
@@ -85,6 +86,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       ...common,
       store: bug?.runStore?.(runStore) ?? runStore,
       payloadKeys,
+      trust: unattested,
       owed,
       payables: { read: ({ root }) => find(root) },
       clock,

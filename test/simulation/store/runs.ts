@@ -48,6 +48,7 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
       error_code: code,
       error_detail: detail,
       ended_at: String(at),
+      quote_hash: findings.quoteHash ?? null,
     });
     return before.claims_paid;
   },
@@ -133,7 +134,7 @@ function beginAttempt(database: MemoryDatabase, key: RunKey, stage: Stage, at: n
     interrupted.push(attempt.stage);
     database.attempts.set(attempt.id, { ...attempt, outcome: 'interrupted', ended_at: String(at) });
   }
-  const none = { error_code: null, error_detail: null, ended_at: null };
+  const none = { error_code: null, error_detail: null, ended_at: null, quote_hash: null };
   const attemptId = database.addAttempt({
     run_id: known.id,
     stage,

@@ -55,6 +55,7 @@ export const RUN_EXAMPLE: Static<typeof RunView> = {
       startedAt: 1_796_025_600_180,
       endedAt: 1_796_025_601_044,
       signatures: ['3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39DtfYCrDQSvngWRP8NnTpEhezJpE'],
+      quoteHash: '5f1d7a84db00d2fce00b31a9be8fba8ee7cdbbf5efbb4e1a5a2c6a4a6e1f0c33',
     },
   ],
 };

@@ -146,6 +146,9 @@ const AttemptView = Type.Object(
     startedAt: Millis,
     endedAt: Nullable(Millis),
     signatures: Type.Array(Text, { description: 'Of the transactions that it sent' }),
+    quoteHash: Type.Union([Text, Type.Null()], {
+      description: 'SHA-256 of the quote by which the execution layer was trusted; null where none was asked for',
+    }),
   },
   CLOSED,
 );

@@ -83,6 +83,7 @@ export function runView(run: RunRow, attempts: readonly AttemptRow[]): Static<ty
         startedAt: Number(attempt.started_at),
         endedAt: numberOrNull(attempt.ended_at),
         signatures: [...attempt.signatures],
+        quoteHash: attempt.quote_hash,
       })),
   };
 }

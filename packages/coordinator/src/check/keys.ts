@@ -1,22 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Address } from '@solana/kit';
-import { loadAuthority, loadPayloadKeys } from '../config/keys.ts';
+import { type Authority, loadAuthority, loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Finding, fine, within } from './finding.ts';
 
 const said = (error: unknown) => (error as Error).message.replace(/\.$/, '');
 
-/** Whether the keys can be had, and the execution authority's address. Changes nothing. */
+/** Whether the keys can be had, and the execution authority. Changes nothing. */
 export async function checkKeys(
   settings: Settings,
-): Promise<{ readonly findings: Finding[]; readonly authority: Address | undefined }> {
-  let authority: Address | undefined;
+): Promise<{ readonly findings: Finding[]; readonly authority: Authority | undefined }> {
+  let authority: Authority | undefined;
   const [signs, encrypts] = await Promise.all([
     within(
       async () => {
-        authority = (await loadAuthority(settings)).address;
-        return [fine(`keys: ${authority} signs`)];
+        authority = await loadAuthority(settings);
+        return [fine(`keys: ${authority.address} signs`)];
       },
       (error) => `keys: ${said(error)}`,
     ),

@@ -1,6 +1,14 @@
 import { fetchMaybeConfig, findConfigAddress } from '@payouts/client';
 import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
+import type { Authority } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
+import { RunError } from '../domain/errors.ts';
+import { connectBase } from '../ledger/rpc.ts';
+import { rpcCall } from '../ledger/rpcCall.ts';
+import { createLogger } from '../log/log.ts';
+import { Metrics } from '../metrics.ts';
+import { sessionOf, trustOf } from '../tee/settings.ts';
+import { systemTime } from '../time.ts';
 import { doubtful, type Finding, fine, within, wrong } from './finding.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
@@ -11,10 +19,10 @@ const WITHIN_MS = 5_000;
 const soon = () => ({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
 
 /** Whether both ledgers are there and are those that the deployment means. `authority`: undefined if its key can't be had. */
-export async function checkLedgers(settings: Settings, authority: Address | undefined): Promise<Finding[]> {
-  const [base, socket, layer] = await Promise.all([
+export async function checkLedgers(settings: Settings, authority: Authority | undefined): Promise<Finding[]> {
+  const [base, socket, layer, trust] = await Promise.all([
     within(
-      () => checkBase(settings, authority),
+      () => checkBase(settings, authority?.address),
       () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
     ),
     within(
@@ -22,11 +30,18 @@ export async function checkLedgers(settings: Settings, authority: Address | unde
       () => 'base ledger: BASE_WS_URL takes no subscription: check the address; changes are found by reading meanwhile',
     ),
     within(
-      () => checkLayer(settings),
-      () => "execution layer: LAYER_RPC_URL does not answer: check the address and that it is the layer's RPC",
+      () => checkLayer(settings, authority),
+      (error) =>
+        error instanceof RunError && error.code === 'layer-sign-in-refused'
+          ? "execution layer: it does not let the execution authority sign in: have the layer's operator admit it"
+          : "execution layer: LAYER_RPC_URL does not answer: check the address and that it is the layer's RPC",
+    ),
+    within(
+      () => checkTrust(settings),
+      (error) => `execution layer: it can't be trusted: ${(error as Error).message.replace(/\.$/, '')}`,
     ),
   ]);
-  return [...base, ...socket.map((found) => (found.mark === '✖' ? doubtful(found.text) : found)), ...layer];
+  return [...base, ...socket.map((found) => (found.mark === '✖' ? doubtful(found.text) : found)), ...layer, ...trust];
 }
 
 async function configOf({ baseRpcUrl, programAddress }: Settings) {
@@ -87,11 +102,30 @@ async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<Fin
   }
 }
 
-async function checkLayer(settings: Settings): Promise<Finding[]> {
-  const { identity } = await createSolanaRpc(settings.layerRpcUrl).getIdentity().send(soon());
+async function checkLayer(settings: Settings, authority: Authority | undefined): Promise<Finding[]> {
+  const { layerRpcUrl } = settings;
+  const signal = AbortSignal.timeout(WITHIN_MS);
+  const ask = (url: string) => rpcCall<{ readonly identity: string }>(url, 'getIdentity', [], signal);
+  const session = authority && sessionOf(settings, { authority, time: systemTime, signal });
+  const { identity } = await (session === undefined ? ask(layerRpcUrl) : session.within(layerRpcUrl, ask));
   const validator = (await configOf(settings).catch(() => undefined))?.validator;
   if (validator === undefined) return [fine(`execution layer: ${identity} answers`)];
   return identity === validator
     ? [fine(`execution layer: it is ${identity}, as the program's config says`)]
     : [wrong(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
+}
+
+async function checkTrust(settings: Settings): Promise<Finding[]> {
+  if (settings.layerMeasurements === undefined) return [];
+  const signal = AbortSignal.timeout(WITHIN_MS);
+  const { programAddress: program, baseRpcUrl: url } = settings;
+  const trust = trustOf(settings, {
+    base: connectBase({ url, signal }),
+    config: await findConfigAddress({ programAddress: program }),
+    time: systemTime,
+    log: createLogger({ level: 'silent', pretty: false }),
+    metrics: new Metrics(),
+    signal,
+  });
+  return [fine(`execution layer: it is trusted by the quote ${await trust.quoteHash()}`)];
 }

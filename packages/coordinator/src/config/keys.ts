@@ -10,6 +10,7 @@ import {
 import { KEY_BYTES } from '../store/cipher.ts';
 import { cachedFor } from '../store/payloadKeyCache.ts';
 import { keyRing, localPayloadKey, type PayloadKey, type PayloadKeys } from '../store/payloadKeys.ts';
+import type { TextSigner } from '../tee/endpoint.ts';
 import { keyReference, ledgerKeyBytes, readKeyText } from './keyReference.ts';
 import type { Settings } from './settings.ts';
 import { SettingsError } from './settingsError.ts';
@@ -29,8 +30,11 @@ function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string):
   return { vaultAddr, vaultToken, key };
 }
 
+/** A ledger key that signs transactions, and texts by which it signs in. */
+export type Authority = TransactionPartialSigner & TextSigner;
+
 /** The execution authority, which signs here or in a key service. Throws `SettingsError`; the message never holds a key. */
-export async function loadAuthority(settings: KeySettings): Promise<TransactionPartialSigner> {
+export async function loadAuthority(settings: KeySettings): Promise<Authority> {
   const setting = 'EXECUTION_AUTHORITY_KEY';
   const reference = keyReference(settings.executionAuthorityKey);
   if (reference.kind === 'vault') return vaultSigner(setting, vaultOf(settings, reference.key));
@@ -53,15 +57,15 @@ export async function loadAuthority(settings: KeySettings): Promise<TransactionP
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Signs on the spot: by way of kit and Web Crypto a signature takes five times as long, and runs make several each. */
-function localSigner(address: Address, keyPair: Uint8Array): TransactionPartialSigner {
+function localSigner(address: Address, keyPair: Uint8Array): Authority {
   const der = Buffer.concat([PKCS8_HEAD, keyPair.subarray(0, 32)]);
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const signed = (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, key)) as SignatureBytes;
   return {
     address,
+    signText: async (text) => signed(Buffer.from(text, 'utf8')),
     signTransactions: async (transactions) =>
-      transactions.map(({ messageBytes }) => ({
-        [address]: new Uint8Array(sign(null, messageBytes as unknown as Uint8Array, key)) as SignatureBytes,
-      })),
+      transactions.map(({ messageBytes }) => ({ [address]: signed(messageBytes as unknown as Uint8Array) })),
   };
 }
 

@@ -40,6 +40,15 @@ const addressList = makeValidator<readonly string[]>((text) => {
   }
   return parts;
 });
+/** As @phala/dcap-qvl has them, without those that nobody should accept. */
+const STATUSES = ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'] as const;
+const statuses = makeValidator<readonly (typeof STATUSES)[number][]>((text) =>
+  text.split(',').map((part) => {
+    const status = STATUSES.find((each) => each === part.trim());
+    if (status === undefined) throw new Error(`has "${part.trim()}", which is none of ${STATUSES.join(', ')}`);
+    return status;
+  }),
+);
 const words = makeValidator<readonly string[]>((text) => text.split(',').map((part) => part.trim()));
 const atLeast = (least: number) =>
   makeValidator<number>((text) => {
@@ -73,6 +82,40 @@ export const settingSpecs = (isTerminal: boolean) => ({
   layerWsUrl: ledgers(url({ default: undefined, desc: "the execution layer's websocket; unset: the RPC's port + 1" }), {
     secret: 'url',
   }),
+  layerSignIn: ledgers(
+    bool({
+      default: false,
+      desc: "sign in to the execution layer with the execution authority's key, as private ones ask",
+    }),
+  ),
+  layerMeasurements: ledgers(
+    str({
+      default: undefined,
+      desc: 'file with the measurements of machines that may run the execution layer; unset: any may',
+    }),
+  ),
+  layerQuoteMaxAgeSeconds: ledgers(
+    atLeast(1)({
+      default: 600,
+      desc: 'how long a quote of the execution layer counts; then it is asked for a new one',
+    }),
+    { unit: 's' },
+  ),
+  layerQuoteStatuses: ledgers(
+    statuses({
+      default: ['UpToDate'],
+      desc: "states of its platform's firmware that are accepted, as the maker names them, separated by commas",
+    }),
+  ),
+  layerQuoteRoot: ledgers(
+    str({ default: undefined, desc: "file with the certificate of the processor's maker, PEM; unset: Intel's" }),
+  ),
+  layerCollateralUrl: ledgers(
+    url({
+      default: 'https://api.trustedservices.intel.com',
+      desc: 'where the maker says which platforms are sound: its own service, or a cache of it (PCCS)',
+    }),
+  ),
   programAddress: ledgers(
     programAddress({ default: PAYOUT_LEDGER_PROGRAM_ADDRESS, desc: 'address of the ledger program' }),
   ),

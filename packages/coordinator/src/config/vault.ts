@@ -1,9 +1,10 @@
 import { addressFromBytes } from '@payouts/client';
 import { VaultSigner } from '@solana/keychain-vault';
-import type { Address, TransactionPartialSigner } from '@solana/kit';
+import { type Address, createSignableMessage } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import type { PayloadKey } from '../store/payloadKeys.ts';
+import type { Authority } from './keys.ts';
 import { SettingsError } from './settingsError.ts';
 
 /** Milliseconds for one answer of the key service. */
@@ -83,7 +84,7 @@ async function readKey(setting: string, input: VaultInput): Promise<KeyData> {
  * A signer whose key stays in Vault: an ed25519 key of the Transit engine. Throws `SettingsError`; signing throws `RunError`
  * key-service-unavailable when no signature came.
  */
-export async function vaultSigner(setting: string, input: VaultInput): Promise<TransactionPartialSigner> {
+export async function vaultSigner(setting: string, input: VaultInput): Promise<Authority> {
   const { type, latest_version: version, keys } = await readKey(setting, input);
   const publicKey = keys[String(version)]?.public_key;
   if (type !== 'ed25519' || publicKey === undefined) {
@@ -100,20 +101,28 @@ export async function vaultSigner(setting: string, input: VaultInput): Promise<T
   const address = addressFromBytes(Buffer.from(publicKey, 'base64'));
   const { vaultAddr, vaultToken, key: keyName } = input;
   const signer = new VaultSigner({ vaultAddr, vaultToken, keyName, publicKey: address });
-  return { address: address as Address, signTransactions: (transactions) => signWithin(signer, transactions) };
+  // The library comes with types of an older kit; what passes here is the same in both.
+  return {
+    address: address as Address,
+    signTransactions: (transactions) =>
+      inTime(
+        signer.signTransactions(transactions as unknown as Parameters<VaultSigner['signTransactions']>[0]),
+      ) as unknown as ReturnType<Authority['signTransactions']>,
+    async signText(text) {
+      const message = createSignableMessage(text) as unknown as Parameters<VaultSigner['signMessages']>[0][number];
+      const [signatures] = await inTime(signer.signMessages([message]));
+      return Uint8Array.from((signatures as Readonly<Record<string, Uint8Array>>)[address] as Uint8Array);
+    },
+  };
 }
 
-type Signing = TransactionPartialSigner['signTransactions'];
-
-async function signWithin(signer: VaultSigner, transactions: Parameters<Signing>[0]): ReturnType<Signing> {
+async function inTime<T>(signed: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new DOMException('Timed out.', 'TimeoutError')), TIMEOUT_MS);
   });
   try {
-    // The library comes with types of an older kit; what passes here is the same in both.
-    const signed = signer.signTransactions(transactions as unknown as Parameters<VaultSigner['signTransactions']>[0]);
-    return (await Promise.race([signed, late])) as unknown as Awaited<ReturnType<Signing>>;
+    return await Promise.race([signed, late]);
   } catch (error) {
     throw unavailable(error);
   } finally {

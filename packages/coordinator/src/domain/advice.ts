@@ -91,6 +91,15 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: 'The execution layer shows less than it has shown before.',
     remedy: "Restore the validator's storage, or take the way out for a lost layer.",
   },
+  'layer-untrusted': {
+    problem: 'The execution layer does not show that it is what the settings trust; the detail says in what it fails.',
+    remedy:
+      'Find out why before you change LAYER_MEASUREMENTS: no window opens meanwhile, and the run goes on by itself once it does.',
+  },
+  'layer-sign-in-refused': {
+    problem: 'The execution layer does not let the execution authority sign in.',
+    remedy: 'Have its operator admit the execution authority; the run goes on by itself then.',
+  },
   'layer-lost': {
     problem: 'Governance and guardian have declared the execution layer lost.',
     remedy: 'Take the way out for a lost layer: nothing is opened or settled any more.',

@@ -36,6 +36,8 @@ export const RUN_ERRORS = {
   'owed-unreadable': 'operator',
   'layer-state-lost': 'operator',
   'layer-lost': 'operator',
+  'layer-untrusted': 'operator',
+  'layer-sign-in-refused': 'operator',
   'schedule-missing': 'operator',
   'batch-out-of-bounds': 'permanent',
   'money-rule-broken': 'permanent',

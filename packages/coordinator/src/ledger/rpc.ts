@@ -10,6 +10,7 @@ import {
 import pRetry from 'p-retry';
 import { RunError } from '../domain/errors.ts';
 import { type LedgerMethod, type Metrics, secondsSince } from '../metrics.ts';
+import type { Session } from '../tee/session.ts';
 import type {
   AccountsAtSlot,
   BaseLedger,
@@ -57,11 +58,16 @@ function taken<Answer, T>(method: string, answer: Answer, take: (answer: Answer)
   }
 }
 
-/** Input of a connection; `signal` ends its calls when the service stops; `metrics` counts them. */
-export type ConnectionInput = { readonly url: string; readonly signal: AbortSignal; readonly metrics?: Metrics };
+/** Input of a connection; `signal` ends its calls when the service stops; `metrics` counts them; `session` where one must be signed in. */
+export type ConnectionInput = {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  readonly metrics?: Metrics;
+  readonly session?: Pick<Session, 'within'> | undefined;
+};
 
 /** Calls of one ledger's RPC, paced and counted. */
-export function caller(name: Ledger['name'], { url, signal: stopping, metrics }: ConnectionInput) {
+export function caller(name: Ledger['name'], { url, signal: stopping, metrics, session }: ConnectionInput) {
   const pacing = new Pacing();
   // Each call under way listens for the service's end, and many are.
   setMaxListeners(0, stopping);
@@ -75,7 +81,8 @@ export function caller(name: Ledger['name'], { url, signal: stopping, metrics }:
       metrics?.ledgerCallSeconds.observe({ ledger: name, method }, secondsSince(began));
     };
     try {
-      const answer = await rpcCall<T>(url, method, params, stopping);
+      const ask = (at: string) => rpcCall<T>(at, method, params, stopping);
+      const answer = await (session === undefined ? ask(url) : session.within(url, ask));
       pacing.answered();
       count('ok');
       return answer;

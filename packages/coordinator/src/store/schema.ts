@@ -166,6 +166,8 @@ export interface ExecutionAttemptsTable {
   error_detail: string | null;
   started_at: Millis;
   ended_at: Int8OrNull;
+  /** SHA-256, hexadecimal, of the quote by which the execution layer was trusted. */
+  quote_hash: string | null;
 }
 
 /** A transaction whose bytes were kept before it was first sent. */

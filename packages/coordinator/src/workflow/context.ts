@@ -10,6 +10,7 @@ import type { PayloadKeys } from '../store/payloadKeys.ts';
 import type { Findings } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { RunStore } from '../store/runStore.ts';
+import type { LayerTrust } from '../tee/trust.ts';
 import type { Time } from '../time.ts';
 import type { Reached } from './points.ts';
 import type { Room } from './room.ts';
@@ -21,6 +22,7 @@ export type StageContext = {
   readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
+  readonly trust: LayerTrust;
   readonly clock: LedgerClock;
   readonly time: Time;
   readonly store: RunStore;

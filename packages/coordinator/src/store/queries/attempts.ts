@@ -91,6 +91,8 @@ export type Findings = {
   window?: { readonly recipients: number; readonly deadline: bigint };
   claims?: Claims;
   payments?: Payments | undefined;
+  /** SHA-256, hexadecimal, of the quote by which the layer was trusted; null: none was asked for. */
+  quoteHash?: string | null;
 };
 
 /**
@@ -101,14 +103,14 @@ export async function endAttempt(
   database: Kysely<Tables>,
   id: number,
   { outcome, code, detail }: AttemptEnd,
-  { landed, window, claims, payments }: Findings,
+  { landed, window, claims, payments, quoteHash = null }: Findings,
   at: number,
 ): Promise<number> {
   const reasons = claims?.reasons;
   const { rows } = await sql<{ claims_paid: number }>`
     with ended as (
       update execution_attempts set outcome = ${outcome}, error_code = ${code}, error_detail = ${detail},
-        ended_at = ${at}::bigint
+        ended_at = ${at}::bigint, quote_hash = ${quoteHash}
       where id = ${id}::integer and outcome = 'running'
       returning run_id
     ), settled as (

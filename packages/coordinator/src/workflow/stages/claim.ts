@@ -41,6 +41,8 @@ export async function claim(context: StageContext, input: StageInput): Promise<v
 async function payRegisteredList(context: StageContext, input: StageInput, batch: Batch): Promise<Paid | 'closed'> {
   const list = await context.store.findList(input.at.schedule, rootOf(batch));
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
+  // From here on the layer is shown who is paid.
+  input.findings.quoteHash = await context.trust.quoteHash();
   return context.listRoom.within(list.recipients, async () =>
     payList(context, input, { batch, list, ...(await readPayable(context, list)) }),
   );

@@ -76,6 +76,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances));
   checkAuthority(accounts[1] ?? null, batch, topUpLamports);
 
+  findings.quoteHash = await context.trust.quoteHash();
   // The layer keeps a copy of a batch that has left it; being asked, it sees that it is gone, and takes the new delegation.
   await readAccount(layer, at.batch);
   const instructions = await delegateScheduleInstructions({

@@ -1,0 +1,158 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addressToBytes } from '@payouts/client';
+import {
+  type Address,
+  getBase58Encoder,
+  getPublicKeyFromAddress,
+  type SignatureBytes,
+  verifySignature,
+} from '@solana/kit';
+import type { Maker } from './maker.ts';
+
+/** What a quote is, or what is wrong with it. */
+export type QuoteKind =
+  | 'good'
+  | 'none'
+  | 'noise'
+  | 'other-maker'
+  | 'replayed'
+  | 'wrong-measurement'
+  | 'debuggable'
+  | 'other-key';
+
+export type GatewayInput = {
+  /** The real layer's RPC. */
+  readonly upstream: string;
+  /** The layer's own key. */
+  readonly key: Address;
+  readonly maker: Maker;
+  /** Another one, whom nobody has heard of. */
+  readonly otherMaker: Maker;
+  /** First measurement of the machine, 48 bytes. */
+  readonly mrTd: Uint8Array;
+};
+
+type Login = { readonly who: Address; readonly until: number };
+
+/**
+ * A private execution layer's front door before a real validator: it lets nobody in who has not signed in, and gives quotes for the machine
+ * that it pretends to be.
+ */
+export class Gateway {
+  readonly url: string;
+  readonly #input: GatewayInput;
+  readonly #server: Server;
+  readonly #challenges = new Map<string, string>();
+  readonly #logins = new Map<string, Login>();
+  #former: Uint8Array | undefined;
+  quotes: QuoteKind = 'good';
+  /** Whether anybody may sign in. */
+  admits = true;
+  /** Milliseconds that a token is good for. */
+  tokenLifeMs = 60_000;
+  /** SHA-256 of the quotes given, hexadecimal, in order. */
+  readonly given: string[] = [];
+  /** Sign-ins that were let in. */
+  signIns = 0;
+  /** Calls that came without a token that is good. */
+  turnedAway = 0;
+
+  private constructor(server: Server, input: GatewayInput) {
+    this.#server = server;
+    this.#input = input;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async start(input: GatewayInput): Promise<Gateway> {
+    const server = createServer((request, response) => {
+      gateway.#answer(request, response).catch(() => {
+        response.statusCode = 502;
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const gateway = new Gateway(server, input);
+    return gateway;
+  }
+
+  /** Takes back every token. */
+  revokeTokens(): void {
+    this.#logins.clear();
+  }
+
+  stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const say = (status: number, value: unknown) => {
+      response.statusCode = status;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(value));
+    };
+    if (url.pathname === '/quote') {
+      const quote = await this.#quote(Buffer.from(url.searchParams.get('challenge') ?? '', 'base64'));
+      return quote === undefined ? say(503, {}) : say(200, { quote: Buffer.from(quote).toString('base64') });
+    }
+    if (url.pathname === '/auth/challenge') {
+      const challenge = `Sign in to the layer: ${randomBytes(16).toString('hex')}`;
+      this.#challenges.set(challenge, url.searchParams.get('pubkey') ?? '');
+      return say(200, { challenge });
+    }
+    if (url.pathname === '/auth/login') {
+      const login = await this.#signIn(JSON.parse(body.toString('utf8')) as Record<string, string>);
+      return login === undefined ? say(403, {}) : say(200, login);
+    }
+    const login = this.#logins.get(url.searchParams.get('token') ?? '');
+    if (login === undefined || login.until < Date.now()) {
+      this.turnedAway += 1;
+      return say(401, { error: 'unauthorized' });
+    }
+    const upstream = await fetch(this.#input.upstream, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    response.statusCode = upstream.status;
+    response.setHeader('content-type', 'application/json');
+    response.end(Buffer.from(await upstream.arrayBuffer()));
+  }
+
+  async #quote(challenge: Uint8Array): Promise<Uint8Array | undefined> {
+    const { maker, otherMaker, key, mrTd } = this.#input;
+    const kind = this.quotes;
+    if (kind === 'none') return undefined;
+    if (kind === 'noise') return randomBytes(3_000);
+    if (kind === 'replayed' && this.#former !== undefined) return this.#former;
+    const whose = kind === 'other-key' ? randomBytes(32) : addressToBytes(key);
+    const quote = await (kind === 'other-maker' ? otherMaker : maker).quote({
+      reportData: Buffer.concat([challenge, whose]),
+      mrTd: kind === 'wrong-measurement' ? randomBytes(48) : mrTd,
+      ...(kind === 'debuggable' && { tdAttributes: Buffer.from('0100001000000000', 'hex') }),
+    });
+    this.#former = quote;
+    if (kind === 'good') this.given.push(createHash('sha256').update(quote).digest('hex'));
+    return quote;
+  }
+
+  async #signIn({ pubkey = '', challenge = '', signature = '' }: Record<string, string>) {
+    const isAsked = this.#challenges.get(challenge) === pubkey;
+    this.#challenges.delete(challenge);
+    if (!isAsked || !this.admits) return undefined;
+    const bytes = Uint8Array.from(getBase58Encoder().encode(signature)) as unknown as SignatureBytes;
+    const key = await getPublicKeyFromAddress(pubkey as Address);
+    if (!(await verifySignature(key, bytes, Buffer.from(challenge, 'utf8')))) return undefined;
+    const token = randomBytes(24).toString('base64url');
+    const until = Date.now() + this.tokenLifeMs;
+    this.#logins.set(token, { who: pubkey as Address, until });
+    this.signIns += 1;
+    return { token, expiresAt: until };
+  }
+}
