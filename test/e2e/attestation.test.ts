@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readExecutions } from '@payouts/cli';
-import { fetchSchedule, SchedulePhase } from '@payouts/client';
+import { fetchSchedule, PAYOUT_LEDGER_PROGRAM_ADDRESS, SchedulePhase } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
@@ -33,6 +33,8 @@ beforeAll(async () => {
     maker,
     otherMaker: await Maker.found(),
     mrTd: MR_TD,
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    authority: world.authority.address,
   });
   writeFileSync(join(world.folder, 'pinned.json'), JSON.stringify({ mrTd: MR_TD.toString('hex') }));
   const pem = `-----BEGIN CERTIFICATE-----\n${maker.rootDer.toString('base64')}\n-----END CERTIFICATE-----\n`;

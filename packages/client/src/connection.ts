@@ -1,7 +1,9 @@
 import {
   appendTransactionMessageInstructions,
   type Base64EncodedWireTransaction,
+  createDefaultRpcTransport,
   createSolanaRpc,
+  createSolanaRpcFromTransport,
   createTransactionMessage,
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
@@ -9,8 +11,10 @@ import {
   isSolanaError,
   pipe,
   type Rpc,
+  type RpcTransport,
   type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   type SolanaRpcApi,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -18,6 +22,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { programError } from './errors.ts';
+import { type LayerGuest, LayerSession, signInToLayer } from './layerSession.ts';
 
 /** RPC of both ledgers. */
 export interface Ledgers {
@@ -30,6 +35,25 @@ export const connect = (urls: { readonly baseRpcUrl: string; readonly layerRpcUr
   base: createSolanaRpc(urls.baseRpcUrl),
   layer: createSolanaRpc(urls.layerRpcUrl),
 });
+
+/** Connects to the base ledger and a private execution layer, signed in as a guest who is shown what is theirs. */
+export function connectPrivately(
+  urls: { readonly baseRpcUrl: string; readonly layerRpcUrl: string },
+  guest: LayerGuest,
+): Ledgers {
+  const { layerRpcUrl } = urls;
+  const session = new LayerSession({
+    signIn: () => signInToLayer(layerRpcUrl, guest),
+    isRefused: (error) =>
+      isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && REFUSED.includes(error.context.statusCode),
+  });
+  const transport: RpcTransport = <T>(input: Parameters<RpcTransport>[0]) =>
+    session.within(layerRpcUrl, (url) => createDefaultRpcTransport({ url })<T>(input));
+  return { base: createSolanaRpc(urls.baseRpcUrl), layer: createSolanaRpcFromTransport(transport) };
+}
+
+/** HTTP statuses by which a layer refuses a token. */
+const REFUSED: readonly number[] = [401, 403];
 
 /** A transaction that a ledger refused or never took. `code` is the program's own error name where it gave one. */
 export class TransactionFailed extends Error {

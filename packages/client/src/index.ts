@@ -14,6 +14,7 @@ export * from './generated/index.ts';
 export { HASH_BYTES } from './hash.ts';
 export * from './httpSignature.ts';
 export * from './instructions.ts';
+export * from './layerSession.ts';
 export * from './list.ts';
 export * from './listJson.ts';
 export * from './merkle.ts';

@@ -10,6 +10,7 @@ import {
   verifySignature,
 } from '@solana/kit';
 import type { Maker } from './maker.ts';
+import { visible } from './readRules.ts';
 
 /** What a quote is, or what is wrong with it. */
 export type QuoteKind =
@@ -32,13 +33,16 @@ export type GatewayInput = {
   readonly otherMaker: Maker;
   /** First measurement of the machine, 48 bytes. */
   readonly mrTd: Uint8Array;
+  /** The ledger program, whose private accounts are shown to those whom they belong to, and its execution authority, who sees all. */
+  readonly program: Address;
+  readonly authority: Address;
 };
 
 type Login = { readonly who: Address; readonly until: number };
 
 /**
- * A private execution layer's front door before a real validator: it lets nobody in who has not signed in, and gives quotes for the machine
- * that it pretends to be.
+ * A private execution layer's front door before a real validator: it lets nobody in who has not signed in, shows nobody what is another's, and
+ * gives quotes for the machine that it pretends to be.
  */
 export class Gateway {
   readonly url: string;
@@ -120,9 +124,12 @@ export class Gateway {
       headers: { 'content-type': 'application/json' },
       body,
     });
-    response.statusCode = upstream.status;
-    response.setHeader('content-type', 'application/json');
-    response.end(Buffer.from(await upstream.arrayBuffer()));
+    const { method, id } = JSON.parse(body.toString('utf8')) as { readonly method?: unknown; readonly id?: unknown };
+    const { program, authority } = this.#input;
+    const answer = (await upstream.json()) as Record<string, unknown>;
+    const shown = visible(String(method), answer, { who: login.who, program, authority });
+    const forbidden = { jsonrpc: '2.0', id, error: { code: -32_003, message: 'forbidden' } };
+    return say(upstream.status, shown ?? forbidden);
   }
 
   async #quote(challenge: Uint8Array): Promise<Uint8Array | undefined> {

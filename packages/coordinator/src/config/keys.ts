@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import {
   type Address,
   createKeyPairSignerFromBytes,
+  type MessagePartialSigner,
   type SignatureBytes,
   type TransactionPartialSigner,
 } from '@solana/kit';
 import { KEY_BYTES } from '../store/cipher.ts';
 import { cachedFor } from '../store/payloadKeyCache.ts';
 import { keyRing, localPayloadKey, type PayloadKey, type PayloadKeys } from '../store/payloadKeys.ts';
-import type { TextSigner } from '../tee/endpoint.ts';
 import { keyReference, ledgerKeyBytes, readKeyText } from './keyReference.ts';
 import type { Settings } from './settings.ts';
 import { SettingsError } from './settingsError.ts';
@@ -31,7 +31,7 @@ function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string):
 }
 
 /** A ledger key that signs transactions, and texts by which it signs in. */
-export type Authority = TransactionPartialSigner & TextSigner;
+export type Authority = TransactionPartialSigner & MessagePartialSigner;
 
 /** The execution authority, which signs here or in a key service. Throws `SettingsError`; the message never holds a key. */
 export async function loadAuthority(settings: KeySettings): Promise<Authority> {
@@ -63,7 +63,7 @@ function localSigner(address: Address, keyPair: Uint8Array): Authority {
   const signed = (bytes: Uint8Array) => new Uint8Array(sign(null, bytes, key)) as SignatureBytes;
   return {
     address,
-    signText: async (text) => signed(Buffer.from(text, 'utf8')),
+    signMessages: async (messages) => messages.map(({ content }) => ({ [address]: signed(content) })),
     signTransactions: async (transactions) =>
       transactions.map(({ messageBytes }) => ({ [address]: signed(messageBytes as unknown as Uint8Array) })),
   };

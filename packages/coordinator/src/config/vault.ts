@@ -1,6 +1,6 @@
 import { addressFromBytes } from '@payouts/client';
 import { VaultSigner } from '@solana/keychain-vault';
-import { type Address, createSignableMessage } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import type { PayloadKey } from '../store/payloadKeys.ts';
@@ -108,11 +108,10 @@ export async function vaultSigner(setting: string, input: VaultInput): Promise<A
       inTime(
         signer.signTransactions(transactions as unknown as Parameters<VaultSigner['signTransactions']>[0]),
       ) as unknown as ReturnType<Authority['signTransactions']>,
-    async signText(text) {
-      const message = createSignableMessage(text) as unknown as Parameters<VaultSigner['signMessages']>[0][number];
-      const [signatures] = await inTime(signer.signMessages([message]));
-      return Uint8Array.from((signatures as Readonly<Record<string, Uint8Array>>)[address] as Uint8Array);
-    },
+    signMessages: (messages) =>
+      inTime(
+        signer.signMessages(messages as unknown as Parameters<VaultSigner['signMessages']>[0]),
+      ) as unknown as ReturnType<Authority['signMessages']>,
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import pRetry from 'p-retry';
 import { RunError } from '../domain/errors.ts';
 import { type LedgerMethod, type Metrics, secondsSince } from '../metrics.ts';
-import type { Session } from '../tee/session.ts';
+import type { Session } from '../tee/settings.ts';
 import type {
   AccountsAtSlot,
   BaseLedger,
@@ -63,7 +63,7 @@ export type ConnectionInput = {
   readonly url: string;
   readonly signal: AbortSignal;
   readonly metrics?: Metrics;
-  readonly session?: Pick<Session, 'within'> | undefined;
+  readonly session?: Session | undefined;
 };
 
 /** Calls of one ledger's RPC, paced and counted. */

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { getConfigDecoder } from '@payouts/client';
+import { getConfigDecoder, type LayerGuest, LayerSession, SignInFailed, signInToLayer } from '@payouts/client';
 import { QuoteVerifier } from '@phala/dcap-qvl';
 import type { Address } from '@solana/kit';
 import type { Settings } from '../config/settings.ts';
 import { SettingsError } from '../config/settingsError.ts';
 import { RunError } from '../domain/errors.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
+import { HttpFailure } from '../ledger/rpcCall.ts';
 import { collateralFrom } from './collateral.ts';
-import { TeeEndpoint, type TextSigner } from './endpoint.ts';
+import { quoteEndpoint } from './endpoint.ts';
 import { type Pinned, parsePinned } from './measurements.ts';
-import { Session } from './session.ts';
 import { AttestedTrust, type LayerTrust, type TrustInput, unattested } from './trust.ts';
 
 type TeeSettings = Pick<
@@ -53,16 +53,38 @@ function rootIn(path: string): Uint8Array {
   return Buffer.from(base64, 'base64');
 }
 
-/** A session with the execution layer, where the settings ask for one. */
+/** Calls within a session with the execution layer. */
+export type Session = Pick<LayerSession, 'within'>;
+
+const isTokenRefused = (error: unknown): boolean =>
+  error instanceof HttpFailure && (error.status === 401 || error.status === 403);
+
+/** A session with the execution layer, where the settings ask for one; its calls throw `RunError` `layer-sign-in-refused` too. */
 export function sessionOf(
-  { layerRpcUrl, layerSignIn }: TeeSettings,
+  { layerRpcUrl, layerSignIn }: Pick<TeeSettings, 'layerRpcUrl' | 'layerSignIn'>,
   {
     authority,
     time,
     signal,
-  }: { readonly authority: TextSigner; readonly signal: AbortSignal } & Pick<TrustInput, 'time'>,
+  }: { readonly authority: LayerGuest; readonly signal: AbortSignal } & Pick<TrustInput, 'time'>,
 ): Session | undefined {
-  return layerSignIn ? new Session(new TeeEndpoint(layerRpcUrl, signal), authority, time) : undefined;
+  if (!layerSignIn) return undefined;
+  const session = new LayerSession({
+    signIn: () => signInToLayer(layerRpcUrl, authority, signal),
+    now: () => time.now(),
+    isRefused: isTokenRefused,
+  });
+  return {
+    async within(url, call) {
+      try {
+        return await session.within(url, call);
+      } catch (error) {
+        if (!(error instanceof SignInFailed && error.isRefused)) throw error;
+        const message = 'The execution layer does not let the execution authority in.';
+        throw new RunError('layer-sign-in-refused', message, { cause: error });
+      }
+    },
+  };
 }
 
 /** How the execution layer is to be trusted. Throws `SettingsError`. */
@@ -82,7 +104,7 @@ export function trustOf(
   if (layerMeasurements === undefined) return unattested;
   return new AttestedTrust({
     ...shared,
-    endpoint: new TeeEndpoint(layerRpcUrl, signal),
+    askForQuote: quoteEndpoint(layerRpcUrl, signal),
     findCollateral: collateralFrom(settings.layerCollateralUrl),
     pinned: pinnedIn(layerMeasurements),
     accepted: layerQuoteStatuses,

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Time } from '../time.ts';
 import { AttestationError } from './attestationError.ts';
 import type { FindCollateral } from './collateral.ts';
-import type { TeeEndpoint } from './endpoint.ts';
+import type { AskForQuote } from './endpoint.ts';
 import { checkMeasurements, type Pinned } from './measurements.ts';
 import { type VerifiedQuote, verifyQuote } from './quote.ts';
 
@@ -30,7 +30,7 @@ export interface LayerTrust {
 export const unattested: LayerTrust = { quoteHash: async () => null };
 
 export type TrustInput = {
-  readonly endpoint: Pick<TeeEndpoint, 'quote'>;
+  readonly askForQuote: AskForQuote;
   readonly findCollateral: FindCollateral;
   readonly pinned: Pinned;
   /** States of a platform's firmware that are accepted. */
@@ -99,10 +99,10 @@ export class AttestedTrust implements LayerTrust {
   }
 
   async #attest(): Promise<VerifiedQuote> {
-    const { endpoint, findCollateral, pinned, accepted, root, layerKey, time } = this.#input;
+    const { askForQuote, findCollateral, pinned, accepted, root, layerKey, time } = this.#input;
     const key = await layerKey();
     const challenge = randomBytes(CHALLENGE_BYTES);
-    const quote = await endpoint.quote(challenge);
+    const quote = await askForQuote(challenge);
     const now = time.now();
     const verified = await verifyQuote(quote, await findCollateral(quote, now), { root, now });
     if (!accepted.includes(verified.tcbStatus)) {

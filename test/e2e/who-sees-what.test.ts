@@ -1,0 +1,128 @@
+import { walletTokens, withdraw } from '@payouts/cli';
+import {
+  connectPrivately,
+  findBatchAddress,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type Recipient,
+  signRequest,
+} from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { claimRange, openWindow } from '../support/claims.ts';
+import { Gateway } from '../support/tee/gateway.ts';
+import { Maker } from '../support/tee/maker.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, World } from '../support/world.ts';
+
+const RECIPIENTS = 3;
+const AMOUNT = 1_000n;
+
+let world: World;
+let gateway: Gateway;
+let employer: Employer;
+let other: Employer;
+let one: KeyPairSigner;
+let colleague: KeyPairSigner;
+let stranger: KeyPairSigner;
+
+beforeAll(async () => {
+  world = await World.start();
+  const maker = await Maker.found();
+  gateway = await Gateway.start({
+    upstream: world.localnet.layerRpcUrl,
+    key: world.localnet.validatorIdentity,
+    maker,
+    otherMaker: maker,
+    mrTd: Buffer.alloc(48),
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    authority: world.authority.address,
+  });
+  await world.startCoordinator({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true' });
+  const { payees, signers } = await payeesWithKeys(RECIPIENTS, AMOUNT);
+  employer = await world.employer(payees, { executions: 2, batchTimeout: 600 });
+  const keyOf = (index: number) => signers.get(employer.list.recipients[index]?.recipient as Address) as KeyPairSigner;
+  [one, colleague] = [keyOf(0), keyOf(1)];
+  stranger = await generateKeyPairSigner();
+  await world.register(employer);
+  await world.settled(employer, 0n);
+  // A window that stays open, in the middle of its claims.
+  other = await world.employer((await payeesWithKeys(RECIPIENTS, AMOUNT)).payees, { batchTimeout: 600 });
+  await openWindow(world, other, 0n);
+  await claimRange(world, other, 0, 1);
+});
+afterAll(async () => {
+  await world?.stopCoordinator();
+  await gateway?.stop();
+  await world?.stop();
+});
+
+const layerOf = (guest: KeyPairSigner) =>
+  connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest).layer;
+
+async function seesAccount(guest: KeyPairSigner, address: Address): Promise<boolean> {
+  const layer = layerOf(guest);
+  const { value } = await layer.getAccountInfo(address, { encoding: 'base64' }).send();
+  const found = await layer.getProgramAccounts(PAYOUT_LEDGER_PROGRAM_ADDRESS, { encoding: 'base64' }).send();
+  const isListed = found.some(({ pubkey }) => pubkey === address);
+  expect(isListed).toBe(value !== null);
+  return value !== null;
+}
+
+async function reads(signer: KeyPairSigner, path: string): Promise<boolean> {
+  const url = `${world.apiUrl}/api/schedules/${employer.schedule}${path}`;
+  const { status } = await fetch(url, { headers: await signRequest({ signer, url }) });
+  expect([200, 403]).toContain(status);
+  return status === 200;
+}
+
+it('shows each what is theirs, and nobody what is another’s', async () => {
+  const readers = {
+    recipient: one,
+    colleague,
+    employer: employer.signer,
+    stranger,
+    'execution authority': world.authority,
+  };
+  const batch = await findBatchAddress(other.schedule);
+  const things: Record<string, (reader: KeyPairSigner) => Promise<boolean>> = {
+    "the recipient's balance": (reader) => seesAccount(reader, employer.balances[0] as Address),
+    'an open window in the layer': (reader) => seesAccount(reader, batch),
+    "the recipient's entry and receipts": (reader) => reads(reader, `/recipients/${one.address}`),
+    'the whole list': (reader) => reads(reader, '/recipients?limit=1'),
+    'state and totals of windows': (reader) => reads(reader, '/executions'),
+  };
+  const seen: Record<string, Record<string, boolean>> = {};
+  for (const [thing, look] of Object.entries(things)) {
+    const row: Record<string, boolean> = {};
+    for (const [name, reader] of Object.entries(readers)) row[name] = await look(reader);
+    seen[thing] = row;
+  }
+  console.table(seen);
+  const only = (...who: readonly (keyof typeof readers)[]) =>
+    Object.fromEntries(Object.keys(readers).map((name) => [name, (who as readonly string[]).includes(name)]));
+  expect(seen).toEqual({
+    "the recipient's balance": only('recipient', 'execution authority'),
+    'an open window in the layer': only('execution authority'),
+    "the recipient's entry and receipts": only('recipient', 'employer'),
+    'the whole list': only('employer'),
+    'state and totals of windows': only('recipient', 'colleague', 'employer', 'stranger', 'execution authority'),
+  });
+}, 60_000);
+
+it('turns away whoever is not signed in', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot' });
+  const headers = { 'content-type': 'application/json' };
+  for (const url of [gateway.url, `${gateway.url}/?token=made-up`]) {
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
+  }
+});
+
+it('lets a recipient take their money to any wallet, signed in with their own key', async () => {
+  const { address: wallet } = await generateKeyPairSigner();
+  const { mint } = employer;
+  const ledgers = connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, one);
+  const balance = employer.balances[0] as Address;
+  const { amount } = employer.list.recipients[0] as Recipient;
+  expect(await withdraw(ledgers, { recipient: one, balance, mint, wallet, amount: 'all' })).toBe(amount);
+  expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
+}, 60_000);
