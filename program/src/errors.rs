@@ -74,6 +74,8 @@ catalogue! {
     IdNotNew = 6057: "The schedule's id is below the vault's next one",
     LayerStateLost = 6058: "The execution layer has lost withdrawal numbers that the base ledger knows",
     UnsupportedExtension = 6059: "The mint has an extension that is not on the list of those allowed",
+    InvalidReleaseTime = 6060: "The release time is too early or too far ahead",
+    WithdrawalNotReleased = 6061: "The withdrawal waits for its release time",
 }
 
 impl From<Failure> for ProgramError {

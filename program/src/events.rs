@@ -42,6 +42,7 @@ pub enum Kind {
     WithdrawalConfirmed = 32,
     StandingOrderSet = 33,
     WithdrawalRedirected = 34,
+    WithdrawalPlanned = 35,
 }
 
 /// Longest event: a settlement's.

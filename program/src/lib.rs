@@ -21,5 +21,6 @@ mod layer;
 mod merkle;
 mod numbers;
 mod owed;
+mod release;
 mod state;
 mod token;

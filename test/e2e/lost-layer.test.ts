@@ -87,7 +87,7 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   await request(2, 300_000n, hostile);
   await until(async () => {
     const { data } = await fetchBalance(ledgers.layer, person(settled, 2).balance);
-    return data.issuedAt !== 0n ? true : undefined;
+    return data.dueAt !== 0n ? true : undefined;
   }, 'the withdrawal to be issued');
   await world.stopCoordinator();
   await world.checkMoneyRules(settled, open);

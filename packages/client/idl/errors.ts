@@ -62,6 +62,8 @@ const CATALOGUE: [name: string, message: string][] = [
   ['idNotNew', "The schedule's id is below the vault's next one"],
   ['layerStateLost', 'The execution layer has lost withdrawal numbers that the base ledger knows'],
   ['unsupportedExtension', 'The mint has an extension that is not on the list of those allowed'],
+  ['invalidReleaseTime', 'The release time is too early or too far ahead'],
+  ['withdrawalNotReleased', 'The withdrawal waits for its release time'],
 ];
 
 export const errors = CATALOGUE.map(([name, message], place) => errorNode({ name, message, code: 6000 + place }));

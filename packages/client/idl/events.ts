@@ -71,6 +71,7 @@ const EVENTS: Event[] = [
   ['withdrawalConfirmed', [number]],
   ['standingOrderSet'],
   ['withdrawalRedirected', [number]],
+  ['withdrawalPlanned'],
 ];
 
 export const payoutEvent = definedTypeNode({

@@ -212,20 +212,23 @@ describe('account layouts', () => {
     const balance = bytesOf(getBalanceEncoder(), {
       bump: 1,
       attention: 1,
+      orderDelayMin: 7,
+      orderDelayMax: 8,
       amount: 1,
       mint: b,
       recipient: c,
       pendingNumber: 2,
       pendingAmount: 3,
       pendingWallet: a,
-      issuedAt: 4,
+      dueAt: 4,
       deliver: 5,
       orderThreshold: 6,
       orderWallet: a,
+      orderPart: 9,
     });
     expect(balance.bytes).toHaveLength(192);
-    expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 1, 0, 0, 0, 0]);
-    expect([8, 80, 88, 128, 136, 144].map(balance.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
+    expect([...balance.bytes.subarray(0, 8)]).toEqual([5, 1, 1, 1, 7, 0, 8, 0]);
+    expect([8, 80, 88, 128, 136, 144, 184].map(balance.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 9n]);
     expect([96, 152].map(balance.address)).toEqual([true, true]);
 
     const counter = bytesOf(getCounterEncoder(), { bump: 1, mint: a, next: 2, requested: 3 });

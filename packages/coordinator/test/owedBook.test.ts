@@ -176,10 +176,13 @@ describe("a balance's account", () => {
         ...balance,
         mint,
         pendingWallet,
-        issuedAt: 1_800_000_000n,
+        dueAt: 1_800_000_000n,
+        orderDelayMin: 6,
+        orderDelayMax: 7,
         deliver: 4n,
         orderThreshold: 5n,
         orderWallet: randomAddress(),
+        orderPart: 3n,
       }),
     );
     const account = { address: balance.balance, owner: program, lamports: 0n, data };

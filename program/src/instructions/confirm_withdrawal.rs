@@ -36,6 +36,9 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::InvalidAccount.into());
     }
     let number = balance.pending_number;
+    if balance.is_waiting() {
+        return Err(Failure::WithdrawalNotReleased.into());
+    }
     if number == 0 {
         return Err(Failure::NoWithdrawalPending.into());
     }
@@ -44,7 +47,7 @@ pub fn process(context: Context) -> ProgramResult {
         balance.pending_number = 0;
         balance.pending_amount = 0;
         balance.pending_wallet = Address::default();
-        balance.issued_at = 0;
+        balance.due_at = 0;
         balance.note();
         Event::new(Kind::WithdrawalConfirmed).u64(number).emit();
         return Ok(());
@@ -53,10 +56,10 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::NotCovered.into());
     }
     let now = Clock::get()?.unix_timestamp;
-    if balance.issued_at != 0 && now < balance.issued_at.checked_add(REISSUE_AFTER).ok_or(Failure::Overflow)? {
+    if now < balance.due_at {
         return Err(Failure::WithdrawalUnderWay.into());
     }
-    balance.issued_at = now;
+    balance.due_at = now.checked_add(REISSUE_AFTER).ok_or(Failure::Overflow)?;
     Event::new(Kind::WithdrawalIssued).u64(number).emit();
     let (wallet, amount) = (balance.pending_wallet, balance.pending_amount);
     PayOut {

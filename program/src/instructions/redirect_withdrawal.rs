@@ -1,11 +1,12 @@
-//! Execution layer. A recipient sends a withdrawal under way to another wallet, when the first can't be paid. It keeps its number, so
-//! it is paid once, to whichever wallet the base sees first.
+//! Execution layer. A recipient sends a withdrawal under way to another wallet, when the first can't be paid, or at another time. It
+//! keeps its number, so it is paid once, to whichever wallet the base sees first.
 
 use crate::{
     context::Context,
     data::Reader,
     errors::Failure,
     events::{Event, Kind},
+    release,
     state::{Balance, load_mut},
 };
 use pinocchio::{Address, ProgramResult, error::ProgramError};
@@ -18,18 +19,23 @@ pub fn process(context: Context) -> ProgramResult {
     };
     let mut reader = Reader::new(data);
     let wallet = reader.address()?;
+    let due_at = reader.i64()?;
     reader.end()?;
 
     let balance = load_mut::<Balance>(balance, program_id)?;
     balance.check_recipient(recipient)?;
-    if balance.pending_number == 0 {
+    if balance.pending_amount == 0 {
         return Err(Failure::NoWithdrawalPending.into());
     }
     if wallet == Address::default() {
         return Err(Failure::InvalidData.into());
     }
+    let due_at = release::chosen(due_at)?;
 
     balance.pending_wallet = wallet;
+    // One that was issued is not issued again the sooner for it.
+    balance.due_at = if balance.is_waiting() { due_at } else { balance.due_at.max(due_at) };
+    balance.note();
     Event::new(Kind::WithdrawalRedirected).u64(balance.pending_number).emit();
     Ok(())
 }

@@ -1,11 +1,12 @@
-//! Execution layer. A recipient takes tokens out of their private balance to any wallet on the base. They are paid once a recorded
-//! owed tree knows of it.
+//! Execution layer. A recipient takes tokens out of their private balance to any wallet on the base, at once or at a time that they
+//! drew. They are paid once a recorded owed tree knows of it.
 
 use crate::{
     context::Context,
     data::Reader,
     errors::Failure,
     events::{Event, Kind},
+    release,
     state::{Balance, Counter, Pool, load, load_mut},
 };
 use pinocchio::{Address, ProgramResult, error::ProgramError};
@@ -19,6 +20,7 @@ pub fn process(context: Context) -> ProgramResult {
     let mut reader = Reader::new(data);
     let asked = reader.u64()?;
     let wallet = reader.address()?;
+    let due_at = reader.i64()?;
     reader.end()?;
 
     let balance = load_mut::<Balance>(balance, program_id)?;
@@ -28,16 +30,21 @@ pub fn process(context: Context) -> ProgramResult {
     if pool.mint != balance.mint || counter.mint != balance.mint {
         return Err(Failure::InvalidAccount.into());
     }
-    if balance.pending_number != 0 {
+    if balance.pending_amount != 0 {
         return Err(Failure::WithdrawalPending.into());
     }
     if wallet == Address::default() {
         return Err(Failure::InvalidData.into());
     }
     let withdrawal = if asked == u64::MAX { balance.amount } else { asked };
+    let due_at = release::chosen(due_at)?;
+    counter.check_kept(pool)?;
 
-    let number = counter.take_number(pool, withdrawal)?;
-    balance.start_withdrawal(number, withdrawal, wallet)?;
-    Event::new(Kind::WithdrawalRequested).u64(number).emit();
+    balance.plan_withdrawal(withdrawal, wallet, due_at)?;
+    if due_at == 0 {
+        balance.release_withdrawal(counter, pool)?;
+    } else {
+        Event::new(Kind::WithdrawalPlanned).emit();
+    }
     Ok(())
 }

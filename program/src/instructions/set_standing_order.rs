@@ -1,4 +1,5 @@
-//! Execution layer. A recipient says from which amount on, and to which wallet, everything goes out by itself.
+//! Execution layer. A recipient says from which amount on, to which wallet, in which parts and how much later tokens go out by
+//! themselves.
 
 use crate::{
     context::Context,
@@ -18,17 +19,24 @@ pub fn process(context: Context) -> ProgramResult {
     let mut reader = Reader::new(data);
     let threshold = reader.u64()?;
     let wallet = reader.address()?;
+    let part = reader.u64()?;
+    let delay_min = reader.u16()?;
+    let delay_max = reader.u16()?;
     reader.end()?;
 
     let balance = load_mut::<Balance>(balance, program_id)?;
     balance.check_recipient(recipient)?;
+    let ends = threshold == 0;
     // An order to nowhere would lock what it takes out.
-    if threshold != 0 && wallet == Address::default() {
+    if !ends && (wallet == Address::default() || part > threshold || delay_min > delay_max) {
         return Err(Failure::InvalidData.into());
     }
 
     balance.order_threshold = threshold;
-    balance.order_wallet = if threshold == 0 { Address::default() } else { wallet };
+    balance.order_wallet = if ends { Address::default() } else { wallet };
+    balance.order_part = if ends { 0 } else { part };
+    balance.order_delay_min = if ends { 0 } else { delay_min };
+    balance.order_delay_max = if ends { 0 } else { delay_max };
     balance.note();
     Event::new(Kind::StandingOrderSet).emit();
     Ok(())

@@ -1,30 +1,38 @@
-use super::{Header, State};
-use crate::{accounts, amount, errors::Failure};
+use super::{Counter, Header, Pool, State};
+use crate::{
+    accounts, amount,
+    errors::Failure,
+    events::{Event, Kind},
+};
 use pinocchio::{AccountView, Address, ProgramResult};
 
 /// A recipient's private balance of one token, an ephemeral account of the execution layer. PDA `["balance", balance_seed]`.
 #[repr(C)]
 pub struct Balance {
     pub header: Header,
-    /// 1: something is to leave (see `note`); whoever pays withdrawals looks for this byte.
+    /// 1: something is to leave now, 2: at `due_at` (see `note`); whoever pays withdrawals looks for this byte.
     pub attention: u8,
-    pub reserved_head: [u8; 4],
-    /// Base units, without a withdrawal under way.
+    /// Minutes between which the release of a standing order's withdrawal is drawn.
+    pub order_delay_min: u16,
+    pub order_delay_max: u16,
+    /// Base units, without a withdrawal that has its number.
     pub amount: u64,
     pub mint: Address,
     pub recipient: Address,
-    /// Number of the withdrawal under way; 0 when there is none.
+    /// Number of the withdrawal under way; 0 when there is none, or it waits for its release.
     pub pending_number: u64,
+    /// Base units; 0 when no withdrawal is under way. Part of `amount` until it has its number.
     pub pending_amount: u64,
     pub pending_wallet: Address,
-    /// Unix seconds of the last issue to the base; 0 when it was not issued yet.
-    pub issued_at: i64,
+    /// Unix seconds: without a number, of the release (0: at once); with one, from which it may be issued to the base.
+    pub due_at: i64,
     /// Part of `amount` that goes to the recipient's own wallet unasked, base units.
     pub deliver: u64,
-    /// The standing order takes all out when `amount` reaches this, base units; 0: no order.
+    /// The standing order takes tokens out when `amount` reaches this, base units; 0: no order.
     pub order_threshold: u64,
     pub order_wallet: Address,
-    pub reserved: [u8; 8],
+    /// What each withdrawal of the order takes, base units; 0: everything.
+    pub order_part: u64,
 }
 
 const _: () = assert!(size_of::<Balance>() == 192);
@@ -68,27 +76,46 @@ impl Balance {
         self.order_threshold != 0 && self.amount >= self.order_threshold
     }
 
+    /// Whether the withdrawal under way has no number yet.
+    pub fn is_waiting(&self) -> bool {
+        self.pending_number == 0 && self.pending_amount != 0
+    }
+
     /// Notes whether something is to leave. To be called after every change.
     #[inline(always)]
     pub fn note(&mut self) {
-        self.attention = u8::from(self.pending_number != 0 || self.deliver != 0 || self.is_order_due());
+        self.attention = if self.is_waiting() && self.due_at != 0 {
+            2
+        } else {
+            u8::from(self.pending_amount != 0 || self.deliver != 0 || self.is_order_due())
+        };
     }
 
-    /// Moves an amount to a withdrawal under way.
-    pub fn start_withdrawal(&mut self, number: u64, withdrawal: u64, wallet: Address) -> Result<(), Failure> {
+    /// Begins a withdrawal that is released at `due_at` (0: at once). Nothing leaves the balance before it has its number.
+    pub fn plan_withdrawal(&mut self, withdrawal: u64, wallet: Address, due_at: i64) -> Result<(), Failure> {
         if withdrawal == 0 {
             return Err(Failure::ZeroAmount);
         }
         if withdrawal > self.amount {
             return Err(Failure::InsufficientBalance);
         }
-        amount::sub(&mut self.amount, withdrawal)?;
-        self.deliver = self.deliver.min(self.amount);
-        self.pending_number = number;
         self.pending_amount = withdrawal;
         self.pending_wallet = wallet;
-        self.issued_at = 0;
+        self.due_at = due_at;
         self.note();
+        Ok(())
+    }
+
+    /// Releases the withdrawal under way. Numbers are public in the end, so one is given only now: it says nothing of when the
+    /// withdrawal was asked for.
+    pub fn release_withdrawal(&mut self, counter: &mut Counter, pool: &Pool) -> Result<(), Failure> {
+        let number = counter.take_number(pool, self.pending_amount)?;
+        amount::sub(&mut self.amount, self.pending_amount)?;
+        self.deliver = self.deliver.min(self.amount);
+        self.pending_number = number;
+        self.due_at = 0;
+        self.note();
+        Event::new(Kind::WithdrawalRequested).u64(number).emit();
         Ok(())
     }
 }

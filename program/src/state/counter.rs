@@ -25,12 +25,17 @@ unsafe impl State for Counter {
 impl Counter {
     pub const SEED: &'static [u8] = b"counter";
 
-    /// The next number, for a withdrawal of so many base units. A counter behind the numbers that the base knows has begun anew:
-    /// the layer has lost its state, and with it the balances.
-    pub fn take_number(&mut self, pool: &Pool, withdrawal: u64) -> Result<u64, Failure> {
+    /// A counter behind the numbers that the base knows has begun anew: the layer has lost its state, and with it the balances.
+    pub fn check_kept(&self, pool: &Pool) -> Result<(), Failure> {
         if self.next < pool.covered_to || self.next <= pool.highest_withdrawal {
             return Err(Failure::LayerStateLost);
         }
+        Ok(())
+    }
+
+    /// The next number, for a withdrawal of so many base units.
+    pub fn take_number(&mut self, pool: &Pool, withdrawal: u64) -> Result<u64, Failure> {
+        self.check_kept(pool)?;
         let number = self.next;
         amount::add(&mut self.next, 1)?;
         amount::add(&mut self.requested, withdrawal)?;

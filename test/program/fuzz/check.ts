@@ -93,11 +93,13 @@ function checkSchedule(
 }
 
 function checkBalance(world: World, model: Model, address: Address): void {
-  const { amount, deliver, pending } = model.balance(address);
+  const { amount, deliver, pending, waiting } = model.balance(address);
   const data = view(world.layer.data(address));
   equal(data.getBigUint64(8, true), amount, 'a balance');
   equal(data.getBigUint64(80, true), pending?.number ?? 0n, "a balance's pending number");
-  equal(data.getBigUint64(88, true), pending?.amount ?? 0n, "a balance's pending amount");
+  equal(data.getBigUint64(88, true), pending?.amount ?? waiting?.amount ?? 0n, "a balance's pending amount");
+  rule(waiting === undefined || waiting.amount <= amount, 'a withdrawal waits for more than the balance holds');
+  if (waiting !== undefined) equal(data.getBigInt64(128, true), waiting.dueAt, 'the time of a release');
   equal(data.getBigUint64(136, true), deliver, 'the part of a balance that is to be delivered');
 }
 

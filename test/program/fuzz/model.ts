@@ -82,6 +82,12 @@ export interface BalanceModel {
   deliver: bigint;
   threshold: bigint;
   orderWallet: Address | undefined;
+  /** What each withdrawal of the order takes; 0: everything. */
+  part: bigint;
+  /** Seconds within which the release of the order's withdrawals lies. */
+  delays: readonly [least: bigint, most: bigint];
+  /** A withdrawal that waits for its release; its amount is part of the balance. */
+  waiting: { amount: bigint; wallet: Address; dueAt: bigint } | undefined;
   pending: { number: bigint; amount: bigint; wallet: Address } | undefined;
 }
 

@@ -41,7 +41,11 @@ export function owedNow(world: World, holders: readonly Holder[], open: readonly
   for (const holder of new Map(holders.map((each) => [each.balance, each])).values()) {
     if (world.layer.account(holder.balance)?.data.length !== 192) continue;
     const { recipient, amount, pendingNumber, pendingAmount } = readBalance(world, holder);
-    if (amount > 0n || pendingNumber > 0n) balances.push({ recipient, amount, pendingNumber, pendingAmount });
+    // What has no number yet is part of the balance.
+    const pending = pendingNumber === 0n ? 0n : pendingAmount;
+    if (amount > 0n || pendingNumber > 0n) {
+      balances.push({ recipient, amount, pendingNumber, pendingAmount: pending });
+    }
   }
   const windows: OwedWindow[] = open.map((schedule) => {
     const { window, paidAmount } = readBatch(world, schedule);

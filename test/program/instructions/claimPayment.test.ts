@@ -46,16 +46,19 @@ function createdBalance({ recipient, token, bump }: Holder, amount: bigint, deli
     version: 1,
     bump,
     attention: deliver === 0n ? 0 : 1,
+    orderDelayMin: 0,
+    orderDelayMax: 0,
     amount,
     mint: token.mint,
     recipient,
     pendingNumber: 0n,
     pendingAmount: 0n,
     pendingWallet: NOBODY,
-    issuedAt: 0n,
+    dueAt: 0n,
     deliver,
     orderThreshold: 0n,
     orderWallet: NOBODY,
+    orderPart: 0n,
   };
 }
 

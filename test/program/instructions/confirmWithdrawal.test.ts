@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { buildConfirmWithdrawal, confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
 import { actionOf, buildPayOut } from '../fixtures/payOut.ts';
 import { recordOwed } from '../fixtures/recordOwed.ts';
-import { holderIn, REQUESTED, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import {
+  buildRequestWithdrawal,
+  holderIn,
+  REQUESTED,
+  requestWithdrawal,
+  WALLET,
+} from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
 import { must } from '../harness/world.ts';
@@ -19,7 +25,7 @@ describe('confirm_withdrawal', () => {
     const { scene, instruction } = confirmWithdrawal.prepare();
     const { world, token } = scene;
     const { changes, events } = effectOf(confirmWithdrawal, scene, instruction);
-    expect(changes).toEqual({ balance: { issuedAt: [0n, world.now] } });
+    expect(changes).toEqual({ balance: { dueAt: [0n, world.now + AGAIN] } });
     expect(events).toEqual([{ __kind: 'WithdrawalIssued', number: 1n }]);
     const { escrow, ...action } = actionOf(buildPayOut(token, 1n, REQUESTED, WALLET));
     expect(world.actions).toEqual([action]);
@@ -36,7 +42,7 @@ describe('confirm_withdrawal', () => {
     expect(refusal(confirmWithdrawal, scene, instruction)).toBe('WithdrawalUnderWay');
     world.setTime(issued + AGAIN);
     const { changes, events } = effectOf(confirmWithdrawal, scene, instruction);
-    expect(changes).toEqual({ balance: { issuedAt: [issued, issued + AGAIN] } });
+    expect(changes).toEqual({ balance: { dueAt: [issued + AGAIN, issued + 2n * AGAIN] } });
     expect(events).toEqual([{ __kind: 'WithdrawalIssued', number: 1n }]);
     expect(world.actions).toHaveLength(2);
     expect(world.actions[0]).toEqual(world.actions[1]);
@@ -55,7 +61,7 @@ describe('confirm_withdrawal', () => {
         pendingNumber: [1n, 0n],
         pendingAmount: [600n, 0n],
         pendingWallet: [WALLET, NOBODY],
-        issuedAt: [issued, 0n],
+        dueAt: [issued + AGAIN, 0n],
       },
     });
     expect(events).toEqual([{ __kind: 'WithdrawalConfirmed', number: 1n }]);
@@ -110,10 +116,23 @@ describe('confirm_withdrawal', () => {
     expect(refusal(confirmWithdrawal, scene, call)).toBe('InvalidAddress');
   });
 
-  it('refuses when the time of the next issue is no number', () => {
+  it('issues at once what an old program noted as issued: the base pays its number once', () => {
     const { scene, instruction } = confirmWithdrawal.prepare();
-    placeBalance(scene.world, holderIn(scene), { issuedAt: 2n ** 63n - 30n });
-    expect(refusal(confirmWithdrawal, scene, instruction)).toBe('Overflow');
+    const { world } = scene;
+    placeBalance(world, holderIn(scene), { dueAt: world.now });
+    expect(effectOf(confirmWithdrawal, scene, instruction).changes).toEqual({
+      balance: { dueAt: [world.now, world.now + AGAIN] },
+    });
+  });
+
+  it('leaves alone what waits for its release time', () => {
+    const scene = done(settle);
+    const { world } = scene;
+    must(world.sendToLayer(buildRequestWithdrawal(holderIn(scene), 600n, WALLET, undefined, world.now + 1n)));
+    cover(scene);
+    world.setTime(world.now + 2n);
+    const call = buildConfirmWithdrawal(world, holderIn(scene), 1n);
+    expect(refusal(confirmWithdrawal, scene, call)).toBe('WithdrawalNotReleased');
   });
 
   it('issues what was paid already once more at most: the base refuses the number', () => {

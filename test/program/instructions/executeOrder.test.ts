@@ -115,6 +115,97 @@ describe('execute_order', () => {
     effectOf(executeOrder, scene, execute(scene, 0));
   });
 
+  describe('of an order with a delay', () => {
+    /** What the release may be put off beyond the range, seconds. */
+    const ROUNDING = 3_600n;
+    const delayed = (delayMin: number, delayMax: number) => {
+      const scene = done(settle);
+      order(scene, 0, 900n, WALLET, { delayMin, delayMax });
+      const drawn = (seconds: bigint, index = 0) =>
+        buildExecuteOrder(scene.world, holderIn(scene, index), undefined, scene.world.now + seconds);
+      return { scene, drawn };
+    };
+
+    it('plans it for a time within the range, and numbers it when that has come', () => {
+      const { scene, drawn } = delayed(10, 20);
+      const { world } = scene;
+      for (const seconds of [0n, 599n, 1_201n + ROUNDING, 2n ** 62n]) {
+        expect(refusal(executeOrder, scene, drawn(seconds))).toBe('InvalidReleaseTime');
+      }
+      const dueAt = world.now + 600n;
+      const { changes, events } = effectOf(executeOrder, scene, drawn(600n));
+      expect(changes).toEqual({
+        balance: {
+          attention: [1, 2],
+          pendingAmount: [0n, 1_000n],
+          pendingWallet: [NOBODY, WALLET],
+          dueAt: [0n, dueAt],
+        },
+      });
+      expect(events).toEqual([{ __kind: 'WithdrawalPlanned' }]);
+      expect(refusal(executeOrder, scene, drawn(0n))).toBe('WithdrawalNotReleased');
+      world.setTime(dueAt - 1n);
+      expect(refusal(executeOrder, scene, drawn(0n))).toBe('WithdrawalNotReleased');
+      world.setTime(dueAt);
+      expect(refusal(executeOrder, scene, drawn(1n))).toBe('InvalidReleaseTime');
+      const released = effectOf(executeOrder, scene, drawn(0n));
+      expect(released.changes).toEqual({
+        balance: { attention: [2, 1], amount: [1_000n, 0n], pendingNumber: [0n, 1n], dueAt: [dueAt, 0n] },
+        counter: { next: [1n, 2n], requested: [0n, 1_000n] },
+      });
+      expect(released.events).toEqual([{ __kind: 'WithdrawalRequested', number: 1n }]);
+    });
+
+    it('may be put off to the next instant that many share, an hour at most', () => {
+      const { scene, drawn } = delayed(10, 20);
+      effectOf(executeOrder, scene, drawn(1_200n + ROUNDING));
+    });
+
+    it('may release at once when the range begins with nothing', () => {
+      const { scene, drawn } = delayed(0, 1);
+      expect(effectOf(executeOrder, scene, drawn(-5n)).events).toEqual([{ __kind: 'WithdrawalRequested', number: 1n }]);
+    });
+
+    it('never delays a delivery, or an order without one', () => {
+      const { scene, drawn } = delayed(0, 0);
+      expect(refusal(executeOrder, scene, drawn(1n))).toBe('InvalidReleaseTime');
+      expect(refusal(executeOrder, scene, drawn(1n, 3))).toBe('InvalidReleaseTime');
+      effectOf(executeOrder, scene, drawn(0n));
+      effectOf(executeOrder, scene, drawn(0n, 3));
+    });
+
+    it('numbers in the order of release, whatever was asked for first', () => {
+      const { scene, drawn } = delayed(10, 20);
+      order(scene, 1, 900n, WALLET, { delayMin: 10, delayMax: 20 });
+      const { world } = scene;
+      must(world.sendToLayer(drawn(1_200n)));
+      must(world.sendToLayer(drawn(600n, 1)));
+      world.setTime(world.now + 1_200n);
+      effectOf(executeOrder, scene, drawn(0n, 1));
+      effectOf(executeOrder, scene, drawn(0n));
+      expect([0, 1].map((index) => readBalance(world, holderIn(scene, index)).pendingNumber)).toEqual([2n, 1n]);
+    });
+  });
+
+  it('takes a part at a time while the threshold is reached, and leaves the rest in the balance', () => {
+    const scene = done(settle);
+    order(scene, 0, 500n, WALLET, { part: 300n });
+    for (const [number, left] of [
+      [1n, 700n],
+      [2n, 400n],
+    ] as const) {
+      const { changes } = effectOf(executeOrder, scene, execute(scene, 0));
+      expect(changes.balance).toMatchObject({ amount: [left + 300n, left], pendingAmount: [0n, 300n] });
+      cover(scene);
+      const action = confirm(scene, 0, number);
+      if (action === undefined) throw new Error('nothing was issued');
+      must(scene.world.act(action));
+      expect(confirm(scene, 0, number)).toBeUndefined();
+    }
+    expect(readBalance(scene.world, holderIn(scene))).toMatchObject({ attention: 0, amount: 400n });
+    expect(refusal(executeOrder, scene, execute(scene, 0))).toBe('OrderNotDue');
+  });
+
   it('refuses when nothing is to leave, and while a withdrawal is under way', () => {
     const scene = done(requestWithdrawal);
     order(scene, 0, 1n, WALLET);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
+import { buildConfirmWithdrawal, confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
+import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
 import { buildRedirectWithdrawal, OTHER_WALLET, redirectWithdrawal } from '../fixtures/redirectWithdrawal.ts';
-import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { settle } from '../fixtures/settle.ts';
 import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
 import { associatedToken } from '../harness/handles.ts';
@@ -26,7 +28,7 @@ describe('redirect_withdrawal', () => {
     expect(effectOf(redirectWithdrawal, scene, call).changes).toEqual({
       balance: { pendingWallet: [WALLET, OTHER_WALLET] },
     });
-    expect(readBalance(world, holderIn(scene)).issuedAt).toBe(issued);
+    expect(readBalance(world, holderIn(scene)).dueAt).toBe(issued + 30n);
     const [first] = world.actions.splice(0);
     world.setTime(issued + 30n);
     const second = confirm(scene, 0, 1n);
@@ -48,6 +50,55 @@ describe('redirect_withdrawal', () => {
     expect(world.base.tokens(associatedToken(WALLET, token.mint, token.program))).toBe(600n);
     const late = buildRedirectWithdrawal(holderIn(scene), OTHER_WALLET);
     expect(refusal(redirectWithdrawal, scene, late)).toBe('NoWithdrawalPending');
+  });
+
+  describe('of a withdrawal that waits for its release time', () => {
+    const waiting = () => {
+      const scene = done(settle);
+      const { world } = scene;
+      const dueAt = world.now + 1_000n;
+      must(world.sendToLayer(buildRequestWithdrawal(holderIn(scene), 600n, WALLET, undefined, dueAt)));
+      const redirect = (at: bigint, wallet = WALLET) => buildRedirectWithdrawal(holderIn(scene), wallet, undefined, at);
+      return { scene, world, dueAt, redirect };
+    };
+
+    it('hurries it: it asks for attention at once', () => {
+      const { scene, world, dueAt, redirect } = waiting();
+      const { changes, events } = effectOf(redirectWithdrawal, scene, redirect(world.now, OTHER_WALLET));
+      expect(changes).toEqual({
+        balance: { attention: [2, 1], pendingWallet: [WALLET, OTHER_WALLET], dueAt: [dueAt, 0n] },
+      });
+      expect(events).toEqual([{ __kind: 'WithdrawalRedirected', number: 0n }]);
+      const { changes: released } = effectOf(executeOrder, scene, buildExecuteOrder(world, holderIn(scene)));
+      expect(released.balance).toEqual({ amount: [1_000n, 400n], pendingNumber: [0n, 1n] });
+    });
+
+    it('puts it off, or forward, within 90 days', () => {
+      const { scene, world, dueAt, redirect } = waiting();
+      const latest = world.now + 90n * 86_400n;
+      expect(refusal(redirectWithdrawal, scene, redirect(latest + 1n))).toBe('InvalidReleaseTime');
+      const { changes } = effectOf(redirectWithdrawal, scene, redirect(latest));
+      expect(changes).toEqual({ balance: { dueAt: [dueAt, latest] } });
+      const { changes: forward } = effectOf(redirectWithdrawal, scene, redirect(world.now + 1n));
+      expect(forward).toEqual({ balance: { dueAt: [latest, world.now + 1n] } });
+      expect(refusal(executeOrder, scene, buildExecuteOrder(world, holderIn(scene)))).toBe('WithdrawalNotReleased');
+    });
+  });
+
+  it('puts off one that has its number, and never has it issued the sooner', () => {
+    const scene = done(confirmWithdrawal);
+    const { world } = scene;
+    const again = readBalance(world, holderIn(scene)).dueAt;
+    for (const at of [0n, again - 1n]) {
+      must(world.sendToLayer(buildRedirectWithdrawal(holderIn(scene), WALLET, undefined, at)));
+      expect(readBalance(world, holderIn(scene)).dueAt).toBe(again);
+    }
+    must(world.sendToLayer(buildRedirectWithdrawal(holderIn(scene), WALLET, undefined, again + 1n)));
+    world.setTime(again);
+    const call = buildConfirmWithdrawal(world, holderIn(scene), 1n);
+    expect(refusal(confirmWithdrawal, scene, call)).toBe('WithdrawalUnderWay');
+    world.setTime(again + 1n);
+    effectOf(confirmWithdrawal, scene, call);
   });
 
   describe('refuses', () => {

@@ -1,5 +1,6 @@
 import { getCounterCodec } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
+import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
 import { buildRecordOwed, recordOwed } from '../fixtures/recordOwed.ts';
 import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
@@ -75,6 +76,62 @@ describe('request_withdrawal', () => {
       pendingNumber: [0n, 1n],
       pendingAmount: [0n, 600n],
       pendingWallet: [NOBODY, WALLET],
+    });
+  });
+
+  describe('with a release time', () => {
+    const at = (scene: Scene, amount: bigint, dueAt: bigint, index = 0) =>
+      buildRequestWithdrawal(holderIn(scene, index), amount, WALLET, undefined, dueAt);
+
+    it('waits in the balance, without a number, and asks for no attention until then', () => {
+      const scene = done(settle);
+      const dueAt = scene.world.now + 1n;
+      const { changes, events } = effectOf(requestWithdrawal, scene, at(scene, 600n, dueAt));
+      expect(changes).toEqual({
+        balance: { attention: [0, 2], pendingAmount: [0n, 600n], pendingWallet: [NOBODY, WALLET], dueAt: [0n, dueAt] },
+      });
+      expect(events).toEqual([{ __kind: 'WithdrawalPlanned' }]);
+      expect(refusal(requestWithdrawal, scene, at(scene, 1n, 0n))).toBe('WithdrawalPending');
+    });
+
+    it('means by everything what there is when it is asked for', () => {
+      const scene = done(settle);
+      const { changes } = effectOf(requestWithdrawal, scene, at(scene, ALL, scene.world.now + 1n));
+      expect(changes.balance).toMatchObject({ pendingAmount: [0n, 1_000n] });
+      open(scene);
+      pay(scene);
+      scene.world.setTime(scene.world.now + 1n);
+      const { changes: released } = effectOf(executeOrder, scene, buildExecuteOrder(scene.world, holderIn(scene)));
+      expect(released.balance).toMatchObject({ amount: [2_000n, 1_000n], pendingNumber: [0n, 1n] });
+    });
+
+    it('that has come or is past, releases at once', () => {
+      const scene = done(settle);
+      for (const [index, dueAt] of [scene.world.now, scene.world.now - 1n, -(2n ** 63n)].entries()) {
+        const { changes } = effectOf(requestWithdrawal, scene, at(scene, 5n, dueAt, index));
+        expect(changes.balance).toMatchObject({ pendingNumber: [0n, BigInt(index) + 1n], pendingAmount: [0n, 5n] });
+        expect(changes.balance).not.toHaveProperty('dueAt');
+      }
+    });
+
+    it('may lie 90 days ahead, and no second more', () => {
+      const scene = done(settle);
+      const latest = scene.world.now + 90n * 86_400n;
+      for (const dueAt of [latest + 1n, 2n ** 63n - 1n]) {
+        expect(refusal(requestWithdrawal, scene, at(scene, 600n, dueAt))).toBe('InvalidReleaseTime');
+      }
+      expect(effectOf(requestWithdrawal, scene, at(scene, 600n, latest)).changes.balance).toMatchObject({
+        dueAt: [0n, latest],
+      });
+    });
+
+    it('refuses what could not be paid at once either', () => {
+      const scene = done(settle);
+      const later = scene.world.now + 60n;
+      expect(refusal(requestWithdrawal, scene, at(scene, 1_001n, later))).toBe('InsufficientBalance');
+      expect(refusal(requestWithdrawal, scene, at(scene, 0n, later))).toBe('ZeroAmount');
+      patchPool(scene.world, scene.token, { coveredTo: 2n });
+      expect(refusal(requestWithdrawal, scene, at(scene, 600n, later))).toBe('LayerStateLost');
     });
   });
 

@@ -38,6 +38,30 @@ describe('set_standing_order', () => {
     expect(again.changes).toEqual({});
   });
 
+  it('notes part and delays, and takes them back with the order', () => {
+    const scene = done(settle);
+    const terms = { part: 900n, delayMin: 65_534, delayMax: 65_535 };
+    const call = buildSetStandingOrder(holderIn(scene), 900n, WALLET, undefined, terms);
+    const { changes } = effectOf(setStandingOrder, scene, call);
+    expect(changes.balance).toEqual({
+      attention: [0, 1],
+      orderThreshold: [0n, 900n],
+      orderWallet: [NOBODY, WALLET],
+      orderPart: [0n, 900n],
+      orderDelayMin: [0, 65_534],
+      orderDelayMax: [0, 65_535],
+    });
+    const end = buildSetStandingOrder(holderIn(scene), 0n, WALLET, undefined, { ...terms, delayMax: 0 });
+    expect(effectOf(setStandingOrder, scene, end).changes.balance).toEqual({
+      attention: [1, 0],
+      orderThreshold: [900n, 0n],
+      orderWallet: [WALLET, NOBODY],
+      orderPart: [900n, 0n],
+      orderDelayMin: [65_534, 0],
+      orderDelayMax: [65_535, 0],
+    });
+  });
+
   it('leaves attention to a withdrawal under way, and to a delivery', () => {
     const scene = done(requestWithdrawal);
     for (const index of [0, 3]) {
@@ -52,6 +76,16 @@ describe('set_standing_order', () => {
     const scene = done(settle);
     it.each([
       ['another signer', buildSetStandingOrder(holderIn(scene), 900n, WALLET, named('stranger')), 'NotRecipient'],
+      [
+        'a part above the threshold',
+        buildSetStandingOrder(holderIn(scene), 900n, WALLET, undefined, { part: 901n }),
+        'InvalidData',
+      ],
+      [
+        'delays that end before they begin',
+        buildSetStandingOrder(holderIn(scene), 900n, WALLET, undefined, { delayMin: 2, delayMax: 1 }),
+        'InvalidData',
+      ],
       ['an order to nobody', buildSetStandingOrder(holderIn(scene), 1n, NOBODY), 'InvalidData'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(setStandingOrder, scene, instruction)).toBe(error);

@@ -323,16 +323,19 @@ function newBalance(program: Address, mint: Address, { recipient, amount, salt }
     version: 1,
     bump,
     attention: 0,
+    orderDelayMin: 0,
+    orderDelayMax: 0,
     amount,
     mint,
     recipient,
     pendingNumber: 0n,
     pendingAmount: 0n,
     pendingWallet: recipient,
-    issuedAt: 0n,
+    dueAt: 0n,
     deliver: 0n,
     orderThreshold: 0n,
     orderWallet: recipient,
+    orderPart: 0n,
   };
   return { owner: program, lamports: 0n, content: { kind: 'balance', value } } as const;
 }

@@ -116,7 +116,8 @@ export const delegationAccounts = (delegated: string) => [
 ];
 
 type Definition = {
-  data?: [name: string, type: TypeNode, docs?: string][];
+  /** `otherwise`: the number that is meant when the caller gives none. */
+  data?: [name: string, type: TypeNode, docs?: string, otherwise?: number][];
   accounts: InstructionAccountNode[];
   extra?: InstructionArgumentNode[];
   remaining?: InstructionRemainingAccountsNode[];
@@ -135,11 +136,12 @@ export function instruction(name: string, selector: number, docs: string, defini
         defaultValue: numberValueNode(selector),
         defaultValueStrategy: 'omitted',
       }),
-      ...data.map(([argument, type, argumentDocs]) =>
+      ...data.map(([argument, type, argumentDocs, otherwise]) =>
         instructionArgumentNode({
           name: argument,
           type,
           ...(argumentDocs === undefined ? {} : { docs: [argumentDocs] }),
+          ...(otherwise === undefined ? {} : { defaultValue: numberValueNode(otherwise) }),
         }),
       ),
     ],

@@ -1,6 +1,6 @@
 import { accountValueNode, programIdValueNode, publicKeyValueNode } from 'codama';
 import { ASSOCIATED_TOKEN_PROGRAM, INSTRUCTIONS_SYSVAR } from '../addresses.ts';
-import { address, u64 } from '../types.ts';
+import { address, i64, u16, u64 } from '../types.ts';
 import {
   account,
   associatedToken,
@@ -47,10 +47,11 @@ export const withdrawalInstructions = [
       account('escrow', SW),
     ],
   }),
-  instruction('requestWithdrawal', 34, 'Takes an amount out of a balance and numbers it, to be paid to a wallet.', {
+  instruction('requestWithdrawal', 34, 'Takes an amount out of a balance, to be paid to a wallet at once or later.', {
     data: [
       ['amount', u64(), 'Base units; the u64 maximum means all.'],
       ['wallet', address()],
+      ['dueAt', i64(), 'Unix seconds of its release; what is past: at once.', 0],
     ],
     accounts: [account('recipient', S), account('balance', W), counterOfArgument, poolOfArgument(R)],
     extra: [mintArgument],
@@ -67,19 +68,26 @@ export const withdrawalInstructions = [
     ],
     extra: [mintArgument],
   }),
-  instruction('setStandingOrder', 36, 'Sends everything to a wallet whenever a balance reaches a threshold.', {
+  instruction('setStandingOrder', 36, 'Sends tokens to a wallet whenever a balance reaches a threshold.', {
     data: [
       ['threshold', u64(), 'Base units; 0: no standing order.'],
       ['wallet', address()],
+      ['part', u64(), 'Base units of each withdrawal; 0: everything.', 0],
+      ['delayMin', u16(), 'Minutes until the release, at least.', 0],
+      ['delayMax', u16(), 'Minutes until the release, at most; 0: at once.', 0],
     ],
     accounts: [account('recipient', S), account('balance', W)],
   }),
-  instruction('executeOrder', 37, 'Takes out of a balance what is to leave by itself, and numbers it.', {
+  instruction('executeOrder', 37, 'Takes out of a balance what is to leave by itself.', {
+    data: [['dueAt', i64(), 'Unix seconds, drawn within the standing order’s range; what is past: at once.', 0]],
     accounts: [account('authority', S), config(), account('balance', W), counterOfArgument, poolOfArgument(R)],
     extra: [mintArgument],
   }),
-  instruction('redirectWithdrawal', 38, 'Changes the wallet of the withdrawal under way; it keeps its number.', {
-    data: [['wallet', address()]],
+  instruction('redirectWithdrawal', 38, 'Changes wallet and time of the withdrawal under way; it keeps its number.', {
+    data: [
+      ['wallet', address()],
+      ['dueAt', i64(), 'Unix seconds of its release; what is past: at once.', 0],
+    ],
     accounts: [account('recipient', S), account('balance', W)],
   }),
 ];

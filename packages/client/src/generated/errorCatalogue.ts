@@ -60,4 +60,6 @@ export const ERROR_CATALOGUE = {
   6057: { name: 'IdNotNew', message: "The schedule's id is below the vault's next one" },
   6058: { name: 'LayerStateLost', message: "The execution layer has lost withdrawal numbers that the base ledger knows" },
   6059: { name: 'UnsupportedExtension', message: "The mint has an extension that is not on the list of those allowed" },
+  6060: { name: 'InvalidReleaseTime', message: "The release time is too early or too far ahead" },
+  6061: { name: 'WithdrawalNotReleased', message: "The withdrawal waits for its release time" },
 } as const;

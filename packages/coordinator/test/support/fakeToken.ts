@@ -348,12 +348,15 @@ export class FakeToken {
     return getBalanceEncoder().encode({
       bump: 0,
       attention: balance.pendingNumber === 0n ? 0 : 1,
+      orderDelayMin: 0,
+      orderDelayMax: 0,
       mint: this.mint,
       pendingWallet: this.mint,
-      issuedAt: 0n,
+      dueAt: 0n,
       deliver: 0n,
       orderThreshold: 0n,
       orderWallet: this.mint,
+      orderPart: 0n,
       ...balance,
     });
   }

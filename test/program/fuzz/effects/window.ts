@@ -140,6 +140,9 @@ export const windowEffects: Effects = {
         deliver: 0n,
         threshold: 0n,
         orderWallet: undefined,
+        part: 0n,
+        delays: [0n, 0n],
+        waiting: undefined,
         pending: undefined,
       };
       balance.amount += amount;

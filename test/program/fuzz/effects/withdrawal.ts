@@ -18,11 +18,27 @@ function own(done: Done): BalanceModel {
   return balance;
 }
 
-function start(done: Done, balance: BalanceModel, amount: bigint, wallet: BalanceModel['orderWallet']): void {
-  const token = tokenOf(done, balance);
-  rule(balance.pending === undefined, 'two withdrawals of one balance at once');
+/** Seconds ahead at most, of what a recipient chooses; what an order's release may be put off beyond its range. */
+const LONGEST = 90n * 86_400n;
+const ROUNDING = 3_600n;
+
+/** Begins a withdrawal: at once, or it waits. */
+function start(
+  done: Done,
+  balance: BalanceModel,
+  amount: bigint,
+  wallet: BalanceModel['orderWallet'],
+  dueAt: bigint,
+): void {
+  rule(balance.pending === undefined && balance.waiting === undefined, 'two withdrawals of one balance at once');
   rule(amount > 0n && amount <= balance.amount, 'a withdrawal of more than the balance');
   rule(wallet !== undefined, 'a withdrawal to nowhere');
+  if (dueAt > done.now) balance.waiting = { amount, wallet, dueAt };
+  else release(done, balance, amount, wallet);
+}
+
+function release(done: Done, balance: BalanceModel, amount: bigint, wallet: NonNullable<BalanceModel['orderWallet']>) {
+  const token = tokenOf(done, balance);
   const number = token.nextNumber;
   rule(!token.paidNumbers.has(number) && number >= token.coveredTo, 'a withdrawal number was used again');
   token.nextNumber += 1n;
@@ -57,7 +73,9 @@ export const withdrawalEffects: Effects = {
   34: (done) => {
     const balance = own(done);
     const asked = done.u64(1);
-    start(done, balance, asked === MAX_U64 ? balance.amount : asked, walletAt(done, 9));
+    const dueAt = done.i64(41);
+    rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
+    start(done, balance, asked === MAX_U64 ? balance.amount : asked, walletAt(done, 9), dueAt);
   },
   35: (done) => {
     done.signedBy(0, done.model.authority, 'execution authority');
@@ -70,20 +88,44 @@ export const withdrawalEffects: Effects = {
   36: (done) => {
     const balance = own(done);
     balance.threshold = done.u64(1);
-    balance.orderWallet = balance.threshold === 0n ? undefined : walletAt(done, 9);
+    const isOver = balance.threshold === 0n;
+    balance.orderWallet = isOver ? undefined : walletAt(done, 9);
+    balance.part = isOver ? 0n : done.u64(41);
+    balance.delays = isOver ? [0n, 0n] : [BigInt(done.u16(49)) * 60n, BigInt(done.u16(51)) * 60n];
+    rule(balance.part <= balance.threshold, 'an order takes more than its threshold');
+    rule(balance.delays[0] <= balance.delays[1], "an order's delays end before they begin");
   },
   37: (done) => {
     done.signedBy(0, done.model.authority, 'execution authority');
     const balance = done.model.balance(done.at(2));
+    const drawn = done.i64(1);
+    const after = drawn > done.now ? drawn - done.now : 0n;
+    const { waiting } = balance;
+    if (waiting !== undefined) {
+      rule(waiting.dueAt <= done.now, 'a withdrawal was released before its time');
+      rule(after === 0n, 'a release was put off by another');
+      balance.waiting = undefined;
+      release(done, balance, waiting.amount, waiting.wallet);
+      return;
+    }
     const isDue = balance.threshold > 0n && balance.amount >= balance.threshold;
-    const amount = isDue ? balance.amount : balance.deliver;
-    balance.deliver -= balance.deliver < amount ? balance.deliver : amount;
-    start(done, balance, amount, isDue ? balance.orderWallet : balance.holder.recipient);
+    const [least, most] = isDue ? balance.delays : [0n, 0n];
+    rule(after >= least && after <= (most === 0n ? 0n : most + ROUNDING), "a release lies outside its order's range");
+    const whole = balance.part === 0n ? balance.amount : balance.part;
+    const amount = isDue ? whole : balance.deliver;
+    if (!isDue) balance.deliver = 0n;
+    start(done, balance, amount, isDue ? balance.orderWallet : balance.holder.recipient, drawn);
   },
   38: (done) => {
     const balance = own(done);
-    rule(balance.pending !== undefined, 'a withdrawal was redirected that is not under way');
     const wallet = walletAt(done, 1);
+    const dueAt = done.i64(33);
+    rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
+    if (balance.waiting !== undefined) {
+      balance.waiting = { ...balance.waiting, wallet, dueAt: dueAt > done.now ? dueAt : 0n };
+      return;
+    }
+    rule(balance.pending !== undefined, 'a withdrawal was redirected that is not under way');
     balance.pending.wallet = wallet;
     tokenOf(done, balance).withdrawals.get(balance.pending.number)?.wallets.add(wallet);
   },

@@ -23,11 +23,17 @@ const ofBalance =
 
 const wallet = ({ random }: Situation) => random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
 
+/** Now or a time near by; now and then one that is too far ahead. */
+function release({ random, world }: Situation): bigint {
+  if (random.chance(0.5)) return 0n;
+  return world.now + (random.chance(0.1) ? 91n * 86_400n : BigInt(random.below(2_000)));
+}
+
 const request = ofBalance(
-  ({ amount, pending }) => amount > 0n && pending === undefined,
+  ({ amount, pending, waiting }) => amount > 0n && pending === undefined && waiting === undefined,
   ({ holder, amount }, situation) => {
     const asked = situation.random.chance(0.3) ? MAX_U64 : situation.random.amount(amount) + 1n;
-    return layer(buildRequestWithdrawal(holder, asked, wallet(situation)));
+    return layer(buildRequestWithdrawal(holder, asked, wallet(situation), undefined, release(situation)));
   },
 );
 const confirm = ofBalance(
@@ -36,17 +42,27 @@ const confirm = ofBalance(
 );
 const order = ofBalance(
   () => true,
-  ({ holder }, situation) =>
-    layer(buildSetStandingOrder(holder, BigInt(situation.random.below(3) * 400), wallet(situation))),
+  ({ holder }, situation) => {
+    const { random } = situation;
+    const terms = random.chance(0.5)
+      ? {}
+      : { part: BigInt(random.below(9) * 100), delayMin: random.below(20), delayMax: random.below(40) };
+    const threshold = BigInt(random.below(3) * 400);
+    return layer(buildSetStandingOrder(holder, threshold, wallet(situation), undefined, terms));
+  },
 );
 const execute = ofBalance(
-  ({ pending, deliver, threshold, amount }) =>
-    pending === undefined && (deliver > 0n || (threshold > 0n && amount >= threshold)),
-  ({ holder }, { world }) => layer(buildExecuteOrder(world, holder)),
+  ({ pending, waiting, deliver, threshold, amount }) =>
+    pending === undefined && (waiting !== undefined || deliver > 0n || (threshold > 0n && amount >= threshold)),
+  ({ holder, delays: [least, most], waiting }, { world, random }) => {
+    const isPlanned = waiting === undefined && most > 0n && random.chance(0.9);
+    const after = isPlanned ? least + BigInt(random.below(Number(most - least) + 3_600)) : 0n;
+    return layer(buildExecuteOrder(world, holder, undefined, world.now + after));
+  },
 );
 const redirect = ofBalance(
-  ({ pending }) => pending !== undefined,
-  ({ holder }, situation) => layer(buildRedirectWithdrawal(holder, wallet(situation))),
+  ({ pending, waiting }) => pending !== undefined || waiting !== undefined,
+  ({ holder }, situation) => layer(buildRedirectWithdrawal(holder, wallet(situation), undefined, release(situation))),
 );
 
 export const withdrawalMoves: readonly (readonly [number, Move])[] = [

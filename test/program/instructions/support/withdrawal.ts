@@ -2,7 +2,7 @@ import { buildConfirmWithdrawal } from '../../fixtures/confirmWithdrawal.ts';
 import type { ScheduleScene } from '../../fixtures/createSchedule.ts';
 import { buildRecordOwed } from '../../fixtures/recordOwed.ts';
 import { buildRequestWithdrawal, holderIn } from '../../fixtures/requestWithdrawal.ts';
-import { buildSetStandingOrder } from '../../fixtures/setStandingOrder.ts';
+import { buildSetStandingOrder, type Terms } from '../../fixtures/setStandingOrder.ts';
 import type { BaseAction } from '../../harness/delegation.ts';
 import { owedNow, recordNow } from '../../harness/read.ts';
 import { must } from '../../harness/world.ts';
@@ -15,8 +15,8 @@ export function request(scene: ScheduleScene, index: number, amount: bigint, wal
 }
 
 /** A recipient sets a standing order. */
-export function order(scene: ScheduleScene, index: number, threshold: bigint, wallet: Wallet): void {
-  must(scene.world.sendToLayer(buildSetStandingOrder(holderIn(scene, index), threshold, wallet)));
+export function order(scene: ScheduleScene, index: number, threshold: bigint, wallet: Wallet, terms: Terms = {}): void {
+  must(scene.world.sendToLayer(buildSetStandingOrder(holderIn(scene, index), threshold, wallet, undefined, terms)));
 }
 
 /** Records all balances and no open window, so that every withdrawal under way is covered. */

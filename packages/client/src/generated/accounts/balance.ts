@@ -16,10 +16,9 @@ import {
   getI64Encoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU64Encoder,
   getU8Encoder,
-  padRightDecoder,
-  padRightEncoder,
   transformEncoder,
   type Account,
   type Address,
@@ -36,6 +35,7 @@ import {
   getAddressDecoder,
   getAddressEncoder,
   getI64Decoder,
+  getU16Decoder,
   getU64Decoder,
   getU8Decoder,
 } from '../../generatedSupport.ts';
@@ -52,42 +52,58 @@ export type Balance = {
   kind: number;
   version: number;
   bump: number;
-  /** 1: something is to leave. */
+  /** 1: something is to leave now; 2: when dueAt has come. */
   attention: number;
+  /** Minutes until the release of a standing order’s withdrawal, at least. */
+  orderDelayMin: number;
+  /** Minutes, at most; 0: at once. */
+  orderDelayMax: number;
+  /** Base units, without a withdrawal that has its number. */
   amount: bigint;
   mint: Address;
   recipient: Address;
-  /** Number of the withdrawal under way; 0: none. */
+  /** Number of the withdrawal under way; 0: none, or it waits for its release. */
   pendingNumber: bigint;
+  /** Base units; 0: no withdrawal is under way. Part of amount until it has its number. */
   pendingAmount: bigint;
   pendingWallet: Address;
-  /** Unix seconds of the last issue; 0: not yet issued. */
-  issuedAt: bigint;
+  /** Unix seconds: of the release (0: at once); with a number, from which it may be issued. */
+  dueAt: bigint;
   /** Part of amount that goes to the recipient’s own wallet unasked. */
   deliver: bigint;
   /** 0: no standing order. */
   orderThreshold: bigint;
   orderWallet: Address;
+  /** What each withdrawal of the order takes; 0: everything. */
+  orderPart: bigint;
 };
 
 export type BalanceArgs = {
   bump: number;
-  /** 1: something is to leave. */
+  /** 1: something is to leave now; 2: when dueAt has come. */
   attention: number;
+  /** Minutes until the release of a standing order’s withdrawal, at least. */
+  orderDelayMin: number;
+  /** Minutes, at most; 0: at once. */
+  orderDelayMax: number;
+  /** Base units, without a withdrawal that has its number. */
   amount: number | bigint;
   mint: Address;
   recipient: Address;
-  /** Number of the withdrawal under way; 0: none. */
+  /** Number of the withdrawal under way; 0: none, or it waits for its release. */
   pendingNumber: number | bigint;
+  /** Base units; 0: no withdrawal is under way. Part of amount until it has its number. */
   pendingAmount: number | bigint;
   pendingWallet: Address;
-  /** Unix seconds of the last issue; 0: not yet issued. */
-  issuedAt: number | bigint;
+  /** Unix seconds: of the release (0: at once); with a number, from which it may be issued. */
+  dueAt: number | bigint;
   /** Part of amount that goes to the recipient’s own wallet unasked. */
   deliver: number | bigint;
   /** 0: no standing order. */
   orderThreshold: number | bigint;
   orderWallet: Address;
+  /** What each withdrawal of the order takes; 0: everything. */
+  orderPart: number | bigint;
 };
 
 /** Gets the encoder for {@link BalanceArgs} account data. */
@@ -97,17 +113,20 @@ export function getBalanceEncoder(): FixedSizeEncoder<BalanceArgs> {
       ['kind', getU8Encoder()],
       ['version', getU8Encoder()],
       ['bump', getU8Encoder()],
-      ['attention', padRightEncoder(getU8Encoder(), 4)],
+      ['attention', getU8Encoder()],
+      ['orderDelayMin', getU16Encoder()],
+      ['orderDelayMax', getU16Encoder()],
       ['amount', getU64Encoder()],
       ['mint', getAddressEncoder()],
       ['recipient', getAddressEncoder()],
       ['pendingNumber', getU64Encoder()],
       ['pendingAmount', getU64Encoder()],
       ['pendingWallet', getAddressEncoder()],
-      ['issuedAt', getI64Encoder()],
+      ['dueAt', getI64Encoder()],
       ['deliver', getU64Encoder()],
       ['orderThreshold', getU64Encoder()],
-      ['orderWallet', padRightEncoder(getAddressEncoder(), 8)],
+      ['orderWallet', getAddressEncoder()],
+      ['orderPart', getU64Encoder()],
     ]),
     (value) => ({ ...value, kind: BALANCE_KIND, version: 1 }),
   );
@@ -119,17 +138,20 @@ export function getBalanceDecoder(): FixedSizeDecoder<Balance> {
     ['kind', getU8Decoder()],
     ['version', getU8Decoder()],
     ['bump', getU8Decoder()],
-    ['attention', padRightDecoder(getU8Decoder(), 4)],
+    ['attention', getU8Decoder()],
+    ['orderDelayMin', getU16Decoder()],
+    ['orderDelayMax', getU16Decoder()],
     ['amount', getU64Decoder()],
     ['mint', getAddressDecoder()],
     ['recipient', getAddressDecoder()],
     ['pendingNumber', getU64Decoder()],
     ['pendingAmount', getU64Decoder()],
     ['pendingWallet', getAddressDecoder()],
-    ['issuedAt', getI64Decoder()],
+    ['dueAt', getI64Decoder()],
     ['deliver', getU64Decoder()],
     ['orderThreshold', getU64Decoder()],
-    ['orderWallet', padRightDecoder(getAddressDecoder(), 8)],
+    ['orderWallet', getAddressDecoder()],
+    ['orderPart', getU64Decoder()],
   ]);
 }
 

@@ -74,6 +74,8 @@ export const PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED = 0x17a8; // 6056
 export const PAYOUT_LEDGER_ERROR__ID_NOT_NEW = 0x17a9; // 6057
 export const PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST = 0x17aa; // 6058
 export const PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION = 0x17ab; // 6059
+export const PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME = 0x17ac; // 6060
+export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED = 0x17ad; // 6061
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -98,6 +100,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INVALID_MINT
   | typeof PAYOUT_LEDGER_ERROR__INVALID_PROOF
   | typeof PAYOUT_LEDGER_ERROR__INVALID_RANGE
+  | typeof PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME
   | typeof PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT
   | typeof PAYOUT_LEDGER_ERROR__LAYER_LOST
@@ -132,6 +135,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__WINDOW_ALREADY_OPEN
   | typeof PAYOUT_LEDGER_ERROR__WINDOW_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID
+  | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY
   | typeof PAYOUT_LEDGER_ERROR__WRONG_WINDOW
@@ -162,6 +166,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INVALID_MINT]: `The mint is not supported`,
     [PAYOUT_LEDGER_ERROR__INVALID_PROOF]: `The leaves and proof do not rebuild the root`,
     [PAYOUT_LEDGER_ERROR__INVALID_RANGE]: `The range of leaves is empty, too large or beyond the list`,
+    [PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME]: `The release time is too early or too far ahead`,
     [PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE]: `A term of the schedule is invalid`,
     [PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT]: `A token account has the wrong mint, owner or state`,
     [PAYOUT_LEDGER_ERROR__LAYER_LOST]: `The execution layer is declared lost`,
@@ -196,6 +201,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__WINDOW_ALREADY_OPEN]: `A window of this schedule is already open`,
     [PAYOUT_LEDGER_ERROR__WINDOW_NOT_OPEN]: `No window of this schedule is open`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID]: `This withdrawal number has been paid`,
+    [PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED]: `The withdrawal waits for its release time`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING]: `A withdrawal of this balance is already under way`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY]: `The withdrawal is under way and can't be issued again yet`,
     [PAYOUT_LEDGER_ERROR__WRONG_WINDOW]: `The window number is not the one the ledger expects`,

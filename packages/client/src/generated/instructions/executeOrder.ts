@@ -8,6 +8,7 @@
 
 import {
   combineCodec,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
   getU8Encoder,
@@ -30,7 +31,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
+import { getAddressEncoder, getI64Decoder, getProgramDerivedAddress, getU8Decoder } from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getNonNullResolvedInstructionInput,
@@ -67,19 +68,32 @@ export type ExecuteOrderInstruction<
     ]
   >;
 
-export type ExecuteOrderInstructionData = { discriminator: number };
+export type ExecuteOrderInstructionData = {
+  discriminator: number;
+  /** Unix seconds, drawn within the standing order’s range; what is past: at once. */
+  dueAt: bigint;
+};
 
-export type ExecuteOrderInstructionDataArgs = {};
+export type ExecuteOrderInstructionDataArgs = {
+  /** Unix seconds, drawn within the standing order’s range; what is past: at once. */
+  dueAt?: number | bigint;
+};
 
 export function getExecuteOrderInstructionDataEncoder(): FixedSizeEncoder<ExecuteOrderInstructionDataArgs> {
-  return transformEncoder(getStructEncoder([['discriminator', getU8Encoder()]]), (value) => ({
-    ...value,
-    discriminator: EXECUTE_ORDER_DISCRIMINATOR,
-  }));
+  return transformEncoder(
+    getStructEncoder([
+      ['discriminator', getU8Encoder()],
+      ['dueAt', getI64Encoder()],
+    ]),
+    (value) => ({ ...value, discriminator: EXECUTE_ORDER_DISCRIMINATOR, dueAt: value.dueAt ?? 0 }),
+  );
 }
 
 export function getExecuteOrderInstructionDataDecoder(): FixedSizeDecoder<ExecuteOrderInstructionData> {
-  return getStructDecoder([['discriminator', getU8Decoder()]]);
+  return getStructDecoder([
+    ['discriminator', getU8Decoder()],
+    ['dueAt', getI64Decoder()],
+  ]);
 }
 
 export function getExecuteOrderInstructionDataCodec(): FixedSizeCodec<
@@ -103,6 +117,7 @@ export type ExecuteOrderAsyncInput<
   balance: Address<TAccountBalance>;
   counter?: Address<TAccountCounter>;
   pool?: Address<TAccountPool>;
+  dueAt?: ExecuteOrderInstructionDataArgs['dueAt'];
   mint: ExecuteOrderInstructionExtraArgs['mint'];
 };
 
@@ -177,7 +192,7 @@ export async function getExecuteOrderInstructionAsync<
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
     ],
-    data: getExecuteOrderInstructionDataEncoder().encode({}),
+    data: getExecuteOrderInstructionDataEncoder().encode(args as ExecuteOrderInstructionDataArgs),
     programAddress,
   } as ExecuteOrderInstruction<
     TProgramAddress,
@@ -201,6 +216,7 @@ export type ExecuteOrderInput<
   balance: Address<TAccountBalance>;
   counter: Address<TAccountCounter>;
   pool: Address<TAccountPool>;
+  dueAt?: ExecuteOrderInstructionDataArgs['dueAt'];
   mint: ExecuteOrderInstructionExtraArgs['mint'];
 };
 
@@ -247,7 +263,7 @@ export function getExecuteOrderInstruction<
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
     ],
-    data: getExecuteOrderInstructionDataEncoder().encode({}),
+    data: getExecuteOrderInstructionDataEncoder().encode(args as ExecuteOrderInstructionDataArgs),
     programAddress,
   } as ExecuteOrderInstruction<
     TProgramAddress,

@@ -8,6 +8,7 @@
 
 import {
   combineCodec,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
   getU8Encoder,
@@ -28,7 +29,7 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getU8Decoder } from '../../generatedSupport.ts';
+import { getAddressDecoder, getAddressEncoder, getI64Decoder, getU8Decoder } from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
@@ -55,17 +56,27 @@ export type RedirectWithdrawalInstruction<
     ]
   >;
 
-export type RedirectWithdrawalInstructionData = { discriminator: number; wallet: Address };
+export type RedirectWithdrawalInstructionData = {
+  discriminator: number;
+  wallet: Address;
+  /** Unix seconds of its release; what is past: at once. */
+  dueAt: bigint;
+};
 
-export type RedirectWithdrawalInstructionDataArgs = { wallet: Address };
+export type RedirectWithdrawalInstructionDataArgs = {
+  wallet: Address;
+  /** Unix seconds of its release; what is past: at once. */
+  dueAt?: number | bigint;
+};
 
 export function getRedirectWithdrawalInstructionDataEncoder(): FixedSizeEncoder<RedirectWithdrawalInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['wallet', getAddressEncoder()],
+      ['dueAt', getI64Encoder()],
     ]),
-    (value) => ({ ...value, discriminator: REDIRECT_WITHDRAWAL_DISCRIMINATOR }),
+    (value) => ({ ...value, discriminator: REDIRECT_WITHDRAWAL_DISCRIMINATOR, dueAt: value.dueAt ?? 0 }),
   );
 }
 
@@ -73,6 +84,7 @@ export function getRedirectWithdrawalInstructionDataDecoder(): FixedSizeDecoder<
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['wallet', getAddressDecoder()],
+    ['dueAt', getI64Decoder()],
   ]);
 }
 
@@ -90,6 +102,7 @@ export type RedirectWithdrawalInput<
   recipient: TransactionSigner<TAccountRecipient>;
   balance: Address<TAccountBalance>;
   wallet: RedirectWithdrawalInstructionDataArgs['wallet'];
+  dueAt?: RedirectWithdrawalInstructionDataArgs['dueAt'];
 };
 
 export function getRedirectWithdrawalInstruction<

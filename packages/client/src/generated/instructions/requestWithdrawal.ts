@@ -8,6 +8,7 @@
 
 import {
   combineCodec,
+  getI64Encoder,
   getStructDecoder,
   getStructEncoder,
   getU64Encoder,
@@ -34,6 +35,7 @@ import {
 import {
   getAddressDecoder,
   getAddressEncoder,
+  getI64Decoder,
   getProgramDerivedAddress,
   getU64Decoder,
   getU8Decoder,
@@ -77,12 +79,16 @@ export type RequestWithdrawalInstructionData = {
   /** Base units; the u64 maximum means all. */
   amount: bigint;
   wallet: Address;
+  /** Unix seconds of its release; what is past: at once. */
+  dueAt: bigint;
 };
 
 export type RequestWithdrawalInstructionDataArgs = {
   /** Base units; the u64 maximum means all. */
   amount: number | bigint;
   wallet: Address;
+  /** Unix seconds of its release; what is past: at once. */
+  dueAt?: number | bigint;
 };
 
 export function getRequestWithdrawalInstructionDataEncoder(): FixedSizeEncoder<RequestWithdrawalInstructionDataArgs> {
@@ -91,8 +97,9 @@ export function getRequestWithdrawalInstructionDataEncoder(): FixedSizeEncoder<R
       ['discriminator', getU8Encoder()],
       ['amount', getU64Encoder()],
       ['wallet', getAddressEncoder()],
+      ['dueAt', getI64Encoder()],
     ]),
-    (value) => ({ ...value, discriminator: REQUEST_WITHDRAWAL_DISCRIMINATOR }),
+    (value) => ({ ...value, discriminator: REQUEST_WITHDRAWAL_DISCRIMINATOR, dueAt: value.dueAt ?? 0 }),
   );
 }
 
@@ -101,6 +108,7 @@ export function getRequestWithdrawalInstructionDataDecoder(): FixedSizeDecoder<R
     ['discriminator', getU8Decoder()],
     ['amount', getU64Decoder()],
     ['wallet', getAddressDecoder()],
+    ['dueAt', getI64Decoder()],
   ]);
 }
 
@@ -125,6 +133,7 @@ export type RequestWithdrawalAsyncInput<
   pool?: Address<TAccountPool>;
   amount: RequestWithdrawalInstructionDataArgs['amount'];
   wallet: RequestWithdrawalInstructionDataArgs['wallet'];
+  dueAt?: RequestWithdrawalInstructionDataArgs['dueAt'];
   mint: RequestWithdrawalInstructionExtraArgs['mint'];
 };
 
@@ -206,6 +215,7 @@ export type RequestWithdrawalInput<
   pool: Address<TAccountPool>;
   amount: RequestWithdrawalInstructionDataArgs['amount'];
   wallet: RequestWithdrawalInstructionDataArgs['wallet'];
+  dueAt?: RequestWithdrawalInstructionDataArgs['dueAt'];
   mint: RequestWithdrawalInstructionExtraArgs['mint'];
 };
 

@@ -10,6 +10,7 @@ import {
   combineCodec,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU64Encoder,
   getU8Encoder,
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
@@ -29,7 +30,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressDecoder, getAddressEncoder, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressDecoder,
+  getAddressEncoder,
+  getU16Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import { getAccountMetaFactory, type ResolvedInstructionAccount } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
 
@@ -61,12 +68,24 @@ export type SetStandingOrderInstructionData = {
   /** Base units; 0: no standing order. */
   threshold: bigint;
   wallet: Address;
+  /** Base units of each withdrawal; 0: everything. */
+  part: bigint;
+  /** Minutes until the release, at least. */
+  delayMin: number;
+  /** Minutes until the release, at most; 0: at once. */
+  delayMax: number;
 };
 
 export type SetStandingOrderInstructionDataArgs = {
   /** Base units; 0: no standing order. */
   threshold: number | bigint;
   wallet: Address;
+  /** Base units of each withdrawal; 0: everything. */
+  part?: number | bigint;
+  /** Minutes until the release, at least. */
+  delayMin?: number;
+  /** Minutes until the release, at most; 0: at once. */
+  delayMax?: number;
 };
 
 export function getSetStandingOrderInstructionDataEncoder(): FixedSizeEncoder<SetStandingOrderInstructionDataArgs> {
@@ -75,8 +94,17 @@ export function getSetStandingOrderInstructionDataEncoder(): FixedSizeEncoder<Se
       ['discriminator', getU8Encoder()],
       ['threshold', getU64Encoder()],
       ['wallet', getAddressEncoder()],
+      ['part', getU64Encoder()],
+      ['delayMin', getU16Encoder()],
+      ['delayMax', getU16Encoder()],
     ]),
-    (value) => ({ ...value, discriminator: SET_STANDING_ORDER_DISCRIMINATOR }),
+    (value) => ({
+      ...value,
+      discriminator: SET_STANDING_ORDER_DISCRIMINATOR,
+      part: value.part ?? 0,
+      delayMin: value.delayMin ?? 0,
+      delayMax: value.delayMax ?? 0,
+    }),
   );
 }
 
@@ -85,6 +113,9 @@ export function getSetStandingOrderInstructionDataDecoder(): FixedSizeDecoder<Se
     ['discriminator', getU8Decoder()],
     ['threshold', getU64Decoder()],
     ['wallet', getAddressDecoder()],
+    ['part', getU64Decoder()],
+    ['delayMin', getU16Decoder()],
+    ['delayMax', getU16Decoder()],
   ]);
 }
 
@@ -103,6 +134,9 @@ export type SetStandingOrderInput<
   balance: Address<TAccountBalance>;
   threshold: SetStandingOrderInstructionDataArgs['threshold'];
   wallet: SetStandingOrderInstructionDataArgs['wallet'];
+  part?: SetStandingOrderInstructionDataArgs['part'];
+  delayMin?: SetStandingOrderInstructionDataArgs['delayMin'];
+  delayMax?: SetStandingOrderInstructionDataArgs['delayMax'];
 };
 
 export function getSetStandingOrderInstruction<

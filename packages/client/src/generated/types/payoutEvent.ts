@@ -90,7 +90,8 @@ export type PayoutEvent =
   | { __kind: 'WithdrawalIssued'; number: bigint }
   | { __kind: 'WithdrawalConfirmed'; number: bigint }
   | { __kind: 'StandingOrderSet' }
-  | { __kind: 'WithdrawalRedirected'; number: bigint };
+  | { __kind: 'WithdrawalRedirected'; number: bigint }
+  | { __kind: 'WithdrawalPlanned' };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -155,7 +156,8 @@ export type PayoutEventArgs =
   | { __kind: 'WithdrawalIssued'; number: number | bigint }
   | { __kind: 'WithdrawalConfirmed'; number: number | bigint }
   | { __kind: 'StandingOrderSet' }
-  | { __kind: 'WithdrawalRedirected'; number: number | bigint };
+  | { __kind: 'WithdrawalRedirected'; number: number | bigint }
+  | { __kind: 'WithdrawalPlanned' };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -328,6 +330,7 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
     ['WithdrawalConfirmed', getStructEncoder([['number', getU64Encoder()]])],
     ['StandingOrderSet', getUnitEncoder()],
     ['WithdrawalRedirected', getStructEncoder([['number', getU64Encoder()]])],
+    ['WithdrawalPlanned', getUnitEncoder()],
   ]);
 }
 
@@ -502,6 +505,7 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
     ['WithdrawalConfirmed', getStructDecoder([['number', getU64Decoder()]])],
     ['StandingOrderSet', getUnitDecoder()],
     ['WithdrawalRedirected', getStructDecoder([['number', getU64Decoder()]])],
+    ['WithdrawalPlanned', getUnitDecoder()],
   ]);
 }
 
@@ -646,6 +650,9 @@ export function payoutEvent(
   kind: 'WithdrawalRedirected',
   data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'WithdrawalRedirected'>,
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WithdrawalRedirected'>;
+export function payoutEvent(
+  kind: 'WithdrawalPlanned',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WithdrawalPlanned'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }
