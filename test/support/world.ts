@@ -158,6 +158,7 @@ export class World {
       EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
       POLL_INTERVAL_MS: '100',
       WITHDRAWAL_INTERVAL_MS: '100',
+      WITHDRAWAL_BATCH_SECONDS: '2',
       // Tests look more often than anybody else would.
       READS_PER_MINUTE: '1000000',
       REGISTRATIONS_PER_MINUTE: '1000000',

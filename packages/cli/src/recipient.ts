@@ -1,10 +1,12 @@
 import {
+  drawReleaseTime,
   fetchBalance,
   fetchMaybeBalance,
   findTokenAddress,
   getRedirectWithdrawalInstruction,
   getSetStandingOrderInstruction,
   type Ledgers,
+  RELEASE_SECONDS,
   requestWithdrawalInstructions,
   sendToLayer,
   TransactionFailed,
@@ -14,6 +16,7 @@ import { getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
 const POLL_MS = 25;
 const DEADLINE_MS = 60_000;
+const SLOW_POLL_MS = 5_000;
 
 /** Base units in a private balance; undefined while the recipient has none. */
 export async function privateBalance(ledgers: Ledgers, balance: Address): Promise<bigint | undefined> {
@@ -28,27 +31,54 @@ export async function walletTokens(ledgers: Ledgers, wallet: Address, mint: Addr
   return value === null ? 0n : getTokenDecoder().decode(getBase64Encoder().encode(value.data[0])).amount;
 }
 
+/** When a withdrawal is to be released. */
+export type Mixing = {
+  /** Seconds from now within which the release is drawn, 90 days at most; 0, the default: at once. */
+  readonly within?: number;
+  /** Seconds between two release instants of the coordinator, 600 by default. */
+  readonly releaseSeconds?: number;
+};
+
+/** A withdrawal of a private balance to a wallet. */
+export type Withdrawal = Mixing & {
+  readonly recipient: TransactionSigner;
+  readonly balance: Address;
+  readonly mint: Address;
+  readonly wallet: Address;
+  /** Base units, or everything that the balance holds when it is asked for. */
+  readonly amount: bigint | 'all';
+};
+
+/** When a withdrawal asked for now is released: unix seconds, drawn; 0: at once. Throws ClientError for more than 90 days. */
+function drawRelease({ within = 0, releaseSeconds = RELEASE_SECONDS }: Mixing): bigint {
+  if (within === 0) return 0n;
+  const now = BigInt(Math.floor(Date.now() / 1_000));
+  return drawReleaseTime({ earliest: now, latest: now + BigInt(within), every: releaseSeconds });
+}
+
+/**
+ * Asks for a withdrawal, and doesn't wait for it: the coordinator releases and pays it.
+ *
+ * @returns unix seconds of its release; 0: at once
+ * @throws TransactionFailed when the layer refuses, ClientError for a window of more than 90 days
+ */
+export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Promise<bigint> {
+  const dueAt = drawRelease(input);
+  await sendToLayer(ledgers, await requestWithdrawalInstructions({ ...input, dueAt }), input.recipient);
+  return dueAt;
+}
+
 /**
  * Takes money out of a private balance to a wallet, and waits until the base ledger shows it there and the layer has cleared the
  * withdrawal. The coordinator does what lies between.
  *
- * @param amount base units, or everything
  * @returns base units that arrived
- * @throws TransactionFailed when the layer refuses or the money doesn't arrive within 60 s
+ * @throws TransactionFailed when the layer refuses or the money doesn't arrive within 60 s of its release
  */
-export async function withdraw(
-  ledgers: Ledgers,
-  input: {
-    readonly recipient: TransactionSigner;
-    readonly balance: Address;
-    readonly mint: Address;
-    readonly wallet: Address;
-    readonly amount: bigint | 'all';
-  },
-): Promise<bigint> {
+export async function withdraw(ledgers: Ledgers, input: Withdrawal): Promise<bigint> {
   const before = await walletTokens(ledgers, input.wallet, input.mint);
-  await sendToLayer(ledgers, await requestWithdrawalInstructions(input), input.recipient);
-  await withdrawalCleared(ledgers, input.balance);
+  const dueAt = await requestWithdrawal(ledgers, input);
+  await withdrawalCleared(ledgers, input.balance, dueAt);
   // The layer goes by what is confirmed; what has arrived is said when it is final.
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
@@ -65,33 +95,77 @@ const notArrived = () =>
 /**
  * Waits until no withdrawal of a balance is under way: the base ledger has paid it, and the layer knows.
  *
- * @throws TransactionFailed when that takes longer than 60 s
+ * @param dueAt unix seconds of its release; by default it is released already
+ * @throws TransactionFailed when that takes longer than 60 s from its release
  */
-export async function withdrawalCleared(ledgers: Ledgers, balance: Address): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while ((await fetchBalance(ledgers.layer, balance)).data.pendingNumber !== 0n) {
+export async function withdrawalCleared(ledgers: Ledgers, balance: Address, dueAt = 0n): Promise<void> {
+  const wait = Number(dueAt) * 1_000 - Date.now();
+  const deadline = Date.now() + Math.max(0, wait) + DEADLINE_MS;
+  // Whoever waits for days needn't ask 40 times a second.
+  const pause = wait > DEADLINE_MS ? SLOW_POLL_MS : POLL_MS;
+  while ((await fetchBalance(ledgers.layer, balance)).data.pendingAmount !== 0n) {
     if (Date.now() > deadline) throw notArrived();
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-/** Has everything be paid to a wallet whenever a balance reaches `threshold` base units; a threshold of 0 ends the order. */
-export async function setStandingOrder(
-  ledgers: Ledgers,
-  input: {
-    readonly recipient: TransactionSigner;
-    readonly balance: Address;
-    readonly threshold: bigint;
-    readonly wallet: Address;
-  },
-): Promise<void> {
+/** A withdrawal in parts that look like those of others. */
+export type Parts = Omit<Withdrawal, 'wallet' | 'amount'> & {
+  /** Base units of each: a round one that others use as well. */
+  readonly part: bigint;
+  /** How many at most; by default as many as the balance holds at the beginning. */
+  readonly count?: number;
+  /** Where each goes, counted from 0: a wallet that has received a part links it to all others that it receives. */
+  readonly walletOf: (part: number) => Address | Promise<Address>;
+};
+
+/**
+ * Takes money out of a private balance in equal parts, one after the other, each released at a time of its own; what is less than a
+ * part stays. Waits for all: whoever can't sets a standing order with a part, which the coordinator carries out.
+ *
+ * @returns parts that arrived
+ * @throws TransactionFailed when the layer refuses one, or it doesn't arrive within 60 s of its release; those before it have arrived
+ */
+export async function withdrawInParts(ledgers: Ledgers, input: Parts): Promise<number> {
+  const held = (await privateBalance(ledgers, input.balance)) ?? 0n;
+  const count = Math.min(input.count ?? Number.MAX_SAFE_INTEGER, input.part > 0n ? Number(held / input.part) : 0);
+  for (let done = 0; done < count; done += 1) {
+    await withdraw(ledgers, { ...input, wallet: await input.walletOf(done), amount: input.part });
+  }
+  return count;
+}
+
+/** A standing order: tokens go to a wallet whenever a balance reaches a threshold. */
+export type StandingOrder = {
+  readonly recipient: TransactionSigner;
+  readonly balance: Address;
+  /** Base units; 0 ends the order. */
+  readonly threshold: bigint;
+  readonly wallet: Address;
+  /** Base units of each withdrawal, at most the threshold; 0, the default: everything. What is less than the threshold stays. */
+  readonly part?: bigint;
+  /** Minutes between which the release of each withdrawal is drawn, 65,535 at most; by default at once. */
+  readonly delayMin?: number;
+  readonly delayMax?: number;
+};
+
+/** Sets a balance's standing order, in place of the one before. Throws TransactionFailed when the layer refuses it. */
+export async function setStandingOrder(ledgers: Ledgers, input: StandingOrder): Promise<void> {
   await sendToLayer(ledgers, [getSetStandingOrderInstruction(input)], input.recipient);
 }
 
-/** Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. */
+/**
+ * Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. One that waits for its release is drawn
+ * anew: at once by default, so that a recipient who needs the money can hurry it.
+ *
+ * @returns unix seconds of its release; 0: at once
+ * @throws TransactionFailed when no withdrawal is under way, ClientError for a window of more than 90 days
+ */
 export async function redirectWithdrawal(
   ledgers: Ledgers,
-  input: { readonly recipient: TransactionSigner; readonly balance: Address; readonly wallet: Address },
-): Promise<void> {
-  await sendToLayer(ledgers, [getRedirectWithdrawalInstruction(input)], input.recipient);
+  input: Mixing & { readonly recipient: TransactionSigner; readonly balance: Address; readonly wallet: Address },
+): Promise<bigint> {
+  const dueAt = drawRelease(input);
+  await sendToLayer(ledgers, [getRedirectWithdrawalInstruction({ ...input, dueAt })], input.recipient);
+  return dueAt;
 }

@@ -22,5 +22,6 @@ export * from './moneyRules.ts';
 export * from './owed.ts';
 export * from './owedProof.ts';
 export * from './programs.ts';
+export * from './releaseTimes.ts';
 export * from './salt.ts';
 export * from './transactions.ts';

@@ -196,14 +196,19 @@ export type RequestWithdrawalOptions = Deployment & {
   readonly amount: bigint | 'all';
   /** The wallet that receives the tokens; its token account is created when missing. */
   readonly wallet: Address;
+  /** Unix seconds at which it is released, 90 days ahead at most; by default, and if past, at once. See `drawReleaseTime`. */
+  readonly dueAt?: bigint;
 };
 
 /** Takes money out of a private balance, to be paid to a wallet; for the execution layer. */
 export async function requestWithdrawalInstructions(input: RequestWithdrawalOptions): Promise<Instruction[]> {
-  const { recipient, balance, mint, wallet } = input;
+  const { recipient, balance, mint, wallet, dueAt = 0n } = input;
   const amount = input.amount === 'all' ? MAX_U64 : input.amount;
   return [
-    await getRequestWithdrawalInstructionAsync({ recipient, balance, mint, amount, wallet }, deploymentOf(input)),
+    await getRequestWithdrawalInstructionAsync(
+      { recipient, balance, mint, amount, wallet, dueAt },
+      deploymentOf(input),
+    ),
   ];
 }
 

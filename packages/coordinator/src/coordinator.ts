@@ -1,4 +1,4 @@
-import { findConfigAddress } from '@payouts/client';
+import { findConfigAddress, secureRandomBelow } from '@payouts/client';
 import { createApi } from './api/server.ts';
 import { balanceFinder } from './balances/found.ts';
 import { Payables } from './balances/payables.ts';
@@ -186,6 +186,8 @@ export async function createCoordinator(
       owed,
       draining,
       intervalMs: settings.withdrawalIntervalMs,
+      releaseSeconds: settings.withdrawalBatchSeconds,
+      randomBelow: secureRandomBelow,
     });
     const settling = owed.serve(draining);
     const loops = () =>

@@ -283,6 +283,11 @@ export class Metrics {
     labelNames: ['outcome'] as const,
     ...this.#in,
   });
+  readonly withdrawalsWaiting = new Gauge({
+    name: 'service_withdrawals_waiting',
+    help: 'Withdrawals that wait for a later release, as seen at the last release instant: not more often, or it would date requests',
+    ...this.#in,
+  });
   readonly attestations = new Counter({
     name: 'service_layer_attestations_total',
     help: 'Quotes that the execution layer was asked for: trusted, or why it was not; failed: it could not be found out',

@@ -186,7 +186,8 @@ describe("a balance's account", () => {
       }),
     );
     const account = { address: balance.balance, owner: program, lamports: 0n, data };
-    expect(seenBalance(account, program)).toEqual({ ...balance, mint, pendingWallet, issuedAt: 1_800_000_000n });
+    const dueAt = 1_800_000_000n;
+    expect(seenBalance(account, program)).toEqual({ ...balance, mint, pendingWallet, dueAt, delays: undefined });
     expect(seenBalance(account, randomAddress())).toBeUndefined();
     expect(seenBalance(null, program)).toBeUndefined();
   });

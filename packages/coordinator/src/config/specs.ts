@@ -57,6 +57,15 @@ const atLeast = (least: number) =>
     return value;
   });
 
+const between = (least: number, most: number) =>
+  makeValidator<number>((text) => {
+    const value = num()._parse(text);
+    if (!Number.isInteger(value) || value < least || value > most) {
+      throw new Error(`is not a whole number from ${least} to ${most}`);
+    }
+    return value;
+  });
+
 const inGroup =
   (group: Place['group']) =>
   <Spec extends object>(spec: Spec, more: Omit<Place, 'group'> = {}): Spec & Place => ({ ...spec, ...more, group });
@@ -213,6 +222,17 @@ export const settingSpecs = (isTerminal: boolean) => ({
 
   pollIntervalMs: work(atLeast(50)({ default: 1_000, desc: 'time between two looks for due schedules' }), MS),
   withdrawalIntervalMs: work(atLeast(50)({ default: 500, desc: 'time between two looks for withdrawals' }), MS),
+  // The ledger program lets an order's release be put off by an hour: half of it for rounding, the rest for clocks that differ.
+  withdrawalBatchSeconds: work(
+    between(
+      1,
+      1_800,
+    )({
+      default: 600,
+      desc: 'time between two instants at which withdrawals that wait are released together: a whole number, at most 1800',
+    }),
+    { unit: 's' },
+  ),
   runConcurrency: work(atLeast(1)({ default: 32, desc: 'runs at work at a time' })),
   claimsInFlight: work(atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' })),
   stageAttempts: work(

@@ -1,9 +1,11 @@
 import {
   buildTransaction,
+  drawReleaseTime,
   findPageAddress,
   getConfirmWithdrawalInstructionAsync,
   getExecuteOrderInstructionAsync,
   type ProgramErrorName,
+  type RandomBelow,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { programErrorName } from '../ledger/programErrors.ts';
@@ -18,24 +20,40 @@ const STATUS_WITHIN_MS = 5_000;
 /** What became of an instruction in the execution layer; `unknown`: no answer, or an error that is not the program's. */
 export type LayerOutcome = 'done' | 'unknown' | ProgramErrorName;
 
+/** How the releases of standing orders with delays are drawn. */
+export type Releases = {
+  /** Seconds between two release instants. */
+  readonly releaseSeconds: number;
+  readonly randomBelow: RandomBelow;
+};
+
 /** Sends the authority's instructions about balances to the execution layer. All may be repeated: the balance's state decides. */
 export class LayerActions {
-  readonly #context: KeeperContext;
+  readonly #context: KeeperContext & Releases;
   #nonce: number;
 
-  constructor(context: KeeperContext) {
+  constructor(context: KeeperContext & Releases) {
     this.#context = context;
     this.#nonce = Math.floor(context.time.random() * NONCES);
   }
 
-  /** Has the withdrawal begin that a balance asks for by itself. */
-  async executeOrder({ balance, mint }: SeenBalance): Promise<LayerOutcome> {
+  /** Has the withdrawal begin that a balance asks for by itself: released now, or at an instant drawn for it. */
+  async executeOrder(seen: SeenBalance): Promise<LayerOutcome> {
     const { authority, config, program } = this.#context;
+    const { balance, mint } = seen;
     const instruction = await getExecuteOrderInstructionAsync(
-      { authority, config, balance, mint },
+      { authority, config, balance, mint, dueAt: this.#draw(seen) },
       { programAddress: program },
     );
     return this.#send(instruction);
+  }
+
+  #draw({ delays }: SeenBalance): bigint {
+    if (delays === undefined) return 0n;
+    const { time, releaseSeconds, randomBelow } = this.#context;
+    const now = BigInt(Math.ceil(time.now() / 1_000));
+    const [earliest, latest] = [now + BigInt(delays.least) * 60n, now + BigInt(delays.most) * 60n];
+    return drawReleaseTime({ earliest, latest, every: releaseSeconds }, randomBelow);
   }
 
   /** Has a withdrawal issued, or cleared when the base ledger has paid it. */

@@ -1,14 +1,15 @@
+import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { described } from '../log/described.ts';
-import { type SeenBalance, seenBalance, WITH_ATTENTION } from '../owed/balanceAccount.ts';
+import { type SeenBalance, seenBalance, WAITING, WITH_ATTENTION } from '../owed/balanceAccount.ts';
 import type { KeeperContext, OwedKeeper } from '../owed/keeper.ts';
 import type { OwedKeepers } from '../owed/keepers.ts';
 import { knownMints, listMints } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
 import { forEachLimited } from '../workflow/concurrency.ts';
 import { IssueBackoff } from './backoff.ts';
-import { LayerActions } from './layerActions.ts';
+import { LayerActions, type Releases } from './layerActions.ts';
 
 /** Instructions under way at a time. */
 const AT_A_TIME = 8;
@@ -17,27 +18,32 @@ const ARRIVES_WITHIN_MS = 3_000;
 const LOOK_MS = 50;
 /** Milliseconds that the layer is given to see on the base ledger what was just recorded or paid there: at most 2 s were seen. */
 const SEEN_WITHIN_MS = 3_000;
+/** Milliseconds until the next look for withdrawals to release, when some could not be. */
+const RELEASE_AGAIN_MS = 5_000;
 /** The longest wait, in milliseconds, after a token's withdrawals could not be served; each time it is twice the last. */
 const LONGEST_TROUBLE_MS = 60_000;
 
-export type WorkerInput = KeeperContext & {
-  readonly database: Kysely<Tables>;
-  readonly owed: OwedKeepers;
-  readonly intervalMs: number;
-  /** Aborts when nothing new may begin. */
-  readonly draining: AbortSignal;
-};
+export type WorkerInput = KeeperContext &
+  Releases & {
+    readonly database: Kysely<Tables>;
+    readonly owed: OwedKeepers;
+    readonly intervalMs: number;
+    /** Aborts when nothing new may begin. */
+    readonly draining: AbortSignal;
+  };
 
 /**
- * Has withdrawals paid: begins those that balances ask for by themselves, has the owed tree recorded when it doesn't know a
- * withdrawal yet, has covered ones issued, and cleared once they are paid. One that fails is left alone for a while and keeps
- * nobody else waiting.
+ * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
+ * for it, all together and in random order, has the owed tree recorded when it doesn't know a withdrawal yet, has covered ones issued,
+ * and cleared once they are paid. One that fails is left alone for a while and keeps nobody else waiting.
  */
 export class WithdrawalWorker {
   readonly #input: WorkerInput;
   readonly #actions: LayerActions;
   readonly #backoff = new IssueBackoff();
   /** Tokens whose withdrawals could not be served, and when they are tried again. */
+  /** When to look for withdrawals to release again, unix milliseconds. */
+  #nextRelease = 0;
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
   constructor(input: WorkerInput) {
@@ -72,9 +78,9 @@ export class WithdrawalWorker {
   async poll(): Promise<boolean> {
     const { layer, program, database, owed, intervalMs, log, draining, signal } = this.#input;
     const byMint = new Map<Address, SeenBalance[]>();
-    for (const account of await layer.programAccounts(program, WITH_ATTENTION)) {
-      const seen = seenBalance(account, program);
-      if (seen === undefined) continue;
+    const released = await this.#toBeReleased();
+    const asking = await layer.programAccounts(program, WITH_ATTENTION);
+    for (const seen of [...released, ...asking.flatMap((account) => seenBalance(account, program) ?? [])]) {
       const balances = byMint.get(seen.mint) ?? [];
       balances.push(seen);
       byMint.set(seen.mint, balances);
@@ -87,7 +93,7 @@ export class WithdrawalWorker {
       const keeper = owed.of(mint);
       try {
         // Of a token that another process keeps, that one serves the withdrawals.
-        if (await keeper.isKeeper()) await this.#serve(keeper, balances);
+        if (await keeper.isKeeper()) await this.#serve(keeper, this.#shuffled(balances));
         this.#troubles.delete(mint);
       } catch (error) {
         if (signal.aborted) throw error;
@@ -97,6 +103,34 @@ export class WithdrawalWorker {
       }
     });
     return this.#troubles.size === 0;
+  }
+
+  /**
+   * Waiting withdrawals whose release instant has come. A look at all that wait is dear when they are many, and more often than at each
+   * instant it would release them apart from each other.
+   */
+  async #toBeReleased(): Promise<SeenBalance[]> {
+    const { layer, program, time, releaseSeconds, metrics } = this.#input;
+    const now = time.now();
+    if (now < this.#nextRelease) return [];
+    const waiting = (await layer.programAccounts(program, WAITING)).flatMap((each) => seenBalance(each, program) ?? []);
+    const seconds = BigInt(Math.floor(now / 1_000));
+    const due = waiting.filter(({ dueAt }) => releaseInstant(dueAt, releaseSeconds) <= seconds);
+    const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
+    // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
+    this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);
+    metrics.withdrawalsWaiting.set(waiting.length - due.length);
+    return due;
+  }
+
+  /** In random order: that of the balances' addresses would show in the withdrawals' numbers. */
+  #shuffled(balances: readonly SeenBalance[]): SeenBalance[] {
+    const shuffled = [...balances];
+    for (let place = shuffled.length - 1; place > 0; place -= 1) {
+      const other = this.#input.randomBelow(place + 1);
+      [shuffled[place], shuffled[other]] = [shuffled[other] as SeenBalance, shuffled[place] as SeenBalance];
+    }
+    return shuffled;
   }
 
   async #serve(keeper: OwedKeeper, balances: readonly SeenBalance[]): Promise<void> {
@@ -113,12 +147,19 @@ export class WithdrawalWorker {
       if (seen !== undefined && seen.pendingNumber !== 0n) pending.push(seen);
     });
     if (pending.length === 0 || draining.aborted) return;
-    await this.#cover(keeper, pending);
+    const now = this.#input.time.now();
+    // One that its recipient has put off, or that was just issued.
+    const isPutOff = ({ dueAt }: SeenBalance) => Number(dueAt) * 1_000 > now;
+    await this.#cover(
+      keeper,
+      pending.filter((seen) => !isPutOff(seen)),
+    );
 
     const { isPaid } = await keeper.reader.pool(numbersOf(pending));
     const paid = pending.filter(({ pendingNumber }) => isPaid(pendingNumber));
-    const now = this.#input.time.now();
-    const due = pending.filter((seen) => !isPaid(seen.pendingNumber) && this.#backoff.isDue(seen, now));
+    const due = pending.filter(
+      (seen) => !isPaid(seen.pendingNumber) && !isPutOff(seen) && this.#backoff.isDue(seen, now),
+    );
     if (draining.aborted) return;
     await this.#clear(paid);
     await this.#clear(await this.#issue(keeper, due));
@@ -152,7 +193,7 @@ export class WithdrawalWorker {
         }
         const times = this.#backoff.issued(seen, this.#input.time.now());
         withdrawals.inc({ outcome: times === 1 ? 'issued' : 'reissued' });
-        if (times === 1 && seen.issuedAt === 0n) first.push(seen);
+        if (times === 1) first.push(seen);
         else log.warn({ mint, number: seen.pendingNumber, times }, 'withdrawal issued again');
       });
       const arrived: SeenBalance[] = [];

@@ -1,0 +1,170 @@
+import {
+  redirectWithdrawal,
+  requestWithdrawal,
+  setStandingOrder,
+  walletTokens,
+  withdrawalCleared,
+  withdrawInParts,
+} from '@payouts/cli';
+import { fetchBalance, releaseInstant, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Employer, until, World } from '../support/world.ts';
+
+const AMOUNT = 1_000_000n;
+const RECIPIENTS = 6;
+/** Seconds between two release instants. */
+const BATCH = 4;
+const FAR = 30 * 86_400;
+
+describe('withdrawals that mix', () => {
+  let world: World;
+  let employer: Employer;
+  let keys: KeyPairSigner[];
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: String(BATCH) });
+    keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+    employer = await world.employer(
+      keys.map(({ address }) => ({ recipient: address, amount: AMOUNT, delivery: 'balance' })),
+      { executions: 1 },
+    );
+    await world.register(employer);
+    await world.settled(employer, 0n);
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  const person = (line: number) => {
+    const recipient = keys[line] as KeyPairSigner;
+    const place = employer.list.recipients.findIndex((entry) => entry.recipient === recipient.address);
+    return { recipient, balance: employer.balances[place] as Address, mint: employer.mint };
+  };
+  const freshWallet = async () => (await generateKeyPairSigner()).address;
+  const tokensOf = (wallet: Address) => walletTokens(world.ledgers, wallet, employer.mint);
+  const seconds = () => BigInt(Math.floor(Date.now() / 1_000));
+  const request = async (line: number, wallet: Address, dueAt: bigint, amount: bigint | 'all' = 'all') => {
+    const { recipient, balance, mint } = person(line);
+    const input = { recipient, balance, mint, wallet, amount, dueAt };
+    await sendToLayer(world.ledgers, await requestWithdrawalInstructions(input), recipient);
+  };
+  const dataOf = async (line: number) => (await fetchBalance(world.ledgers.layer, person(line).balance)).data;
+
+  it('does not pay one before the time that was drawn for it, nor number it, nor record the owed tree for it', async () => {
+    const wallet = await freshWallet();
+    const before = await world.pool(employer);
+    const dueAt = releaseInstant(seconds() + 6n, BATCH);
+    await request(0, wallet, dueAt, 400_000n);
+    while (seconds() < dueAt - 1n) {
+      const { amount, pendingNumber, pendingAmount } = await dataOf(0);
+      expect({ amount, pendingNumber, pendingAmount }).toEqual({
+        amount: AMOUNT,
+        pendingNumber: 0n,
+        pendingAmount: 400_000n,
+      });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    const waiting = await world.pool(employer);
+    expect([waiting.sequence, waiting.coveredTo, waiting.paidOut]).toEqual([
+      before.sequence,
+      before.coveredTo,
+      before.paidOut,
+    ]);
+    await world.checkMoneyRules(employer);
+    await withdrawalCleared(world.ledgers, person(0).balance, dueAt);
+    await until(async () => ((await tokensOf(wallet)) === 400_000n ? true : undefined), 'the tokens to arrive');
+    expect((await dataOf(0)).amount).toBe(AMOUNT - 400_000n);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('pays one that waits for weeks as soon as its recipient needs it', async () => {
+    const [wallet, other] = [await freshWallet(), await freshWallet()];
+    const drawn = await requestWithdrawal(world.ledgers, { ...person(1), wallet, amount: 'all', within: FAR });
+    expect(drawn).toBeGreaterThan(seconds());
+    expect(drawn % 600n).toBe(0n);
+    expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet: other })).toBe(0n);
+    await withdrawalCleared(world.ledgers, person(1).balance);
+    await until(async () => ((await tokensOf(other)) === AMOUNT ? true : undefined), 'the tokens to arrive');
+    expect(await tokensOf(wallet)).toBe(0n);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('releases those of one instant together, by numbers that follow each other', async () => {
+    const wallets = [await freshWallet(), await freshWallet()] as const;
+    const dueAt = releaseInstant(seconds() + 4n, BATCH);
+    const { coveredTo, sequence } = await world.pool(employer);
+    // Asked for apart from each other, and for times within one instant of the coordinator's.
+    await request(2, wallets[0], dueAt);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await request(3, wallets[1], dueAt - 1n);
+    await Promise.all([2, 3].map((line) => withdrawalCleared(world.ledgers, person(line).balance, dueAt)));
+    for (const wallet of wallets) {
+      await until(async () => ((await tokensOf(wallet)) === AMOUNT ? true : undefined), 'the tokens to arrive');
+    }
+    const after = await world.pool(employer);
+    expect([after.coveredTo - coveredTo, after.sequence - sequence]).toEqual([2n, 1n]);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('pays a standing order in equal parts, and leaves in the balance what is below its threshold', async () => {
+    const wallet = await freshWallet();
+    const { balance, recipient } = person(4);
+    const part = 300_000n;
+    await setStandingOrder(world.ledgers, { recipient, balance, wallet, threshold: 350_000n, part });
+    await until(
+      async () => {
+        const tokens = await tokensOf(wallet);
+        expect(tokens % part).toBe(0n);
+        return tokens === 3n * part ? true : undefined;
+      },
+      'three parts to arrive',
+      60_000,
+    );
+    await withdrawalCleared(world.ledgers, balance);
+    expect(await dataOf(4)).toMatchObject({ amount: AMOUNT - 3n * part, attention: 0 });
+    await world.checkMoneyRules(employer);
+  });
+
+  it('draws the release of a standing order within its delays, and pays it when hurried', async () => {
+    const wallet = await freshWallet();
+    const { balance, recipient } = person(5);
+    const began = seconds();
+    const order = { recipient, balance, wallet, threshold: 500_000n, part: 500_000n, delayMin: 60, delayMax: 120 };
+    await setStandingOrder(world.ledgers, order);
+    const drawn = await until(async () => {
+      const { dueAt, pendingAmount } = await dataOf(5);
+      return pendingAmount === 500_000n ? dueAt : undefined;
+    }, 'the release to be drawn');
+    expect(drawn % BigInt(BATCH)).toBe(0n);
+    expect(drawn).toBeGreaterThanOrEqual(began + 3_600n);
+    expect(drawn).toBeLessThanOrEqual(seconds() + 7_200n + BigInt(BATCH));
+    expect((await dataOf(5)).pendingNumber).toBe(0n);
+    await redirectWithdrawal(world.ledgers, { recipient, balance, wallet });
+    await until(async () => ((await tokensOf(wallet)) === 500_000n ? true : undefined), 'the tokens to arrive');
+    // The next part has a time of its own.
+    const next = await until(async () => {
+      const { dueAt, pendingAmount, pendingNumber } = await dataOf(5);
+      return pendingNumber === 0n && pendingAmount === 500_000n && dueAt > 0n ? dueAt : undefined;
+    }, 'the next release to be drawn');
+    expect(next).toBeGreaterThanOrEqual(began + 3_600n);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('takes a balance out in round parts, each to a wallet of its own', async () => {
+    const wallets = [await freshWallet(), await freshWallet()];
+    const input = { ...person(0), part: 250_000n, within: 5, releaseSeconds: BATCH };
+    const walletOf = (part: number) => wallets[part] as Address;
+    expect(await withdrawInParts(world.ledgers, { ...input, walletOf })).toBe(2);
+    expect(await Promise.all(wallets.map(tokensOf))).toEqual([250_000n, 250_000n]);
+    expect((await dataOf(0)).amount).toBe(100_000n);
+  }, 60_000);
+
+  it('leaves an owed tree that divides the pool exactly, with one that waits', async () => {
+    await world.stopCoordinator();
+    const proofs = await world.checkOwed(employer, employer.balances);
+    expect(proofs).toHaveLength(RECIPIENTS);
+    const waits = proofs.filter(({ leaf }) => leaf.kind === 'balance' && leaf.amount === 500_000n);
+    expect(waits).toHaveLength(1);
+    expect(waits[0]?.leaf).toMatchObject({ pendingNumber: 0n, pendingAmount: 0n });
+  });
+});
