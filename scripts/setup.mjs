@@ -53,11 +53,11 @@ export function install() {
   writeFileSync(stamp, lock);
 }
 
-/** Runs a command in the repository's root with this terminal; returns its exit code. Ctrl-C reaches the child, which ends it. */
-export function run(command, args, env = {}) {
+/** Runs a command, in the repository's root if not told, with this terminal; returns its exit code. Ctrl-C reaches the child, which ends it. */
+export function run(command, args, env = {}, cwd = root) {
   const ignore = () => {};
   process.on('SIGINT', ignore);
-  const child = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const child = spawnSync(command, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
   process.off('SIGINT', ignore);
   if (child.error) fail(`${command} could not be started: ${child.error.message}.`);
   return child.status ?? 1;

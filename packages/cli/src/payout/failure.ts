@@ -1,0 +1,19 @@
+/** A command that can't be done. `code` is for programs and stable; the message is a sentence for people. */
+export class Failure extends Error {
+  override readonly name: string = 'Failure';
+  readonly code: string;
+
+  constructor(code: string, message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A command line that can't be understood: exit code 2. */
+export class WrongUsage extends Failure {
+  override readonly name = 'WrongUsage';
+
+  constructor(message: string) {
+    super('wrong-usage', message);
+  }
+}

@@ -1,0 +1,71 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Columns that a line has at most. */
+const WIDTH = 80;
+
+/** Text in a style, if the stream is a terminal and nobody has asked for none (https://no-color.org). */
+function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
+  return stream.isTTY && !process.env.NO_COLOR ? styleText(style, text) : text;
+}
+
+/** A word that stands out among what a command prints. */
+export const bold = (text: string): string => styled(process.stdout, 'bold', text);
+/** What matters less. */
+export const dim = (text: string): string => styled(process.stdout, 'dim', text);
+
+/** Prints a line of a command's result. */
+export function print(line = ''): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prints a command's result for programs: one JSON document, amounts as decimal text. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part), 2));
+}
+
+/** Tells what is going on, beside the result: on standard error, so that the result can be piped. */
+export function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Tells what to look out for. */
+export function warn(sentence: string): void {
+  const [first = '', ...rest] = wrapped(sentence, WIDTH - 2);
+  tell([`${styled(process.stderr, 'yellow', '!')} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n'));
+}
+
+/** Tells what went wrong. */
+export function tellFailure(sentence: string): void {
+  const [first = '', ...rest] = wrapped(sentence, WIDTH - 2);
+  tell([`${styled(process.stderr, 'red', '✖')} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n'));
+}
+
+/** A text in lines of at most `width` columns, broken between words. */
+export function wrapped(text: string, width = WIDTH): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      if (line !== '' && line.length + 1 + word.length > width) {
+        lines.push(line);
+        line = word;
+      } else line = line === '' ? word : `${line} ${word}`;
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** Rows in columns as wide as their widest cell; those named by `right` are set flush right. */
+export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
+  const widths: number[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (right.includes(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
