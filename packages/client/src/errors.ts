@@ -31,3 +31,9 @@ export function errorOfTransaction(err: unknown): ProgramError | undefined {
   const { Custom: code } = detail as { Custom?: unknown };
   return typeof code === 'number' || typeof code === 'bigint' ? programError(Number(code)) : undefined;
 }
+
+/** The ledger program's error of a name. */
+export function programErrorNamed(name: ProgramErrorName): ProgramError {
+  const found = Object.entries(ERROR_CATALOGUE).find(([, error]) => error.name === name) as [string, ProgramError];
+  return { ...found[1], code: Number(found[0]) as ProgramErrorCode };
+}

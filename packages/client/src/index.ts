@@ -22,6 +22,8 @@ export * from './moneyRules.ts';
 export * from './owed.ts';
 export * from './owedProof.ts';
 export * from './programs.ts';
+export * from './recipientClient.ts';
+export * from './recipientErrors.ts';
 export * from './releaseTimes.ts';
 export * from './salt.ts';
 export * from './transactions.ts';

@@ -26,6 +26,7 @@ import { startTrouble } from './startTrouble.ts';
 import { InstanceLease, newExecutor } from './store/leases.ts';
 import { openDatabase } from './store/openDatabase.ts';
 import { readyDatabase } from './store/prepare.ts';
+import { RecipientIndex } from './store/recipientIndex.ts';
 import { ServerLocks } from './store/serverLocks.ts';
 import { sqlOwedStore } from './store/sqlOwedStore.ts';
 import { sqlRunStore } from './store/sqlRunStore.ts';
@@ -118,6 +119,9 @@ export async function createCoordinator(
     const shared = { program, config, authority, base, layer, time, reached, log, metrics, signal };
     const payables = new Payables({ database, payloadKeys, program, log, signal });
     lifecycle.atEnd(() => payables.idle());
+    const recipients = new RecipientIndex({ database, payloadKeys, log, signal });
+    lifecycle.atEnd(() => recipients.idle());
+    recipients.prepare();
     const keeping = {
       ...shared,
       store: sqlOwedStore(database, payloadKeys),
@@ -197,10 +201,15 @@ export async function createCoordinator(
 
     const api = await createApi({
       base,
+      layer,
       database: opened.api,
       payloadKeys,
       program,
-      onStored: (list, records) => payables.prepare(list, records),
+      recipients,
+      onStored: (list, records) => {
+        payables.prepare(list, records);
+        recipients.prepare();
+      },
       limits: settings,
       trustedProxies: settings.trustedProxies,
       bodyLimitBytes: settings.bodyLimitBytes,

@@ -1,3 +1,4 @@
+import { ApiFailed } from '@payouts/client';
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './commands/index.ts';
 import { Failure, WrongUsage } from './failure.ts';
@@ -35,6 +36,7 @@ export async function runPayout(words: readonly string[]): Promise<number> {
 
 function describedFailure(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof Failure) return error;
+  if (error instanceof ApiFailed) return { code: error.reason ?? error.code, message: error.message };
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return { code: typeof code === 'string' ? code : 'failed', message: String(message ?? error) };
 }

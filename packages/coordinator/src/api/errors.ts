@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { RunError } from '../domain/errors.ts';
+import { RunError, type RunErrorCode } from '../domain/errors.ts';
 import { Problem, problemBody } from '../domain/problems.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
@@ -44,11 +44,22 @@ function answer(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply.status(problem.status).type(PROBLEM_TYPE).send(problemBody(problem));
 }
 
+/** Reasons why the execution layer can't be asked; which one is the operator's business. */
+const LAYER_GONE: ReadonlySet<RunErrorCode> = new Set([
+  'layer-unavailable',
+  'layer-untrusted',
+  'layer-sign-in-refused',
+  'layer-lost',
+]);
+
 /** An error as it is answered. */
 export function problemOf(error: Error & Partial<FastifyError>): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof RunError && (error.code === 'ledger-unavailable' || error.code === 'key-service-unavailable')) {
     return new Problem(error.code, error.message);
+  }
+  if (error instanceof RunError && LAYER_GONE.has(error.code)) {
+    return new Problem('layer-unavailable', 'The execution layer does not answer; try again in a moment.');
   }
   const [invalid] = error.validation ?? [];
   if (invalid !== undefined) return invalidRequest(error.validationContext, invalid);

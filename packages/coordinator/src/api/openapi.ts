@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { connectBase } from '../ledger/rpc.ts';
+import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { createLogger } from '../log/log.ts';
 import { Metrics } from '../metrics.ts';
 import { localPayloadKeys } from '../store/payloadKeys.ts';
+import { RecipientIndex } from '../store/recipientIndex.ts';
 import type { Tables } from '../store/schema.ts';
 import { createApi } from './server.ts';
 
@@ -23,10 +24,13 @@ const nowhere = () =>
 export async function openApiDocument(): Promise<string> {
   const signal = new AbortController().signal;
   const metrics = new Metrics();
+  const log = createLogger({ level: 'silent', pretty: false });
+  const source = { database: nowhere(), payloadKeys: localPayloadKeys(randomBytes(32)) };
   const api = await createApi({
+    ...source,
     base: connectBase({ url: 'http://127.0.0.1', signal, metrics }),
-    database: nowhere(),
-    payloadKeys: localPayloadKeys(randomBytes(32)),
+    layer: connectLayer({ url: 'http://127.0.0.1', signal, metrics }),
+    recipients: new RecipientIndex({ ...source, log, signal }),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     limits: {
       registrationsPerMinute: 1,
@@ -40,7 +44,7 @@ export async function openApiDocument(): Promise<string> {
     signatureMaxAgeSeconds: 1,
     requestTimeoutMs: 1_000,
     draining: signal,
-    log: createLogger({ level: 'silent', pretty: false }),
+    log,
     metrics,
     metricsAccess: { token: undefined, isPublic: false },
   });

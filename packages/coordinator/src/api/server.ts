@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import type { ExecutionLayer } from '../ledger/ledger.ts';
 import { createLimits, type LimitsInput } from '../limits/limits.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { ListProofs } from '../store/listProofs.ts';
+import type { RecipientIndex } from '../store/recipientIndex.ts';
 import { answerErrors } from './errors.ts';
 import { HealthProbe } from './healthProbe.ts';
 import { type Api, type HttpInput, httpServer } from './httpServer.ts';
@@ -12,6 +14,7 @@ import { setHeaders } from './plugins/headers.ts';
 import { limitRequests } from './plugins/limits.ts';
 import { countRequests } from './plugins/requestMetrics.ts';
 import { refuseUnmatched } from './plugins/unmatched.ts';
+import { recipientRoutes } from './recipients/routes.ts';
 import type { RegistrarInput } from './registration.ts';
 import { healthRoute } from './routes/health.ts';
 import { listExecutionsRoute } from './routes/listExecutions.ts';
@@ -23,6 +26,8 @@ import { registerScheduleRoute } from './routes/registerSchedule.ts';
 
 export type ApiInput = RegistrarInput &
   HttpInput & {
+    readonly layer: ExecutionLayer;
+    readonly recipients: RecipientIndex;
     readonly limits: LimitsInput;
     readonly bodyLimitBytes: number;
     /** How long a signed request is good, in seconds. */
@@ -63,6 +68,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     const reads = { ...input, proofs: new ListProofs(input) };
     readRecipientsRoute(api, reads);
     readRecipientRoute(api, reads);
+    recipientRoutes(api, reads);
   });
   await serveDocument(server);
   return app;

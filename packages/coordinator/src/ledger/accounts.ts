@@ -1,8 +1,11 @@
 import {
+  BALANCE_KIND,
   BATCH_KIND,
+  type Balance,
   type Batch,
   COUNTER_KIND,
   type Counter,
+  getBalanceDecoder,
   getBatchDecoder,
   getCounterDecoder,
   getPageDecoder,
@@ -32,6 +35,7 @@ const decoders = {
   batch: getBatchDecoder(),
   counter: getCounterDecoder(),
   page: getPageDecoder(),
+  balance: getBalanceDecoder(),
 };
 
 const STATUS_NAMES: Record<ScheduleStatus, ScheduleStatusName> = {
@@ -73,6 +77,11 @@ export function counterOf(account: LedgerAccount | null, program: Address): Coun
 /** A page of withdrawal numbers in an account; undefined if it is none of our program. */
 export function pageOf(account: LedgerAccount | null, program: Address): Page | undefined {
   return isOurs(account, program, PAGE_KIND) ? decoders.page.decode(account.data) : undefined;
+}
+
+/** A private balance in an account of the execution layer; undefined if it is none of our program. */
+export function balanceOf(account: LedgerAccount | null, program: Address): Balance | undefined {
+  return isOurs(account, program, BALANCE_KIND) ? decoders.balance.decode(account.data) : undefined;
 }
 
 /** A schedule's state in the domain's words. */

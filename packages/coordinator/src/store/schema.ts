@@ -62,6 +62,8 @@ export interface RecipientListsTable {
   /** Bit i of byte i / 8: the balance of recipient i exists in the execution layer. */
   known_balances: Bytes;
   registered_at: Millis;
+  /** Whether `recipient_tags` has all its entries. */
+  is_indexed: Generated<boolean>;
 }
 
 export interface RecipientListChunksTable {
@@ -76,6 +78,34 @@ export interface RecipientBalancesTable {
   list_id: number;
   number: number;
   /** Encrypted. */
+  content: Bytes;
+}
+
+/**
+ * Who stands where in a list, by a keyed hash of whom: finds a recipient's entries without opening every list. The same recipient has
+ * another tag in another list, but for lists whose ids are so many apart as `RecipientIndex` has keys.
+ */
+export interface RecipientTagsTable {
+  list_id: number;
+  /** Index in the list. */
+  place: number;
+  tag: Bytes;
+}
+
+/** A key of the service's own, encrypted with the payload key that `key_id` names. */
+export interface ServiceKeysTable {
+  name: string;
+  wrapped_key: Bytes;
+  key_id: string;
+  created_at: Millis;
+}
+
+/** A withdrawal as the worker has seen it. The tag is another one for each, so that no two are seen to be of one recipient. */
+export interface WithdrawalsTable {
+  tag: Bytes;
+  /** When it was first seen: year × 12 + month from 0. */
+  month: number;
+  /** Encrypted, of one length. */
   content: Bytes;
 }
 
@@ -282,6 +312,9 @@ export interface Tables {
   recipient_lists: RecipientListsTable;
   recipient_list_chunks: RecipientListChunksTable;
   recipient_balances: RecipientBalancesTable;
+  recipient_tags: RecipientTagsTable;
+  service_keys: ServiceKeysTable;
+  withdrawals: WithdrawalsTable;
   idempotency_keys: IdempotencyKeysTable;
   signature_nonces: SignatureNoncesTable;
   run_payments: RunPaymentsTable;

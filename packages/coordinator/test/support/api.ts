@@ -3,11 +3,12 @@ import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import { recordAnswer, recordPublic } from '../../../../test/support/record.ts';
 import type { Api } from '../../src/api/httpServer.ts';
 import { type ApiInput, createApi } from '../../src/api/server.ts';
-import { connectBase } from '../../src/ledger/rpc.ts';
+import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
 import { createLogger } from '../../src/log/log.ts';
 import { Metrics } from '../../src/metrics.ts';
 import type { Database } from '../../src/store/openDatabase.ts';
 import { localPayloadKeys } from '../../src/store/payloadKeys.ts';
+import { RecipientIndex } from '../../src/store/recipientIndex.ts';
 import { countOf } from './counted.ts';
 
 /** An API with all that it writes to its log and counts. */
@@ -32,10 +33,14 @@ export const NO_LIMITS = {
 export async function testApi(database: Database, ledgerUrl: string, input: Partial<ApiInput> = {}): Promise<TestApi> {
   let lines = '';
   const metrics = new Metrics();
+  const { signal } = new AbortController();
+  const log = createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (lines += line) } });
+  const source = { database: database.api, payloadKeys: input.payloadKeys ?? localPayloadKeys(randomBytes(32)) };
   const api = await createApi({
-    base: connectBase({ url: ledgerUrl, signal: new AbortController().signal, metrics }),
-    database: database.api,
-    payloadKeys: localPayloadKeys(randomBytes(32)),
+    ...source,
+    base: connectBase({ url: ledgerUrl, signal, metrics }),
+    layer: connectLayer({ url: ledgerUrl, signal, metrics }),
+    recipients: new RecipientIndex({ ...source, log, signal }),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     limits: NO_LIMITS,
     trustedProxies: [],
@@ -43,7 +48,7 @@ export async function testApi(database: Database, ledgerUrl: string, input: Part
     signatureMaxAgeSeconds: 300,
     requestTimeoutMs: 60_000,
     draining: new AbortController().signal,
-    log: createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (lines += line) } }),
+    log,
     metrics,
     metricsAccess: { token: 'token-of-the-tests', isPublic: false },
     ...input,

@@ -72,7 +72,13 @@ export function forgetHistory(database: Kysely<Tables>, schedule: string): Promi
 
 /** Gives the space of deleted rows back, so that their bytes are overwritten in time. */
 export async function vacuumLists(database: Kysely<Tables>): Promise<void> {
-  for (const table of ['recipient_lists', 'recipient_list_chunks', 'recipient_balances', 'run_payments']) {
+  for (const table of [
+    'recipient_lists',
+    'recipient_list_chunks',
+    'recipient_balances',
+    'recipient_tags',
+    'run_payments',
+  ]) {
     await sql`vacuum ${sql.table(table)}`.execute(database);
   }
 }

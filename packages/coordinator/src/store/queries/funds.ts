@@ -1,3 +1,4 @@
+import type { Address } from '@solana/kit';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Coverage } from '../../domain/forecast.ts';
 import type { Tables, VaultsTable } from '../schema.ts';
@@ -28,6 +29,20 @@ export async function findSymbols(
   if (mints.length === 0) return new Map();
   const rows = await database.selectFrom('vaults').select(['mint', 'symbol']).where('mint', 'in', mints).execute();
   return new Map(rows.map(({ mint, symbol }) => [mint, symbol]));
+}
+
+/** Decimals and symbol of tokens that a vault was seen to hold, by mint; others are missing. */
+export async function findTokens(
+  database: Kysely<Tables>,
+  mints: readonly Address[],
+): Promise<ReadonlyMap<Address, { readonly symbol: string | null; readonly decimals: number }>> {
+  if (mints.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('vaults')
+    .select(['mint', 'symbol', 'decimals'])
+    .where('mint', 'in', mints)
+    .execute();
+  return new Map(rows.map(({ mint, symbol, decimals }) => [mint as Address, { symbol, decimals }]));
 }
 
 /** Schedules that draw on these vaults now or may again. */

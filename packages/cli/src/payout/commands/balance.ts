@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { type CommonOptions, withCommon } from '../options.ts';
+import { bold, dim, print, printJson } from '../output.ts';
+import { openSession } from '../session.ts';
+import { type OwnToken, ownTokens, withName } from '../tokens.ts';
+
+const UNDER_WAY = {
+  requested: 'asked for',
+  recorded: 'recorded',
+  issued: 'being paid',
+  paid: 'paid',
+} as const;
+
+/** payout balance */
+export function addBalance(program: Command): void {
+  withCommon(
+    program.command('balance').description('Show what is yours, what is on its way, and your standing order'),
+  ).action(async (options: CommonOptions) => {
+    const { client, owner } = await openSession(options);
+    const { balances } = await client.balances();
+    if (options.json) return printJson({ recipient: owner, balances });
+    if (balances.length === 0) return print('This key has no balance here: no list of this coordinator pays it.');
+    for (const token of ownTokens(balances)) for (const line of tokenLines(token)) print(line);
+  });
+}
+
+function tokenLines(token: OwnToken): string[] {
+  const total = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
+  const lines = [bold(withName(total, token))];
+  const some = token.balances.filter(({ amount, withdrawal, order }) => amount > 0n || withdrawal || order);
+  for (const { address, amount, withdrawal, order } of some) {
+    // One balance is the rule: what it is called matters only beside another.
+    if (some.length > 1) lines.push(`  ${withName(amount, token)} ${dim(`in ${address}`)}`);
+    if (withdrawal) {
+      const { number, state, wallet } = withdrawal;
+      lines.push(`  ${withName(withdrawal.amount, token)} on the way: withdrawal ${number}, ${UNDER_WAY[state]}`);
+      lines.push(`    to ${wallet}`);
+    }
+    if (order) {
+      lines.push(`  Everything goes out by itself from ${withName(order.threshold, token)} on`);
+      lines.push(`    to ${order.wallet}`);
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,61 @@
+import type { Address } from '@solana/kit';
+import type { Command } from 'commander';
+import { parseTokens } from '../amounts.ts';
+import { isWanted } from '../confirm.ts';
+import { type ChangeOptions, withChange } from '../options.ts';
+import { print, printJson, warn } from '../output.ts';
+import { watchWithdrawals } from '../progress.ts';
+import { openSession } from '../session.ts';
+import { chosenToken, type OwnToken, withName } from '../tokens.ts';
+import { toWallet } from '../wallet.ts';
+import { type Part, planWithdrawal } from '../withdrawalPlan.ts';
+
+type Options = ChangeOptions & { readonly to: Address; readonly token?: string; readonly wait: boolean };
+
+/** payout withdraw. What a recipient may choose beside, when and in which parts it is paid, belongs to `withdrawalPlan`. */
+export function addWithdraw(program: Command): void {
+  const command = program
+    .command('withdraw')
+    .description('Take tokens out of your private balance to any wallet')
+    .argument('<amount>', 'tokens, such as 1,250.50, or all')
+    .requiredOption('--to <wallet>', 'where the tokens go', toWallet)
+    .option('--token <token>', 'symbol or address, if you have several')
+    .option('--no-wait', "don't wait until it is paid");
+  withChange(command).action(withdraw);
+}
+
+async function withdraw(text: string, options: Options): Promise<void> {
+  const { client } = await openSession(options);
+  const token = chosenToken((await client.balances()).balances, options.token);
+  const parts = planWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
+  const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
+  const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
+  warn('Exactly your pay, at once, to a wallet known as yours: an observer can tell.');
+  if (!(await isWanted(described(parts, total, token, options), options))) {
+    if (options.json) printJson({ dryRun: true, withdrawals: planned });
+    return;
+  }
+  const asked: ((typeof planned)[number] & { readonly signature: string })[] = [];
+  for (const part of planned) {
+    const { balance: address, amount, wallet } = part;
+    const signature = await client.withdraw({ address, mint: token.mint }, { amount, wallet });
+    asked.push({ ...part, signature });
+  }
+  const isPaid =
+    options.wait &&
+    (await watchWithdrawals(
+      client,
+      planned.map(({ balance }) => balance),
+    ));
+  if (options.json) return printJson({ withdrawals: asked, state: isPaid ? 'paid' : 'requested' });
+  if (isPaid) print(`${withName(total, token)} paid to ${options.to}`);
+  else print(`${withName(total, token)} asked for; payout balance shows how it gets on.`);
+}
+
+function described(parts: readonly Part[], total: bigint, token: OwnToken, { to }: Options): string[] {
+  const lines = [`Take out ${withName(total, token)}`, `  to ${to}`];
+  const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
+  if (parts.length > 1) lines.push(`  in ${parts.length} payouts, one from each balance`);
+  lines.push(`  ${withName(held - total, token)} stay in your private balance`);
+  return lines;
+}

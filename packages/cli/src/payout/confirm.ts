@@ -1,0 +1,25 @@
+import { createInterface } from 'node:readline/promises';
+import { Failure, WrongUsage } from './failure.ts';
+import type { ChangeOptions } from './options.ts';
+import { tell } from './output.ts';
+
+/**
+ * Shows what will happen and asks for it; false: it was only to be shown. Throws `Failure` not-confirmed, or `WrongUsage` where nobody
+ * can be asked.
+ */
+export async function isWanted(what: readonly string[], options: ChangeOptions): Promise<boolean> {
+  for (const line of what) tell(line);
+  if (options.dryRun) {
+    tell('Nothing has been changed: this was a dry run.');
+    return false;
+  }
+  if (options.yes) return true;
+  if (!process.stdin.isTTY) throw new WrongUsage('Nobody can be asked here: add --yes if this is what you want.');
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C and Ctrl-D end the question without an answer, which is a no.
+  const ended = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
+  const answer = await Promise.race([asking.question('Go on? [y/N] '), ended]);
+  asking.close();
+  if (/^y(es)?$/i.test(answer.trim())) return true;
+  throw new Failure('not-confirmed', 'Nothing has been changed.');
+}

@@ -1,0 +1,50 @@
+import type { RecipientBalances, RecipientClient } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { dim, tell } from './output.ts';
+
+const STEPS = ['asked for', 'recorded', 'paid'] as const;
+type Step = (typeof STEPS)[number];
+
+/** Milliseconds between two looks, and how long is looked. */
+const LOOK_MS = 1_000;
+const WITHIN_MS = 120_000;
+
+const reachedBy = (state: 'requested' | 'recorded' | 'issued' | 'paid'): number =>
+  state === 'requested' ? 0 : state === 'paid' ? 2 : 1;
+
+/** How far the withdrawals of these balances are: the slowest of them counts. One that is no longer under way is paid. */
+export function stepOf({ balances }: Pick<RecipientBalances, 'balances'>, of: readonly Address[]): Step {
+  const steps = of.map((address) => {
+    const withdrawal = balances.find((balance) => balance.address === address)?.withdrawal;
+    return withdrawal ? reachedBy(withdrawal.state) : 2;
+  });
+  return STEPS[Math.min(...steps)] as Step;
+}
+
+/** Shows how withdrawals get on until all are paid; false: some are still under way after two minutes. Throws `ApiFailed`. */
+export async function watchWithdrawals(client: RecipientClient, of: readonly Address[]): Promise<boolean> {
+  const deadline = Date.now() + WITHIN_MS;
+  let shown: Step | undefined;
+  for (;;) {
+    const step = stepOf(await client.balances(), of);
+    if (step !== shown) show(step);
+    shown = step;
+    if (step === 'paid') return true;
+    if (Date.now() > deadline) {
+      if (process.stderr.isTTY) tell('');
+      return false;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** One line that grows on a terminal; a line for each step elsewhere. */
+function show(step: Step): void {
+  if (!process.stderr.isTTY) {
+    tell(step);
+    return;
+  }
+  const at = STEPS.indexOf(step);
+  const line = STEPS.map((name, place) => (place <= at ? name : dim(name))).join(' · ');
+  process.stderr.write(`\r${line}${step === 'paid' ? '\n' : ' …'}`);
+}

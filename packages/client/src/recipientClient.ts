@@ -1,0 +1,239 @@
+import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
+import { getRedirectWithdrawalInstruction, getSetStandingOrderInstruction } from './generated/index.ts';
+import { signRequest } from './httpSignature.ts';
+import { requestWithdrawalInstructions } from './instructions.ts';
+import { buildTransaction, type SignedTransaction } from './transactions.ts';
+
+/** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
+const TIMEOUT_MS = 30_000;
+/** Tries of a send whose end is not known; the same bytes are executed once. */
+const SENDS = 3;
+const AGAIN_AFTER_MS = 1_000;
+
+/** A withdrawal that is under way; amounts in base units. */
+export type WithdrawalUnderWay = {
+  readonly number: bigint;
+  readonly amount: bigint;
+  readonly wallet: Address;
+  /** Asked for; known to the base ledger as owed; its payout on the way; paid there. */
+  readonly state: 'requested' | 'recorded' | 'issued' | 'paid';
+};
+
+/** When everything goes out by itself, and where to; the threshold in base units. */
+export type StandingOrder = { readonly threshold: bigint; readonly wallet: Address };
+
+/** A recipient's private balance; the amount in base units. */
+export type RecipientBalance = {
+  readonly address: Address;
+  readonly mint: Address;
+  readonly symbol: string | null;
+  readonly decimals: number;
+  /** Whether anything was ever paid into it. */
+  readonly exists: boolean;
+  readonly amount: bigint;
+  readonly withdrawal: WithdrawalUnderWay | null;
+  readonly order: StandingOrder | null;
+  /** Which schedules pay or have paid into it. */
+  readonly schedules: readonly Address[];
+};
+
+/** What is a recipient's, and what their transactions are built with. */
+export type RecipientBalances = {
+  readonly recipient: Address;
+  readonly program: Address;
+  readonly blockhash: Blockhash;
+  readonly lastValidBlockHeight: bigint;
+  readonly balances: readonly RecipientBalance[];
+};
+
+/** What a recipient was paid, in base units; `at` in unix milliseconds. */
+export type ReceivedPayment = {
+  readonly kind: 'payment';
+  readonly at: number;
+  readonly schedulePda: Address;
+  readonly mint: Address;
+  readonly window: bigint;
+  readonly amount: bigint;
+  /** False: the list says so; whether the window paid it, the coordinator does not know. */
+  readonly known: boolean;
+  /** Of the window's settlement on the base ledger. */
+  readonly signature: Signature | null;
+};
+
+/** What a recipient has taken out, in base units; times in unix milliseconds. */
+export type PastWithdrawal = {
+  readonly kind: 'withdrawal';
+  readonly at: number;
+  readonly balance: Address;
+  readonly mint: Address;
+  readonly number: bigint;
+  readonly amount: bigint;
+  readonly wallet: Address;
+  readonly state: 'requested' | 'issued' | 'paid';
+  readonly issuedAt: number | null;
+  readonly paidAt: number | null;
+  /** Of the payout on the base ledger, where it is known. */
+  readonly signature: Signature | null;
+};
+
+/** A page of a recipient's history, newest first. */
+export type RecipientHistory = {
+  readonly recipient: Address;
+  readonly items: readonly (ReceivedPayment | PastWithdrawal)[];
+  /** Asks for what is older. */
+  readonly nextCursor: string | null;
+};
+
+/** The coordinator refused a request, or didn't answer. `code` is stable: that of its problem, or `unreachable`. */
+export class ApiFailed extends Error {
+  override readonly name = 'ApiFailed';
+  readonly code: string;
+  /** HTTP status; undefined: no answer. */
+  readonly status: number | undefined;
+  /** The program's error, where it refused a transaction. */
+  readonly reason: string | undefined;
+
+  constructor(message: string, about: { code: string; status?: number; reason?: string | undefined; cause?: unknown }) {
+    super(message, { cause: about.cause });
+    this.code = about.code;
+    this.status = about.status;
+    this.reason = about.reason;
+  }
+}
+
+/** Which balance, and its token. */
+type Of = Pick<RecipientBalance, 'address' | 'mint'>;
+
+/**
+ * A recipient's own money through a coordinator's API: every request is signed by their key, every transaction built and signed here,
+ * so they need no access to the execution layer. All functions throw `ApiFailed`.
+ */
+export class RecipientClient {
+  readonly #api: string;
+  readonly #signer: TransactionSigner & MessagePartialSigner;
+
+  constructor(input: { readonly apiUrl: string; readonly signer: TransactionSigner & MessagePartialSigner }) {
+    this.#api = input.apiUrl.replace(/\/$/, '');
+    this.#signer = input.signer;
+  }
+
+  /** Balances over all lists of the coordinator in which the recipient stands. */
+  async balances(): Promise<RecipientBalances> {
+    const { lastValidBlockHeight, balances, ...rest } = await this.#read<PlainBalances>('balances');
+    return {
+      ...rest,
+      lastValidBlockHeight: BigInt(lastValidBlockHeight),
+      balances: balances.map(({ amount, withdrawal, order, ...balance }) => ({
+        ...balance,
+        amount: BigInt(amount),
+        withdrawal: withdrawal && {
+          ...withdrawal,
+          number: BigInt(withdrawal.number),
+          amount: BigInt(withdrawal.amount),
+        },
+        order: order && { ...order, threshold: BigInt(order.threshold) },
+      })),
+    };
+  }
+
+  /** Payments and withdrawals, newest first; `limit` at most 100, 20 if not given. */
+  async history(page: { readonly cursor?: string; readonly limit?: number } = {}): Promise<RecipientHistory> {
+    const query = new URLSearchParams();
+    if (page.cursor !== undefined) query.set('cursor', page.cursor);
+    if (page.limit !== undefined) query.set('limit', String(page.limit));
+    const { items, ...rest } = await this.#read<PlainHistory>('history', query);
+    return {
+      ...rest,
+      items: items.map((item) =>
+        item.kind === 'payment'
+          ? { ...item, window: BigInt(item.window), amount: BigInt(item.amount) }
+          : { ...item, number: BigInt(item.number), amount: BigInt(item.amount) },
+      ),
+    };
+  }
+
+  /** Takes base units, or everything, out of a balance to a wallet. Done when the execution layer has taken the request. */
+  async withdraw(of: Of, terms: { readonly amount: bigint | 'all'; readonly wallet: Address }): Promise<Signature> {
+    return this.#send((program) =>
+      requestWithdrawalInstructions({
+        recipient: this.#signer,
+        balance: of.address,
+        mint: of.mint,
+        ...terms,
+        programAddress: program,
+      }),
+    );
+  }
+
+  /** Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. */
+  async redirect(of: Of, wallet: Address): Promise<Signature> {
+    const input = { recipient: this.#signer, balance: of.address, wallet };
+    return this.#send(async (program) => [getRedirectWithdrawalInstruction(input, { programAddress: program })]);
+  }
+
+  /** Has everything go to a wallet whenever the balance reaches the threshold, in base units; a threshold of 0 ends the order. */
+  async setOrder(of: Of, order: StandingOrder): Promise<Signature> {
+    const input = { recipient: this.#signer, balance: of.address, ...order };
+    return this.#send(async (program) => [getSetStandingOrderInstruction(input, { programAddress: program })]);
+  }
+
+  /** Has a transaction executed that was signed before; the same bytes are executed once. */
+  async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
+    for (let sends = 1; ; sends++) {
+      try {
+        const { signature } = await this.#ask<{ signature: Signature }>(new URL(`${this.#api}/api/transactions`), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ transaction: wire }),
+        });
+        return signature;
+      } catch (error) {
+        const isOpen = error instanceof ApiFailed && (error.status === undefined || error.status === 503);
+        if (!isOpen || sends === SENDS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+      }
+    }
+  }
+
+  async #send(build: (program: Address) => Promise<Instruction[]>): Promise<Signature> {
+    const { program, blockhash, lastValidBlockHeight } = await this.balances();
+    const transaction = await buildTransaction({
+      feePayer: this.#signer,
+      instructions: await build(program),
+      lifetime: { blockhash, lastValidBlockHeight },
+    });
+    return this.submit(transaction);
+  }
+
+  async #read<T>(what: 'balances' | 'history', query = new URLSearchParams()): Promise<T> {
+    // `me`, so that no address stands in a path that others log.
+    const url = new URL(`${this.#api}/api/recipients/me/${what}`);
+    url.search = query.toString();
+    return this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url }) });
+  }
+
+  async #ask<T>(url: URL, init: RequestInit): Promise<T> {
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      body = await response.json();
+    } catch (cause) {
+      throw new ApiFailed(`The coordinator at ${url.origin} does not answer.`, { code: 'unreachable', cause });
+    }
+    if (response.ok) return body as T;
+    const { code = 'unknown', detail = `HTTP ${response.status}`, reason } = body as Record<string, string | undefined>;
+    throw new ApiFailed(detail, { code, status: response.status, reason });
+  }
+}
+
+/** As JSON has it: numbers of 64 bits are text. */
+type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
+type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order'> & {
+  readonly withdrawal: Plain<WithdrawalUnderWay> | null;
+  readonly order: Plain<StandingOrder> | null;
+};
+type PlainBalances = Omit<Plain<RecipientBalances>, 'balances'> & { readonly balances: readonly PlainBalance[] };
+type PlainHistory = Omit<RecipientHistory, 'items'> & {
+  readonly items: readonly (Plain<ReceivedPayment> | Plain<PastWithdrawal>)[];
+};

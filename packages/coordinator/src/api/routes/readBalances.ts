@@ -1,0 +1,41 @@
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import type { Api } from '../httpServer.ts';
+import { SignatureHeaders } from '../privateSchemas.ts';
+import { balanceViews, ownBalances } from '../recipients/balances.ts';
+import { type OwnInput, ownerOf, ownProblems } from '../recipients/own.ts';
+import { BALANCES_EXAMPLE, BalancesView, OwnParams } from '../recipients/schemas.ts';
+
+const schema = {
+  operationId: 'readBalances',
+  tags: ['recipients'],
+  summary: "A recipient's private balances",
+  description:
+    'What is theirs in the execution layer, over all registered lists in which they stand, with the withdrawal that is under way and ' +
+    'the standing order; and what a transaction of theirs is built with. Signed by that recipient: nobody else is shown it, the ' +
+    'employer neither.',
+  security: [{ httpSignature: [] }],
+  headers: SignatureHeaders,
+  params: OwnParams,
+  response: {
+    ...ownProblems('ledger-unavailable', 'layer-unavailable'),
+    200: json('Their balances', BalancesView, BALANCES_EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+/** GET /api/recipients/:address/balances */
+export function readBalancesRoute(app: Api, input: OwnInput): void {
+  const path = '/api/recipients/:address/balances';
+  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+    const recipient = await ownerOf(request, reply, input);
+    const entries = await input.recipients.entriesOf(recipient);
+    const own = ownBalances(entries, input.program);
+    const { blockhash, lastValidBlockHeight } = await input.layer.lifetime();
+    return {
+      recipient,
+      program: input.program,
+      blockhash,
+      lastValidBlockHeight: lastValidBlockHeight.toString(),
+      balances: await balanceViews(input, own),
+    };
+  });
+}

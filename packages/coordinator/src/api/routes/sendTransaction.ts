@@ -1,0 +1,41 @@
+import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
+import type { Api } from '../httpServer.ts';
+import { checkBalances, type RelayInput, relay } from '../recipients/relay.ts';
+import { TRANSACTION_EXAMPLE, TransactionBody, TransactionView } from '../recipients/schemas.ts';
+import { readOwnTransaction } from '../recipients/transaction.ts';
+
+const schema = {
+  operationId: 'sendTransaction',
+  tags: ['recipients'],
+  summary: "Has a recipient's own transaction executed",
+  description:
+    'Passes a transaction on to the execution layer that its recipient has built and signed: requestWithdrawal, redirectWithdrawal and ' +
+    'setStandingOrder about balances of the one who signs, and the compute budget. Anything else is refused before it is sent. ' +
+    'Answered when the execution layer has executed it. The same bytes are executed once, however often they are sent.',
+  body: TransactionBody,
+  response: {
+    ...readProblems(
+      'invalid-json',
+      'invalid-body',
+      'body-too-large',
+      'unsupported-media-type',
+      'not-permitted',
+      'invalid-transaction',
+      'transaction-refused',
+      'transaction-expired',
+      'layer-unavailable',
+      'transaction-unanswered',
+    ),
+    200: json('Executed, now or before', TransactionView, TRANSACTION_EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+/** POST /api/transactions */
+export function sendTransactionRoute(app: Api, input: RelayInput): void {
+  app.post('/api/transactions', { schema, config: { limit: 'private' } }, async (request) => {
+    const transaction = readOwnTransaction(request.body.transaction, input.program);
+    await checkBalances(input, transaction);
+    await relay(input, transaction);
+    return { signature: transaction.signature, state: 'executed' as const };
+  });
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { newListKey } from './cipher.ts';
+import type { PayloadKeys } from './payloadKeys.ts';
+import { findServiceKey, saveNewServiceKey } from './queries/serviceKeys.ts';
+import type { Tables } from './schema.ts';
+
+/** The name of the key under which recipients are found and their withdrawals kept. */
+const RECIPIENTS = 'recipients';
+
+/** The additional data of a service key's encryption. */
+export const serviceKeyPlace = (name: string): Uint8Array => Buffer.from(`service key ${name}`);
+
+/** Keys that are drawn from the service's own one, which is made when it is first asked for and never leaves the process unwrapped. */
+export class RecipientKeys {
+  readonly #database: Kysely<Tables>;
+  readonly #payloadKeys: PayloadKeys;
+  #key: Promise<Uint8Array> | undefined;
+
+  constructor(input: { readonly database: Kysely<Tables>; readonly payloadKeys: PayloadKeys }) {
+    this.#database = input.database;
+    this.#payloadKeys = input.payloadKeys;
+  }
+
+  /** The key for one use. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+  async of(use: 'index' | 'withdrawal-tags' | 'withdrawals'): Promise<Uint8Array> {
+    this.#key ??= this.#load().catch((error: unknown) => {
+      this.#key = undefined;
+      throw error;
+    });
+    return createHmac('sha256', await this.#key)
+      .update(use)
+      .digest();
+  }
+
+  async #load(): Promise<Uint8Array> {
+    const known = await findServiceKey(this.#database, RECIPIENTS);
+    if (known === undefined) {
+      const wrapped = await this.#payloadKeys.wrap(newListKey(), serviceKeyPlace(RECIPIENTS));
+      await saveNewServiceKey(this.#database, RECIPIENTS, wrapped, Date.now());
+      return this.#load();
+    }
+    return this.#payloadKeys.unwrap({ keyId: known.key_id, wrapped: known.wrapped_key }, serviceKeyPlace(RECIPIENTS));
+  }
+}

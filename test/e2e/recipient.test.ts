@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { readOrCreateKey, walletTokens } from '@payouts/cli';
+import {
+  type ApiFailed,
+  buildTransaction,
+  fetchBalance,
+  getRequestWithdrawalInstructionAsync,
+  getSetStandingOrderInstruction,
+  RecipientClient,
+  signRequest,
+} from '@payouts/client';
+import {
+  AccountRole,
+  type Address,
+  generateKeyPairSigner,
+  type Instruction,
+  type KeyPairSigner,
+  type TransactionSigner,
+} from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Printed, payout } from '../support/payout.ts';
+import { makeHostile } from '../support/wallets.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const PEOPLE = 4;
+const AMOUNT = 1_250_500_000n;
+
+describe("a recipient's own money", () => {
+  let world: World;
+  let employer: Employer;
+  let keys: KeyPairSigner[];
+
+  beforeAll(async () => {
+    world = await World.start();
+    await world.startCoordinator();
+    keys = await Promise.all(Array.from({ length: PEOPLE }, (_, line) => readOrCreateKey(keypair(line))));
+    employer = await world.employer(
+      keys.map(({ address }) => ({ recipient: address, amount: AMOUNT })),
+      { executions: 2 },
+    );
+    await world.register(employer);
+    await world.settled(employer, 0n);
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  const keypair = (line: number) => join(world.folder, `person-${line}.json`);
+  const key = (line: number) => keys[line] as KeyPairSigner;
+  const client = (signer: KeyPairSigner) => new RecipientClient({ apiUrl: world.apiUrl, signer });
+  const freshWallet = async () => (await generateKeyPairSigner()).address;
+  const run = (line: number, ...words: string[]): Promise<Printed> =>
+    payout({ PAYOUT_API: world.apiUrl }, ...words, '--keypair', keypair(line));
+  const balanceOf = async (signer: KeyPairSigner) => {
+    const { balances } = await client(signer).balances();
+    expect(balances).toHaveLength(1);
+    return balances[0] as (typeof balances)[number];
+  };
+  const arrived = (wallet: Address, amount: bigint) =>
+    until(
+      async () => ((await walletTokens(world.ledgers, wallet, employer.mint)) === amount ? true : undefined),
+      'the tokens to arrive',
+    );
+
+  it('is shown to them alone, in whole', async () => {
+    const own = await client(key(0)).balances();
+    expect(own.recipient).toBe(key(0).address);
+    const place = employer.list.recipients.findIndex(({ recipient }) => recipient === key(0).address);
+    expect(own.balances).toEqual([
+      {
+        address: employer.balances[place],
+        mint: employer.mint,
+        symbol: null,
+        decimals: 6,
+        exists: true,
+        amount: AMOUNT,
+        withdrawal: null,
+        order: null,
+        schedules: [employer.schedule],
+      },
+    ]);
+    const printed = await run(0, 'balance');
+    expect(printed).toMatchObject({ code: 0, err: '', out: `1,250.50 ${employer.mint}\n` });
+    const stranger = await generateKeyPairSigner();
+    expect((await client(stranger).balances()).balances).toEqual([]);
+  });
+
+  it('is refused to employer, colleague and stranger in the same words', async () => {
+    const refusals = new Set<string>();
+    for (const signer of [employer.signer, key(1), await generateKeyPairSigner()]) {
+      for (const subject of [key(0).address, await freshWallet()]) {
+        for (const what of ['balances', 'history']) {
+          const url = `${world.apiUrl}/api/recipients/${subject}/${what}`;
+          const response = await fetch(url, { headers: await signRequest({ signer, url }) });
+          expect(response.status).toBe(403);
+          refusals.add(await response.text());
+        }
+      }
+    }
+    expect(refusals.size).toBe(1);
+    const unsigned = await fetch(`${world.apiUrl}/api/recipients/me/balances`);
+    expect(unsigned.status).toBe(401);
+  });
+
+  it('goes to any wallet by the command line, and a second withdrawal waits for the first', async () => {
+    const [frozen, fresh] = [await freshWallet(), await freshWallet()];
+    await makeHostile(world, employer.mint, frozen, { frozen: true });
+    const dry = await run(1, 'withdraw', '1,000.50', '--to', frozen, '--dry-run');
+    expect(dry).toMatchObject({ code: 0, out: '' });
+    expect(dry.err).toContain('250.00');
+    expect((await balanceOf(key(1))).amount).toBe(AMOUNT);
+    expect(await run(1, 'withdraw', '1', '--to', fresh)).toMatchObject({ code: 2, out: '' });
+
+    const asked = await run(1, 'withdraw', '1,000.50', '--to', frozen, '--yes', '--no-wait');
+    expect(asked).toMatchObject({ code: 0 });
+    const second = await run(1, 'withdraw', 'all', '--to', fresh, '--yes', '--json');
+    expect(second).toMatchObject({ code: 1, out: '' });
+    expect(JSON.parse(second.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'withdrawal-pending' },
+    });
+    // Past the command line's own look, the ledger says the same.
+    const balance = await balanceOf(key(1));
+    await expect(client(key(1)).withdraw(balance, { amount: 1n, wallet: fresh })).rejects.toMatchObject({
+      code: 'transaction-refused',
+      reason: 'WithdrawalPending',
+    });
+    expect(balance.withdrawal).toMatchObject({ amount: 1_000_500_000n, wallet: frozen });
+    expect((await run(1, 'balance')).out).toContain('1,000.50');
+
+    expect(await run(1, 'redirect', '--to', fresh, '--yes')).toMatchObject({ code: 0 });
+    await arrived(fresh, 1_000_500_000n);
+    await until(async () => ((await balanceOf(key(1))).withdrawal === null ? true : undefined), 'it to be cleared');
+    const last = await freshWallet();
+    const all = await run(1, 'withdraw', 'all', '--to', last, '--yes');
+    expect(all).toMatchObject({ code: 0 });
+    expect(all.out).toBe(`250.00 ${employer.mint} paid to ${last}\n`);
+    expect(all.err.match(/observer/g)).toHaveLength(1);
+    await arrived(last, 250_000_000n);
+    await world.checkMoneyRules(employer);
+  }, 150_000);
+
+  it('goes out by itself from the threshold of a standing order on', async () => {
+    const wallet = await freshWallet();
+    expect(await run(2, 'order', 'set', '--threshold', '2000', '--to', wallet, '--yes')).toMatchObject({ code: 0 });
+    const shown = JSON.parse((await run(2, 'order', 'show', '--json')).out);
+    expect(shown.orders).toMatchObject([{ threshold: '2000000000', wallet }]);
+    expect(await run(2, 'order', 'end', '--yes')).toMatchObject({ code: 0 });
+    expect((await run(2, 'order', 'show')).out).toBe('You have no standing order.\n');
+    expect(await run(2, 'order', 'set', '--threshold', '1000', '--to', wallet, '--yes')).toMatchObject({ code: 0 });
+    await arrived(wallet, AMOUNT);
+  });
+
+  it('is moved by nothing but their own instructions', async () => {
+    const mine = await balanceOf(key(3));
+    const { blockhash, lastValidBlockHeight } = await client(key(3)).balances();
+    const lifetime = { blockhash, lastValidBlockHeight };
+    const submit = async (feePayer: TransactionSigner, ...instructions: Instruction[]) =>
+      client(key(0)).submit(await buildTransaction({ feePayer, instructions, lifetime }));
+    const wallet = await freshWallet();
+    const own = getSetStandingOrderInstruction({
+      recipient: key(3),
+      balance: mine.address,
+      threshold: 1n << 60n,
+      wallet,
+    });
+    const foreign = getTransferSolInstruction({ source: key(3), destination: wallet, amount: 1n });
+    const elses = getSetStandingOrderInstruction({ recipient: key(0), balance: mine.address, threshold: 1n, wallet });
+    const nowhere = getSetStandingOrderInstruction({ recipient: key(0), balance: wallet, threshold: 1n, wallet });
+    const withdrawal = await getRequestWithdrawalInstructionAsync({
+      recipient: key(3),
+      balance: mine.address,
+      mint: wallet,
+      amount: 1n,
+      wallet,
+    });
+    const longer = { ...own, data: new Uint8Array([...(own.data as Uint8Array), 0]) };
+    const more = { ...own, accounts: [...own.accounts, { address: wallet, role: AccountRole.READONLY }] };
+
+    const invalid = { code: 'invalid-transaction', status: 422 };
+    await expect(submit(key(3), own, foreign)).rejects.toMatchObject(invalid);
+    await expect(submit(key(3), foreign)).rejects.toMatchObject(invalid);
+    await expect(submit(key(0), own)).rejects.toMatchObject(invalid);
+    await expect(submit(key(3), withdrawal)).rejects.toMatchObject(invalid);
+    await expect(submit(key(3), longer as Instruction)).rejects.toMatchObject(invalid);
+    await expect(submit(key(3), more as Instruction)).rejects.toMatchObject(invalid);
+    const refusals = await Promise.all(
+      [elses, nowhere].map((instruction) => submit(key(0), instruction).catch((error: unknown) => error as ApiFailed)),
+    );
+    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'not-permitted', status: 403 });
+    expect(new Set(refusals.map(String)).size).toBe(1);
+    expect((await fetchBalance(world.ledgers.layer, mine.address)).data.orderThreshold).toBe(0n);
+
+    // Their own, however often the same bytes come.
+    const signed = await buildTransaction({ feePayer: key(3), instructions: [own], lifetime });
+    const answers = await Promise.all([1, 2, 3].map(() => client(key(0)).submit(signed)));
+    expect(new Set([...answers, await client(key(0)).submit(signed)])).toEqual(new Set([signed.signature]));
+    expect((await fetchBalance(world.ledgers.layer, mine.address)).data.orderThreshold).toBe(1n << 60n);
+  });
+});
