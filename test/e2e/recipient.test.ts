@@ -149,6 +149,41 @@ describe("a recipient's own money", () => {
     await arrived(wallet, AMOUNT);
   });
 
+  it('has a history that survives a restart, and that nobody else has a part in', async () => {
+    const noted = () =>
+      until(async () => {
+        const { items } = await client(key(1)).history();
+        return items.filter((item) => item.kind === 'withdrawal' && item.state === 'paid').length === 2
+          ? items
+          : undefined;
+      }, 'both withdrawals to be noted as paid');
+    const before = await noted();
+    expect(before.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ['withdrawal', 250_000_000n],
+      ['withdrawal', 1_000_500_000n],
+      ['payment', AMOUNT],
+    ]);
+    expect(before[2]).toMatchObject({ schedulePda: employer.schedule, window: 0n, known: true });
+    await world.killCoordinator();
+    await world.startCoordinator();
+    const after = await noted();
+    expect(after).toEqual(before);
+
+    const pages = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await client(key(1)).history({ limit: 1, ...(cursor && { cursor }) });
+      pages.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual(before);
+    const printed = (await run(1, 'history')).out;
+    expect(printed).toMatch(/\+1,250\.50 .* payment 0\n/);
+    expect(printed).toMatch(/-1,000\.50 .* withdrawal \d+, paid\n {2}to \w{32,44}\n/);
+    for (const line of printed.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect((await client(key(0)).history()).items).toMatchObject([{ kind: 'payment', amount: AMOUNT }]);
+    expect((await client(await generateKeyPairSigner()).history()).items).toEqual([]);
+  });
+
   it('is moved by nothing but their own instructions', async () => {
     const mine = await balanceOf(key(3));
     const { blockhash, lastValidBlockHeight } = await client(key(3)).balances();

@@ -72,8 +72,6 @@ export type PastWithdrawal = {
   readonly state: 'requested' | 'issued' | 'paid';
   readonly issuedAt: number | null;
   readonly paidAt: number | null;
-  /** Of the payout on the base ledger, where it is known. */
-  readonly signature: Signature | null;
 };
 
 /** A page of a recipient's history, newest first. */

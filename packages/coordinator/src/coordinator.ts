@@ -30,8 +30,10 @@ import { RecipientIndex } from './store/recipientIndex.ts';
 import { ServerLocks } from './store/serverLocks.ts';
 import { sqlOwedStore } from './store/sqlOwedStore.ts';
 import { sqlRunStore } from './store/sqlRunStore.ts';
+import { WithdrawalBook } from './store/withdrawalBook.ts';
 import { sessionOf, trustOf } from './tee/settings.ts';
 import { systemTime } from './time.ts';
+import { WithdrawalHistory } from './withdrawals/history.ts';
 import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
 import { type Lease, unshared } from './workflow/lease.ts';
@@ -184,10 +186,14 @@ export async function createCoordinator(
       intervalMs: settings.reconcileIntervalSeconds * 1_000,
       signal: draining,
     });
+    const withdrawals = new WithdrawalBook({ database, payloadKeys });
+    const noting = new WithdrawalHistory({ book: withdrawals, time, log, signal });
+    lifecycle.atEnd(() => noting.idle());
     const withdrawing = serveWithdrawals({
       ...keeping,
       database,
       owed,
+      history: noting,
       draining,
       intervalMs: settings.withdrawalIntervalMs,
       releaseSeconds: settings.withdrawalBatchSeconds,
@@ -206,6 +212,7 @@ export async function createCoordinator(
       payloadKeys,
       program,
       recipients,
+      withdrawals,
       onStored: (list, records) => {
         payables.prepare(list, records);
         recipients.prepare();

@@ -58,10 +58,13 @@ export function wrapped(text: string, width = WIDTH): string[] {
   return lines;
 }
 
-/** Rows in columns as wide as their widest cell; those named by `right` are set flush right. */
+/** Rows in columns as wide as their widest cell; those named by `right` are set flush right. A row of one cell is a line of its own. */
 export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];
-  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  for (const row of rows) {
+    if (row.length === 1) continue;
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  }
   return rows.map((row) =>
     row
       .map((cell, at) => (right.includes(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))

@@ -7,6 +7,7 @@ import { Metrics } from '../metrics.ts';
 import { localPayloadKeys } from '../store/payloadKeys.ts';
 import { RecipientIndex } from '../store/recipientIndex.ts';
 import type { Tables } from '../store/schema.ts';
+import { WithdrawalBook } from '../store/withdrawalBook.ts';
 import { createApi } from './server.ts';
 
 /** A database that nobody asks. */
@@ -31,6 +32,7 @@ export async function openApiDocument(): Promise<string> {
     base: connectBase({ url: 'http://127.0.0.1', signal, metrics }),
     layer: connectLayer({ url: 'http://127.0.0.1', signal, metrics }),
     recipients: new RecipientIndex({ ...source, log, signal }),
+    withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     limits: {
       registrationsPerMinute: 1,

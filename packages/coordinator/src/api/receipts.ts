@@ -46,7 +46,8 @@ export async function readReceipts(
   return { receipts, nextCursor: runs.length > limit && last !== undefined ? cursorAfter(last.window_number) : null };
 }
 
-async function recordOf({ payloadKeys }: ListSource, list: ListRow, run: SettledRun) {
+/** Who a settled window has paid; undefined: not known. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function recordOf({ payloadKeys }: ListSource, list: ListRow, run: SettledRun) {
   if (run.paid === null || !run.is_confirmed) return undefined;
   return openPayments(await listKey(list, payloadKeys), run.paid, { ...list, window: BigInt(run.window_number) });
 }

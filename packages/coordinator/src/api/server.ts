@@ -5,6 +5,7 @@ import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { ListProofs } from '../store/listProofs.ts';
 import type { RecipientIndex } from '../store/recipientIndex.ts';
+import type { WithdrawalBook } from '../store/withdrawalBook.ts';
 import { answerErrors } from './errors.ts';
 import { HealthProbe } from './healthProbe.ts';
 import { type Api, type HttpInput, httpServer } from './httpServer.ts';
@@ -28,6 +29,7 @@ export type ApiInput = RegistrarInput &
   HttpInput & {
     readonly layer: ExecutionLayer;
     readonly recipients: RecipientIndex;
+    readonly withdrawals: WithdrawalBook;
     readonly limits: LimitsInput;
     readonly bodyLimitBytes: number;
     /** How long a signed request is good, in seconds. */

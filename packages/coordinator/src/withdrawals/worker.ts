@@ -9,6 +9,7 @@ import { knownMints, listMints } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
 import { forEachLimited } from '../workflow/concurrency.ts';
 import { IssueBackoff } from './backoff.ts';
+import type { WithdrawalHistory } from './history.ts';
 import { LayerActions, type Releases } from './layerActions.ts';
 
 /** Instructions under way at a time. */
@@ -27,6 +28,7 @@ export type WorkerInput = KeeperContext &
   Releases & {
     readonly database: Kysely<Tables>;
     readonly owed: OwedKeepers;
+    readonly history: WithdrawalHistory;
     readonly intervalMs: number;
     /** Aborts when nothing new may begin. */
     readonly draining: AbortSignal;
@@ -41,9 +43,9 @@ export class WithdrawalWorker {
   readonly #input: WorkerInput;
   readonly #actions: LayerActions;
   readonly #backoff = new IssueBackoff();
-  /** Tokens whose withdrawals could not be served, and when they are tried again. */
   /** When to look for withdrawals to release again, unix milliseconds. */
   #nextRelease = 0;
+  /** Tokens whose withdrawals could not be served, and when they are tried again. */
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
   constructor(input: WorkerInput) {
@@ -134,7 +136,7 @@ export class WithdrawalWorker {
   }
 
   async #serve(keeper: OwedKeeper, balances: readonly SeenBalance[]): Promise<void> {
-    const { draining, metrics } = this.#input;
+    const { draining, metrics, history } = this.#input;
     const { withdrawals } = metrics;
     const begun: Address[] = [];
     await forEachLimited(balances, AT_A_TIME, async (seen) => {
@@ -147,6 +149,7 @@ export class WithdrawalWorker {
       if (seen !== undefined && seen.pendingNumber !== 0n) pending.push(seen);
     });
     if (pending.length === 0 || draining.aborted) return;
+    for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');
     const now = this.#input.time.now();
     // One that its recipient has put off, or that was just issued.
     const isPutOff = ({ dueAt }: SeenBalance) => Number(dueAt) * 1_000 > now;
@@ -177,7 +180,7 @@ export class WithdrawalWorker {
 
   /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
   async #issue(keeper: OwedKeeper, due: readonly SeenBalance[]): Promise<SeenBalance[]> {
-    const { log, signal, metrics } = this.#input;
+    const { log, signal, metrics, history } = this.#input;
     const { withdrawals } = metrics;
     const { mint } = keeper;
     const first: SeenBalance[] = [];
@@ -192,6 +195,7 @@ export class WithdrawalWorker {
           return;
         }
         const times = this.#backoff.issued(seen, this.#input.time.now());
+        history.note(seen, 'issued');
         withdrawals.inc({ outcome: times === 1 ? 'issued' : 'reissued' });
         if (times === 1) first.push(seen);
         else log.warn({ mint, number: seen.pendingNumber, times }, 'withdrawal issued again');
@@ -219,11 +223,12 @@ export class WithdrawalWorker {
 
   /** Has withdrawals cleared that the base ledger has paid. */
   async #clear(paid: readonly SeenBalance[]): Promise<void> {
-    const { log, metrics } = this.#input;
+    const { log, metrics, history } = this.#input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
       this.#backoff.arrived(seen);
+      history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint: seen.mint, number: seen.pendingNumber }, 'withdrawal paid');
     });

@@ -9,6 +9,7 @@ import { Metrics } from '../../src/metrics.ts';
 import type { Database } from '../../src/store/openDatabase.ts';
 import { localPayloadKeys } from '../../src/store/payloadKeys.ts';
 import { RecipientIndex } from '../../src/store/recipientIndex.ts';
+import { WithdrawalBook } from '../../src/store/withdrawalBook.ts';
 import { countOf } from './counted.ts';
 
 /** An API with all that it writes to its log and counts. */
@@ -41,6 +42,7 @@ export async function testApi(database: Database, ledgerUrl: string, input: Part
     base: connectBase({ url: ledgerUrl, signal, metrics }),
     layer: connectLayer({ url: ledgerUrl, signal, metrics }),
     recipients: new RecipientIndex({ ...source, log, signal }),
+    withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
     limits: NO_LIMITS,
     trustedProxies: [],

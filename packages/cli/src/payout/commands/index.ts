@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
 import { addBalance } from './balance.ts';
+import { addHistory } from './history.ts';
 import { addOrder } from './order.ts';
 import { addRedirect } from './redirect.ts';
 import { addWithdraw } from './withdraw.ts';
 
 /** Everything that `payout` can be told to do, in the order in which its help names it. */
-export const COMMANDS: readonly ((program: Command) => void)[] = [addBalance, addWithdraw, addRedirect, addOrder];
+export const COMMANDS: readonly ((program: Command) => void)[] = [
+  addBalance,
+  addHistory,
+  addWithdraw,
+  addRedirect,
+  addOrder,
+];

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionLayer } from '../../ledger/ledger.ts';
 import type { RecipientIndex } from '../../store/recipientIndex.ts';
+import type { WithdrawalBook } from '../../store/withdrawalBook.ts';
 import { scheduleAddress } from '../address.ts';
 import { readProblems } from '../answers.ts';
 import { notPermitted, type PrivateReadsInput } from '../privateReads.ts';
@@ -11,6 +12,7 @@ import { signerOf } from '../signatures/signer.ts';
 export type OwnInput = PrivateReadsInput & {
   readonly layer: ExecutionLayer;
   readonly recipients: RecipientIndex;
+  readonly withdrawals: WithdrawalBook;
 };
 
 type OwnRequest = FastifyRequest & { readonly params: { readonly address: string } };

@@ -98,7 +98,6 @@ const Withdrawal = Type.Object(
     state: Type.Enum(['requested', 'issued', 'paid'], { type: 'string', description: 'As the service last saw it' }),
     issuedAt: NullOr(Type.Integer({ description: 'Unix milliseconds of the first payout that was sent' })),
     paidAt: NullOr(Type.Integer({ description: 'Unix milliseconds' })),
-    signature: NullOr(Signature('Of the payout on the base ledger, where it is known')),
   },
   CLOSED,
 );
@@ -106,11 +105,44 @@ const Withdrawal = Type.Object(
 export const HistoryView = Type.Object(
   {
     recipient: Address('Whose history this is'),
-    items: Type.Array(Type.Union([Payment, Withdrawal]), { description: 'Newest first' }),
+    items: Type.Array(Type.Union([Payment, Withdrawal]), {
+      description: 'Newest first; fewer than asked for where windows have paid nothing',
+    }),
     nextCursor: NullOr(Type.String({ description: 'Asks for what is older' })),
   },
   CLOSED,
 );
+
+const PAGE = 20;
+
+/** What a cursor of a history looks like: a time and a mark. */
+const CURSOR = '^h[0-9]{1,15}-[0-9]{1,15}$';
+
+export const HistoryQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({ pattern: CURSOR, description: 'nextCursor of the page before', examples: ['h1796025604902-17'] }),
+    ),
+    limit: Type.Optional(
+      Type.String({
+        pattern: '^(100|[1-9][0-9]?)$',
+        description: `Items on a page at most: 1 to 100; ${PAGE} if not given`,
+        examples: ['20'],
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+/** The page that a query asks for. */
+export function historyPage({ cursor, limit }: Static<typeof HistoryQuery>) {
+  const [at, mark] = cursor?.slice(1).split('-').map(Number) ?? [];
+  const behind = at === undefined || mark === undefined ? undefined : { at, mark };
+  return { behind, limit: limit === undefined ? PAGE : Number(limit) };
+}
+
+/** The cursor of a page's end. */
+export const historyCursor = ({ at, mark }: { readonly at: number; readonly mark: number }): string => `h${at}-${mark}`;
 
 export const TransactionBody = Type.Object(
   {
@@ -175,7 +207,6 @@ export const HISTORY_EXAMPLE: Static<typeof HistoryView> = {
       state: 'paid',
       issuedAt: 1_796_030_000_420,
       paidAt: 1_796_030_001_210,
-      signature: null,
     },
     {
       kind: 'payment',

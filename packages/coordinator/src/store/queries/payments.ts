@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
@@ -60,14 +60,9 @@ export type SettledRun = {
   readonly signature: string | null;
 };
 
-/** Settled runs of a schedule that paid one of these lists, newest window first, below window `before`. */
-export function listSettledRuns(
-  database: Kysely<Tables>,
-  listIds: readonly number[],
-  before: bigint | undefined,
-  limit: number,
-): Promise<SettledRun[]> {
-  let runs = database
+/** Settled runs that paid one of these lists, with the signature of the settlement. */
+function settledRuns(database: Kysely<Tables>, listIds: readonly number[]) {
+  return database
     .selectFrom('run_payments as payments')
     .innerJoin('execution_runs as run', 'run.id', 'payments.run_id')
     .innerJoin('recipient_lists as list', 'list.id', 'payments.list_id')
@@ -86,6 +81,33 @@ export function listSettledRuns(
     )
     .where('payments.list_id', 'in', listIds)
     .where('run.state', '=', 'settled');
+}
+
+/** Settled runs of a schedule that paid one of these lists, newest window first, below window `before`. */
+export function listSettledRuns(
+  database: Kysely<Tables>,
+  listIds: readonly number[],
+  before: bigint | undefined,
+  limit: number,
+): Promise<SettledRun[]> {
+  let runs = settledRuns(database, listIds);
   if (before !== undefined) runs = runs.where('run.window_number', '<', before.toString());
   return runs.orderBy('run.window_number', 'desc').limit(limit).execute();
+}
+
+/** A place in the order in which payments are shown: when the run was over, unix milliseconds, and its id. */
+export type RunPlace = { readonly at: number; readonly id: number };
+
+/** Settled runs of any schedule that paid one of these lists, latest first, behind a place. */
+export function listLatestSettledRuns(
+  database: Kysely<Tables>,
+  listIds: readonly number[],
+  behind: RunPlace | undefined,
+  limit: number,
+): Promise<SettledRun[]> {
+  let runs = settledRuns(database, listIds).where('run.finished_at', 'is not', null);
+  if (behind !== undefined) {
+    runs = runs.where(sql<boolean>`(run.finished_at, run.id) < (${behind.at}::bigint, ${behind.id}::bigint)`);
+  }
+  return runs.orderBy('run.finished_at', 'desc').orderBy('run.id', 'desc').limit(limit).execute();
 }

@@ -1,0 +1,69 @@
+import type { PastWithdrawal, ReceivedPayment } from '@payouts/client';
+import { type Command, InvalidArgumentError } from 'commander';
+import { showTokens } from '../amounts.ts';
+import { type CommonOptions, withCommon } from '../options.ts';
+import { columns, dim, print, printJson, tell } from '../output.ts';
+import { openSession } from '../session.ts';
+import { type OwnToken, ownTokens } from '../tokens.ts';
+
+type Item = ReceivedPayment | PastWithdrawal;
+type Options = CommonOptions & { readonly limit: number; readonly before?: string };
+
+const MOST = 100;
+const STATES = { requested: 'asked for', issued: 'being paid', paid: 'paid' } as const;
+
+/** payout history */
+export function addHistory(program: Command): void {
+  const command = program
+    .command('history')
+    .description('Show what you were paid and what you took out, newest first')
+    .option('--limit <number>', `how many entries, 1 to ${MOST}`, toLimit, 20)
+    .option('--before <cursor>', 'go on where an earlier answer ended');
+  withCommon(command).action(history);
+}
+
+async function history({ limit, before, ...options }: Options): Promise<void> {
+  const { client, owner } = await openSession(options);
+  const page = await client.history({ limit, ...(before !== undefined && { cursor: before }) });
+  if (options.json) return printJson({ recipient: owner, items: page.items, nextCursor: page.nextCursor });
+  if (page.items.length === 0) return print('Nothing has been paid yet.');
+  const tokens = ownTokens((await client.balances()).balances);
+  for (const line of columns(
+    page.items.flatMap((item) => rows(item, tokens)),
+    [1],
+  )) {
+    print(line);
+  }
+  if (page.nextCursor !== null) tell(dim(`Older entries: payout history --before ${page.nextCursor}`));
+}
+
+/** One row a payment, two a withdrawal: its wallet takes most of a line. */
+function rows(item: Item, tokens: readonly OwnToken[]): string[][] {
+  const token = tokens.find(({ mint }) => mint === item.mint);
+  const shown = token === undefined ? `${item.amount} units` : showTokens(item.amount, token.decimals);
+  const name = token?.name ?? item.mint;
+  // A token without a symbol is called by its address, which would not fit beside the rest.
+  const short = name.length > 10 ? `${name.slice(0, 4)}…${name.slice(-4)}` : name;
+  if (item.kind === 'payment') {
+    const what = `payment ${item.window}${item.known ? '' : ' (unconfirmed)'}`;
+    return [[when(item.at), `+${shown}`, short, what]];
+  }
+  return [
+    [when(item.at), `-${shown}`, short, `withdrawal ${item.number}, ${STATES[item.state]}`],
+    [`  to ${item.wallet}`],
+  ];
+}
+
+/** Day and minute of a moment where the reader is. */
+function when(at: number): string {
+  const date = new Date(at);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function toLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) throw new InvalidArgumentError(`Give 1 to ${MOST}.`);
+  return limit;
+}

@@ -1,0 +1,40 @@
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import type { Api } from '../httpServer.ts';
+import { SignatureHeaders } from '../privateSchemas.ts';
+import { readHistory } from '../recipients/history.ts';
+import { type OwnInput, ownerOf, ownProblems } from '../recipients/own.ts';
+import {
+  HISTORY_EXAMPLE,
+  HistoryQuery,
+  HistoryView,
+  historyCursor,
+  historyPage,
+  OwnParams,
+} from '../recipients/schemas.ts';
+
+const schema = {
+  operationId: 'readHistory',
+  tags: ['recipients'],
+  summary: 'What a recipient was paid and took out',
+  description:
+    'Payments of settled windows over all registered lists in which they stand, and withdrawals as the service has seen them. Signed ' +
+    'by that recipient: nobody else is shown it, the employer neither.',
+  security: [{ httpSignature: [] }],
+  headers: SignatureHeaders,
+  params: OwnParams,
+  querystring: HistoryQuery,
+  response: {
+    ...ownProblems('invalid-query', 'ledger-unavailable'),
+    200: json('A page of their history', HistoryView, HISTORY_EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+/** GET /api/recipients/:address/history */
+export function readHistoryRoute(app: Api, input: OwnInput): void {
+  const path = '/api/recipients/:address/history';
+  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+    const recipient = await ownerOf(request, reply, input);
+    const { items, next } = await readHistory(input, recipient, historyPage(request.query));
+    return { recipient, items, nextCursor: next === undefined ? null : historyCursor(next) };
+  });
+}

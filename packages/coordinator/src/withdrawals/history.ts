@@ -1,0 +1,96 @@
+import { described } from '../log/described.ts';
+import type { Logger } from '../log/log.ts';
+import type { SeenBalance } from '../owed/balanceAccount.ts';
+import type { KeptWithdrawal, WithdrawalBook } from '../store/withdrawalBook.ts';
+import { WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from '../store/withdrawalRecord.ts';
+import type { Time } from '../time.ts';
+
+/** Withdrawals remembered; of those forgotten it is read again what is kept. */
+const MOST = 10_000;
+
+export type WithdrawalHistoryInput = {
+  readonly book: WithdrawalBook;
+  readonly time: Time;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+};
+
+const keyOf = ({ mint, pendingNumber }: SeenBalance) => `${mint}:${pendingNumber}`;
+
+/** Records withdrawals as the worker sees them, behind its back: it waits for nothing and fails by nothing here. */
+export class WithdrawalHistory {
+  readonly #input: WithdrawalHistoryInput;
+  /** What was noted last of each, whether it is kept already or is about to be. */
+  readonly #noted = new Map<string, { state: WithdrawalState; wallet: string; kept?: KeptWithdrawal }>();
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(input: WithdrawalHistoryInput) {
+    this.#input = input;
+  }
+
+  /** A withdrawal is seen to have got so far; what is known already costs nothing. */
+  note(seen: SeenBalance, state: WithdrawalState): void {
+    const key = keyOf(seen);
+    const noted = this.#noted.get(key);
+    const isOlder = noted !== undefined && rankOf(state) <= rankOf(noted.state);
+    if (isOlder && noted.wallet === seen.pendingWallet) return;
+    const next = { ...noted, state: isOlder ? noted.state : state, wallet: seen.pendingWallet };
+    this.#noted.delete(key);
+    this.#noted.set(key, next);
+    const oldest = this.#noted.keys().next();
+    if (this.#noted.size > MOST && !oldest.done) this.#noted.delete(oldest.value);
+    const at = this.#input.time.now();
+    this.#queue = this.#queue.then(() => this.#keep(key, seen, next.state, at));
+  }
+
+  /** Ends when nothing is to be written any more. */
+  idle(): Promise<void> {
+    return this.#queue;
+  }
+
+  async #keep(key: string, seen: SeenBalance, state: WithdrawalState, at: number): Promise<void> {
+    const { book, log, signal } = this.#input;
+    try {
+      const kept = this.#noted.get(key)?.kept ?? (await this.#find(seen, at));
+      const record = advanced(kept?.record, seen, state, at);
+      const tag = kept === undefined ? await book.add(seen.recipient, record) : kept.tag;
+      if (kept !== undefined) await book.change({ tag, record });
+      const noted = this.#noted.get(key);
+      if (noted !== undefined) noted.kept = { tag, record };
+    } catch (error) {
+      // Noted again at the next look, and until then missing in what the recipient is shown; the money goes on.
+      this.#noted.delete(key);
+      if (!signal.aborted)
+        log.debug({ mint: seen.mint, ...described(error) }, 'a withdrawal could not be recorded yet');
+    }
+  }
+
+  /** What another process, or this one before its last start, has kept of a withdrawal. */
+  async #find(seen: SeenBalance, at: number): Promise<KeptWithdrawal | undefined> {
+    const kept = await this.#input.book.of(seen.recipient, at);
+    return kept.find(({ record }) => record.mint === seen.mint && record.number === seen.pendingNumber);
+  }
+}
+
+const rankOf = (state: WithdrawalState): number => WITHDRAWAL_STATES.indexOf(state);
+
+/** A record with what is seen now: a state never goes back. */
+function advanced(
+  before: WithdrawalRecord | undefined,
+  seen: SeenBalance,
+  state: WithdrawalState,
+  at: number,
+): WithdrawalRecord {
+  const furthest = before !== undefined && rankOf(before.state) > rankOf(state) ? before.state : state;
+  return {
+    balance: seen.balance,
+    mint: seen.mint,
+    number: seen.pendingNumber,
+    amount: seen.pendingAmount,
+    wallet: seen.pendingWallet,
+    state: furthest,
+    seenAt: before?.seenAt ?? at,
+    issuedAt: before?.issuedAt ?? (state === 'issued' ? at : null),
+    paidAt: before?.paidAt ?? (state === 'paid' ? at : null),
+  };
+}
