@@ -22,6 +22,9 @@ import { treeKey } from '../src/store/queries/owed.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
 import { rotateKeys } from '../src/store/rotateKeys.ts';
+import { RecipientKeys } from '../src/store/serviceKey.ts';
+import { WithdrawalBook } from '../src/store/withdrawalBook.ts';
+import type { WithdrawalRecord } from '../src/store/withdrawalRecord.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { operate } from './support/operator.ts';
@@ -155,6 +158,19 @@ describe.each(STORES)('with %s', (name) => {
     return id;
   }
 
+  const recipient = randomAddress();
+  const withdrawal = (seenAt: number): WithdrawalRecord => ({
+    balance: randomAddress(),
+    mint: randomAddress(),
+    number: 7n,
+    amount: 1n,
+    wallet: randomAddress(),
+    state: 'requested',
+    seenAt,
+    issuedAt: null,
+    paidAt: null,
+  });
+
   async function workflow({ pool }: Database, { schedulePda }: Promised, window: bigint): Promise<void> {
     await pool.query(
       `insert into dbos.workflow_status (workflow_uuid, status, name, created_at, updated_at) values ($1, 'SUCCESS', 'payWindow', 1, 1)`,
@@ -177,27 +193,31 @@ describe.each(STORES)('with %s', (name) => {
       const second = payloadKey(folder, 'second');
       const mint = randomAddress();
       const promised = await stored(async (database) => {
-        await treeKey(database.query, mint, localPayloadKeys(first.bytes), 1_000);
+        const payloadKeys = localPayloadKeys(first.bytes);
+        await treeKey(database.query, mint, payloadKeys, 1_000);
+        await new RecipientKeys({ database: database.query, payloadKeys }).of('index');
         await registered(database);
         return registered(database);
       });
       const [firstId, secondId] = [first, second].map(({ bytes }) => localPayloadKey(bytes).id);
       expect(await operate(settings, 'keys', 'show')).toMatchObject({
         code: 0,
-        printed: `${firstId}  lists 2  owed trees 1  (present)\n`,
+        printed: `${firstId}  lists 2  owed trees 1  service keys 1  (present)\n`,
       });
 
       const withoutFirst = await operate({ ...settings, PAYLOAD_KEY: second.file }, 'keys', 'rotate');
       expect(withoutFirst).toMatchObject({ code: 1 });
-      expect(withoutFirst.said).toContain(`Payload key ${firstId} does not open 3 data keys`);
+      expect(withoutFirst.said).toContain(`Payload key ${firstId} does not open 4 data keys`);
 
       const next = { ...settings, PAYLOAD_KEY: second.file, PAYLOAD_KEYS_RETIRED: first.file };
       expect(await operate(next, 'keys', 'rotate')).toMatchObject({
         code: 0,
-        printed: `Wrapped with payload key ${secondId}: lists 2, owed trees 1.\n`,
+        printed: `Wrapped with payload key ${secondId}: lists 2, owed trees 1, service keys 1.\n`,
       });
-      expect((await operate(next, 'keys', 'rotate')).printed).toContain('lists 0, owed trees 0');
-      expect((await operate(next, 'keys', 'show')).printed).toBe(`${secondId}  lists 2  owed trees 1  (present)\n`);
+      expect((await operate(next, 'keys', 'rotate')).printed).toContain('lists 0, owed trees 0, service keys 0');
+      expect((await operate(next, 'keys', 'show')).printed).toBe(
+        `${secondId}  lists 2  owed trees 1  service keys 1  (present)\n`,
+      );
       await stored(async (database) => {
         expect(await readList(database, promised, localPayloadKeys(second.bytes))).toEqual(promised.list.recipients);
         await expect(readList(database, promised, localPayloadKeys(first.bytes))).rejects.toThrow(WrongPayloadKey);
@@ -222,7 +242,9 @@ describe.each(STORES)('with %s', (name) => {
         await expect(rotateKeys(database.query, dying)).rejects.toThrow('died');
         expect((await countKeyUse(database.query)).map(({ lists }) => lists)).toEqual([2, 2]);
         expect(await rotateKeys(database.query, ring)).toMatchObject({ lists: 2, owedTrees: 0 });
-        expect(await countKeyUse(database.query)).toEqual([{ keyId: present.id, lists: 4, owedTrees: 0 }]);
+        expect(await countKeyUse(database.query)).toEqual([
+          { keyId: present.id, lists: 4, owedTrees: 0, serviceKeys: 0 },
+        ]);
       });
     });
   });
@@ -370,9 +392,11 @@ describe.each(STORES)('with %s', (name) => {
         await savePayments(query, await run(database, one, 0n, old), { listId: unused, paid });
         await savePayments(query, await run(database, one, 1n, now - 20 * DAY_MS), { listId: used, paid });
         for (const window of [0n, 1n, 2n]) await workflow(database, one, window);
+        const book = new WithdrawalBook({ database: query, payloadKeys: localPayloadKeys(first.bytes) });
+        for (const seenAt of [now - 90 * DAY_MS, now]) await book.add(recipient, withdrawal(seenAt));
         return one;
       });
-      const found = 'runs 1 (attempts 1, transactions 1), lists 1';
+      const found = 'runs 1 (attempts 1, transactions 1), lists 1, withdrawals 1';
       expect(await operate(settings, 'retention', '--older-than', '30', '--dry-run')).toMatchObject({
         code: 0,
         printed: `Would be removed: ${found}.\n`,
@@ -392,7 +416,9 @@ describe.each(STORES)('with %s', (name) => {
 
       // While a run is not over, all lists of its schedule stay.
       await stored((database) => run(database, promised, 2n, null));
-      expect((await operate(settings, 'retention', '--older-than', '30', '--dry-run')).printed).toContain('lists 0.');
+      expect((await operate(settings, 'retention', '--older-than', '30', '--dry-run')).printed).toContain(
+        'lists 0, withdrawals 1.',
+      );
       await stored(async ({ query }) => {
         const unfinished = await findRun(query, { schedule: promised.schedulePda, window: 2n });
         await finishRun(query, unfinished?.id as number, { state: 'settled', paidAmount: 1n, at: now });
@@ -401,11 +427,13 @@ describe.each(STORES)('with %s', (name) => {
       expect((await operate(settings, 'retention', '--older-than', '30')).printed).toBe(`Removed: ${found}.\n`);
       expect(await counts()).toEqual([2, 2, 2, 3, 1]);
       await stored(async (database) => {
+        const book = new WithdrawalBook({ database: database.query, payloadKeys: localPayloadKeys(first.bytes) });
+        expect((await book.of(recipient, now)).map(({ record }) => record.seenAt)).toEqual([now]);
         expect(await workflows(database)).toEqual([1n, 2n].map((window) => `${promised.schedulePda}:${window}`));
         expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
       });
       expect((await operate(settings, 'retention', '--older-than', '30')).printed).toContain(
-        'runs 0 (attempts 0, transactions 0), lists 0',
+        'runs 0 (attempts 0, transactions 0), lists 0, withdrawals 0',
       );
     });
   });

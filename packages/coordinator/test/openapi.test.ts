@@ -33,11 +33,14 @@ describe('the OpenAPI document', () => {
     ).toEqual([
       'GET /api/health',
       'GET /api/metrics',
+      'GET /api/recipients/{address}/balances',
+      'GET /api/recipients/{address}/history',
       'GET /api/schedules/{schedulePda}',
       'GET /api/schedules/{schedulePda}/executions',
       'GET /api/schedules/{schedulePda}/recipients',
       'GET /api/schedules/{schedulePda}/recipients/{address}',
       'POST /api/schedules',
+      'POST /api/transactions',
     ]);
   });
 

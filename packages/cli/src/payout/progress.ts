@@ -8,6 +8,8 @@ type Step = (typeof STEPS)[number];
 /** Milliseconds between two looks, and how long is looked. */
 const LOOK_MS = 1_000;
 const WITHIN_MS = 120_000;
+/** To a terminal. */
+const CLEAR_LINE = '\x1b[K';
 
 const reachedBy = (state: 'requested' | 'recorded' | 'issued' | 'paid'): number =>
   state === 'requested' ? 0 : state === 'paid' ? 2 : 1;
@@ -46,5 +48,5 @@ function show(step: Step): void {
   }
   const at = STEPS.indexOf(step);
   const line = STEPS.map((name, place) => (place <= at ? name : dim(name))).join(' · ');
-  process.stderr.write(`\r${line}${step === 'paid' ? '\n' : ' …'}`);
+  process.stderr.write(`\r${CLEAR_LINE}${line}${step === 'paid' ? '\n' : ' …'}`);
 }

@@ -14,7 +14,10 @@ export const keysRotate = command({
       const payloadKeys = await loadPayloadKeys(settings);
       return { currentId: payloadKeys.currentId, done: await rotateKeys(database, payloadKeys) };
     });
-    await print(`Wrapped with payload key ${currentId}: lists ${done.lists}, owed trees ${done.owedTrees}.`);
+    const { lists, owedTrees, serviceKeys } = done;
+    await print(
+      `Wrapped with payload key ${currentId}: lists ${lists}, owed trees ${owedTrees}, service keys ${serviceKeys}.`,
+    );
     for (const [keyId, count] of done.unreadable) {
       console.error(
         `✖ Payload key ${keyId} does not open ${count} data keys, or was not given: name it in PAYLOAD_KEYS_RETIRED.`,

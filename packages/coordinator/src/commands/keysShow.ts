@@ -15,10 +15,10 @@ export const keysShow = command({
       uses: await countKeyUse(database),
     }));
     const isUsed = uses.some(({ keyId }) => keyId === currentId);
-    const shown = isUsed ? uses : [{ keyId: currentId, lists: 0, owedTrees: 0 }, ...uses];
-    for (const { keyId, lists, owedTrees } of shown) {
+    const shown = isUsed ? uses : [{ keyId: currentId, lists: 0, owedTrees: 0, serviceKeys: 0 }, ...uses];
+    for (const { keyId, lists, owedTrees, serviceKeys } of shown) {
       const note = keyId === currentId ? '  (present)' : '';
-      await print(`${keyId}  lists ${lists}  owed trees ${owedTrees}${note}`);
+      await print(`${keyId}  lists ${lists}  owed trees ${owedTrees}  service keys ${serviceKeys}${note}`);
     }
     return 0;
   },

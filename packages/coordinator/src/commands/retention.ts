@@ -1,4 +1,6 @@
 import { countOutdated, removeOldLists, removeOldRuns } from '../store/queries/retention.ts';
+import { countWithdrawalsBefore, removeWithdrawalsBefore } from '../store/queries/withdrawals.ts';
+import { monthOf } from '../store/withdrawalBook.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
@@ -8,21 +10,26 @@ const DAYS = /^[1-9][0-9]{0,4}$/;
 /** The service may run meanwhile. */
 export const retention = command({
   synopsis: '--older-than DAYS [--dry-run]',
-  summary: 'removes runs that ended longer ago, and lists of replaced roots that no kept run needs',
+  summary: 'removes runs that ended longer ago, lists of replaced roots that no kept run needs, and withdrawals',
   options: { 'older-than': { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
   async run({ 'older-than': days, 'dry-run': isDry }, operands) {
     if (days === undefined || !DAYS.test(days) || operands.length > 0) {
       throw new UsageError('--older-than takes a number of days, 1 or more.');
     }
     const before = Date.now() - Number(days) * DAY_MS;
-    const { runs, attempts, transactions, lists } = await withDatabase(async (database) => {
-      const outdated = await countOutdated(database, before);
+    const month = monthOf(before);
+    const { runs, attempts, transactions, lists, withdrawals } = await withDatabase(async (database) => {
+      const outdated = {
+        ...(await countOutdated(database, before)),
+        withdrawals: await countWithdrawalsBefore(database, month),
+      };
       if (isDry) return outdated;
+      await removeWithdrawalsBefore(database, month);
       await removeOldRuns(database, before);
       await removeOldLists(database, before);
       return outdated;
     });
-    const counts = `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}`;
+    const counts = `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}, withdrawals ${withdrawals}`;
     await print(isDry ? `Would be removed: ${counts}.` : `Removed: ${counts}.`);
     return 0;
   },

@@ -6,8 +6,8 @@ import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
-import { DecryptionFailed } from './cipher.ts';
-import { type PayloadKeys, WrongPayloadKey } from './payloadKeys.ts';
+import { isDatabaseOutage } from './outage.ts';
+import type { PayloadKeys } from './payloadKeys.ts';
 import { type ListRow, openBlocks, readPage } from './queries/lists.ts';
 import { findTagged, findUnindexed, lastListId, markIndexed, saveTags } from './queries/recipientTags.ts';
 import type { Tables } from './schema.ts';
@@ -21,7 +21,6 @@ const KEYS = 1_024;
 /** Bytes of a tag: by chance no two are the same. */
 const TAG_BYTES = 16;
 const ADDRESS_BYTES = 32;
-const NOT_FOUND_YET = 'the recipients of a list are not found by their address yet';
 /** Entries in one statement: the embedded database keeps the event loop for some milliseconds. */
 const AT_ONCE = 512;
 /** Entries of one recipient that are looked at: the newest. */
@@ -90,21 +89,20 @@ export class RecipientIndex {
 
   async #indexAll(): Promise<void> {
     const { database, log, signal } = this.#input;
-    let schedule: string | undefined;
-    try {
-      for (let after = 0; !signal.aborted; ) {
+    for (let after = 0; !signal.aborted; ) {
+      let schedule: string | undefined;
+      try {
         const list = await findUnindexed(database, after);
         if (list === undefined) return;
         after = list.id;
         schedule = list.schedule;
-        await this.#index(list).catch((error: unknown) => {
-          // One that can't be read keeps no other waiting.
-          if (!(error instanceof WrongPayloadKey || error instanceof DecryptionFailed)) throw error;
-          log.warn({ schedule, ...described(error) }, NOT_FOUND_YET);
-        });
+        await this.#index(list);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ schedule, ...described(error) }, 'the recipients of a list are not found by their address yet');
+        // A list that can't be read keeps no other waiting; a database that is gone, all.
+        if (schedule === undefined || isDatabaseOutage(error)) return;
       }
-    } catch (error) {
-      if (!signal.aborted) log.warn({ schedule, ...described(error) }, NOT_FOUND_YET);
     }
   }
 

@@ -13,7 +13,9 @@ import {
   saveReason,
   saveTreeKey,
 } from './queries/dataKeys.ts';
+import { findServiceKeysToRotate, saveServiceKey } from './queries/serviceKeys.ts';
 import type { Tables } from './schema.ts';
+import { serviceKeyPlace } from './serviceKey.ts';
 
 /** Lists read at a time. */
 const AT_ONCE = 100;
@@ -22,6 +24,7 @@ const AT_ONCE = 100;
 export type Rotation = {
   readonly lists: number;
   readonly owedTrees: number;
+  readonly serviceKeys: number;
   readonly unreadable: ReadonlyMap<string, number>;
 };
 
@@ -63,11 +66,20 @@ export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadK
     if (key !== undefined && (await saveTreeKey(database, mint, keyId, key))) owedTrees += 1;
   }
 
+  let serviceKeys = 0;
+  for (const { name, key_id: keyId, wrapped_key: wrapped } of await findServiceKeysToRotate(
+    database,
+    payloadKeys.currentId,
+  )) {
+    const key = await rewrap({ keyId, wrapped }, serviceKeyPlace(name));
+    if (key !== undefined && (await saveServiceKey(database, name, keyId, key))) serviceKeys += 1;
+  }
+
   // Payload keys encrypt the few reasons themselves, so these are no data keys and not counted.
   for (const row of await findReasonsToRotate(database, payloadKeys.currentId)) {
     const place = reasonPlace({ schedule: row.schedule, window: BigInt(row.window_number) });
     const reason = await rewrap({ keyId: row.key_id, wrapped: row.reason }, place);
     if (reason !== undefined) await saveReason(database, row.run_id, row.key_id, reason);
   }
-  return { lists, owedTrees, unreadable };
+  return { lists, owedTrees, serviceKeys, unreadable };
 }

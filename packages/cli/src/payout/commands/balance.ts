@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { showTokens } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
 import { bold, dim, print, printJson } from '../output.ts';
 import { openSession } from '../session.ts';
@@ -26,7 +27,7 @@ export function addBalance(program: Command): void {
 
 function tokenLines(token: OwnToken): string[] {
   const total = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
-  const lines = [bold(withName(total, token))];
+  const lines = [bold(`${showTokens(total, token.decimals)} ${token.handle}`)];
   const some = token.balances.filter(({ amount, withdrawal, order }) => amount > 0n || withdrawal || order);
   for (const { address, amount, withdrawal, order } of some) {
     // One balance is the rule: what it is called matters only beside another.

@@ -42,14 +42,12 @@ function rows(item: Item, tokens: readonly OwnToken[]): string[][] {
   const token = tokens.find(({ mint }) => mint === item.mint);
   const shown = token === undefined ? `${item.amount} units` : showTokens(item.amount, token.decimals);
   const name = token?.name ?? item.mint;
-  // A token without a symbol is called by its address, which would not fit beside the rest.
-  const short = name.length > 10 ? `${name.slice(0, 4)}…${name.slice(-4)}` : name;
   if (item.kind === 'payment') {
     const what = `payment ${item.window}${item.known ? '' : ' (unconfirmed)'}`;
-    return [[when(item.at), `+${shown}`, short, what]];
+    return [[when(item.at), `+${shown}`, name, what]];
   }
   return [
-    [when(item.at), `-${shown}`, short, `withdrawal ${item.number}, ${STATES[item.state]}`],
+    [when(item.at), `-${shown}`, name, `withdrawal ${item.number}, ${STATES[item.state]}`],
     [`  to ${item.wallet}`],
   ];
 }

@@ -3,20 +3,31 @@ import type { WrappedKey } from '../payloadKeys.ts';
 import type { Tables } from '../schema.ts';
 
 /** How many data keys a payload key has wrapped. */
-export type KeyUse = { readonly keyId: string; readonly lists: number; readonly owedTrees: number };
+export type KeyUse = {
+  readonly keyId: string;
+  readonly lists: number;
+  readonly owedTrees: number;
+  readonly serviceKeys: number;
+};
 
 /** Which payload keys are in use, by their names. */
 export async function countKeyUse(database: Kysely<Tables>): Promise<KeyUse[]> {
-  const count = (table: 'recipient_lists' | 'owed_trees') =>
+  const count = (table: 'recipient_lists' | 'owed_trees' | 'service_keys') =>
     database
       .selectFrom(table)
       .select((select) => ['key_id', select.fn.countAll<string>().as('count')])
       .groupBy('key_id')
       .execute();
   const [lists, trees] = [await count('recipient_lists'), await count('owed_trees')];
+  const services = await count('service_keys');
   const numberOf = (rows: typeof lists, keyId: string) => Number(rows.find((row) => row.key_id === keyId)?.count ?? 0);
-  const ids = [...new Set([...lists, ...trees].map(({ key_id }) => key_id))].sort();
-  return ids.map((keyId) => ({ keyId, lists: numberOf(lists, keyId), owedTrees: numberOf(trees, keyId) }));
+  const ids = [...new Set([...lists, ...trees, ...services].map(({ key_id }) => key_id))].sort();
+  return ids.map((keyId) => ({
+    keyId,
+    lists: numberOf(lists, keyId),
+    owedTrees: numberOf(trees, keyId),
+    serviceKeys: numberOf(services, keyId),
+  }));
 }
 
 const LIST = ['id', 'schedule', 'root', 'recipients', 'wrapped_key', 'key_id'] as const;
