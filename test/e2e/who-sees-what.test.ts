@@ -75,6 +75,15 @@ async function reads(signer: KeyPairSigner, path: string): Promise<boolean> {
   return status === 200;
 }
 
+/** What the API answers about a recipient's own money. */
+async function readsOwn(signer: KeyPairSigner, what: 'balances' | 'history'): Promise<boolean> {
+  const url = `${world.apiUrl}/api/recipients/${one.address}/${what}`;
+  const response = await fetch(url, { headers: await signRequest({ signer, url }) });
+  expect([200, 403]).toContain(response.status);
+  if (response.status === 200) expect(await response.text()).toContain(employer.mint);
+  return response.status === 200;
+}
+
 it('shows each what is theirs, and nobody what is another’s', async () => {
   const readers = {
     recipient: one,
@@ -88,6 +97,8 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     "the recipient's balance": (reader) => seesAccount(reader, employer.balances[0] as Address),
     'an open window in the layer': (reader) => seesAccount(reader, batch),
     "the recipient's entry and receipts": (reader) => reads(reader, `/recipients/${one.address}`),
+    "the recipient's balance and standing order (API)": (reader) => readsOwn(reader, 'balances'),
+    'what the recipient did with their money (API)': (reader) => readsOwn(reader, 'history'),
     'the whole list': (reader) => reads(reader, '/recipients?limit=1'),
     'state and totals of windows': (reader) => reads(reader, '/executions'),
   };
@@ -104,6 +115,8 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     "the recipient's balance": only('recipient', 'execution authority'),
     'an open window in the layer': only('execution authority'),
     "the recipient's entry and receipts": only('recipient', 'employer'),
+    "the recipient's balance and standing order (API)": only('recipient'),
+    'what the recipient did with their money (API)': only('recipient'),
     'the whole list': only('employer'),
     'state and totals of windows': only('recipient', 'colleague', 'employer', 'stranger', 'execution authority'),
   });
