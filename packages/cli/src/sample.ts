@@ -101,7 +101,7 @@ async function newSample({ ledgers, funder, apiUrl, folder, recipients, interval
   const mint = mintKey.address;
   const payroll = join(folder, 'payroll.csv');
   await makePayroll(payroll, recipient.address, recipients);
-  const payees = await readPayroll(payroll, SAMPLE_DECIMALS);
+  const { lines: payees } = await readPayroll(payroll, { decimals: SAMPLE_DECIMALS });
   const list = prepareList(payees);
   const total = displayAmount(list.total, SAMPLE_DECIMALS);
   say(`A sample employer pays ${payees.length} recipients ${total} tokens every ${interval} s (${payroll}).`);

@@ -8,6 +8,7 @@ export * from './claimTransaction.ts';
 export * from './clientError.ts';
 export * from './connection.ts';
 export * from './curve.ts';
+export * from './curve.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './generated/index.ts';

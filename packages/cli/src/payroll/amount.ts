@@ -1,0 +1,42 @@
+import { MAX_U64 } from '@payouts/client';
+
+/** Why a text is no amount. */
+export type AmountFault = 'missing' | 'invalid' | 'negative' | 'zero' | 'decimals' | 'too-large';
+
+/** Digits with or without commas between thousands, and decimals after a point. */
+const AMOUNT = /^(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/;
+/** "-5", "−5" and "(5)", as spreadsheets write less than nothing. */
+const NEGATIVE = /^(?:[-−].*|\(.*\))$/;
+
+/**
+ * Base units of an amount in whole tokens as people write it: "1,250.5" with 6 decimals is 1250500000. Exact: no rounding, so more
+ * decimals than the token has are refused unless they are zeros.
+ */
+export function readAmount(written: string, decimals: number): bigint | AmountFault {
+  const text = written.trim();
+  if (text === '') return 'missing';
+  if (NEGATIVE.test(text)) return 'negative';
+  const parts = AMOUNT.exec(text);
+  if (parts === null) return 'invalid';
+  const fraction = (parts[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > decimals) return 'decimals';
+  const whole = (parts[1] as string).replaceAll(',', '');
+  const amount = BigInt(whole + fraction.padEnd(decimals, '0'));
+  if (amount === 0n) return 'zero';
+  return amount > MAX_U64 ? 'too-large' : amount;
+}
+
+/** A base-unit amount in whole tokens: 1250500000 with 6 decimals is "1250.5". */
+export function formatAmount(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** The same, grouped for reading: "1,250.5". */
+export function displayAmount(amount: bigint, decimals: number): string {
+  const [whole = '', fraction] = formatAmount(amount, decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}

@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  displayAmount,
+  formatAmount,
+  PayrollError,
+  problemText,
+  readAmount,
+  readPayroll,
+  writePayroll,
+} from '@payouts/cli';
+import { addressFromBytes, MAX_U64 } from '@payouts/client';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+let folder: string;
+let one: Address;
+let two: Address;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'payouts-payroll-'));
+  one = (await generateKeyPairSigner()).address;
+  two = (await generateKeyPairSigner()).address;
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+async function fileOf(content: string | Uint8Array): Promise<string> {
+  files += 1;
+  const file = join(folder, `${files}.csv`);
+  await writeFile(file, content);
+  return file;
+}
+
+const read = async (content: string | Uint8Array, more = {}) =>
+  readPayroll(await fileOf(content), { decimals: 6, ...more });
+
+async function problemsOf(content: string | Uint8Array, more = {}): Promise<string[]> {
+  const error: unknown = await read(content, more).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(PayrollError);
+  return (error as PayrollError).problems.map(({ code, line }) => `${line ?? '-'} ${code}`);
+}
+
+it('reads what spreadsheets write: a byte order mark, semicolons, tabs, quotes, grouped amounts, own columns, empty lines', async () => {
+  const payroll = await read(
+    `\uFEFFName;Recipient;Amount;Delivery\r\n"Doe; Jane";${one};"1,250.50";\r\n\r\n;;;\r\nJohn;${two};7;Wallet\r\n`,
+  );
+  expect(payroll).toEqual({
+    lines: [
+      { line: 2, recipient: one, amount: 1_250_500_000n },
+      { line: 5, recipient: two, amount: 7_000_000n, delivery: 'wallet' },
+    ],
+    total: 1_257_500_000n,
+    doubts: [],
+  });
+  expect((await read(`amount\trecipient\n0.000001\t${one}\n`)).total).toBe(1n);
+});
+
+it('names everything that is wrong, line by line', async () => {
+  const unsignable = addressFromBytes(new Uint8Array(32).fill(2));
+  const mint = (await generateKeyPairSigner()).address;
+  const content = [
+    'recipient,amount,delivery',
+    ',5,',
+    `${one.slice(0, -1)}0,5,`,
+    `${one.slice(0, 20)},5,`,
+    `${unsignable},5,`,
+    `${mint},5,`,
+    `${one},,`,
+    `${one},five,`,
+    `${one},"1.250,50",`,
+    `${one},-5,`,
+    `${one},0.00,`,
+    `${one},0.0000001,`,
+    `${one},18446744073709551616,`,
+    `${one},5,pigeon`,
+    `${one},5`,
+    `${one},1,250.50,`,
+  ].join('\n');
+  expect(await problemsOf(content, { refused: new Map([[mint, 'the token']]) })).toEqual([
+    '2 recipient-missing',
+    '3 recipient-invalid',
+    '4 recipient-invalid',
+    '5 recipient-unsignable',
+    '6 recipient-refused',
+    '7 amount-missing',
+    '8 amount-invalid',
+    '9 amount-invalid',
+    '10 amount-negative',
+    '11 amount-zero',
+    '12 amount-decimals',
+    '13 amount-too-large',
+    '14 delivery-unknown',
+    '15 fields-wrong',
+    '16 fields-wrong',
+  ]);
+});
+
+it('says what is wrong with the file as a whole', async () => {
+  expect(await problemsOf('')).toEqual(['- no-recipients']);
+  expect(await problemsOf('recipient,amount\n')).toEqual(['- no-recipients']);
+  expect(await problemsOf(`wallet,amount,amount\n${one},5,5\n`)).toEqual([
+    '1 column-unknown',
+    '1 column-twice',
+    '1 column-missing',
+  ]);
+  expect(await problemsOf(`recipient,amount\n${one},"5\n`)).toEqual(['2 not-csv']);
+  expect(await problemsOf(`recipient,amount\n${one},5"5\n`)).toEqual(['2 not-csv']);
+  expect(await problemsOf(Buffer.from(`recipient,amount,name\n${one},5,J\xfcrgen\n`, 'latin1'))).toEqual([
+    '- not-text',
+  ]);
+  expect(await problemsOf(`recipient,amount\n${one},5\n${two},5\n`, { maxRecipients: 1 })).toEqual([
+    '- too-many-recipients',
+  ]);
+  const most = formatAmount(MAX_U64, 6);
+  expect(await problemsOf(`recipient,amount\n${one},${most}\n${two},${most}\n`)).toEqual(['- total-too-large']);
+});
+
+it('mentions no address and no amount', async () => {
+  const error = await read(`recipient,amount\n${one},1234567.12345678\n${two}0,7654321\n`).catch(
+    (thrown: Error) => thrown,
+  );
+  expect((error as Error).message).not.toMatch(/1234567|7654321/);
+  for (const address of [one, two]) expect((error as Error).message).not.toContain(address.slice(0, 8));
+});
+
+it('takes a recipient twice, and says so', async () => {
+  const { lines, doubts } = await read(`recipient,amount\n${one},5\n${two},5\n${one},6\n`);
+  expect(lines).toHaveLength(3);
+  expect(doubts.map(problemText)).toEqual([
+    'Line 4: The recipient stands in line 2 already and would be paid both amounts.',
+  ]);
+});
+
+it('reads back what it writes', async () => {
+  const amounts = fc.array(fc.bigInt({ min: 1n, max: MAX_U64 / 8n }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(amounts, fc.integer({ min: 0, max: 18 }), async (all, decimals) => {
+      const file = await fileOf('');
+      await writePayroll(
+        file,
+        all.map((amount) => ({ recipient: one, amount })),
+        decimals,
+      );
+      const { lines } = await readPayroll(file, { decimals });
+      expect(lines.map(({ amount }) => amount)).toEqual(all);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('displays an amount so that it can be read again', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: MAX_U64 }), fc.integer({ min: 0, max: 20 }), (amount, decimals) => {
+      expect(readAmount(displayAmount(amount, decimals), decimals)).toBe(amount);
+    }),
+  );
+  expect(readAmount('12,34', 2)).toBe('invalid');
+  expect(readAmount('1.500000000', 1)).toBe(15n);
+});
