@@ -64,7 +64,7 @@ export async function ensureConfig(
 }
 
 /** Whether a token has its pool (and with it its counter) already. */
-export async function hasPool(ledgers: Ledgers, mint: Address): Promise<boolean> {
+export async function hasPool(ledgers: Pick<Ledgers, 'base'>, mint: Address): Promise<boolean> {
   return (await fetchMaybePool(ledgers.base, await findPoolAddress(mint))).exists;
 }
 

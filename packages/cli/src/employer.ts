@@ -15,15 +15,21 @@ import type { Address, TransactionSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { hasPool, topUpEscrowInstruction } from './deployment.ts';
 
-/** Lamports for payouts' token accounts and pages: some 400 new wallets. */
-const ESCROW_LAMPORTS = 1_000_000_000n;
+/** Lamports for payouts' token accounts and pages, which whoever opens a token's pool puts in: some 400 new wallets. */
+export const ESCROW_LAMPORTS = 1_000_000_000n;
 
 /** Opens an employer's vault (and the token's pool, when it is the first) and returns its address. */
-export async function openVault(ledgers: Ledgers, employer: TransactionSigner, mint: Address): Promise<Address> {
+export async function openVault(
+  ledgers: Pick<Ledgers, 'base'>,
+  employer: TransactionSigner,
+  mint: Address,
+  tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
+): Promise<Address> {
   const existing = await hasPool(ledgers, mint);
   const instructions = await createVaultInstructions({
     employer,
     mint,
+    tokenProgram,
     existing: { pool: existing, counter: existing },
   });
   // Each creates accounts and derives addresses: one transaction for all would not fit a packet.

@@ -143,7 +143,7 @@ async function settled(
  * @throws TransactionFailed when the ledger refuses it or doesn't confirm it within 90 s.
  */
 export const sendToBase = (
-  ledgers: Ledgers,
+  ledgers: Pick<Ledgers, 'base'>,
   instructions: readonly Instruction[],
   feePayer: TransactionSigner,
 ): Promise<Signature> => send(ledgers.base, instructions, feePayer, { skipPreflight: false, commitment: 'finalized' });
@@ -155,7 +155,7 @@ export const sendToBase = (
  * @throws TransactionFailed when the layer refuses it.
  */
 export const sendToLayer = (
-  ledgers: Ledgers,
+  ledgers: Pick<Ledgers, 'layer'>,
   instructions: readonly Instruction[],
   feePayer: TransactionSigner,
 ): Promise<Signature> => send(ledgers.layer, instructions, feePayer, { skipPreflight: true, commitment: 'confirmed' });

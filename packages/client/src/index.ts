@@ -27,4 +27,5 @@ export * from './recipientClient.ts';
 export * from './recipientErrors.ts';
 export * from './releaseTimes.ts';
 export * from './salt.ts';
+export * from './tokenSymbol.ts';
 export * from './transactions.ts';

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Failure, WrongUsage } from './failure.ts';
-import type { ChangeOptions } from './options.ts';
+import type { AskOptions } from './options.ts';
 import { tell } from './output.ts';
 
 /**
  * Shows what will happen and asks for it; false: it was only to be shown. Throws `Failure` not-confirmed, or `WrongUsage` where nobody
  * can be asked.
  */
-export async function isWanted(what: readonly string[], options: ChangeOptions): Promise<boolean> {
+export async function isWanted(what: readonly string[], options: AskOptions): Promise<boolean> {
   for (const line of what) tell(line);
   if (options.dryRun) {
     tell('Nothing has been changed: this was a dry run.');

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 
+/** What a command takes that signs with a key of its user's. */
+export type KeyOptions = { readonly keypair?: string; readonly json?: true };
 /** What every command that speaks to a coordinator takes. */
-export type CommonOptions = {
-  readonly keypair?: string;
-  readonly api: string;
-  readonly json?: true;
-};
+export type CommonOptions = KeyOptions & { readonly api: string };
 
-/** What a command takes that changes something. */
-export type ChangeOptions = CommonOptions & { readonly dryRun?: true; readonly yes?: true };
+/** What a command takes that asks before it changes something. */
+export type AskOptions = { readonly dryRun?: true; readonly yes?: true };
+/** What a command takes that changes something with the coordinator's help. */
+export type ChangeOptions = CommonOptions & AskOptions;
 
 const DEFAULT_API = 'http://127.0.0.1:8080';
 
@@ -17,18 +17,29 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print one JSON document, amounts in base units');
 }
 
-/** Adds the options of a command that signs with a key and speaks to a coordinator. */
-export function withCommon(command: Command): Command {
-  return withJson(
-    command
-      .option('--keypair <file>', "your keypair (default: that of Solana's own CLI)")
-      .addOption(new Option('--api <url>', "the coordinator's address").env('PAYOUT_API').default(DEFAULT_API)),
+/** Adds the options of a command that signs with a key. */
+export function withKey(command: Command): Command {
+  return command.option('--keypair <file>', "your keypair (default: that of Solana's own CLI)");
+}
+
+/** Adds the options of a command that speaks to a coordinator. */
+export function withApi(command: Command): Command {
+  return withJson(command).addOption(
+    new Option('--api <url>', "the coordinator's address").env('PAYOUT_API').default(DEFAULT_API),
   );
 }
 
-/** Adds the options of a command that changes something. */
+/** Adds the options of a command that signs with a key and speaks to a coordinator. */
+export function withCommon(command: Command): Command {
+  return withKey(withApi(command));
+}
+
+/** Adds the options of a command that asks before it changes something. */
+export function withAsking(command: Command): Command {
+  return command.option('--dry-run', 'show what would happen, and change nothing').option('--yes', "don't ask");
+}
+
+/** Adds the options of a command that changes something with the coordinator's help. */
 export function withChange(command: Command): Command {
-  return withCommon(command)
-    .option('--dry-run', 'show what would happen, and change nothing')
-    .option('--yes', "don't ask");
+  return withAsking(withCommon(command));
 }

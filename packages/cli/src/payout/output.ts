@@ -20,6 +20,11 @@ export function print(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Prints sentences of a command's result, in lines that fit a terminal. */
+export function say(sentences: string): void {
+  for (const line of wrapped(sentences)) print(line);
+}
+
 /** Prints a command's result for programs: one JSON document, amounts as decimal text. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part), 2));

@@ -48,10 +48,11 @@ export function compareLists(before: readonly Payee[], after: readonly Payee[]):
   };
 }
 
-/** By how many per cent an amount changes, rounded half away from zero: −50 for half of it. */
+/** By how much an amount changes, in per cent without a sign: whole ones, or one decimal below ten. Rounded half up. */
 export function percentOf({ before, after }: AmountChange): number {
-  const tenths = ((after - before) * 1_000n) / before;
-  return Math.sign(Number(tenths)) * Math.round(Math.abs(Number(tenths)) / 10);
+  const difference = after > before ? after - before : before - after;
+  const tenths = Number((difference * 2_000n + before) / (2n * before));
+  return tenths < 100 ? tenths / 10 : Math.round(tenths / 10);
 }
 
 /** "2 added, 1 up 40 %, 1 removed"; "nothing changes" for equal lists. */
@@ -68,7 +69,7 @@ export function changesText({ added, removed, raised, lowered, redirected }: Lis
 
 /** Changes come with the largest first. */
 function spread(changes: readonly AmountChange[]): string {
-  const [most, least] = [changes[0], changes.at(-1)].map((change) => Math.abs(percentOf(change as AmountChange)));
+  const [most, least] = [changes[0], changes.at(-1)].map((change) => percentOf(change as AmountChange));
   return least === most ? `${most} %` : `${least} to ${most} %`;
 }
 

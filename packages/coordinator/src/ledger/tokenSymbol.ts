@@ -1,51 +1,8 @@
-import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import { type BaseLedger, type LedgerAccount, readAccount } from './ledger.ts';
-
-/** The program whose accounts describe tokens of the classic token program. */
-export const METADATA_PROGRAM: Address = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
-/** A Metaplex description: kind, update authority, mint; then name, symbol and address as counted texts. */
-const METAPLEX_TEXTS = 1 + 32 + 32;
-/** A mint of Token-2022 has its extensions behind a token account's length and a byte for its kind. */
-const EXTENSIONS = 166;
-/** The extension that describes the token: update authority, mint; then name, symbol and address as counted texts. */
-const TOKEN_METADATA = 19;
-const METADATA_TEXTS = 32 + 32;
-/** What is shown: anybody may call a token anything. */
-const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.$_-]{0,9}$/;
+import { findTokenDescription, tokenSymbol } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { type BaseLedger, readAccount } from './ledger.ts';
 
 /** What a token calls itself; null if it doesn't, or by nothing that can be shown. Throws `RunError` when the ledger can't be read. */
 export async function readSymbol(base: BaseLedger, mint: Address): Promise<string | null> {
-  const encoder = getAddressEncoder();
-  const [description] = await getProgramDerivedAddress({
-    programAddress: METADATA_PROGRAM,
-    seeds: ['metadata', encoder.encode(METADATA_PROGRAM), encoder.encode(mint)],
-  });
-  return symbolIn(await readAccount(base, mint), await readAccount(base, description));
-}
-
-/** The symbol in a mint's own extension, or else in its description. */
-export function symbolIn(mint: LedgerAccount | null, description: LedgerAccount | null): string | null {
-  const described = description?.owner === METADATA_PROGRAM ? secondText(description.data, METAPLEX_TEXTS) : undefined;
-  const symbol = (mint === null ? undefined : extensionSymbol(mint.data)) ?? described;
-  return symbol !== undefined && SYMBOL.test(symbol) ? symbol : null;
-}
-
-function extensionSymbol(data: Uint8Array): string | undefined {
-  const view = new DataView(data.buffer, data.byteOffset, data.length);
-  for (let place = EXTENSIONS; place + 4 <= data.length; ) {
-    const [type, length] = [view.getUint16(place, true), view.getUint16(place + 2, true)];
-    if (type === TOKEN_METADATA) return secondText(data, place + 4 + METADATA_TEXTS);
-    place += 4 + length;
-  }
-  return undefined;
-}
-
-/** The second of the texts that begin at a place, each behind its length in bytes; filled up with zeros in descriptions. */
-function secondText(data: Uint8Array, place: number): string | undefined {
-  const view = new DataView(data.buffer, data.byteOffset, data.length);
-  if (place + 4 > data.length) return undefined;
-  const second = place + 4 + view.getUint32(place, true);
-  if (second + 4 > data.length) return undefined;
-  const bytes = data.subarray(second + 4, second + 4 + view.getUint32(second, true));
-  return Buffer.from(bytes).toString().replace(/\0+$/, '').trim();
+  return tokenSymbol(await readAccount(base, mint), await readAccount(base, await findTokenDescription(mint)));
 }

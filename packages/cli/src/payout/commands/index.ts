@@ -3,6 +3,10 @@ import { addBalance } from './balance.ts';
 import { addHistory } from './history.ts';
 import { addOrder } from './order.ts';
 import { addRedirect } from './redirect.ts';
+import { addRuns } from './runs.ts';
+import { addSchedule } from './schedule/index.ts';
+import { addVault } from './vault.ts';
+import { addWatch } from './watch.ts';
 import { addWithdraw } from './withdraw.ts';
 
 /** Everything that `payout` can be told to do, in the order in which its help names it. */
@@ -12,4 +16,8 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addWithdraw,
   addRedirect,
   addOrder,
+  addVault,
+  addSchedule,
+  addRuns,
+  addWatch,
 ];

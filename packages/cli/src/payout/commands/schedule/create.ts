@@ -1,0 +1,104 @@
+import { createScheduleInstructions, describeCalendar, findScheduleAddress, sendToBase } from '@payouts/client';
+import type { Command } from 'commander';
+import { registerSchedule } from '../../../employer.ts';
+import { isWanted } from '../../confirm.ts';
+import { keepList } from '../../employer/book.ts';
+import { listOf } from '../../employer/lists.ts';
+import { FEE_LAMPORTS, previewLines, previewOf, sol } from '../../employer/preview.ts';
+import { durationOf, type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
+import { readVault } from '../../employer/vault.ts';
+import { Failure, WrongUsage } from '../../failure.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { bold, print, printJson, tell, wrapped } from '../../output.ts';
+import { baseLedger } from '../../rpc.ts';
+import { readToken, tokens, writtenAddress } from '../../token.ts';
+import { changing, payrollOf, type ScheduleChangeOptions, timeText } from './parts.ts';
+
+type CreateOptions = ScheduleChangeOptions &
+  TermsOptions & { readonly token: string; readonly executions: string; readonly missed: string };
+
+/** payout schedule create */
+export function addCreate(schedule: Command): void {
+  withTerms(changing(schedule.command('create <payroll>')))
+    .description('promise a payroll again and again')
+    .requiredOption('--token <mint>', "the token's mint")
+    .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
+    .option('--missed <how>', 'windows whose time passed unopened: catch-up or skip', 'catch-up')
+    .action(create);
+}
+
+async function create(file: string, options: CreateOptions): Promise<void> {
+  const executions = Number(options.executions);
+  if (!/^[1-9]\d{0,8}$/.test(options.executions)) throw new WrongUsage('--executions takes a number of windows.');
+  if (!['catch-up', 'skip'].includes(options.missed)) throw new WrongUsage('--missed takes catch-up or skip.');
+  const batchTimeout = durationOf(options.timeout, '--timeout');
+  const employer = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  const token = await readToken(ledgers, writtenAddress(options.token, 'The token'));
+  const { calendar, firstExecution } = termsOf(options, Math.floor(Date.now() / 1_000));
+  const vault = await readVault(ledgers, employer.address, token);
+  const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
+  const promised = payroll.total * BigInt(executions);
+  const found = await previewOf(ledgers, payroll, { vault });
+  const { nextId: id } = vault.vault;
+  const address = await findScheduleAddress(vault.address, id);
+  if (promised > vault.available) {
+    throw new Failure(
+      'available-short',
+      `The vault is short of ${tokens(promised - vault.available, token)}. Deposit them, or promise fewer windows: it covers ${found.covered}.`,
+    );
+  }
+  const needed = found.rent + FEE_LAMPORTS;
+  const { value: owned } = await ledgers.base.getBalance(employer.address).send();
+  if (owned < needed) {
+    throw new Failure('sol-short', `Your wallet has ${sol(owned)} SOL; rent and fee take ${sol(needed)} SOL.`);
+  }
+  const what = [
+    bold(`A new schedule from ${file}`),
+    '',
+    ...previewLines(found, token),
+    '',
+    ...wrapped(
+      `Paid ${describeCalendar(calendar, firstExecution)}, ${executions} times, first on ${timeText(firstExecution)}.`,
+    ),
+    ...wrapped(`Reserves ${tokens(promised, token)} of the ${tokens(vault.available, token)} available.`),
+  ];
+  if (!(await isWanted(what, options))) return;
+
+  const list = await listOf(payroll.lines, token.mint, employer);
+  const kept = await keepList(options, address, list);
+  const instructions = await createScheduleInstructions({
+    employer,
+    mint: token.mint,
+    id,
+    list,
+    calendar,
+    firstExecution,
+    executions,
+    batchTimeout,
+    missed: options.missed === 'skip' ? 'skip' : 'catchUp',
+  });
+  const signature = await sendToBase(ledgers, instructions, employer);
+  tell(`On the ledger: ${address}`);
+  await registered(options, address, () => registerSchedule(options.api, address, list));
+  if (options.json) return printJson({ schedule: address, signature, list: kept });
+  print(`Promised and registered. Your copy of the list:\n  ${kept}`);
+  print(`Watch it: payout watch ${address}`);
+}
+
+/** Gives the coordinator a list that the ledger has already: when that fails, nothing is lost, and the way on is said. */
+export async function registered(
+  { api }: { readonly api: string },
+  schedule: string,
+  register: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await register();
+  } catch (cause) {
+    throw new Failure(
+      'not-registered',
+      `The ledger has it, but the coordinator at ${api} did not take the list: ${(cause as Error).message} Nothing is lost. Once that is mended: payout schedule register ${schedule}`,
+      { cause },
+    );
+  }
+}

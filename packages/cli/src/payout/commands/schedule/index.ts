@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { addCreate } from './create.ts';
+import { addFund } from './fund.ts';
+import { addPreview } from './preview.ts';
+import { addRegister } from './register.ts';
+import { addShow } from './show.ts';
+import { addStatus } from './status.ts';
+import { addUpdate } from './update.ts';
+
+/** payout schedule … */
+export function addSchedule(program: Command): void {
+  const schedule = program.command('schedule').description('your schedules: who is paid what, again and again');
+  for (const add of [addPreview, addCreate, addUpdate, addFund, addStatus, addShow, addRegister]) {
+    add(schedule);
+  }
+}

@@ -1,0 +1,87 @@
+import { fetchMaybeSchedule, type Ledgers, type Schedule, ScheduleStatus } from '@payouts/client';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Command } from 'commander';
+import { type Payroll, readPayroll } from '../../../payroll.ts';
+import { progressBar } from '../../bar.ts';
+import { type BookOptions, withBook } from '../../employer/book.ts';
+import { type OpenVault, readVault } from '../../employer/vault.ts';
+import { Failure } from '../../failure.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { type ChangeOptions, type CommonOptions, withChange } from '../../options.ts';
+import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
+import { readToken, type Token, writtenAddress } from '../../token.ts';
+
+/** What every command of an employer about a schedule takes. */
+export type ScheduleOptions = CommonOptions & LedgerOptions & BookOptions;
+/** And what one takes that changes something. */
+export type ScheduleChangeOptions = ScheduleOptions & ChangeOptions;
+
+type Base = Pick<Ledgers, 'base'>;
+
+/** An employer's schedule with all that belongs to it. */
+export type OwnSchedule = {
+  readonly employer: KeyPairSigner;
+  readonly ledgers: Base;
+  readonly token: Token;
+  readonly vault: OpenVault;
+  readonly address: Address;
+  readonly schedule: Schedule;
+};
+
+/** What a status is called. */
+export const STATUS_NAMES: Readonly<Record<ScheduleStatus, string>> = {
+  [ScheduleStatus.Active]: 'active',
+  [ScheduleStatus.Paused]: 'paused',
+  [ScheduleStatus.Cancelled]: 'cancelled',
+  [ScheduleStatus.Completed]: 'completed',
+};
+
+/** Adds the options of a command that changes a schedule. */
+export const changing = (command: Command): Command => withBook(withLedger(withChange(command)));
+
+/** Reads a schedule of the employer whose key is used. Throws `Failure` schedule-unknown or not-yours. */
+export async function ownSchedule(written: string, options: ScheduleOptions): Promise<OwnSchedule> {
+  const address = writtenAddress(written, 'The schedule');
+  const employer = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  const found = await fetchMaybeSchedule(ledgers.base, address, { commitment: 'finalized' });
+  if (!found.exists) {
+    throw new Failure('schedule-unknown', `There is no schedule ${address} on this ledger. Is --rpc the right one?`);
+  }
+  const token = await readToken(ledgers, found.data.mint);
+  const vault = await readVault(ledgers, employer.address, token);
+  if (vault.address !== found.data.vault) {
+    throw new Failure(
+      'not-yours',
+      `The schedule ${address} belongs to another vault than yours. Is --keypair the right one?`,
+    );
+  }
+  return { employer, ledgers, token, vault, address, schedule: found.data };
+}
+
+/** Reads a payroll file, with a bar while that takes time. Addresses that are nobody's wallet are refused. */
+export async function payrollOf(
+  file: string,
+  token: Token,
+  refused: ReadonlyMap<string, string> = new Map(),
+): Promise<Payroll> {
+  const bar = progressBar('Reading the payroll');
+  try {
+    return await readPayroll(file, {
+      decimals: token.decimals,
+      refused: new Map([[token.mint, "the token's mint"], ...refused]),
+      onProgress: (part) => bar.at(part),
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Failure('payroll-missing', `There is no file ${file}.`);
+  } finally {
+    bar.end();
+  }
+}
+
+/** When a ledger's second was or will be: "2026-12-31 14:00 UTC". */
+export function timeText(at: bigint): string {
+  const [day = '', time = ''] = new Date(Number(at) * 1_000).toISOString().split('T');
+  return `${day} ${time.slice(0, time.startsWith('00', 6) ? 5 : 8)} UTC`;
+}

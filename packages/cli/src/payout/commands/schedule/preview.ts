@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { withBook } from '../../employer/book.ts';
+import { presentList } from '../../employer/lists.ts';
+import { previewLines, previewOf } from '../../employer/preview.ts';
+import { findVault } from '../../employer/vault.ts';
+import { WrongUsage } from '../../failure.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { withCommon } from '../../options.ts';
+import { bold, print, printJson } from '../../output.ts';
+import { baseLedger, withLedger } from '../../rpc.ts';
+import { readToken, writtenAddress } from '../../token.ts';
+import { ownSchedule, payrollOf, type ScheduleOptions } from './parts.ts';
+
+type PreviewOptions = ScheduleOptions & { readonly token?: string; readonly schedule?: string };
+
+/** payout schedule preview */
+export function addPreview(schedule: Command): void {
+  withBook(withLedger(withCommon(schedule.command('preview <payroll>'))))
+    .description('what a payroll file costs and changes; nothing is sent')
+    .option('--token <mint>', "the token's mint, for a new schedule")
+    .option('--schedule <address>', 'the schedule whose list it would replace')
+    .action(preview);
+}
+
+async function preview(file: string, options: PreviewOptions): Promise<void> {
+  const { payroll, token, ...input } = await inputOf(file, options);
+  const found = await previewOf(input.ledgers, payroll, input);
+  if (options.json) {
+    const { lines, total, doubts } = payroll;
+    const { changes, rent, covered } = found;
+    return printJson({ token: token.mint, recipients: lines.length, total, doubts, changes, rent, covered });
+  }
+  print(bold(`${file} in ${token.name}`));
+  print();
+  for (const line of previewLines(found, token)) print(line);
+}
+
+async function inputOf(file: string, options: PreviewOptions) {
+  if (options.schedule !== undefined) {
+    const own = await ownSchedule(options.schedule, options);
+    const { ledgers, token, vault, address, schedule, employer } = own;
+    const payroll = await payrollOf(file, token);
+    const present = (await presentList(options, address, schedule, employer))?.recipients;
+    return { payroll, token, ledgers, vault, schedule: address, present };
+  }
+  if (options.token === undefined)
+    throw new WrongUsage('Say --token for a new schedule, or --schedule for a new list.');
+  const ledgers = await baseLedger(options);
+  const token = await readToken(ledgers, writtenAddress(options.token, 'The token'));
+  const payroll = await payrollOf(file, token);
+  const employer = await loadKeypair(options.keypair).catch(() => undefined);
+  return { payroll, token, ledgers, vault: employer && (await findVault(ledgers, employer.address, token)) };
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { registerSchedule } from '../../../employer.ts';
+import { keptList, readListFile } from '../../employer/book.ts';
+import { Failure } from '../../failure.ts';
+import { print, printJson } from '../../output.ts';
+import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
+
+/** payout schedule register */
+export function addRegister(schedule: Command): void {
+  changing(schedule.command('register <schedule>'))
+    .description('give the coordinator your copy of the list again')
+    .option('--list <file>', 'the copy (default: the one in your book)')
+    .action(register);
+}
+
+async function register(written: string, options: ScheduleChangeOptions & { readonly list?: string }): Promise<void> {
+  const { address, schedule } = await ownSchedule(written, options);
+  const list =
+    options.list === undefined
+      ? await keptList(options, address, new Uint8Array(schedule.root))
+      : await readListFile(options.list);
+  if (list === undefined) {
+    throw new Failure(
+      'list-missing',
+      'Your book has no copy of the list that the ledger promises. Name one with --list FILE.',
+    );
+  }
+  const isNew = await registerSchedule(options.api, address, list);
+  if (options.json) return printJson({ schedule: address, isNew });
+  print(isNew ? 'Registered.' : 'The coordinator had it already.');
+}

@@ -1,0 +1,109 @@
+import { calendarFromLedger, describeCalendar, type Schedule, SchedulePhase, ScheduleStatus } from '@payouts/client';
+import type { Command } from 'commander';
+import { readPublicly } from '../../api.ts';
+import { withBook } from '../../employer/book.ts';
+import { readVault, schedulesOf } from '../../employer/vault.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { withCommon } from '../../options.ts';
+import { bold, columns, dim, print, printJson, say } from '../../output.ts';
+import { baseLedger, withLedger } from '../../rpc.ts';
+import { readToken, tokens, writtenAddress } from '../../token.ts';
+import { ownSchedule, type ScheduleOptions, STATUS_NAMES, timeText } from './parts.ts';
+
+type Registered = {
+  readonly registration: { readonly state: string };
+  readonly funding: { readonly sentence: string } | null;
+};
+
+/** payout schedule show|list */
+export function addShow(schedule: Command): void {
+  withBook(withLedger(withCommon(schedule.command('show <schedule>'))))
+    .description('its terms, where it stands and how far its money reaches')
+    .action(show);
+  withBook(withLedger(withCommon(schedule.command('list'))))
+    .description('all schedules of your vault')
+    .requiredOption('--token <mint>', "the token's mint")
+    .action(list);
+}
+
+const calendarText = (schedule: Schedule) => describeCalendar(calendarFromLedger(schedule), schedule.nextExecution);
+
+async function show(written: string, options: ScheduleOptions): Promise<void> {
+  const { token, address, schedule } = await ownSchedule(written, options);
+  const known = await readPublicly<Registered>(options.api, `/api/schedules/${address}`);
+  const status = STATUS_NAMES[schedule.status];
+  const registration = known?.registration.state ?? 'not registered with this coordinator';
+  if (options.json) {
+    const { window, amount, recipients, executionsLeft, nextExecution, batchTimeout, paidTotal } = schedule;
+    const root = Buffer.from(schedule.root).toString('hex');
+    const calendar = calendarFromLedger(schedule);
+    const terms = {
+      calendar,
+      window,
+      amount,
+      recipients,
+      root,
+      executionsLeft,
+      nextExecution,
+      batchTimeout,
+      paidTotal,
+    };
+    return printJson({
+      schedule: address,
+      status,
+      isOpen: schedule.phase === SchedulePhase.Open,
+      ...terms,
+      registration,
+    });
+  }
+  const isOver = schedule.executionsLeft === 0 || schedule.status === ScheduleStatus.Cancelled;
+  const next =
+    schedule.phase === SchedulePhase.Open
+      ? `${schedule.window}, open`
+      : isOver
+        ? 'none'
+        : `${schedule.window}, due ${timeText(schedule.nextExecution)}`;
+  print(bold(`Schedule ${address}`));
+  print();
+  const rows = [
+    ['status', status],
+    ['paid', calendarText(schedule)],
+    ['each window', `${tokens(schedule.amount, token)} to ${schedule.recipients} recipients`],
+    ['window', next],
+    ['windows left', String(schedule.executionsLeft)],
+    ['paid so far', tokens(schedule.paidTotal, token)],
+    ['held back', schedule.heldCount === 0 ? 'nobody' : `${schedule.heldCount} recipients`],
+    ['list', registration],
+  ];
+  for (const line of columns(rows)) print(`  ${line}`);
+  if (known?.funding) say(`\nYour money ${known.funding.sentence}.`);
+}
+
+async function list(options: ScheduleOptions & { readonly token: string }): Promise<void> {
+  const employer = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  const token = await readToken(ledgers, writtenAddress(options.token, 'The token'));
+  const { address } = await readVault(ledgers, employer.address, token);
+  const schedules = await schedulesOf(ledgers, address);
+  if (options.json) {
+    return printJson(
+      schedules.map(({ address: schedule, schedule: { status, window, executionsLeft, amount, nextExecution } }) => ({
+        schedule,
+        status: STATUS_NAMES[status],
+        window,
+        executionsLeft,
+        amount,
+        nextExecution,
+      })),
+    );
+  }
+  if (schedules.length === 0) return print(`Your vault of ${token.name} has no schedules yet.`);
+  for (const { address: at, schedule } of schedules) {
+    print(bold(at));
+    const isOpen = schedule.phase === SchedulePhase.Open;
+    const next = isOpen ? `window ${schedule.window} is open` : `next ${timeText(schedule.nextExecution)}`;
+    const when = schedule.status === ScheduleStatus.Active ? next : STATUS_NAMES[schedule.status];
+    print(`  ${tokens(schedule.amount, token)} to ${schedule.recipients}, ${schedule.executionsLeft} left, ${when}`);
+    print(dim(`  ${calendarText(schedule)}`));
+  }
+}

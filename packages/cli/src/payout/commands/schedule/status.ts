@@ -1,0 +1,92 @@
+import {
+  getCancelScheduleInstruction,
+  getPauseScheduleInstruction,
+  getResumeScheduleInstruction,
+  SchedulePhase,
+  ScheduleStatus,
+  sendToBase,
+} from '@payouts/client';
+import type { Command } from 'commander';
+import { isWanted } from '../../confirm.ts';
+import { Failure } from '../../failure.ts';
+import { print, printJson, wrapped } from '../../output.ts';
+import { tokens } from '../../token.ts';
+import {
+  changing,
+  type OwnSchedule,
+  ownSchedule,
+  type ScheduleChangeOptions,
+  STATUS_NAMES,
+  timeText,
+} from './parts.ts';
+
+type Change = {
+  readonly name: 'pause' | 'resume' | 'cancel';
+  readonly summary: string;
+  readonly from: readonly ScheduleStatus[];
+  readonly done: string;
+  says(own: OwnSchedule): string;
+  readonly instruction:
+    | typeof getPauseScheduleInstruction
+    | typeof getResumeScheduleInstruction
+    | typeof getCancelScheduleInstruction;
+};
+
+const openText = ({ schedule }: OwnSchedule) =>
+  schedule.phase === SchedulePhase.Open ? ` Window ${schedule.window} is open and is paid to its end.` : '';
+
+const CHANGES: readonly Change[] = [
+  {
+    name: 'pause',
+    summary: 'open no further windows for now',
+    from: [ScheduleStatus.Active],
+    done: 'Paused.',
+    says: (own) => `No window is opened until you resume it; its reserve stays.${openText(own)}`,
+    instruction: getPauseScheduleInstruction,
+  },
+  {
+    name: 'resume',
+    summary: 'go on with a paused schedule',
+    from: [ScheduleStatus.Paused],
+    done: 'Goes on.',
+    says: ({ schedule }) => `Goes on with window ${schedule.window}, due ${timeText(schedule.nextExecution)}.`,
+    instruction: getResumeScheduleInstruction,
+  },
+  {
+    name: 'cancel',
+    summary: 'end a schedule for good and free its reserve',
+    from: [ScheduleStatus.Active, ScheduleStatus.Paused],
+    done: 'Cancelled.',
+    says: (own) => {
+      const { schedule, token } = own;
+      const unopened = BigInt(schedule.executionsLeft - (schedule.phase === SchedulePhase.Open ? 1 : 0));
+      return `Ends it for good: ${unopened} windows are not paid, and ${tokens(schedule.amount * unopened, token)} are available again.${openText(own)}`;
+    },
+    instruction: getCancelScheduleInstruction,
+  },
+];
+
+/** payout schedule pause|resume|cancel */
+export function addStatus(schedule: Command): void {
+  for (const change of CHANGES) {
+    changing(schedule.command(`${change.name} <schedule>`))
+      .description(change.summary)
+      .action((written: string, options: ScheduleChangeOptions) => carryOut(change, written, options));
+  }
+}
+
+async function carryOut(change: Change, written: string, options: ScheduleChangeOptions): Promise<void> {
+  const own = await ownSchedule(written, options);
+  const { employer, ledgers, vault, address, schedule } = own;
+  if (!change.from.includes(schedule.status)) {
+    throw new Failure(
+      'wrong-status',
+      `The schedule is ${STATUS_NAMES[schedule.status]}: there is nothing to ${change.name}.`,
+    );
+  }
+  if (!(await isWanted(wrapped(change.says(own)), options))) return;
+  const instruction = change.instruction({ employer, vault: vault.address, schedule: address });
+  const signature = await sendToBase(ledgers, [instruction], employer);
+  if (options.json) return printJson({ schedule: address, signature });
+  print(change.done);
+}

@@ -1,0 +1,63 @@
+import { getUpdateRecipientsInstructionAsync, SchedulePhase, sendToBase } from '@payouts/client';
+import type { Command } from 'commander';
+import { registerSchedule } from '../../../employer.ts';
+import { isWanted } from '../../confirm.ts';
+import { keepList } from '../../employer/book.ts';
+import { listOf, presentList } from '../../employer/lists.ts';
+import { previewLines, previewOf } from '../../employer/preview.ts';
+import { Failure } from '../../failure.ts';
+import { bold, print, printJson, tell, wrapped } from '../../output.ts';
+import { tokens } from '../../token.ts';
+import { registered } from './create.ts';
+import { changing, ownSchedule, payrollOf, type ScheduleChangeOptions } from './parts.ts';
+
+/** payout schedule update */
+export function addUpdate(schedule: Command): void {
+  changing(schedule.command('update <schedule> <payroll>'))
+    .description('promise another list, from the next window on')
+    .action(update);
+}
+
+async function update(written: string, file: string, options: ScheduleChangeOptions): Promise<void> {
+  const { employer, ledgers, token, vault, address, schedule } = await ownSchedule(written, options);
+  const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
+  const present = await presentList(options, address, schedule, employer);
+  const found = await previewOf(ledgers, payroll, { vault, schedule: address, present: present?.recipients });
+  const isOpen = schedule.phase === SchedulePhase.Open;
+  const windows = BigInt(schedule.executionsLeft - (isOpen ? 1 : 0));
+  const more = (payroll.total - schedule.amount) * windows;
+  if (more > vault.available) {
+    throw new Failure(
+      'available-short',
+      `The vault is short of ${tokens(more - vault.available, token)}. Deposit them first.`,
+    );
+  }
+  const what = [
+    bold(`Another list for ${address}`),
+    `  from ${file}`,
+    '',
+    ...previewLines(found, token),
+    '',
+    ...(isOpen ? [`Window ${schedule.window} is open and is paid by the present list.`] : []),
+    ...wrapped(
+      `${more >= 0n ? `Reserves ${tokens(more, token)} more` : `Frees ${tokens(-more, token)}`} for the ${windows} windows that are promised.`,
+    ),
+  ];
+  if (!(await isWanted(what, options))) return;
+  const list = await listOf(payroll.lines, token.mint, employer);
+  const kept = await keepList(options, address, list);
+  const instruction = await getUpdateRecipientsInstructionAsync({
+    employer,
+    payer: employer,
+    vault: vault.address,
+    schedule: address,
+    root: list.root,
+    amount: list.total,
+    recipients: list.recipients.length,
+  });
+  const signature = await sendToBase(ledgers, [instruction], employer);
+  tell('On the ledger.');
+  await registered(options, address, () => registerSchedule(options.api, address, list));
+  if (options.json) return printJson({ schedule: address, signature, list: kept });
+  print(`Replaced and registered. Your copy of the list:\n  ${kept}`);
+}

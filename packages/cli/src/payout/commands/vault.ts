@@ -1,0 +1,181 @@
+import { findTokenAddress, getDepositInstruction, getWithdrawInstructionAsync, sendToBase } from '@payouts/client';
+import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
+import type { Command } from 'commander';
+import { hasPool } from '../../deployment.ts';
+import { ESCROW_LAMPORTS, openVault } from '../../employer.ts';
+import { parseTokens } from '../amounts.ts';
+import { isWanted } from '../confirm.ts';
+import { findVault, type OpenVault, readVault, schedulesOf } from '../employer/vault.ts';
+import { Failure } from '../failure.ts';
+import { loadKeypair } from '../keypair.ts';
+import { type AskOptions, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
+import { bold, columns, dim, print, printJson, say, warn, wrapped } from '../output.ts';
+import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
+import { amountIn, readToken, type Token, tokens, writtenAddress } from '../token.ts';
+
+const LAMPORTS_PER_SOL = 1_000_000_000;
+
+type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: string };
+
+/** What every command about a vault begins with: the employer's key, the ledger, the token. */
+async function opened(options: VaultOptions) {
+  const mint = writtenAddress(options.token, 'The token');
+  const employer = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  return { employer, ledgers, token: await readToken(ledgers, mint) };
+}
+
+/** payout vault init|deposit|withdraw|show */
+export function addVault(program: Command): void {
+  const vault = program.command('vault').description('your vault of a token: what your schedules are paid from');
+  const of = (command: Command) =>
+    withLedger(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint");
+  const changing = (command: Command) => withAsking(of(command));
+  changing(vault.command('init').description('open a vault')).action(init);
+  changing(vault.command('deposit <amount>').description('put tokens into it')).action(depositTokens);
+  changing(vault.command('withdraw <amount>').description('take available tokens out: an amount, or all')).action(
+    withdrawTokens,
+  );
+  of(vault.command('show').description('its money, to the last unit')).action(show);
+}
+
+async function init(options: VaultOptions): Promise<void> {
+  const { employer, ledgers, token } = await opened(options);
+  const existing = await findVault(ledgers, employer.address, token);
+  if (existing !== undefined) {
+    if (options.json) return printJson({ vault: existing.address, isNew: false });
+    return print(`You have a vault of ${token.name} already: ${existing.address}`);
+  }
+  const isServed = await hasPool(ledgers, token.mint);
+  const what = [`Opens your vault of ${bold(token.name)}`, `  ${token.mint}`];
+  if (!isServed) {
+    const escrow = `${Number(ESCROW_LAMPORTS) / LAMPORTS_PER_SOL} SOL`;
+    what.push(
+      ...wrapped(
+        `You are the first with this token: its pool is opened, too, with ${escrow} for recipients' token accounts.`,
+      ),
+    );
+  }
+  if (!(await isWanted(what, options))) return;
+  const address = await openVault(ledgers, employer, token.mint, token.program);
+  if (options.json) return printJson({ vault: address, isNew: true });
+  print(`Opened: ${address}`);
+}
+
+async function depositTokens(written: string, options: VaultOptions): Promise<void> {
+  const { employer, ledgers, token } = await opened(options);
+  const amount = parseTokens(written, token.decimals);
+  const before = await readVault(ledgers, employer.address, token);
+  const source = await findTokenAddress(employer.address, token.mint, token.program);
+  const owned = await amountIn(ledgers, source);
+  if (owned < amount) {
+    throw new Failure(
+      'tokens-short',
+      `Your wallet has ${tokens(owned, token)}, which is less than ${tokens(amount, token)}.`,
+    );
+  }
+  const what = [
+    `Moves ${bold(tokens(amount, token))} from your wallet into your vault.`,
+    `Available to promise then: ${tokens(before.available + amount, token)}.`,
+  ];
+  if (!(await isWanted(what, options))) return;
+  const { address, vault } = before;
+  const instruction = getDepositInstruction({
+    depositor: employer,
+    sourceToken: source,
+    vault: address,
+    vaultToken: vault.tokenAccount,
+    mint: token.mint,
+    tokenProgram: token.program,
+    amount,
+  });
+  const signature = await sendToBase(ledgers, [instruction], employer);
+  await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
+}
+
+async function withdrawTokens(written: string, options: VaultOptions): Promise<void> {
+  const { employer, ledgers, token } = await opened(options);
+  const { available, vault } = await readVault(ledgers, employer.address, token);
+  const amount = written === 'all' ? available : parseTokens(written, token.decimals);
+  if (amount === 0n || amount > available) {
+    throw new Failure(
+      'available-short',
+      `Available are ${tokens(available, token)}; ${tokens(vault.reserved, token)} are reserved for your schedules. Cancel one to free its reserve.`,
+    );
+  }
+  const what = [
+    ...wrapped(`Takes ${bold(tokens(amount, token))} out of your vault to your own wallet, ${employer.address}.`),
+    `Available to promise then: ${tokens(available - amount, token)}.`,
+  ];
+  if (!(await isWanted(what, options))) return;
+  const { mint, program: tokenProgram } = token;
+  const instructions = [
+    await getCreateAssociatedTokenIdempotentInstructionAsync({
+      payer: employer,
+      owner: employer.address,
+      mint,
+      tokenProgram,
+    }),
+    await getWithdrawInstructionAsync({
+      employer,
+      vaultToken: vault.tokenAccount,
+      destinationToken: await findTokenAddress(employer.address, mint, tokenProgram),
+      mint,
+      tokenProgram,
+      amount,
+    }),
+  ];
+  const signature = await sendToBase(ledgers, instructions, employer);
+  await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
+}
+
+async function showAfter(options: VaultOptions, signature: string, vault: OpenVault, token: Token): Promise<void> {
+  if (options.json) return printJson({ signature, ...moneyOf(vault) });
+  print(`Done. ${dim(signature)}`);
+  for (const line of moneyLines(vault, token)) print(line);
+}
+
+async function show(options: VaultOptions): Promise<void> {
+  const { employer, ledgers, token } = await opened(options);
+  const vault = await readVault(ledgers, employer.address, token);
+  const schedules = await schedulesOf(ledgers, vault.address);
+  if (options.json) {
+    return printJson({
+      vault: vault.address,
+      token: { mint: token.mint, decimals: token.decimals, name: token.name },
+      ...moneyOf(vault),
+      schedules: schedules.map(({ address }) => address),
+      violations: vault.violations,
+    });
+  }
+  print(`${bold(`Vault of ${token.name}`)}  ${vault.address}`);
+  print();
+  for (const line of moneyLines(vault, token)) print(line);
+  print();
+  say(
+    `${schedules.length === 1 ? '1 schedule draws' : `${schedules.length} schedules draw`} on it: payout schedule list --token ${token.mint}`,
+  );
+  if (vault.violations.length === 0) return print('The books balance, and its token account holds what they say.');
+  for (const { sentence } of vault.violations) warn(sentence);
+  throw new Failure('money-rule-broken', "The vault's books don't balance. Tell whoever runs the ledger program.");
+}
+
+const moneyOf = ({ vault, available, held }: OpenVault) => {
+  const { deposited, withdrawn, paid, open, reserved } = vault;
+  return { deposited, withdrawn, paid, open, reserved, available, held };
+};
+
+function moneyLines({ vault, available }: OpenVault, token: Token): string[] {
+  const { deposited, withdrawn, paid, open, reserved } = vault;
+  return columns(
+    [
+      ['  deposited', tokens(deposited, token)],
+      ['− withdrawn', tokens(withdrawn, token)],
+      ['− paid', tokens(paid, token)],
+      ['− in open windows', tokens(open, token)],
+      ['− reserved for your schedules', tokens(reserved, token)],
+      ['= available', tokens(available, token)],
+    ],
+    [1],
+  );
+}

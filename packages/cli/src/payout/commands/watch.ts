@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
+import { readPublicly } from '../api.ts';
+import { Failure } from '../failure.ts';
+import { withApi } from '../options.ts';
+import { dim, print, say } from '../output.ts';
+import { notRegistered } from './runs.ts';
+
+type Known = {
+  readonly window: string;
+  readonly status: string;
+  readonly nextWindow: { readonly number: string; readonly dueAt: number } | null;
+};
+
+/** payout watch */
+export function addWatch(program: Command): void {
+  withApi(program.command('watch <schedule>'))
+    .description("follow a schedule's windows, live; Ctrl-C ends it")
+    .option('--once', 'end when the next window is settled')
+    .action(watch);
+}
+
+async function watch(schedule: string, { api, once }: { readonly api: string; readonly once?: true }): Promise<void> {
+  const known = await readPublicly<Known>(api, `/api/schedules/${encodeURIComponent(schedule)}`);
+  if (known === undefined) throw notRegistered();
+  const watcher = new WindowWatcher(api, schedule, BigInt(known.window));
+  if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);
+  else {
+    const due = new Date(known.nextWindow.dueAt * 1_000).toISOString().slice(0, 19).replace('T', ' ');
+    print(dim(`Window ${known.nextWindow.number} is due ${due} UTC.`));
+  }
+  do {
+    try {
+      const run = await watcher.next();
+      const took = (((run.finishedAt ?? run.createdAt) - run.createdAt) / 1_000).toFixed(1);
+      print(`Window ${run.window} is settled: ${run.claims.paid} of ${run.claims.total} paid, ${took} s.`);
+    } catch (error) {
+      if (error instanceof WindowFailed) throw new Failure('window-failed', error.message);
+      throw error;
+    }
+  } while (!once);
+}

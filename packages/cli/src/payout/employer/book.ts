@@ -1,0 +1,67 @@
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { listFromRecipients, type RecipientList, recipientsFromJson, recipientsToJson } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { type Command, Option } from 'commander';
+import { Failure } from '../failure.ts';
+
+/** What a command takes that reads or writes the employer's lists. */
+export type BookOptions = { readonly book?: string };
+
+/** Adds `--book`. */
+export function withBook(command: Command): Command {
+  return command.addOption(
+    new Option('--book <folder>', 'where your lists are kept (default: ~/.payouts/lists)').env('PAYOUT_BOOK'),
+  );
+}
+
+const folderOf = ({ book }: BookOptions) => resolve(book ?? join(homedir(), '.payouts', 'lists'));
+
+/**
+ * The employer's own copy of a list. Without its order and salts nobody could pay it or prove a payment, so it is kept before
+ * its root is promised on the ledger. The file's name has public things alone.
+ *
+ * @returns the file, which its owner alone may read
+ */
+export async function keepList(options: BookOptions, schedule: Address, list: RecipientList): Promise<string> {
+  const folder = folderOf(options);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, fileName(schedule, list.root));
+  const draft = `${file}.new`;
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(JSON.stringify({ schedule, recipients: recipientsToJson(list.recipients) }));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+  return file;
+}
+
+/** The kept list of a schedule's root; undefined if there is none. Throws `Failure` list-unreadable. */
+export async function keptList(
+  options: BookOptions,
+  schedule: Address,
+  root: Uint8Array,
+): Promise<RecipientList | undefined> {
+  const folder = folderOf(options);
+  const name = fileName(schedule, root);
+  if (!(await readdir(folder).catch((): string[] => [])).includes(name)) return undefined;
+  const list = await readListFile(join(folder, name));
+  return Buffer.compare(list.root, root) === 0 ? list : undefined;
+}
+
+/** A list from a file as `keepList` writes it. Throws `Failure` list-unreadable. */
+export async function readListFile(file: string): Promise<RecipientList> {
+  try {
+    const { recipients } = JSON.parse(await readFile(file, 'utf8')) as { recipients?: unknown };
+    return listFromRecipients(recipientsFromJson(recipients));
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message;
+    throw new Failure('list-unreadable', `The list in ${file} can't be read: ${why}`, { cause });
+  }
+}
+
+const fileName = (schedule: Address, root: Uint8Array) => `${schedule}-${Buffer.from(root).toString('hex')}.json`;

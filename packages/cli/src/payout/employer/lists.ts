@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto';
+import {
+  deriveSalt,
+  listFromRecipients,
+  prepareList,
+  type RecipientJson,
+  type RecipientList,
+  recipientsFromJson,
+  type Schedule,
+} from '@payouts/client';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import type { PayrollLine } from '../../payroll.ts';
+import { readPrivately } from '../api.ts';
+import { Failure } from '../failure.ts';
+import { type BookOptions, keptList } from './book.ts';
+
+/** What the employer's key signs for a secret of its own; it can be no transaction, which never begins with a letter. */
+const SECRET_TEXT =
+  'Payouts: the secret behind the salts of my recipients. Whoever has this signature can find out whom I pay: sign it for nobody else.';
+
+/**
+ * The list of a payroll. Salts come from a secret that only the employer's key can make (ed25519 signatures of a text are always
+ * the same), so each recipient keeps one balance in all of the employer's lists and there is no further secret to keep.
+ */
+export async function listOf(
+  lines: readonly PayrollLine[],
+  mint: Address,
+  employer: KeyPairSigner,
+): Promise<RecipientList> {
+  const content = new TextEncoder().encode(SECRET_TEXT);
+  const [signed] = await employer.signMessages([{ content, signatures: {} }]);
+  const secret = createHmac('sha256', 'payouts salts')
+    .update(signed?.[employer.address] as Uint8Array)
+    .digest();
+  return prepareList(lines, { saltFor: (recipient) => deriveSalt(secret, mint, recipient) });
+}
+
+/**
+ * The list that a schedule promises at present: from the employer's own copy, else from the coordinator. Undefined if neither has it.
+ * Throws `Failure` when the coordinator can't be asked.
+ */
+export async function presentList(
+  options: BookOptions & { readonly api: string },
+  schedule: Address,
+  { root }: Pick<Schedule, 'root'>,
+  employer: KeyPairSigner,
+): Promise<RecipientList | undefined> {
+  const kept = await keptList(options, schedule, new Uint8Array(root));
+  if (kept !== undefined) return kept;
+  const recipients: RecipientJson[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = new URLSearchParams({ limit: '5000', ...(cursor && { cursor }) });
+    const path = `/api/schedules/${schedule}/recipients?${query}`;
+    const page = await readPrivately<{ recipients: RecipientJson[]; nextCursor?: string }>(options.api, path, employer);
+    if (page === undefined) return undefined;
+    recipients.push(...page.recipients);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  const list = listFromRecipients(recipientsFromJson(recipients));
+  if (Buffer.compare(list.root, Buffer.from(root)) === 0) return list;
+  throw new Failure('list-replaced', 'The schedule got another list meanwhile. Try again.');
+}

@@ -1,0 +1,122 @@
+import { findBatchAddress, type Ledgers, type Payee } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
+import { columns, dim, wrapped } from '../output.ts';
+import { type Token, tokens } from '../token.ts';
+import type { OpenVault } from './vault.ts';
+
+type Base = Pick<Ledgers, 'base'>;
+
+/** What a payroll would cost and change. */
+export type Preview = {
+  readonly payroll: Payroll;
+  /** Of the list before it; undefined: there is none, or it is not at hand. */
+  readonly changes?: ListChanges;
+  /** Lamports for the ledger's accounts, which come back when the schedule is closed. */
+  readonly rent: bigint;
+  /** Windows that what is available in the vault would cover; undefined without a vault. */
+  readonly covered?: bigint;
+};
+
+/** Bytes of a schedule's account, and of a batch's beside its bitmap: docs/internals/ledger-program.md. */
+const SCHEDULE_BYTES = 448n;
+const BATCH_BYTES = 192n;
+/** Lamports of a transaction with one signature. */
+export const FEE_LAMPORTS = 5_000n;
+/** Changes and doubts that are listed one by one. */
+const LISTED = 10;
+const LAMPORTS_PER_SOL = 1_000_000_000n;
+
+/** Works out what a payroll costs and changes; `schedule`: the one whose list it is to replace. */
+export async function previewOf(
+  ledgers: Base,
+  payroll: Payroll,
+  input: {
+    readonly vault?: OpenVault | undefined;
+    readonly schedule?: Address | undefined;
+    readonly present?: readonly Payee[] | undefined;
+  },
+): Promise<Preview> {
+  const { vault, schedule, present } = input;
+  return {
+    payroll,
+    ...(present && { changes: compareLists(present, payroll.lines) }),
+    rent: await rentOf(ledgers, payroll.lines.length, schedule),
+    ...(vault && { covered: vault.available / payroll.total }),
+  };
+}
+
+async function rentOf({ base }: Base, recipients: number, schedule: Address | undefined): Promise<bigint> {
+  const least = (bytes: bigint) => base.getMinimumBalanceForRentExemption(bytes).send();
+  const batch = await least(BATCH_BYTES + BigInt(Math.ceil(recipients / 8)));
+  if (schedule === undefined) return batch + (await least(SCHEDULE_BYTES));
+  const { value } = await base.getBalance(await findBatchAddress(schedule)).send();
+  return batch > value ? batch - value : 0n;
+}
+
+/** A preview for people. Private: it names recipients whose amounts change. */
+export function previewLines({ payroll, changes, rent, covered }: Preview, token: Token): string[] {
+  const { lines, total, doubts } = payroll;
+  const amounts = lines.map(({ amount }) => amount).sort((one, other) => (one < other ? -1 : 1));
+  const [least, middle, most] = [0, Math.floor(amounts.length / 2), amounts.length - 1].map(
+    (at) => amounts[at] as bigint,
+  );
+  const toWallets = lines.filter(({ delivery }) => delivery === 'wallet').length;
+  const rows = [
+    ['recipients', lines.length.toLocaleString('en')],
+    ['each window', tokens(total, token)],
+    ['smallest', tokens(least as bigint, token)],
+    ['in the middle', tokens(middle as bigint, token)],
+    ['largest', tokens(most as bigint, token)],
+    ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
+  ];
+  const text = columns(rows, [1]).map((row) => `  ${row}`);
+  if (covered !== undefined) {
+    text.push(
+      '',
+      covered === 1n
+        ? 'What is available in your vault covers 1 window.'
+        : `What is available in your vault covers ${covered} windows.`,
+    );
+  }
+  if (changes !== undefined)
+    text.push('', `Against the present list: ${changesText(changes)}.`, ...changeLines(changes, token));
+  if (toWallets > 0) {
+    const who = toWallets === 1 ? '1 recipient is' : `${toWallets} recipients are`;
+    text.push(
+      '',
+      ...wrapped(
+        `${who} paid to the wallet itself: everybody can see that wallet and amount (not that it is you who pays).`,
+      ),
+    );
+  }
+  if (doubts.length > 0) {
+    text.push('', 'Have a look at:', ...listed(doubts.map((doubt) => `  ${problemText(doubt)}`)));
+  }
+  return text;
+}
+
+function changeLines({ added, removed, raised, lowered, redirected }: ListChanges, token: Token): string[] {
+  const moved = [...raised, ...lowered].map((change) => [
+    `  ${change.recipient}`,
+    `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,
+    tokens(change.after, token),
+  ]);
+  return listed([
+    ...columns(moved, [1, 2]),
+    ...added.map((recipient) => `  ${recipient}  added`),
+    ...removed.map((recipient) => `  ${recipient}  removed`),
+    ...redirected.map((recipient) => `  ${recipient}  paid elsewhere`),
+  ]);
+}
+
+function listed(lines: readonly string[]): string[] {
+  const more = lines.length - LISTED;
+  return more > 0 ? [...lines.slice(0, LISTED), dim(`  … and ${more} more (--json lists all)`)] : [...lines];
+}
+
+/** Lamports as SOL, all digits of them. */
+export function sol(lamports: bigint): string {
+  const fraction = (lamports % LAMPORTS_PER_SOL).toString().padStart(9, '0').replace(/0+$/, '');
+  return `${lamports / LAMPORTS_PER_SOL}${fraction === '' ? '' : `.${fraction}`}`;
+}

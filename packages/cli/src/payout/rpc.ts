@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Ledgers } from '@payouts/client';
+import { createSolanaRpc } from '@solana/kit';
+import { type Command, Option } from 'commander';
+
+/** What a command takes that speaks to the base ledger. */
+export type LedgerOptions = { readonly rpc?: string };
+
+const DEFAULT_RPC = 'http://127.0.0.1:8899';
+
+/** Adds `--rpc`. */
+export function withLedger(command: Command): Command {
+  return command.addOption(
+    new Option('--rpc <url>', "RPC of the base ledger (default: that of Solana's own CLI)").env('PAYOUT_RPC'),
+  );
+}
+
+/** The base ledger: the RPC given, else the one that Solana's own command line is set to, else that of a local ledger. */
+export async function baseLedger({ rpc }: LedgerOptions): Promise<Pick<Ledgers, 'base'>> {
+  return { base: createSolanaRpc(rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC) };
+}
+
+/** A setting of Solana's own command line; undefined where it has none. */
+export async function solanaSetting(name: 'json_rpc_url' | 'keypair_path'): Promise<string | undefined> {
+  const file = join(homedir(), '.config', 'solana', 'cli', 'config.yml');
+  const config = await readFile(file, 'utf8').catch(() => '');
+  return new RegExp(`^${name}:[ \\t]*(['"]?)(.+?)\\1[ \\t]*$`, 'm').exec(config)?.[2];
+}

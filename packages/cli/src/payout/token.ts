@@ -1,0 +1,59 @@
+import {
+  findTokenDescription,
+  type Ledgers,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  tokenSymbol,
+} from '@payouts/client';
+import { type Address, getBase64Encoder, isAddress } from '@solana/kit';
+import { getTokenDecoder } from '@solana-program/token';
+import { showTokens } from './amounts.ts';
+import { Failure, WrongUsage } from './failure.ts';
+
+/** A token as commands speak of it. */
+export type Token = {
+  readonly mint: Address;
+  readonly decimals: number;
+  /** The token program that the mint belongs to. */
+  readonly program: Address;
+  /** What it calls itself, else the ends of its mint's address. */
+  readonly name: string;
+};
+
+/** Where a mint says how many decimals its token has: behind an optional authority and the supply. */
+const DECIMALS_AT = 44;
+
+/** An address that was written on the command line. Throws `WrongUsage`, naming what it was to be. */
+export function writtenAddress(text: string, what: string): Address {
+  if (isAddress(text)) return text;
+  throw new WrongUsage(`${what} is not an address.`);
+}
+
+/** Reads a token from the base ledger. Throws `Failure` token-unknown. */
+export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address): Promise<Token> {
+  const { value } = await base
+    .getMultipleAccounts([mint, await findTokenDescription(mint)], { encoding: 'base64' })
+    .send();
+  const [account, description] = value.map((each) =>
+    each === null ? null : { owner: each.owner, data: new Uint8Array(getBase64Encoder().encode(each.data[0])) },
+  );
+  if (!account || ![TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].includes(account.owner)) {
+    throw new Failure('token-unknown', `There is no token ${mint} on this ledger. Is --rpc the right one?`);
+  }
+  const symbol = tokenSymbol(account, description ?? null);
+  return {
+    mint,
+    decimals: account.data[DECIMALS_AT] as number,
+    program: account.owner,
+    name: symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`,
+  };
+}
+
+/** An amount as people read it: "1,250.50 USDC". */
+export const tokens = (amount: bigint, { decimals, name }: Token): string => `${showTokens(amount, decimals)} ${name}`;
+
+/** Base units that a token account holds; zero when there is none. */
+export async function amountIn({ base }: Pick<Ledgers, 'base'>, account: Address): Promise<bigint> {
+  const { value } = await base.getAccountInfo(account, { encoding: 'base64', commitment: 'finalized' }).send();
+  return value === null ? 0n : getTokenDecoder().decode(getBase64Encoder().encode(value.data[0])).amount;
+}

@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSampleToken, readOrCreateKey, SAMPLE_DECIMALS, writePayroll } from '@payouts/cli';
+import type { Payee } from '@payouts/client';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Printed, payoutHere } from '../support/payout.ts';
+import { World } from '../support/world.ts';
+
+const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
+const WIDTH = 80;
+
+let world: World;
+let env: Record<string, string>;
+let keypair: string;
+let mint: Address;
+let people: Address[];
+let schedule: string;
+
+const file = (name: string) => join(world.folder, name);
+const run = (...words: readonly string[]): Promise<Printed> => payoutHere(env, ...words);
+/** A command of the employer's that must succeed; its lines fit a terminal but for long names. */
+async function done(...words: readonly string[]): Promise<string> {
+  const isOpen = ['runs', 'watch'].includes(words[0] ?? '');
+  const { code, out, err } = await run(...words, ...(isOpen ? [] : ['--keypair', keypair]));
+  expect(err + out).not.toMatch(/undefined|NaN|\[object/);
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  for (const line of (out + err).split('\n'))
+    if (!/[/]|[1-9A-HJ-NP-Za-km-z]{43}/.test(line)) expect(line.length).toBeLessThanOrEqual(WIDTH);
+  return words.includes('--json') ? out : out + err;
+}
+/** And one that must be refused with a code, for programs. */
+async function refused(...words: readonly string[]): Promise<string> {
+  const { code, err } = await run(...words, '--keypair', keypair, '--json');
+  expect(code).not.toBe(0);
+  return (JSON.parse(err.trim().split('\n').at(-1) as string) as { error: { code: string } }).error.code;
+}
+const json = async <T>(...words: readonly string[]) => JSON.parse(await done(...words, '--json')) as T;
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.startCoordinator();
+  env = { PAYOUT_RPC: world.localnet.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
+  keypair = file('employer.json');
+  const employer = await readOrCreateKey(keypair);
+  const token = await generateKeyPairSigner();
+  mint = token.address;
+  await world.fund(employer.address);
+  const input = { payer: world.admin, mint: token, holder: employer.address, amount: 10_000n * UNIT };
+  await createSampleToken(world.ledgers, input);
+  people = (await Promise.all(Array.from({ length: 4 }, () => generateKeyPairSigner()))).map(({ address }) => address);
+});
+afterAll(() => world?.stop());
+
+const pays = (amounts: readonly number[], from = 0): Payee[] =>
+  amounts.map((amount, at) => ({ recipient: people[from + at] as Address, amount: BigInt(amount) * UNIT }));
+
+it('opens a vault, and moves money in and out to the last unit', async () => {
+  const ofToken = ['--token', mint] as const;
+  expect(await refused('vault', 'show', ...ofToken)).toBe('vault-missing');
+  expect(await refused('vault', 'deposit', '5', ...ofToken, '--yes')).toBe('vault-missing');
+  expect(await done('vault', 'init', ...ofToken, '--yes')).toContain('Opened: ');
+  expect(await done('vault', 'init', ...ofToken)).toContain('already');
+  expect(await refused('vault', 'deposit', '10,000.000001', ...ofToken, '--yes')).toBe('tokens-short');
+  expect(await refused('vault', 'deposit', '1.0000001', ...ofToken, '--yes')).toBe('wrong-usage');
+  expect(await refused('vault', 'deposit', '5', ...ofToken)).toBe('wrong-usage');
+  await done('vault', 'deposit', '5', ...ofToken, '--dry-run');
+  expect(await json('vault', 'show', ...ofToken)).toMatchObject({ deposited: '0' });
+  await done('vault', 'deposit', '9,000.5', ...ofToken, '--yes');
+  expect(await refused('vault', 'withdraw', '9,001', ...ofToken, '--yes')).toBe('available-short');
+  await done('vault', 'withdraw', '0.500001', ...ofToken, '--yes');
+  expect(await done('vault', 'show', ...ofToken)).toMatch(/= available +8,999\.999999 .*\n(.*\n)*The books balance/);
+});
+
+it('previews a payroll, and creates nothing from a faulty one', async () => {
+  await writePayroll(file('first.csv'), pays([1_000, 500, 250]), SAMPLE_DECIMALS);
+  const preview = await done('schedule', 'preview', file('first.csv'), '--token', mint);
+  expect(preview).toMatch(/each window +1,750\.00/);
+  expect(preview).toContain('What is available in your vault covers 5 windows.');
+  await writeFile(file('faulty.csv'), `recipient,amount\n${people[0]},ten\n${people[1]}0,5\n`);
+  const create = ['schedule', 'create', file('faulty.csv'), '--token', mint, '--executions', '2', '--yes'];
+  const { code, err } = await run(...create, '--keypair', keypair);
+  expect(code).toBe(1);
+  expect(err).toMatch(/Line 2: The amount is not a number(.*\n)*.*Line 3: The recipient is not an address/);
+  expect(await json('schedule', 'list', '--token', mint)).toEqual([]);
+});
+
+it('promises a payroll, which is paid, and shows what became of it', async () => {
+  const terms = ['--token', mint, '--every', '1h', '--timeout', '10m'];
+  const create = ['schedule', 'create', file('first.csv'), ...terms];
+  expect(await refused(...create, '--executions', '6', '--yes')).toBe('available-short');
+  const { schedule: made } = await json<{ schedule: string }>(...create, '--executions', '3', '--yes');
+  schedule = made;
+  await done('watch', schedule, '--once');
+  expect(await done('runs', schedule)).toMatch(/0 +settled +3 of 3/);
+  const shown = await done('schedule', 'show', schedule);
+  expect(shown).toMatch(/paid so far +1,750\.00/);
+  expect(shown).toMatch(/list +registered/);
+  expect(await done('schedule', 'list', '--token', mint)).toContain(schedule);
+});
+
+it('replaces a list: says what changes, keeps balances, and reserves what more it takes', async () => {
+  await writePayroll(file('second.csv'), [...pays([1_400, 500]), ...pays([40], 3)], SAMPLE_DECIMALS);
+  const preview = await done('schedule', 'preview', file('second.csv'), '--schedule', schedule);
+  expect(preview).toContain('Against the present list: 1 added, 1 removed, 1 up 40 %.');
+  const update = await done('schedule', 'update', schedule, file('second.csv'), '--yes');
+  expect(update).toContain('Reserves 380.00');
+  const listOf = async () => (await json<{ reserved: string }>('vault', 'show', '--token', mint)).reserved;
+  expect(BigInt(await listOf())).toBe(2n * 1_940n * UNIT);
+});
+
+it('registers again from the employer’s own copy when the coordinator has lost it', async () => {
+  await world.stopCoordinator();
+  await world.startCoordinator({ DATA_DIR: file('another') });
+  env.PAYOUT_API = world.apiUrl;
+  expect(await done('schedule', 'show', schedule)).toContain('not registered with this coordinator');
+  expect(await done('schedule', 'register', schedule)).toContain('Registered.');
+  expect(await done('schedule', 'register', schedule)).toContain('had it already');
+  expect(await refused('schedule', 'register', schedule, '--list', file('first.csv'))).toBe('list-unreadable');
+});
+
+it('pauses, resumes, funds and ends a schedule, and says why it can’t', async () => {
+  expect(await refused('schedule', 'resume', schedule, '--yes')).toBe('wrong-status');
+  await done('schedule', 'pause', schedule, '--yes');
+  expect(await done('schedule', 'list', '--token', mint)).toContain('paused');
+  await done('schedule', 'resume', schedule, '--yes');
+  await done('schedule', 'fund', schedule, '--executions', '1', '--yes');
+  expect(await refused('schedule', 'fund', schedule, '--executions', '9', '--yes')).toBe('available-short');
+  expect(await done('schedule', 'cancel', schedule, '--yes')).toContain('3 windows are not paid, and 5,820.00');
+  const money = await json<Record<string, string>>('vault', 'show', '--token', mint);
+  expect(money).toMatchObject({ reserved: '0', open: '0', paid: String(1_750n * UNIT) });
+  const other = file('other.json');
+  await readOrCreateKey(other);
+  const { code, err } = await run('schedule', 'cancel', schedule, '--keypair', other, '--yes');
+  expect(code).toBe(1);
+  expect(err).toContain('You have no vault of');
+});
