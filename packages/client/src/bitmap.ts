@@ -44,6 +44,36 @@ export function bitmapHash(input: { schedule: Address; window: bigint; bitmap: A
   return sha256(bytes);
 }
 
+const RUN = /^([0-9a-f]{2})(?:\*([1-9][0-9]{0,4}))?$/;
+/** Bytes of the longest bitmap. */
+const MAX_BYTES = bitmapSize(80_384);
+
+/** A bitmap as text: its bytes in hexadecimal, `ff*12` for twelve the same; nearly all are. */
+export function bitmapToText(bitmap: Uint8Array): string {
+  const runs: string[] = [];
+  for (let from = 0; from < bitmap.length; ) {
+    let end = from + 1;
+    while (bitmap[end] === bitmap[from]) end++;
+    const byte = (bitmap[from] as number).toString(16).padStart(2, '0');
+    runs.push(end - from === 1 ? byte : `${byte}*${end - from}`);
+    from = end;
+  }
+  return runs.join(' ');
+}
+
+/** The bitmap that `bitmapToText` wrote; undefined for anything else. */
+export function bitmapFromText(text: unknown): Uint8Array | undefined {
+  if (typeof text !== 'string' || text.length > 4 * MAX_BYTES) return undefined;
+  const bytes: number[] = [];
+  for (const run of text.split(' ')) {
+    const [, byte, count = '1'] = RUN.exec(run) ?? [];
+    if (byte === undefined || bytes.length + Number(count) > MAX_BYTES) return undefined;
+    for (let left = Number(count); left > 0; left--) bytes.push(Number.parseInt(byte, 16));
+  }
+  const bitmap = Uint8Array.from(bytes);
+  return bitmapToText(bitmap) === text ? bitmap : undefined;
+}
+
 /** Where a withdrawal's number stands: the page's number and the bit in its bitmap. */
 export function placeOfWithdrawal(number: bigint): { page: number; bit: number } {
   return { page: Number(number / PAGE_NUMBERS), bit: Number(number % PAGE_NUMBERS) };

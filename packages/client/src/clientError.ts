@@ -7,6 +7,7 @@ export type ClientErrorCode =
   | 'INVALID_LIST'
   | 'INVALID_BITMAP'
   | 'INVALID_CALENDAR'
+  | 'INVALID_PAYSLIP'
   | 'INVALID_PLAN'
   | 'INVALID_RELEASE_TIME'
   | 'NO_ADDRESS'
