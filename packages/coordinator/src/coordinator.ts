@@ -8,6 +8,7 @@ import { retryPolicies } from './domain/backoff.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { coalesced } from './ledger/coalesce.ts';
 import { connectHistory } from './ledger/history.ts';
+import { connectLanded } from './ledger/landed.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger } from './log/log.ts';
@@ -217,6 +218,8 @@ export async function createCoordinator(
         payables.prepare(list, records);
         recipients.prepare();
       },
+      landed: connectLanded({ url: settings.baseRpcUrl, signal, metrics }),
+      issuer: authority,
       limits: settings,
       trustedProxies: settings.trustedProxies,
       bodyLimitBytes: settings.bodyLimitBytes,

@@ -36,8 +36,9 @@ export function json<S extends TSchema>(description: string, schema: S, example:
 }
 
 /** An answer in text of a media type of its own. */
-export function text(description: string, mediaType: string, example: string) {
-  return { description, headers: REQUEST_ID, content: { [mediaType]: { schema: Type.String(), example } } };
+export function text(description: string, mediaType: string, example: string, fields: HeaderFields = {}) {
+  const headers = { ...REQUEST_ID, ...fields };
+  return { description, headers, content: { [mediaType]: { schema: Type.String(), example } } };
 }
 
 /** RFC 9457, with what else an error may say. */

@@ -88,6 +88,9 @@ type Invalid = NonNullable<FastifyError['validation']>[number];
 
 /** Rules only: the message of a rule names no value. What is missing or unknown is part of its pointer. */
 function invalidRequest(context: FastifyError['validationContext'], invalid: Invalid): Problem {
+  if (context === 'params' && invalid.instancePath === '/window') {
+    return new Problem('invalid-window', "A window's number is decimal, without zeros in front.");
+  }
   if (context === 'params') return new Problem('invalid-address', INVALID_ADDRESS);
   if (context === 'headers') return new Problem('malformed-request', 'A header field is not as described.');
   const { missingProperty, additionalProperty } = invalid.params as Record<string, string | undefined>;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { createNoopSigner } from '@solana/kit';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { createLogger } from '../log/log.ts';
@@ -34,6 +35,8 @@ export async function openApiDocument(): Promise<string> {
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    landed: async () => undefined,
+    issuer: createNoopSigner(PAYOUT_LEDGER_PROGRAM_ADDRESS),
     limits: {
       registrationsPerMinute: 1,
       registrationsAtATime: 1,

@@ -1,4 +1,3 @@
-import type { Recipient } from '@payouts/client';
 import type { Static } from 'typebox';
 import { listKey } from '../store/listKey.ts';
 import type { ListSource } from '../store/listProofs.ts';
@@ -6,11 +5,9 @@ import { isPaid, openPayments } from '../store/paymentRecord.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import { listSettledRuns, type SettledRun } from '../store/queries/payments.ts';
 import { cursorAfter } from './cursor.ts';
+import type { OwnEntries } from './ownEntries.ts';
 import type { RecipientView } from './privateSchemas.ts';
 import type { WindowPage } from './windowPage.ts';
-
-/** A list in which a recipient stands, with their entries in it. */
-export type OwnEntries = { readonly list: ListRow; readonly entries: readonly Recipient[] };
 
 type Receipts = Pick<Static<typeof RecipientView>, 'receipts' | 'nextCursor'>;
 

@@ -17,16 +17,20 @@ import { countRequests } from './plugins/requestMetrics.ts';
 import { refuseUnmatched } from './plugins/unmatched.ts';
 import { recipientRoutes } from './recipients/routes.ts';
 import type { RegistrarInput } from './registration.ts';
+import { exportPayslipsRoute } from './routes/exportPayslips.ts';
 import { healthRoute } from './routes/health.ts';
 import { listExecutionsRoute } from './routes/listExecutions.ts';
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts';
+import { readPayslipsRoute } from './routes/readPayslips.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
 import { registerScheduleRoute } from './routes/registerSchedule.ts';
+import { SettledWindows, type SettledWindowsInput } from './settledWindows.ts';
 
 export type ApiInput = RegistrarInput &
-  HttpInput & {
+  HttpInput &
+  Pick<SettledWindowsInput, 'issuer' | 'landed'> & {
     readonly layer: ExecutionLayer;
     readonly recipients: RecipientIndex;
     readonly withdrawals: WithdrawalBook;
@@ -67,10 +71,12 @@ export async function createApi(input: ApiInput): Promise<Api> {
     });
     readScheduleRoute(api, database);
     listExecutionsRoute(api, database);
-    const reads = { ...input, proofs: new ListProofs(input) };
+    const reads = { ...input, proofs: new ListProofs(input), windows: new SettledWindows(input) };
     readRecipientsRoute(api, reads);
     readRecipientRoute(api, reads);
     recipientRoutes(api, reads);
+    readPayslipsRoute(api, reads);
+    exportPayslipsRoute(api, reads);
   });
   await serveDocument(server);
   return app;

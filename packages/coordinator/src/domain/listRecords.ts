@@ -74,6 +74,14 @@ export function recipientsOf(block: Uint8Array, number: number, from = 0, count 
   return recipients;
 }
 
+/** The amounts of a block, in base units. */
+export function amountsOf(block: Uint8Array): bigint[] {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  const amounts: bigint[] = [];
+  for (let at = AMOUNT_OFFSET; at < block.length; at += LEAF_RECORD_BYTES) amounts.push(view.getBigUint64(at, true));
+  return amounts;
+}
+
 /** The recipients of block `number` with this address (32 bytes). */
 export function recipientsWith(block: Uint8Array, number: number, address: Uint8Array): Recipient[] {
   const found: Recipient[] = [];

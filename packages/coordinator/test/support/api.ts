@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { generateKeyPairSigner } from '@solana/kit';
 import { recordAnswer, recordPublic } from '../../../../test/support/record.ts';
 import type { Api } from '../../src/api/httpServer.ts';
 import { type ApiInput, createApi } from '../../src/api/server.ts';
+import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
 import { createLogger } from '../../src/log/log.ts';
 import { Metrics } from '../../src/metrics.ts';
@@ -44,6 +46,8 @@ export async function testApi(database: Database, ledgerUrl: string, input: Part
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    landed: connectLanded({ url: ledgerUrl, signal, metrics }),
+    issuer: await generateKeyPairSigner(),
     limits: NO_LIMITS,
     trustedProxies: [],
     bodyLimitBytes: 400_000,

@@ -1,14 +1,10 @@
-import { addressToBytes } from '@payouts/client';
-import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
-import { findEntries } from '../../store/queries/lists.ts';
-import { listLists } from '../../store/queries/scheduleLists.ts';
-import type { ScheduleRow } from '../../store/queries/schedules.ts';
 import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { entryView } from '../entryView.ts';
 import type { Api } from '../httpServer.ts';
+import { entriesOf, type OwnEntries } from '../ownEntries.ts';
 import {
   isEmployer,
   notPermitted,
@@ -17,7 +13,7 @@ import {
   registeredSchedule,
 } from '../privateReads.ts';
 import { RECIPIENT_EXAMPLE, RecipientParams, RecipientView, SignatureHeaders } from '../privateSchemas.ts';
-import { type OwnEntries, readReceipts } from '../receipts.ts';
+import { readReceipts } from '../receipts.ts';
 import { signerOf } from '../signatures/signer.ts';
 import { WindowPageQuery, windowPage } from '../windowPage.ts';
 
@@ -67,17 +63,6 @@ export function readRecipientRoute(app: Api, input: PrivateReadsInput): void {
       ...receipts,
     };
   });
-}
-
-/** The lists in which a recipient stands: the present one and replaced ones. */
-async function entriesOf(input: PrivateReadsInput, schedule: ScheduleRow, subject: Address): Promise<OwnEntries[]> {
-  const { database, payloadKeys } = input;
-  const own: OwnEntries[] = [];
-  for (const list of await listLists(database, schedule.address)) {
-    const entries = await findEntries(database, list, payloadKeys, addressToBytes(subject));
-    if (entries.length > 0) own.push({ list, entries });
-  }
-  return own;
 }
 
 async function withProofs(

@@ -1,0 +1,79 @@
+import { type PayslipJson, payslipToJson } from '@payouts/client';
+import { Type } from 'typebox';
+import { Problem } from '../../domain/problems.ts';
+import { isPaid } from '../../store/paymentRecord.ts';
+import { findWindow } from '../../store/queries/settledWindows.ts';
+import { scheduleAddress } from '../address.ts';
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import type { Api } from '../httpServer.ts';
+import { entriesOf } from '../ownEntries.ts';
+import { PAYSLIPS_EXAMPLE, PayslipParams, PayslipsView } from '../payslipSchemas.ts';
+import {
+  isEmployer,
+  notPermitted,
+  type PrivateReadsInput,
+  privateProblems,
+  registeredSchedule,
+} from '../privateReads.ts';
+import { SignatureHeaders } from '../privateSchemas.ts';
+import type { SettledWindows } from '../settledWindows.ts';
+import { signerOf } from '../signatures/signer.ts';
+
+const schema = {
+  operationId: 'readPayslips',
+  tags: ['private'],
+  summary: 'What a settled window paid a recipient, to be kept',
+  description:
+    'A payslip for each entry of the recipient that the window paid. It can be verified without this service, the execution layer or a ' +
+    'network. Entries that were not paid are named with the reason. Signed by that recipient or by the employer.',
+  security: [{ httpSignature: [] }],
+  headers: SignatureHeaders,
+  params: PayslipParams,
+  querystring: Type.Object({}, { additionalProperties: false }),
+  response: {
+    ...privateProblems('invalid-window', 'recipient-not-found', 'payslip-not-found'),
+    200: json('The payslips', PayslipsView, PAYSLIPS_EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+/** GET /api/schedules/:schedulePda/recipients/:address/payslips/:window */
+export function readPayslipsRoute(app: Api, input: PrivateReadsInput & { readonly windows: SettledWindows }): void {
+  const path = '/api/schedules/:schedulePda/recipients/:address/payslips/:window';
+  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+    const address = scheduleAddress(request.params.schedulePda);
+    const signer = await signerOf(request, reply, input);
+    const subject = request.params.address === 'me' ? signer : scheduleAddress(request.params.address);
+    const schedule = await registeredSchedule(input, address);
+    // Before any list is looked at: how long a refusal takes must not tell whether somebody else is in it.
+    if (subject !== signer && !(await isEmployer(input, schedule, signer))) throw notPermitted();
+    const own = await entriesOf(input, schedule, subject);
+    if (own.length === 0) {
+      if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+      throw new Problem('recipient-not-found', 'No list of this schedule has the recipient.');
+    }
+    const row = await findWindow(input.database, address, BigInt(request.params.window));
+    const { list, record, settled } = await input.windows.of(schedule, row);
+    const entries = own.find((one) => one.list.id === list.id)?.entries;
+    if (entries === undefined) {
+      throw new Problem('payslip-not-found', 'The window paid a list in which the recipient does not stand.', {
+        reason: 'not-in-list',
+      });
+    }
+    const payslips: PayslipJson[] = [];
+    for (const leaf of entries.filter(({ index }) => isPaid(record, index))) {
+      const [proof = []] = await input.proofs.of(list, leaf.index, 1);
+      payslips.push(payslipToJson({ leaf, proof, bitmap: record.bitmap, settled }));
+    }
+    const unpaid = entries.filter(({ index }) => !isPaid(record, index));
+    return {
+      schedulePda: address,
+      window: request.params.window,
+      payslips,
+      unpaid: unpaid.map(({ index, amount }) => ({
+        index,
+        amount: amount.toString(),
+        reason: record.held.includes(index) ? ('held' as const) : ('unpaid' as const),
+      })),
+    };
+  });
+}

@@ -1,0 +1,80 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../schema.ts';
+import type { ListRow } from './lists.ts';
+
+/** A window's run with the list that it paid, who of it was paid, and its settlement; null: not known, or not settled. */
+export type WindowRow = {
+  readonly run_id: number;
+  readonly window_number: string;
+  readonly state: string;
+  readonly finished_at: string | null;
+  readonly paid_amount: string | null;
+  readonly claims_paid: number;
+  readonly claims_total: number;
+  readonly list: ListRow | undefined;
+  /** Encrypted with the list's own key; only if the ledger settled the window with it. */
+  readonly paid: Uint8Array | undefined;
+  /** Of the settlement on the base ledger. */
+  readonly signature: string | null;
+  /** Its bytes in base 64; empty for one that was found in the ledger's history. */
+  readonly wire: string | null;
+};
+
+function windowsOf(database: Kysely<Tables>, schedule: string) {
+  return database
+    .selectFrom('execution_runs as run')
+    .leftJoin('run_payments as payments', 'payments.run_id', 'run.id')
+    .leftJoin('recipient_lists as list', 'list.id', 'payments.list_id')
+    .leftJoinLateral(
+      (query) =>
+        query
+          .selectFrom('settled_runs as settled')
+          .innerJoin('ledger_transactions as sent', 'sent.id', 'settled.transaction_id')
+          .select(['sent.signature', 'sent.wire'])
+          .whereRef('settled.run_id', '=', 'run.id')
+          .where('sent.outcome', '=', 'landed')
+          .orderBy('sent.id', 'desc')
+          .limit(1)
+          .as('settlement'),
+      (join) => join.onTrue(),
+    )
+    .select(['run.id as run_id', 'run.window_number', 'run.state', 'run.finished_at', 'run.paid_amount'])
+    .select(['run.claims_paid', 'run.claims_total', 'payments.paid', 'payments.is_confirmed'])
+    .select(['list.id', 'list.root', 'list.recipients', 'list.wrapped_key', 'list.key_id', 'list.known_balances'])
+    .select(['settlement.signature', 'settlement.wire'])
+    .where('run.schedule', '=', schedule);
+}
+
+type Joined = Awaited<ReturnType<ReturnType<typeof windowsOf>['execute']>>[number];
+
+function rowOf(schedule: string, joined: Joined): WindowRow {
+  const { id, root, recipients, wrapped_key, key_id, known_balances, paid, is_confirmed, ...row } = joined;
+  // Of a joined row all columns are there, or none.
+  const list = id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, known_balances } as ListRow);
+  return { ...row, list, paid: is_confirmed === true && paid !== null ? paid : undefined };
+}
+
+/** The run of a window; undefined if there is none. */
+export async function findWindow(
+  database: Kysely<Tables>,
+  schedule: string,
+  window: bigint,
+): Promise<WindowRow | undefined> {
+  const row = await windowsOf(database, schedule)
+    .where('run.window_number', '=', window.toString())
+    .executeTakeFirst();
+  return row && rowOf(schedule, row);
+}
+
+/** Settled windows of a schedule, newest first, below window `before`. */
+export async function listSettledWindows(
+  database: Kysely<Tables>,
+  schedule: string,
+  before: bigint | undefined,
+  limit: number,
+): Promise<WindowRow[]> {
+  let windows = windowsOf(database, schedule).where('run.state', '=', 'settled');
+  if (before !== undefined) windows = windows.where('run.window_number', '<', before.toString());
+  const rows = await windows.orderBy('run.window_number', 'desc').limit(limit).execute();
+  return rows.map((row) => rowOf(schedule, row));
+}
