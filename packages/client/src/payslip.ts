@@ -24,8 +24,13 @@ export type Payslip = {
  * @param authority the execution authority, where the verifier knows it; without it, whoever signed the settlement must have issued this
  */
 export async function payslipFaults(payslip: Payslip, authority?: Address): Promise<string[]> {
+  return [...(await windowFaults(payslip.settled, authority)), ...entryFaults(payslip)];
+}
+
+/** What is wrong with a payslip besides its window: for many payslips of one, which is checked once by `windowFaults`. */
+export function entryFaults(payslip: Payslip): string[] {
   const { leaf, settled } = payslip;
-  const faults = await windowFaults(settled, authority);
+  const faults: string[] = [];
   if (!isInList(payslip)) faults.push("The entry and its proof don't lead to the root of the window's list.");
   if (!isBitmapSettled(payslip)) faults.push('The bitmap is not the one that the window was settled with.');
   else if (!isBitSet(payslip.bitmap, leaf.index)) faults.push('The window did not pay the entry.');

@@ -37,8 +37,10 @@ describe('the OpenAPI document', () => {
       'GET /api/recipients/{address}/history',
       'GET /api/schedules/{schedulePda}',
       'GET /api/schedules/{schedulePda}/executions',
+      'GET /api/schedules/{schedulePda}/payslips/{window}',
       'GET /api/schedules/{schedulePda}/recipients',
       'GET /api/schedules/{schedulePda}/recipients/{address}',
+      'GET /api/schedules/{schedulePda}/recipients/{address}/payslips/{window}',
       'POST /api/schedules',
       'POST /api/transactions',
     ]);

@@ -1,4 +1,8 @@
-import { type Command, Option } from 'commander';
+import { isAddressText } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PrivateApi } from '../privateRequests.ts';
+import { loadKeypair } from './keypair.ts';
 
 /** What a command takes that signs with a key of its user's. */
 export type KeyOptions = { readonly keypair?: string; readonly json?: true };
@@ -42,4 +46,22 @@ export function withAsking(command: Command): Command {
 /** Adds the options of a command that changes something with the coordinator's help. */
 export function withChange(command: Command): Command {
   return withAsking(withCommon(command));
+}
+
+/** The coordinator that the options name, with the key that they name. Throws `Failure`. */
+export const apiOf = async ({ api, keypair }: CommonOptions): Promise<PrivateApi> => ({
+  apiUrl: api.replace(/\/+$/, ''),
+  signer: await loadKeypair(keypair),
+});
+
+/** An address as an option or an operand is written. */
+export function addressOption(text: string): Address {
+  if (isAddressText(text)) return text;
+  throw new InvalidArgumentError('not an address, base 58 of 32 bytes');
+}
+
+/** A window's number as it is written. */
+export function windowOption(text: string): bigint {
+  if (/^(0|[1-9][0-9]{0,17})$/.test(text)) return BigInt(text);
+  throw new InvalidArgumentError('not the number of a window');
 }

@@ -69,7 +69,8 @@ const PayslipView = Type.Object(
     proof: Type.Array(Hash('A hash of the tree'), { description: 'From the leaf up; rebuilds the root' }),
     bitmap: Type.String({
       pattern: '^[0-9a-f]{2}(\\*[0-9]+)?( [0-9a-f]{2}(\\*[0-9]+)?)*$',
-      description: 'Bytes in hexadecimal, `ff*12` for twelve the same; bit i of byte i / 8: entry i was paid or held back',
+      description:
+        'Bytes in hexadecimal, `ff*12` for twelve the same; bit i of byte i / 8: entry i was paid or held back',
     }),
     settled: SignedWindowView,
   },

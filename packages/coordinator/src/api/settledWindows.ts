@@ -61,7 +61,10 @@ export class SettledWindows {
   async #prove(schedule: ScheduleRow, row: WindowRow): Promise<ProvenWindow> {
     const { list, paid: sealed, signature, finished_at: settledAt } = row;
     if (list === undefined || sealed === undefined || signature === null || settledAt === null) {
-      return refuse('not-known', 'This service does not know whom the window paid, or by which transaction it was settled.');
+      return refuse(
+        'not-known',
+        'This service does not know whom the window paid, or by which transaction it was settled.',
+      );
     }
     const { base, database, payloadKeys, program, landed, issuer } = this.#input;
     const window = BigInt(row.window_number);
@@ -72,7 +75,8 @@ export class SettledWindows {
     }
     const vault = await findVault(database, schedule.vault);
     const decimals = vault?.decimals ?? vaultOf(await readAccount(base, schedule.vault as Address), program)?.decimals;
-    if (decimals === undefined) return refuse('not-known', 'The vault is closed, so the decimals of its token are not known.');
+    if (decimals === undefined)
+      return refuse('not-known', 'The vault is closed, so the decimals of its token are not known.');
     const settled = await signWindow(
       {
         program,

@@ -50,7 +50,8 @@ type Joined = Awaited<ReturnType<ReturnType<typeof windowsOf>['execute']>>[numbe
 function rowOf(schedule: string, joined: Joined): WindowRow {
   const { id, root, recipients, wrapped_key, key_id, known_balances, paid, is_confirmed, ...row } = joined;
   // Of a joined row all columns are there, or none.
-  const list = id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, known_balances } as ListRow);
+  const list =
+    id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, known_balances } as ListRow);
   return { ...row, list, paid: is_confirmed === true && paid !== null ? paid : undefined };
 }
 
@@ -60,9 +61,7 @@ export async function findWindow(
   schedule: string,
   window: bigint,
 ): Promise<WindowRow | undefined> {
-  const row = await windowsOf(database, schedule)
-    .where('run.window_number', '=', window.toString())
-    .executeTakeFirst();
+  const row = await windowsOf(database, schedule).where('run.window_number', '=', window.toString()).executeTakeFirst();
   return row && rowOf(schedule, row);
 }
 

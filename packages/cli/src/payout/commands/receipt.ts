@@ -1,0 +1,90 @@
+import { payslipFaults } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Command } from 'commander';
+import { displayAmount } from '../../payroll.ts';
+import { writeFiles, writePayslips } from '../../payslips/export.ts';
+import { exportedPayslips, fetchPayslips } from '../../payslips/fetch.ts';
+import { readPayslipFile } from '../../payslips/file.ts';
+import { lookOnLedger } from '../../payslips/onLedger.ts';
+import { isSound, verificationJson, verificationText } from '../../payslips/report.ts';
+import { type ApiOptions, addressOption, apiOf, windowOption, withApi, write } from '../options.ts';
+
+type Files = ApiOptions & { readonly out: string; readonly pdf: boolean };
+
+/** `receipt verify|fetch|export`, also written `receipts`. */
+export function receipt(program: Command): void {
+  const group = program
+    .command('receipt')
+    .alias('receipts')
+    .description('payslips: what a settled window paid, with what proves it');
+
+  group
+    .command('verify <files...>')
+    .description('verifies payslips, JSON or PDF, without a network')
+    .option('--authority <address>', 'the execution authority, where you know it', addressOption)
+    .option('--rpc <url>', 'also look the settlement up on the base ledger, at a node that keeps its history')
+    .option('--json', 'write JSON, a line for each file')
+    .action(async (paths: readonly string[], options: VerifyOptions) => {
+      for (const path of paths) {
+        if (paths.length > 1 && options.json !== true) console.log(`${path}:`);
+        await verify(path, options).catch((error: Error) => {
+          process.exitCode = 1;
+          write(options, { sound: false, faults: [error.message] }, `✖ ${error.message}`);
+        });
+      }
+    });
+
+  const files = (command: Command) =>
+    withApi(command)
+      .requiredOption('--out <folder>', 'a new folder for the files')
+      .option('--no-pdf', 'JSON files alone');
+
+  files(group.command('fetch'))
+    .description('writes your own payslips of a window')
+    .argument('<schedule>', 'address of the schedule', addressOption)
+    .argument('<window>', 'number of the window', windowOption)
+    .action(async (schedule: Address, window: bigint, options: Files) => {
+      const { payslips, unpaid } = await fetchPayslips(await apiOf(options), schedule, window);
+      await writeFiles(options.out, payslips, options);
+      const lines = [
+        `✓ ${payslips.length} payslips of window ${window}, in ${options.out}.`,
+        ...unpaid.map(({ index, reason }) => `! Entry ${index} was not paid: ${REASONS[reason]}.`),
+      ];
+      write(
+        options,
+        { payslips: payslips.length, unpaid: unpaid.map(({ index, reason }) => ({ index, reason })) },
+        lines.join('\n'),
+      );
+    });
+
+  files(group.command('export'))
+    .description('writes all payslips of a window, for the employer, and their totals')
+    .argument('<schedule>', 'address of the schedule', addressOption)
+    .argument('<window>', 'number of the window', windowOption)
+    .action(async (schedule: Address, window: bigint, options: Files) => {
+      const stream = exportedPayslips(await apiOf(options), schedule, window);
+      const { payslips, sum, settled } = await writePayslips(options.out, stream, options);
+      const text =
+        settled === undefined
+          ? `! Window ${window} paid nobody.`
+          : `✓ ${payslips} payslips of window ${window}, in ${options.out}.\n` +
+            `  Their sum is what the ledger settled: ${displayAmount(sum, settled.decimals)} ${settled.symbol ?? 'tokens'}.`;
+      write(options, { payslips, sum: sum.toString(), paid: settled?.paid.toString() ?? '0' }, text);
+    });
+}
+
+type VerifyOptions = { readonly authority?: Address; readonly rpc?: string; readonly json?: boolean };
+
+async function verify(path: string, options: VerifyOptions): Promise<void> {
+  const read = await readPayslipFile(path);
+  const faults = await payslipFaults(read.payslip, options.authority);
+  const ledger = options.rpc === undefined ? undefined : await lookOnLedger(read.payslip.settled, options.rpc);
+  const verification = { ...read, faults, ledger };
+  write(options, verificationJson(verification), verificationText(verification));
+  if (!isSound(verification)) process.exitCode = 1;
+}
+
+const REASONS = {
+  held: 'the employer held it back',
+  unpaid: 'it could not be paid until the window was closed',
+};
