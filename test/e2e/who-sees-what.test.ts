@@ -1,4 +1,4 @@
-import { walletTokens, withdraw } from '@payouts/cli';
+import { grantAudit, walletTokens, withdraw } from '@payouts/cli';
 import {
   connectPrivately,
   findBatchAddress,
@@ -24,6 +24,8 @@ let other: Employer;
 let one: KeyPairSigner;
 let colleague: KeyPairSigner;
 let stranger: KeyPairSigner;
+let auditor: KeyPairSigner;
+let auditorOfOne: KeyPairSigner;
 
 beforeAll(async () => {
   world = await World.start();
@@ -42,9 +44,17 @@ beforeAll(async () => {
   employer = await world.employer(payees, { executions: 2, batchTimeout: 600 });
   const keyOf = (index: number) => signers.get(employer.list.recipients[index]?.recipient as Address) as KeyPairSigner;
   [one, colleague] = [keyOf(0), keyOf(1)];
-  stranger = await generateKeyPairSigner();
+  [stranger, auditor, auditorOfOne] = (await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()))) as [
+    KeyPairSigner,
+    KeyPairSigner,
+    KeyPairSigner,
+  ];
   await world.register(employer);
   await world.settled(employer, 0n);
+  const api = { apiUrl: world.apiUrl, signer: employer.signer };
+  const endsAt = Date.now() + 600_000;
+  await grantAudit(api, employer.schedule, { auditor: auditor.address, endsAt });
+  await grantAudit(api, employer.schedule, { auditor: auditorOfOne.address, recipients: [one.address], endsAt });
   // A window that stays open, in the middle of its claims.
   other = await world.employer((await payeesWithKeys(RECIPIENTS, AMOUNT)).payees, { batchTimeout: 600 });
   await openWindow(world, other, 0n);
@@ -91,6 +101,8 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     employer: employer.signer,
     stranger,
     'execution authority': world.authority,
+    'auditor, totals': auditor,
+    'auditor, named': auditorOfOne,
   };
   const batch = await findBatchAddress(other.schedule);
   const things: Record<string, (reader: KeyPairSigner) => Promise<boolean>> = {
@@ -100,6 +112,10 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     "the recipient's balance and standing order (API)": (reader) => readsOwn(reader, 'balances'),
     'what the recipient did with their money (API)': (reader) => readsOwn(reader, 'history'),
     'the whole list': (reader) => reads(reader, '/recipients?limit=1'),
+    "the recipient's payslips": (reader) => reads(reader, `/recipients/${one.address}/payslips/0`),
+    'all payslips of a window': (reader) => reads(reader, '/payslips/0'),
+    'totals with proofs': (reader) => reads(reader, '/audit'),
+    'grants to auditors': (reader) => reads(reader, '/grants'),
     'state and totals of windows': (reader) => reads(reader, '/executions'),
   };
   const seen: Record<string, Record<string, boolean>> = {};
@@ -114,11 +130,16 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
   expect(seen).toEqual({
     "the recipient's balance": only('recipient', 'execution authority'),
     'an open window in the layer': only('execution authority'),
-    "the recipient's entry and receipts": only('recipient', 'employer'),
+    "the recipient's entry and receipts": only('recipient', 'employer', 'auditor, named'),
     "the recipient's balance and standing order (API)": only('recipient'),
     'what the recipient did with their money (API)': only('recipient'),
     'the whole list': only('employer'),
-    'state and totals of windows': only('recipient', 'colleague', 'employer', 'stranger', 'execution authority'),
+    "the recipient's payslips": only('recipient', 'employer', 'auditor, named'),
+    'all payslips of a window': only('employer'),
+    'totals with proofs': only('employer', 'auditor, totals'),
+    // An auditor is shown their own.
+    'grants to auditors': only('employer', 'auditor, totals', 'auditor, named'),
+    'state and totals of windows': only(...(Object.keys(readers) as (keyof typeof readers)[])),
   });
 }, 60_000);
 

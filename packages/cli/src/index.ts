@@ -1,3 +1,4 @@
+export * from './audits.ts';
 export * from './balanceProof.ts';
 export * from './coordinatorProcess.ts';
 export * from './deployment.ts';

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Address, MessagePartialSigner } from '@solana/kit';
 import { ClientError } from './clientError.ts';
 
@@ -22,7 +22,7 @@ export function signatureBase(components: readonly SignedComponent[], parameters
   return new TextEncoder().encode(lines.join('\n'));
 }
 
-/** A request without a body that is to be signed. */
+/** A request that is to be signed. */
 export type RequestToSign = {
   /** Whoever the ledger knows by this key: the employer or a recipient. */
   readonly signer: MessagePartialSigner;
@@ -37,11 +37,26 @@ export type RequestToSign = {
   readonly nonce?: string;
 };
 
+type SignatureHeaders = { 'signature-input': string; signature: string };
+
 /**
- * Signs a request for private data by HTTP Message Signatures (RFC 9421) with a ledger key; returns the headers to send with it.
- * Each signed request is good once. Throws `SIGNATURE_MISSING` when the signer does not sign.
+ * Signs a request without a body for private data by HTTP Message Signatures (RFC 9421) with a ledger key; returns the headers to send
+ * with it. Each signed request is good once. Throws `SIGNATURE_MISSING` when the signer does not sign.
  */
-export async function signRequest(request: RequestToSign): Promise<{ 'signature-input': string; signature: string }> {
+export function signRequest(request: RequestToSign): Promise<SignatureHeaders> {
+  return signComponents(request, []);
+}
+
+/** Signs a request with a body in JSON, which the signature covers by its digest (RFC 9530). Throws `SIGNATURE_MISSING`. */
+export async function signRequestWithBody(
+  request: RequestToSign & { readonly body: string },
+): Promise<SignatureHeaders & { 'content-type': string; 'content-digest': string }> {
+  const digest = `sha-256=:${createHash('sha256').update(request.body).digest('base64')}:`;
+  const signed = await signComponents({ method: 'POST', ...request }, [['"content-digest"', digest]]);
+  return { ...signed, 'content-type': 'application/json', 'content-digest': digest };
+}
+
+async function signComponents(request: RequestToSign, fields: readonly SignedComponent[]): Promise<SignatureHeaders> {
   const { signer, method = 'GET', created = Math.floor(Date.now() / 1_000), expires } = request;
   const nonce = request.nonce ?? randomBytes(NONCE_BYTES).toString('base64url');
   const { host, pathname, search } = new URL(request.url);
@@ -51,7 +66,7 @@ export async function signRequest(request: RequestToSign): Promise<{ 'signature-
     '@path': pathname,
     '@query': search === '' ? '?' : search,
   };
-  const components = SIGNED_COMPONENTS.map((name) => [`"${name}"`, values[name]] as const);
+  const components = [...SIGNED_COMPONENTS.map((name) => [`"${name}"`, values[name]] as const), ...fields];
   const expiry = expires === undefined ? '' : `;expires=${expires}`;
   const parameters =
     `(${components.map(([identifier]) => identifier).join(' ')});created=${created}${expiry}` +

@@ -31,17 +31,21 @@ describe('the OpenAPI document', () => {
         .map(([name]) => name)
         .sort(),
     ).toEqual([
+      'DELETE /api/schedules/{schedulePda}/grants/{id}',
       'GET /api/health',
       'GET /api/metrics',
       'GET /api/recipients/{address}/balances',
       'GET /api/recipients/{address}/history',
       'GET /api/schedules/{schedulePda}',
+      'GET /api/schedules/{schedulePda}/audit',
       'GET /api/schedules/{schedulePda}/executions',
+      'GET /api/schedules/{schedulePda}/grants',
       'GET /api/schedules/{schedulePda}/payslips/{window}',
       'GET /api/schedules/{schedulePda}/recipients',
       'GET /api/schedules/{schedulePda}/recipients/{address}',
       'GET /api/schedules/{schedulePda}/recipients/{address}/payslips/{window}',
       'POST /api/schedules',
+      'POST /api/schedules/{schedulePda}/grants',
       'POST /api/transactions',
     ]);
   });

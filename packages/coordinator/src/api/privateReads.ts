@@ -2,14 +2,15 @@ import type { Address } from '@solana/kit';
 import { Problem, type ProblemCode } from '../domain/problems.ts';
 import { vaultOf } from '../ledger/accounts.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
-import type { ListProofs, ListSource } from '../store/listProofs.ts';
+import type { ListProofs } from '../store/listProofs.ts';
 import { findSchedule, type ScheduleRow, saveEmployer } from '../store/queries/schedules.ts';
 import { readProblems } from './answers.ts';
+import { type GrantsInput, type Use, useGrant } from './grants.ts';
 import type { SignerInput } from './signatures/signer.ts';
 
 /** What the routes for whoever signs work with. */
 export type PrivateReadsInput = SignerInput &
-  ListSource & {
+  GrantsInput & {
     readonly base: BaseLedger;
     readonly program: Address;
     readonly proofs: ListProofs;
@@ -34,11 +35,21 @@ export async function isEmployer(input: PrivateReadsInput, schedule: ScheduleRow
   return vault.employer === signer;
 }
 
+/**
+ * Throws `not-permitted` unless somebody may read what they want: as the employer, or by a grant, whose use is kept. Looks at no list:
+ * how long a refusal takes must not tell whether somebody is in it.
+ */
+export async function checkPermitted(input: PrivateReadsInput, schedule: ScheduleRow, use: Use): Promise<void> {
+  const { signer } = use;
+  if ((await isEmployer(input, schedule, signer as Address)) || (await useGrant(input, use))) return;
+  throw notPermitted();
+}
+
 /** What a stranger is told, whether the address is in the list or not. */
 export const notPermitted = (): Problem =>
   new Problem(
     'not-permitted',
-    'Only the employer and the recipient may read this, with the ledger key that they have there.',
+    'Only the employer, the recipient and an auditor with a grant for it may do this, with the key that they have there.',
   );
 
 /** The errors of a private route, with those that it has beside the others. */

@@ -17,16 +17,21 @@ import { countRequests } from './plugins/requestMetrics.ts';
 import { refuseUnmatched } from './plugins/unmatched.ts';
 import { recipientRoutes } from './recipients/routes.ts';
 import type { RegistrarInput } from './registration.ts';
+import { createGrantRoute } from './routes/createGrant.ts';
 import { exportPayslipsRoute } from './routes/exportPayslips.ts';
 import { healthRoute } from './routes/health.ts';
 import { listExecutionsRoute } from './routes/listExecutions.ts';
+import { listGrantsRoute } from './routes/listGrants.ts';
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts';
+import { readAuditRoute } from './routes/readAudit.ts';
 import { readPayslipsRoute } from './routes/readPayslips.ts';
 import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
 import { registerScheduleRoute } from './routes/registerSchedule.ts';
+import { revokeGrantRoute } from './routes/revokeGrant.ts';
 import { SettledWindows, type SettledWindowsInput } from './settledWindows.ts';
+import { hashBodies } from './signatures/bodyDigest.ts';
 
 export type ApiInput = RegistrarInput &
   HttpInput &
@@ -77,6 +82,13 @@ export async function createApi(input: ApiInput): Promise<Api> {
     recipientRoutes(api, reads);
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);
+    readAuditRoute(api, reads);
+    listGrantsRoute(api, reads);
+    revokeGrantRoute(api, reads);
+    await api.register(async (signed) => {
+      hashBodies(signed as Api);
+      createGrantRoute(signed as Api, reads);
+    });
   });
   await serveDocument(server);
   return app;

@@ -1,5 +1,6 @@
 import { isAddressText } from '@payouts/client';
 import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/queries/deletion.ts';
+import { forgetGrantsOf } from '../store/queries/grants.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
@@ -32,6 +33,7 @@ export const schedulesDelete = command({
         return 0;
       }
       const lists = await forgetListsOf(database, address);
+      await forgetGrantsOf(database, address);
       if (history) await forgetHistory(database, address);
       await vacuumLists(database);
       const left = history ? 'nothing of the schedule but' : 'its public fields and runs, and';

@@ -51,6 +51,7 @@ export const LOG_FIELDS = {
   method: 'word',
   route: 'route',
   request: 'uuid',
+  grant: 'uuid',
   status: 'number',
   created: 'boolean',
   recipientCount: 'number',

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { reasonPlace } from './abandonReason.ts';
 import { DecryptionFailed } from './cipher.ts';
+import { grantKeyPlace } from './grantSeal.ts';
 import { placeOfList } from './listKey.ts';
 import { associatedData } from './listPlace.ts';
 import { keyPlace } from './owedChunks.ts';
@@ -13,6 +14,7 @@ import {
   saveReason,
   saveTreeKey,
 } from './queries/dataKeys.ts';
+import { findGrantsToRotate, saveGrantKey } from './queries/grants.ts';
 import { findServiceKeysToRotate, saveServiceKey } from './queries/serviceKeys.ts';
 import type { Tables } from './schema.ts';
 import { serviceKeyPlace } from './serviceKey.ts';
@@ -80,6 +82,12 @@ export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadK
     const place = reasonPlace({ schedule: row.schedule, window: BigInt(row.window_number) });
     const reason = await rewrap({ keyId: row.key_id, wrapped: row.reason }, place);
     if (reason !== undefined) await saveReason(database, row.run_id, row.key_id, reason);
+  }
+
+  // Nor are the keys of grants, of which there are few.
+  for (const row of await findGrantsToRotate(database, payloadKeys.currentId)) {
+    const key = await rewrap({ keyId: row.key_id, wrapped: row.wrapped_key }, grantKeyPlace(row));
+    if (key !== undefined) await saveGrantKey(database, row.id, row.key_id, key);
   }
   return { lists, owedTrees, serviceKeys, unreadable };
 }

@@ -1,5 +1,6 @@
 import type { CalendarUnitName } from '@payouts/client';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { GrantScope, GrantUse } from '../domain/grant.ts';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
 import type { ScheduleStatusName } from '../domain/schedule.ts';
 
@@ -307,6 +308,33 @@ export interface ReconciliationTable {
   ended_at: Date | null;
 }
 
+/** An auditor's right to read something of a schedule, with a data key of its own. */
+export interface AuditorGrantsTable {
+  id: string;
+  schedule: string;
+  auditor: string;
+  scope: GrantScope;
+  /** Whom it names, encrypted with its own key. */
+  named: Bytes;
+  /** Its own key, encrypted with the payload key that `key_id` names. */
+  wrapped_key: Bytes;
+  key_id: string;
+  created_at: Millis;
+  ends_at: Millis;
+  revoked_at: Int8OrNull;
+}
+
+/** That a grant was used. */
+export interface GrantUsesTable {
+  id: Generated<string>;
+  grant_id: string;
+  used_at: Millis;
+  kind: GrantUse;
+  window_number: Int8OrNull;
+  /** Of whom something was read, encrypted with the grant's own key. */
+  subject: ColumnType<Uint8Array | null, Uint8Array | null, Uint8Array | null>;
+}
+
 export interface Tables {
   schedules: SchedulesTable;
   recipient_lists: RecipientListsTable;
@@ -327,6 +355,8 @@ export interface Tables {
   owed_recordings: OwedRecordingsTable;
   owed_chunks: OwedChunksTable;
   abandoned_runs: AbandonedRunsTable;
+  auditor_grants: AuditorGrantsTable;
+  grant_uses: GrantUsesTable;
   vaults: VaultsTable;
   instance_leases: InstanceLeasesTable;
   reconciled_schedules: ReconciledSchedulesTable;

@@ -9,6 +9,7 @@ import type { Api } from '../httpServer.ts';
 import { entriesOf } from '../ownEntries.ts';
 import { PAYSLIPS_EXAMPLE, PayslipParams, PayslipsView } from '../payslipSchemas.ts';
 import {
+  checkPermitted,
   isEmployer,
   notPermitted,
   type PrivateReadsInput,
@@ -25,7 +26,7 @@ const schema = {
   summary: 'What a settled window paid a recipient, to be kept',
   description:
     'A payslip for each entry of the recipient that the window paid. It can be verified without this service, the execution layer or a ' +
-    'network. Entries that were not paid are named with the reason. Signed by that recipient or by the employer.',
+    'network. Entries that were not paid are named with the reason. Signed by that recipient, by the employer, or by an auditor with a grant that names the recipient.',
   security: [{ httpSignature: [] }],
   headers: SignatureHeaders,
   params: PayslipParams,
@@ -44,8 +45,16 @@ export function readPayslipsRoute(app: Api, input: PrivateReadsInput & { readonl
     const signer = await signerOf(request, reply, input);
     const subject = request.params.address === 'me' ? signer : scheduleAddress(request.params.address);
     const schedule = await registeredSchedule(input, address);
-    // Before any list is looked at: how long a refusal takes must not tell whether somebody else is in it.
-    if (subject !== signer && !(await isEmployer(input, schedule, signer))) throw notPermitted();
+    if (subject !== signer) {
+      const use = {
+        schedule: address,
+        signer,
+        kind: 'payslips',
+        recipient: subject,
+        window: BigInt(request.params.window),
+      } as const;
+      await checkPermitted(input, schedule, use);
+    }
     const own = await entriesOf(input, schedule, subject);
     if (own.length === 0) {
       if (!(await isEmployer(input, schedule, signer))) throw notPermitted();

@@ -6,6 +6,7 @@ import { entryView } from '../entryView.ts';
 import type { Api } from '../httpServer.ts';
 import { entriesOf, type OwnEntries } from '../ownEntries.ts';
 import {
+  checkPermitted,
   isEmployer,
   notPermitted,
   type PrivateReadsInput,
@@ -22,8 +23,8 @@ const schema = {
   tags: ['private'],
   summary: "A recipient's entry, proof and receipts",
   description:
-    'What one recipient is promised and what settled windows paid. Signed by that recipient or by the employer; anybody else is ' +
-    'refused in the same words, whether the address is in the list or not.',
+    'What one recipient is promised and what settled windows paid. Signed by that recipient, by the employer, or by an auditor with a ' +
+    'grant that names the recipient; anybody else is refused in the same words, whether the address is in the list or not.',
   security: [{ httpSignature: [] }],
   headers: SignatureHeaders,
   params: RecipientParams,
@@ -42,8 +43,10 @@ export function readRecipientRoute(app: Api, input: PrivateReadsInput): void {
     const signer = await signerOf(request, reply, input);
     const subject = request.params.address === 'me' ? signer : scheduleAddress(request.params.address);
     const schedule = await registeredSchedule(input, address);
-    // Before any list is looked at: how long a refusal takes must not tell whether somebody else is in it.
-    if (subject !== signer && !(await isEmployer(input, schedule, signer))) throw notPermitted();
+    if (subject !== signer) {
+      const use = { schedule: address, signer, kind: 'recipient', recipient: subject } as const;
+      await checkPermitted(input, schedule, use);
+    }
     const own = await entriesOf(input, schedule, subject);
     if (own.length === 0) {
       if (!(await isEmployer(input, schedule, signer))) throw notPermitted();

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import { Problem } from '../../domain/problems.ts';
 import { takeNonce } from '../../store/queries/nonces.ts';
 import type { Tables } from '../../store/schema.ts';
+import { checkDigest } from './bodyDigest.ts';
 import type { RequestParts } from './components.ts';
 import { readSignature } from './message.ts';
 import { verifySignature } from './verify.ts';
@@ -16,7 +17,7 @@ export type SignerInput = { readonly database: Kysely<Tables>; readonly signatur
 const ACCEPTED = `sig=(${SIGNED_COMPONENTS.map((name) => `"${name}"`).join(' ')});created;alg="ed25519";tag="${SIGNATURE_TAG}"`;
 
 /**
- * Who signed a request, which is answered once. Throws `signature-missing`, `signature-invalid`, `signature-expired` or
+ * Who signed a request, which is answered once; a body must be covered by its Content-Digest. Throws `signature-missing`, `signature-invalid`, `signature-expired` or
  * `signature-replayed`; then the answer says what to sign.
  */
 export async function signerOf(request: FastifyRequest, reply: FastifyReply, input: SignerInput): Promise<Address> {
@@ -26,7 +27,9 @@ export async function signerOf(request: FastifyRequest, reply: FastifyReply, inp
       signature: headerText(request.headers.signature),
     });
     const policy = { now: Date.now(), maxAgeSeconds: input.signatureMaxAgeSeconds };
-    const { signer, nonceDigest, goodUntil } = verifySignature(partsOf(request), message, policy);
+    const hasBody = request.body !== undefined && request.body !== null;
+    const { signer, nonceDigest, goodUntil } = verifySignature(partsOf(request), message, policy, hasBody);
+    if (hasBody) checkDigest(request);
     if (await takeNonce(input.database, nonceDigest, { goodUntil, now: policy.now })) return signer;
     throw new Problem('signature-replayed', 'A signed request is good once: sign each with a nonce of its own.');
   } catch (error) {

@@ -30,6 +30,7 @@ export function verifySignature(
   request: RequestParts,
   message: SignatureMessage,
   policy: VerifyPolicy,
+  hasBody = false,
 ): VerifiedSignature {
   const { keyid, alg, nonce } = Object.fromEntries(message.parameters);
   if (typeof keyid !== 'string' || !isAddressText(keyid))
@@ -38,6 +39,9 @@ export function verifySignature(
   if (typeof nonce !== 'string' || !NONCE.test(nonce))
     throw invalid('nonce is not a text of 16 to 256 visible characters');
   checkCoverage(message.covered);
+  if (hasBody && !message.covered.includes('content-digest')) {
+    throw invalid('The signature of a request with a body must cover "content-digest"');
+  }
   const goodUntil = checkTime(message, policy);
   const components = message.covered.map((name) => [`"${name}"`, componentValue(request, name)] as const);
   const key = addressToBytes(keyid);

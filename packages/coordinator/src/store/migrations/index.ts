@@ -8,6 +8,7 @@ import * as runs from './0006_runs.ts';
 import * as reconciliation from './0007_reconciliation.ts';
 import * as attempts from './0008_attempts.ts';
 import * as quotes from './0009_quotes.ts';
+import * as grants from './0010_grants.ts';
 import * as recipients from './0011_recipients.ts';
 
 /** Every migration, in order of its number. One that has been released never changes. */
@@ -21,5 +22,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007_reconciliation': reconciliation as Migration,
   '0008_attempts': attempts as Migration,
   '0009_quotes': quotes as Migration,
+  '0010_grants': grants as Migration,
   '0011_recipients': recipients as Migration,
 };

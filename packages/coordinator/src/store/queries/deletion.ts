@@ -72,13 +72,8 @@ export function forgetHistory(database: Kysely<Tables>, schedule: string): Promi
 
 /** Gives the space of deleted rows back, so that their bytes are overwritten in time. */
 export async function vacuumLists(database: Kysely<Tables>): Promise<void> {
-  for (const table of [
-    'recipient_lists',
-    'recipient_list_chunks',
-    'recipient_balances',
-    'recipient_tags',
-    'run_payments',
-  ]) {
+  const lists = ['recipient_lists', 'recipient_list_chunks', 'recipient_balances', 'recipient_tags', 'run_payments'];
+  for (const table of [...lists, 'auditor_grants', 'grant_uses']) {
     await sql`vacuum ${sql.table(table)}`.execute(database);
   }
 }

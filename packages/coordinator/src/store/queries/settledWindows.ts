@@ -9,8 +9,9 @@ export type WindowRow = {
   readonly state: string;
   readonly finished_at: string | null;
   readonly paid_amount: string | null;
-  readonly claims_paid: number;
-  readonly claims_total: number;
+  /** Entries that were not paid, those held back among them. */
+  readonly unpaid: number;
+  readonly held: number;
   readonly list: ListRow | undefined;
   /** Encrypted with the list's own key; only if the ledger settled the window with it. */
   readonly paid: Uint8Array | undefined;
@@ -39,7 +40,7 @@ function windowsOf(database: Kysely<Tables>, schedule: string) {
       (join) => join.onTrue(),
     )
     .select(['run.id as run_id', 'run.window_number', 'run.state', 'run.finished_at', 'run.paid_amount'])
-    .select(['run.claims_paid', 'run.claims_total', 'payments.paid', 'payments.is_confirmed'])
+    .select(['run.unpaid', 'run.unpaid_reasons', 'payments.paid', 'payments.is_confirmed'])
     .select(['list.id', 'list.root', 'list.recipients', 'list.wrapped_key', 'list.key_id', 'list.known_balances'])
     .select(['settlement.signature', 'settlement.wire'])
     .where('run.schedule', '=', schedule);
@@ -48,11 +49,17 @@ function windowsOf(database: Kysely<Tables>, schedule: string) {
 type Joined = Awaited<ReturnType<ReturnType<typeof windowsOf>['execute']>>[number];
 
 function rowOf(schedule: string, joined: Joined): WindowRow {
-  const { id, root, recipients, wrapped_key, key_id, known_balances, paid, is_confirmed, ...row } = joined;
+  const { id, root, recipients, wrapped_key, key_id, known_balances, paid, is_confirmed, unpaid_reasons, ...row } =
+    joined;
   // Of a joined row all columns are there, or none.
   const list =
     id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, known_balances } as ListRow);
-  return { ...row, list, paid: is_confirmed === true && paid !== null ? paid : undefined };
+  return {
+    ...row,
+    held: unpaid_reasons.held ?? 0,
+    list,
+    paid: is_confirmed === true && paid !== null ? paid : undefined,
+  };
 }
 
 /** The run of a window; undefined if there is none. */

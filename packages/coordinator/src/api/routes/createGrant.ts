@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { grantFault, stateOf } from '../../domain/grant.ts';
+import { Problem } from '../../domain/problems.ts';
+import { newListKey } from '../../store/cipher.ts';
+import { grantKeyPlace, sealNamed } from '../../store/grantSeal.ts';
+import { listGrants, saveGrant } from '../../store/queries/grants.ts';
+import { scheduleAddress } from '../address.ts';
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import { GRANT_EXAMPLE, GrantBody, GrantView } from '../grantSchemas.ts';
+import { grantView } from '../grants.ts';
+import type { Api } from '../httpServer.ts';
+import {
+  isEmployer,
+  notPermitted,
+  type PrivateReadsInput,
+  privateProblems,
+  registeredSchedule,
+} from '../privateReads.ts';
+import { SignatureHeaders } from '../privateSchemas.ts';
+import { ScheduleParams } from '../schemas.ts';
+import { signerOf } from '../signatures/signer.ts';
+
+const { used: _used, uses: _uses, ...created } = GRANT_EXAMPLE;
+
+const schema = {
+  operationId: 'createGrant',
+  tags: ['private'],
+  summary: 'Grants an auditor a look, until a time',
+  description:
+    'An auditor’s key may read the totals of the schedule’s windows, or what named recipients may read of themselves. Signed by the ' +
+    'employer; the signature also covers `content-digest`.',
+  security: [{ httpSignature: [] }],
+  headers: SignatureHeaders,
+  params: ScheduleParams,
+  body: GrantBody,
+  response: {
+    ...privateProblems('invalid-json', 'invalid-body', 'body-too-large', 'unsupported-media-type', 'invalid-grant'),
+    201: json('Granted', GrantView, created, LIMIT_FIELDS),
+  },
+};
+
+/** POST /api/schedules/:schedulePda/grants */
+export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
+  const path = '/api/schedules/:schedulePda/grants';
+  app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+    const { database, payloadKeys, log } = input;
+    const address = scheduleAddress(request.params.schedulePda);
+    const signer = await signerOf(request, reply, input);
+    const schedule = await registeredSchedule(input, address);
+    if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+    const { auditor, scope, recipients = [], endsAt } = request.body;
+    const at = Date.now();
+    const former = await listGrants(database, address);
+    const active = former.filter(
+      (row) => stateOf({ endsAt: Number(row.ends_at), revokedAt: row.revoked_at === null ? null : 0 }, at) === 'active',
+    ).length;
+    const fault = grantFault({ scope, recipients, endsAt }, { at, active });
+    if (fault !== undefined) throw new Problem('invalid-grant', fault);
+    const grant = { id: randomUUID(), schedule: address };
+    const key = newListKey();
+    const { keyId, wrapped } = await payloadKeys.wrap(key, grantKeyPlace(grant));
+    const row = {
+      ...grant,
+      auditor,
+      scope,
+      named: sealNamed(key, grant, recipients),
+      wrapped_key: wrapped,
+      key_id: keyId,
+      created_at: String(at),
+      ends_at: String(endsAt),
+      revoked_at: null,
+    };
+    await saveGrant(database, row);
+    log.info({ schedule: address, grant: grant.id, kind: scope }, 'an auditor was granted a look');
+    reply.status(201);
+    return grantView(input, row);
+  });
+}

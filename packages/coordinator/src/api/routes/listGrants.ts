@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { listGrants } from '../../store/queries/grants.ts';
+import { scheduleAddress } from '../address.ts';
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import { GRANT_EXAMPLE, GrantsView } from '../grantSchemas.ts';
+import { grantView, usesView } from '../grants.ts';
+import type { Api } from '../httpServer.ts';
+import {
+  isEmployer,
+  notPermitted,
+  type PrivateReadsInput,
+  privateProblems,
+  registeredSchedule,
+} from '../privateReads.ts';
+import { SignatureHeaders } from '../privateSchemas.ts';
+import { ScheduleParams } from '../schemas.ts';
+import { signerOf } from '../signatures/signer.ts';
+
+const schema = {
+  operationId: 'listGrants',
+  tags: ['private'],
+  summary: 'What auditors were granted, and how they used it',
+  description:
+    'Signed by the employer: all grants of the schedule, those that have ended or were revoked among them, with when and for what they ' +
+    'were used. Signed by an auditor: their own that are active.',
+  security: [{ httpSignature: [] }],
+  headers: SignatureHeaders,
+  params: ScheduleParams,
+  querystring: Type.Object({}, { additionalProperties: false }),
+  response: {
+    ...privateProblems(),
+    200: json('The grants', GrantsView, { grants: [GRANT_EXAMPLE] }, LIMIT_FIELDS),
+  },
+};
+
+/** GET /api/schedules/:schedulePda/grants */
+export function listGrantsRoute(app: Api, input: PrivateReadsInput): void {
+  const path = '/api/schedules/:schedulePda/grants';
+  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+    const address = scheduleAddress(request.params.schedulePda);
+    const signer = await signerOf(request, reply, input);
+    const schedule = await registeredSchedule(input, address);
+    if (await isEmployer(input, schedule, signer)) {
+      const rows = await listGrants(input.database, address);
+      const grants = rows.map(async (row) => ({ ...(await grantView(input, row)), ...(await usesView(input, row)) }));
+      return { grants: await Promise.all(grants) };
+    }
+    const own = await listGrants(input.database, address, signer);
+    const views = await Promise.all(own.map((row) => grantView(input, row)));
+    const grants = views.filter(({ state }) => state === 'active');
+    if (grants.length === 0) throw notPermitted();
+    return { grants };
+  });
+}

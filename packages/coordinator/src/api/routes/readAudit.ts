@@ -1,0 +1,68 @@
+import { windowToJson } from '@payouts/client';
+import { Problem } from '../../domain/problems.ts';
+import type { ScheduleRow } from '../../store/queries/schedules.ts';
+import { listSettledWindows, type WindowRow } from '../../store/queries/settledWindows.ts';
+import { scheduleAddress } from '../address.ts';
+import { json, LIMIT_FIELDS } from '../answers.ts';
+import { cursorAfter } from '../cursor.ts';
+import { AUDIT_EXAMPLE, AuditPage } from '../grantSchemas.ts';
+import type { Api } from '../httpServer.ts';
+import { checkPermitted, type PrivateReadsInput, privateProblems, registeredSchedule } from '../privateReads.ts';
+import { SignatureHeaders } from '../privateSchemas.ts';
+import { ScheduleParams } from '../schemas.ts';
+import type { SettledWindows } from '../settledWindows.ts';
+import { signerOf } from '../signatures/signer.ts';
+import { WindowPageQuery, windowPage } from '../windowPage.ts';
+
+const schema = {
+  operationId: 'readAudit',
+  tags: ['private'],
+  summary: 'Totals of settled windows, with what proves them',
+  description:
+    'What each settled window promised and paid, signed by the execution authority, with the transaction that settled it; nothing of any ' +
+    'recipient. Signed by an auditor with a grant of totals, or by the employer.',
+  security: [{ httpSignature: [] }],
+  headers: SignatureHeaders,
+  params: ScheduleParams,
+  querystring: WindowPageQuery,
+  response: {
+    ...privateProblems(),
+    200: json('Settled windows, newest first', AuditPage, AUDIT_EXAMPLE, LIMIT_FIELDS),
+  },
+};
+
+type AuditInput = PrivateReadsInput & { readonly windows: SettledWindows };
+
+/** GET /api/schedules/:schedulePda/audit */
+export function readAuditRoute(app: Api, input: AuditInput): void {
+  const path = '/api/schedules/:schedulePda/audit';
+  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+    const address = scheduleAddress(request.params.schedulePda);
+    const signer = await signerOf(request, reply, input);
+    const schedule = await registeredSchedule(input, address);
+    await checkPermitted(input, schedule, { schedule: address, signer, kind: 'totals' });
+    const { before, limit } = windowPage(request.query);
+    // One more than asked for tells whether there is a further page.
+    const rows = await listSettledWindows(input.database, address, before, limit + 1);
+    const windows: Awaited<ReturnType<typeof windowView>>[] = [];
+    for (const row of rows.slice(0, limit)) windows.push(await windowView(input, schedule, row));
+    const last = windows.at(-1);
+    return {
+      schedulePda: address,
+      windows,
+      nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last.window) : null,
+    };
+  });
+}
+
+async function windowView({ windows }: AuditInput, schedule: ScheduleRow, row: WindowRow) {
+  const { window_number: window, unpaid, held } = row;
+  const counts = { window, unpaidCount: unpaid - held, heldCount: held };
+  try {
+    const { settled } = await windows.of(schedule, row);
+    return { ...counts, settled: windowToJson(settled), reason: null };
+  } catch (error) {
+    if (error instanceof Problem) return { ...counts, settled: null, reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { newListKey } from '../cipher.ts';
+import type { WrappedKey } from '../payloadKeys.ts';
+import type { AuditorGrantsTable, GrantUsesTable, Tables } from '../schema.ts';
+
+/** A grant as the store has it. */
+export type GrantRow = Selectable<AuditorGrantsTable>;
+export type GrantUseRow = Selectable<GrantUsesTable>;
+
+/** Uses of a grant that are shown. */
+export const SHOWN_USES = 100;
+
+/** Keeps a new grant. */
+export async function saveGrant(database: Kysely<Tables>, grant: Insertable<AuditorGrantsTable>): Promise<void> {
+  await database.insertInto('auditor_grants').values(grant).execute();
+}
+
+/** Grants of a schedule, newest first; with `auditor`, only theirs. */
+export function listGrants(database: Kysely<Tables>, schedule: string, auditor?: string): Promise<GrantRow[]> {
+  let grants = database.selectFrom('auditor_grants').selectAll().where('schedule', '=', schedule);
+  if (auditor !== undefined) grants = grants.where('auditor', '=', auditor);
+  return grants.orderBy('created_at', 'desc').orderBy('id').execute();
+}
+
+/** Revokes a grant, once; undefined if the schedule has no such grant. `at` in unix milliseconds. */
+export async function revokeGrant(
+  database: Kysely<Tables>,
+  schedule: string,
+  id: string,
+  at: number,
+): Promise<GrantRow | undefined> {
+  return database
+    .updateTable('auditor_grants')
+    .set(({ fn, val }) => ({ revoked_at: fn.coalesce('revoked_at', sql<string>`${val(String(at))}::bigint`) }))
+    .where('schedule', '=', schedule)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Keeps that a grant was used. */
+export async function saveUse(database: Kysely<Tables>, use: Insertable<GrantUsesTable>): Promise<void> {
+  await database.insertInto('grant_uses').values(use).execute();
+}
+
+/** How often a grant was used, and the last times, newest first. */
+export async function findUses(
+  database: Kysely<Tables>,
+  grantId: string,
+): Promise<{ readonly count: number; readonly last: readonly GrantUseRow[] }> {
+  const uses = database.selectFrom('grant_uses').where('grant_id', '=', grantId);
+  const { count } = await uses.select((select) => select.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
+  const last = await uses.selectAll().orderBy('id', 'desc').limit(SHOWN_USES).execute();
+  return { count: Number(count), last };
+}
+
+/** Forgets a schedule's grants with their uses for good: first their keys, then the rows. */
+export async function forgetGrantsOf(database: Kysely<Tables>, schedule: string): Promise<void> {
+  await database
+    .updateTable('auditor_grants')
+    .set({ wrapped_key: newListKey(), key_id: 'forgotten' })
+    .where('schedule', '=', schedule)
+    .execute();
+  await database.deleteFrom('auditor_grants').where('schedule', '=', schedule).execute();
+}
+
+/** Grants whose keys another payload key has wrapped. */
+export function findGrantsToRotate(database: Kysely<Tables>, currentId: string) {
+  return database
+    .selectFrom('auditor_grants')
+    .select(['id', 'schedule', 'wrapped_key', 'key_id'])
+    .where('key_id', '!=', currentId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Keeps a grant's key as it is wrapped now, unless somebody else has done it. */
+export async function saveGrantKey(
+  database: Kysely<Tables>,
+  id: string,
+  from: string,
+  { keyId, wrapped }: WrappedKey,
+): Promise<void> {
+  await database
+    .updateTable('auditor_grants')
+    .set({ key_id: keyId, wrapped_key: wrapped })
+    .where('id', '=', id)
+    .where('key_id', '=', from)
+    .execute();
+}

@@ -1,0 +1,255 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  auditedWindows,
+  fetchPayslips,
+  grantAudit,
+  listAudits,
+  lookOnLedger,
+  readOrCreateKey,
+  revokeAudit,
+} from '@payouts/cli';
+import {
+  addressToBytes,
+  getHoldRecipientInstruction,
+  sendToBase,
+  signRequest,
+  signRequestWithBody,
+  windowFaults,
+} from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payout } from '../support/offline.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, World } from '../support/world.ts';
+
+const RECIPIENTS = 5;
+const HELD = 3;
+const HOUR_MS = 3_600_000;
+
+let world: World;
+let employer: Employer;
+let other: Employer;
+let auditor: KeyPairSigner;
+let auditorFile: string;
+let named: Address;
+let unnamed: Address;
+
+beforeAll(async () => {
+  world = await World.start();
+  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
+  employer = await world.employer(payees, { executions: 1 });
+  other = await world.employer((await payeesWithKeys(2, 1_000n)).payees, { executions: 1 });
+  const { signer, vault, schedule, list } = employer;
+  await sendToBase(
+    world.ledgers,
+    [getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD })],
+    signer,
+  );
+  auditorFile = join(world.folder, 'keys', 'auditor.json');
+  auditor = await readOrCreateKey(auditorFile);
+  [named, unnamed] = [list.recipients[0]?.recipient as Address, list.recipients[1]?.recipient as Address];
+  await world.startCoordinator({ PAYLOAD_KEY: world.payloadKey });
+  for (const each of [employer, other]) {
+    await world.register(each);
+    await world.settled(each, 0n);
+  }
+});
+afterAll(() => world?.stop());
+
+const apiFor = (signer: KeyPairSigner) => ({ apiUrl: world.apiUrl, signer });
+
+/** Status and body of a signed request. */
+async function ask(signer: KeyPairSigner, path: string, { schedule } = employer): Promise<[number, unknown]> {
+  const url = `${world.apiUrl}/api/schedules/${schedule}${path}`;
+  const response = await fetch(url, { headers: await signRequest({ signer, url }) });
+  return [response.status, await response.json()];
+}
+
+const totalsOf = async (signer: KeyPairSigner, { schedule } = employer) => {
+  const windows = [];
+  for await (const window of auditedWindows(apiFor(signer), schedule)) windows.push(window);
+  return windows;
+};
+
+const refused = { status: 403, code: 'not-permitted' };
+const soon = () => Date.now() + HOUR_MS;
+
+it('shows an auditor the totals of windows with what proves them, and nothing of any recipient', async () => {
+  const { signer, schedule, list } = employer;
+  await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
+  await expect(listAudits(apiFor(auditor), schedule)).rejects.toMatchObject(refused);
+  const grant = await grantAudit(apiFor(signer), schedule, { auditor: auditor.address, endsAt: soon() });
+  expect(grant).toMatchObject({ scope: 'totals', recipients: [], state: 'active' });
+
+  const [window, ...more] = await totalsOf(auditor);
+  expect(more).toEqual([]);
+  const heldAmount = list.recipients[HELD]?.amount as bigint;
+  expect(window).toMatchObject({ window: 0n, unpaidCount: 0, heldCount: 1, reason: null });
+  const settled = window?.settled;
+  if (settled == null) throw new Error('not proven');
+  expect(settled).toMatchObject({ promised: list.total, paid: list.total - heldAmount, paidCount: RECIPIENTS - 1 });
+  expect(await windowFaults(settled, world.authority.address)).toEqual([]);
+  expect(await lookOnLedger(settled, world.localnet.baseRpcUrl)).toEqual({ faults: [], isAuthority: true });
+  const [, answer] = await ask(auditor, '/audit');
+  const text = JSON.stringify(answer);
+  for (const { recipient, salt, amount } of list.recipients) {
+    expect(text).not.toContain(recipient);
+    expect(text).not.toContain(Buffer.from(salt).toString('hex'));
+    expect(text).not.toContain(String(amount));
+  }
+  // By the command line, looked up on the ledger.
+  const said = payout(
+    'audit',
+    'totals',
+    schedule,
+    '--keypair',
+    auditorFile,
+    '--api',
+    world.apiUrl,
+    '--rpc',
+    world.localnet.baseRpcUrl,
+  );
+  expect(said, said.said).toMatchObject({ code: 0 });
+  expect(said.said).toContain('✓ window 0');
+  expect(said.said).toContain('held back 1, unpaid 0');
+
+  // Nothing else, and nothing of another schedule.
+  for (const path of [
+    '/recipients',
+    `/recipients/${named}`,
+    '/recipients/me',
+    `/recipients/${named}/payslips/0`,
+    '/payslips/0',
+  ]) {
+    expect((await ask(auditor, path))[0], path).toBe(403);
+  }
+  await expect(totalsOf(auditor, other)).rejects.toMatchObject(refused);
+  // The employer knows.
+  const [listed] = await listAudits(apiFor(signer), schedule);
+  expect(listed).toMatchObject({ id: grant.id, used: 3, state: 'active' });
+  expect(listed?.uses?.map(({ kind, recipient }) => [kind, recipient])).toEqual(Array(3).fill(['totals', null]));
+  const [own] = await listAudits(apiFor(auditor), schedule);
+  expect(own).toMatchObject({ id: grant.id });
+  expect(own).not.toHaveProperty('uses');
+
+  await revokeAudit(apiFor(signer), schedule, grant.id);
+  await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
+  expect((await listAudits(apiFor(signer), schedule))[0]).toMatchObject({ state: 'revoked', used: 3 });
+}, 60_000);
+
+it('shows named recipients as these see themselves, and keeps of whom something was read', async () => {
+  const { signer, schedule, list } = employer;
+  const grant = await grantAudit(apiFor(signer), schedule, {
+    auditor: auditor.address,
+    recipients: [named],
+    endsAt: soon(),
+  });
+  const [status, body] = await ask(auditor, `/recipients/${named}`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ recipient: named, entries: [{ index: 0, amount: String(list.recipients[0]?.amount) }] });
+  const { payslips } = await fetchPayslips(apiFor(auditor), schedule, 0n, named);
+  expect(payslips.map(({ leaf }) => leaf)).toEqual([list.recipients[0]]);
+
+  // Another recipient, a stranger and totals: refused in the same words.
+  const stranger = (await generateKeyPairSigner()).address;
+  const answers = [
+    `/recipients/${unnamed}`,
+    `/recipients/${stranger}`,
+    `/recipients/${unnamed}/payslips/0`,
+    '/audit',
+    '/recipients',
+  ];
+  const said = await Promise.all(answers.map((path) => ask(auditor, path)));
+  for (const one of said) expect(one).toEqual(said[0]);
+  expect(said[0]?.[0]).toBe(403);
+
+  const listed = (await listAudits(apiFor(signer), schedule)).find(({ id }) => id === grant.id);
+  expect(listed?.uses?.map(({ kind, window, recipient }) => [kind, window, recipient])).toEqual([
+    ['payslips', '0', named],
+    ['recipient', null, named],
+  ]);
+  // Neither the log nor what is stored says whom.
+  expect(await readFile(world.coordinatorLog, 'utf8')).toContain('an auditor has used a grant');
+  const log = await readFile(world.coordinatorLog, 'utf8');
+  expect(log).not.toContain(named);
+  for (const file of await world.coordinatorFiles()) {
+    expect(file.includes(named)).toBe(false);
+    expect(file.includes(Buffer.from(addressToBytes(named)))).toBe(false);
+  }
+});
+
+it('ends when its time is over', async () => {
+  const { signer, schedule } = employer;
+  const endsAt = Date.now() + 2_500;
+  const grant = await grantAudit(apiFor(signer), schedule, { auditor: auditor.address, endsAt });
+  expect(await totalsOf(auditor)).toHaveLength(1);
+  await new Promise((resolve) => setTimeout(resolve, endsAt - Date.now() + 50));
+  await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
+  const listed = (await listAudits(apiFor(signer), schedule)).find(({ id }) => id === grant.id);
+  expect(listed).toMatchObject({ state: 'ended', used: 1 });
+}, 30_000);
+
+it('is given and taken by the employer alone, in a body that the signature covers', async () => {
+  const { signer, schedule } = employer;
+  const wish = { auditor: auditor.address, endsAt: soon() };
+  for (const stranger of [auditor, await generateKeyPairSigner(), other.signer]) {
+    await expect(grantAudit(apiFor(stranger), schedule, wish)).rejects.toMatchObject(refused);
+  }
+  const { id } = await grantAudit(apiFor(signer), schedule, wish);
+  await expect(revokeAudit(apiFor(auditor), schedule, id)).rejects.toMatchObject(refused);
+  await expect(revokeAudit(apiFor(other.signer), other.schedule, id)).rejects.toMatchObject({
+    code: 'grant-not-found',
+  });
+  await expect(grantAudit(apiFor(signer), schedule, { ...wish, endsAt: 1 })).rejects.toMatchObject({
+    code: 'invalid-grant',
+  });
+
+  const url = `${world.apiUrl}/api/schedules/${schedule}/grants`;
+  const body = JSON.stringify({ ...wish, scope: 'totals' });
+  const post = async (sent: string, headers: Record<string, string>) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: sent,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    return [response.status, ((await response.json()) as { code?: string }).code];
+  };
+  const invalid = [401, 'signature-invalid'];
+  // Another body under the same signature; a signature that leaves the body out.
+  expect(await post(body.replace('totals', 'recipients'), await signRequestWithBody({ signer, url, body }))).toEqual(
+    invalid,
+  );
+  expect(await post(body, await signRequest({ signer, url, method: 'POST' }))).toEqual(invalid);
+  expect(await post('{', await signRequestWithBody({ signer, url, body: '{' }))).toEqual([400, 'invalid-json']);
+  expect(await post(body, await signRequestWithBody({ signer, url, body }))).toEqual([201, undefined]);
+});
+
+it('outlives a change of the payload key, and is forgotten with the recipients', async () => {
+  const { signer, schedule } = employer;
+  const before = await listAudits(apiFor(signer), schedule);
+  expect(before.some(({ recipients }) => recipients.includes(named))).toBe(true);
+  await world.stopCoordinator();
+  const newKey = join(world.folder, 'new.key');
+  await writeFile(newKey, randomBytes(32).toString('hex'), { mode: 0o600 });
+  const operator = (settings: Record<string, string>, ...args: string[]) =>
+    execFileSync('npm', ['run', '-s', 'coordinator', '--', ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, ...world.settings, ...settings },
+    });
+  const both = { PAYLOAD_KEY: newKey, PAYLOAD_KEYS_RETIRED: world.payloadKey };
+  expect(operator(both, 'keys', 'rotate')).toContain('Wrapped with payload key');
+  await world.startCoordinator({ PAYLOAD_KEY: newKey });
+  expect(await listAudits(apiFor(signer), schedule)).toEqual(before);
+  await world.stopCoordinator();
+  operator({ PAYLOAD_KEY: newKey }, 'schedules', 'delete', schedule, '--yes');
+  await world.startCoordinator({ PAYLOAD_KEY: newKey });
+  expect(await listAudits(apiFor(signer), schedule)).toEqual([]);
+  await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
+  // The employer is told that the window is settled and can't be proven any more.
+  expect(await totalsOf(signer)).toMatchObject([
+    { window: 0n, settled: null, reason: expect.stringContaining('does not know') },
+  ]);
+}, 120_000);
