@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { addressToBytes, prepareList, type RecipientList } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ListRecords } from '../src/domain/listRecords.ts';
+import { createLogger } from '../src/log/log.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { forgetListsOf } from '../src/store/queries/deletion.ts';
+import { registerList } from '../src/store/queries/lists.ts';
+import { RecipientIndex } from '../src/store/recipientIndex.ts';
+import { monthOf, WithdrawalBook } from '../src/store/withdrawalBook.ts';
+import type { WithdrawalRecord } from '../src/store/withdrawalRecord.ts';
+import { randomAddress } from './support/promised.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+describe.each(STORES)('with %s', (name) => {
+  const store = useStore(name);
+  const payloadKeys = localPayloadKeys(randomBytes(32));
+  const log = createLogger({ level: 'silent', pretty: false });
+  const indexOf = (keys = payloadKeys) =>
+    new RecipientIndex({
+      database: store.database.query,
+      payloadKeys: keys,
+      log,
+      signal: new AbortController().signal,
+    });
+
+  async function register(list: RecipientList, keys = payloadKeys): Promise<Address> {
+    const address = randomAddress();
+    const terms = { status: 'active', phase: 'idle', unit: 'days', every: 1, day: 0, batch_timeout: 60 } as const;
+    const schedule = {
+      address,
+      vault: address,
+      mint: address,
+      root: Buffer.from(list.root).toString('hex'),
+      root_version: 0,
+      window_number: 0n,
+      next_execution: 4_000_000_000n,
+      executions_left: 5,
+      recipients: list.recipients.length,
+      amount: '9',
+      seen_slot: 1n,
+      seen_at: 1,
+      employer: null,
+      ...terms,
+    };
+    const records = recordsOf(list);
+    const registration = { schedule, root: list.root, records, payloadKeys: keys, at: 1 };
+    await registerList(store.database.query, registration, async () => undefined);
+    return address;
+  }
+
+  it('finds a recipient in every list in which they stand, however often, and in no other', async () => {
+    const someone = randomAddress();
+    const payees = (...recipients: Address[]) => recipients.map((recipient) => ({ recipient, amount: 5n }));
+    const others = () => Array.from({ length: 700 }, randomAddress);
+    const [first, second] = [prepareList(payees(...others(), someone, someone)), prepareList(payees(someone))];
+    const schedules = [await register(first), await register(prepareList(payees(...others()))), await register(second)];
+    const index = indexOf();
+    index.prepare();
+    await index.idle();
+    const found = await index.entriesOf(someone);
+    expect(found.map(({ list, entry }) => [list.schedule, entry.recipient])).toEqual([
+      [schedules[2], someone],
+      [schedules[0], someone],
+      [schedules[0], someone],
+    ]);
+    const expected = first.recipients.filter(({ recipient }) => recipient === someone);
+    expect(found.slice(1).map(({ entry }) => entry)).toEqual(expected);
+    expect(await index.entriesOf(randomAddress())).toEqual([]);
+
+    // What a thief of the database has: no tag twice but where somebody stands twice in one list.
+    const rows = await store.database.query.selectFrom('recipient_tags').selectAll().execute();
+    expect(rows).toHaveLength(702 + 700 + 1);
+    const tags = rows.map(({ tag }) => Buffer.from(tag).toString('hex'));
+    expect(new Set(tags).size).toBe(rows.length - 1);
+
+    await forgetListsOf(store.database.query, schedules[0] as string);
+    expect(await index.entriesOf(someone)).toHaveLength(1);
+  });
+
+  it('goes on with other lists when one can not be read', async () => {
+    const someone = randomAddress();
+    const list = () => prepareList([{ recipient: someone, amount: 1n }]);
+    await register(list(), localPayloadKeys(randomBytes(32)));
+    const readable = await register(list());
+    const index = indexOf();
+    index.prepare();
+    await index.idle();
+    expect((await index.entriesOf(someone)).map((own) => own.list.schedule)).toEqual([readable]);
+  });
+
+  it('finds all withdrawals of a recipient up to a month, and of nobody else', async () => {
+    const book = new WithdrawalBook({ database: store.database.query, payloadKeys });
+    const [someone, other] = [randomAddress(), randomAddress()];
+    const record = (seenAt: number, number: bigint): WithdrawalRecord => ({
+      balance: randomAddress(),
+      mint: randomAddress(),
+      number,
+      amount: 2n ** 64n - 1n,
+      wallet: randomAddress(),
+      state: 'issued',
+      seenAt,
+      issuedAt: seenAt + 1,
+      paidAt: null,
+    });
+    const days = Array.from({ length: 13 }, (_, day) => Date.UTC(2026, 10, day + 1));
+    const records = [Date.UTC(2026, 6, 1), ...days, Date.UTC(2027, 0, 31)].map((at, number) =>
+      record(at, BigInt(number)),
+    );
+    for (const one of records) await book.add(someone, one);
+    await book.add(other, record(Date.UTC(2026, 10, 1), 99n));
+    const numbers = async (until: number) =>
+      (await book.of(someone, until)).map(({ record: { number } }) => Number(number)).sort((a, b) => a - b);
+    expect(await numbers(Date.UTC(2027, 5, 1))).toEqual(records.map((_, number) => number));
+    expect(await numbers(Date.UTC(2026, 10, 2))).toEqual(records.slice(0, -1).map((_, number) => number));
+    expect(await numbers(Date.UTC(2026, 0, 1))).toEqual([]);
+
+    const [kept] = await book.of(someone, Date.UTC(2026, 6, 1));
+    expect(kept?.record).toEqual(records[0]);
+    if (kept === undefined) throw new Error('it is kept');
+    const paid = { ...kept.record, state: 'paid', paidAt: 5 } as const;
+    await book.change({ tag: kept.tag, record: paid });
+    expect((await book.of(someone, Date.UTC(2026, 6, 1)))[0]?.record).toEqual(paid);
+    const rows = await store.database.query.selectFrom('withdrawals').selectAll().execute();
+    expect(new Set(rows.map(({ content }) => content.length)).size).toBe(1);
+  });
+});
+
+it('counts months without a gap', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1_970, max: 3_000 }), fc.nat(10), (year, month) => {
+      expect(monthOf(Date.UTC(year, month + 1))).toBe(monthOf(Date.UTC(year, month)) + 1);
+    }),
+  );
+  expect(monthOf(Date.UTC(2027, 0)) - monthOf(Date.UTC(2026, 11, 31))).toBe(1);
+});
+
+/** A list as its registration hands it on: recipient 32 ‖ amount u64 ‖ delivery u8 ‖ salt 16 each. */
+function recordsOf({ recipients }: RecipientList): ListRecords {
+  const blocks = recipients.map(({ recipient, amount, salt }) => {
+    const numbers = Buffer.alloc(9);
+    numbers.writeBigUInt64LE(amount);
+    return Buffer.concat([addressToBytes(recipient), numbers, salt]);
+  });
+  return new ListRecords(recipients.length, [Buffer.concat(blocks)]);
+}
