@@ -1,7 +1,8 @@
 import { checkCalendar, nextExecution } from '@payouts/client';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { durationOf, termsOf } from '../src/payout/employer/terms.ts';
+import { delayOption, durationOf, durationText } from '../src/payout/duration.ts';
+import { termsOf } from '../src/payout/employer/terms.ts';
 import { WrongUsage } from '../src/payout/failure.ts';
 
 /** 2026-11-22T09:00:05Z. */
@@ -36,6 +37,20 @@ it('refuses what it can’t understand, and a first day that is not the rule’s
   expect(() => terms('1d', { first: '2026-13-01' })).toThrow(/--first takes/);
   expect(durationOf('10m', '--timeout')).toBe(600);
   expect(() => durationOf('1mo', '--timeout')).toThrow(WrongUsage);
+});
+
+it('takes delays as a range, and says durations in words', () => {
+  expect(delayOption('2h..3d')).toEqual({ least: 120, most: 4_320 });
+  expect(delayOption('90s')).toEqual({ least: 2, most: 2 });
+  expect(delayOption('0m..1h')).toEqual({ least: 0, most: 60 });
+  for (const text of ['3d..2h', '1d..46d', '1h..2h..3h', 'soon', '1h..']) expect(() => delayOption(text)).toThrow();
+  expect([60, 5_400, 86_400, 1_209_600, 61].map(durationText)).toEqual([
+    '1 minute',
+    '90 minutes',
+    '1 day',
+    '2 weeks',
+    '61 seconds',
+  ]);
 });
 
 it('always gives a rule that the ledger takes, from now on', () => {

@@ -12,15 +12,25 @@ const AGAIN_AFTER_MS = 1_000;
 
 /** A withdrawal that is under way; amounts in base units. */
 export type WithdrawalUnderWay = {
-  readonly number: bigint;
+  /** Null before its release. */
+  readonly number: bigint | null;
   readonly amount: bigint;
   readonly wallet: Address;
-  /** Asked for; known to the base ledger as owed; its payout on the way; paid there. */
-  readonly state: 'requested' | 'recorded' | 'issued' | 'paid';
+  /** Waits for its release; asked for; known to the base ledger as owed; its payout on the way; paid there. */
+  readonly state: 'waiting' | 'requested' | 'recorded' | 'issued' | 'paid';
+  /** Unix seconds of the release that it waits for. */
+  readonly releaseAt: number | null;
 };
 
-/** When everything goes out by itself, and where to; the threshold in base units. */
-export type StandingOrder = { readonly threshold: bigint; readonly wallet: Address };
+/** From which amount on tokens go out by themselves, and how; amounts in base units. */
+export type StandingOrder = {
+  readonly threshold: bigint;
+  readonly wallet: Address;
+  /** What goes out at a time; null: everything. */
+  readonly part: bigint | null;
+  /** Minutes between which the wait until the release is drawn. */
+  readonly delayMinutes: { readonly least: number; readonly most: number };
+};
 
 /** A recipient's private balance; the amount in base units. */
 export type RecipientBalance = {
@@ -126,10 +136,14 @@ export class RecipientClient {
         amount: BigInt(amount),
         withdrawal: withdrawal && {
           ...withdrawal,
-          number: BigInt(withdrawal.number),
+          number: withdrawal.number === null ? null : BigInt(withdrawal.number),
           amount: BigInt(withdrawal.amount),
         },
-        order: order && { ...order, threshold: BigInt(order.threshold) },
+        order: order && {
+          ...order,
+          threshold: BigInt(order.threshold),
+          part: order.part === null ? null : BigInt(order.part),
+        },
       })),
     };
   }
@@ -150,8 +164,14 @@ export class RecipientClient {
     };
   }
 
-  /** Takes base units, or everything, out of a balance to a wallet. Done when the execution layer has taken the request. */
-  async withdraw(of: Of, terms: { readonly amount: bigint | 'all'; readonly wallet: Address }): Promise<Signature> {
+  /**
+   * Takes base units, or everything, out of a balance to a wallet, released at `dueAt` (unix seconds; at once by default). Done when the
+   * execution layer has taken the request.
+   */
+  async withdraw(
+    of: Of,
+    terms: { readonly amount: bigint | 'all'; readonly wallet: Address; readonly dueAt?: bigint },
+  ): Promise<Signature> {
     return this.#send((program) =>
       requestWithdrawalInstructions({
         recipient: this.#signer,
@@ -163,15 +183,27 @@ export class RecipientClient {
     );
   }
 
-  /** Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. */
-  async redirect(of: Of, wallet: Address): Promise<Signature> {
-    const input = { recipient: this.#signer, balance: of.address, wallet };
+  /**
+   * Sends the withdrawal under way to another wallet, or at another time (unix seconds; 0: at once); it keeps its number, so it is paid
+   * once.
+   */
+  async redirect(of: Of, wallet: Address, dueAt = 0n): Promise<Signature> {
+    const input = { recipient: this.#signer, balance: of.address, wallet, dueAt };
     return this.#send(async (program) => [getRedirectWithdrawalInstruction(input, { programAddress: program })]);
   }
 
-  /** Has everything go to a wallet whenever the balance reaches the threshold, in base units; a threshold of 0 ends the order. */
+  /** Has tokens go to a wallet whenever the balance reaches the threshold, in base units; a threshold of 0 ends the order. */
   async setOrder(of: Of, order: StandingOrder): Promise<Signature> {
-    const input = { recipient: this.#signer, balance: of.address, ...order };
+    const { threshold, wallet, part, delayMinutes } = order;
+    const input = {
+      recipient: this.#signer,
+      balance: of.address,
+      threshold,
+      wallet,
+      part: part ?? 0n,
+      delayMin: delayMinutes.least,
+      delayMax: delayMinutes.most,
+    };
     return this.#send(async (program) => [getSetStandingOrderInstruction(input, { programAddress: program })]);
   }
 
@@ -226,7 +258,7 @@ export class RecipientClient {
 }
 
 /** As JSON has it: numbers of 64 bits are text. */
-type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
+type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
 type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order'> & {
   readonly withdrawal: Plain<WithdrawalUnderWay> | null;
   readonly order: Plain<StandingOrder> | null;

@@ -7,6 +7,7 @@ const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
   ZeroAmount: 'There is nothing to take out: the amount is zero.',
   NoWithdrawalPending: 'No withdrawal of this balance is under way: it may have been paid just now.',
   NotRecipient: 'This balance is not yours.',
+  InvalidReleaseTime: 'The release time is more than 90 days ahead.',
   InvalidData: 'Something asked for is not possible, such as a wallet that is no wallet.',
 };
 

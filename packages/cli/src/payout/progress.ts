@@ -1,4 +1,4 @@
-import type { RecipientBalances, RecipientClient } from '@payouts/client';
+import type { RecipientBalances, RecipientClient, WithdrawalUnderWay } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { dim, tell } from './output.ts';
 
@@ -11,8 +11,8 @@ const WITHIN_MS = 120_000;
 /** To a terminal. */
 const CLEAR_LINE = '\x1b[K';
 
-const reachedBy = (state: 'requested' | 'recorded' | 'issued' | 'paid'): number =>
-  state === 'requested' ? 0 : state === 'paid' ? 2 : 1;
+const reachedBy = (state: WithdrawalUnderWay['state']): number =>
+  state === 'waiting' || state === 'requested' ? 0 : state === 'paid' ? 2 : 1;
 
 /** How far the withdrawals of these balances are: the slowest of them counts. One that is no longer under way is paid. */
 export function stepOf({ balances }: Pick<RecipientBalances, 'balances'>, of: readonly Address[]): Step {

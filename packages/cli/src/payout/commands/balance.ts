@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import { showTokens } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
+import { orderLines } from '../orderText.ts';
 import { bold, dim, print, printJson } from '../output.ts';
 import { openSession } from '../session.ts';
+import { timeText } from '../timeText.ts';
 import { type OwnToken, ownTokens, withName } from '../tokens.ts';
 
 const UNDER_WAY = {
+  waiting: 'waiting for its release',
   requested: 'asked for',
   recorded: 'recorded',
   issued: 'being paid',
@@ -33,13 +36,14 @@ function tokenLines(token: OwnToken): string[] {
     // One balance is the rule: what it is called matters only beside another.
     if (some.length > 1) lines.push(`  ${withName(amount, token)} ${dim(`in ${address}`)}`);
     if (withdrawal) {
-      const { number, state, wallet } = withdrawal;
-      lines.push(`  ${withName(withdrawal.amount, token)} on the way: withdrawal ${number}, ${UNDER_WAY[state]}`);
+      const { number, state, wallet, releaseAt } = withdrawal;
+      const name = number === null ? '' : `withdrawal ${number}, `;
+      lines.push(`  ${withName(withdrawal.amount, token)} on the way: ${name}${UNDER_WAY[state]}`);
+      if (releaseAt !== null) lines.push(`    on ${timeText(BigInt(releaseAt))}`);
       lines.push(`    to ${wallet}`);
     }
     if (order) {
-      lines.push(`  Everything goes out by itself from ${withName(order.threshold, token)} on`);
-      lines.push(`    to ${order.wallet}`);
+      lines.push(...orderLines(order, token).map((line) => `  ${line}`));
     }
   }
   return lines;

@@ -1,29 +1,41 @@
+import type { StandingOrder } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
-import { Failure } from '../failure.ts';
+import { delayOption } from '../duration.ts';
+import { Failure, WrongUsage } from '../failure.ts';
 import { type ChangeOptions, type CommonOptions, withChange, withCommon } from '../options.ts';
+import { orderLines } from '../orderText.ts';
 import { print, printJson } from '../output.ts';
 import { openSession } from '../session.ts';
-import { chosenToken, ownTokens, withName } from '../tokens.ts';
+import { chosenToken, ownTokens } from '../tokens.ts';
 import { toWallet } from '../wallet.ts';
 
-type SetOptions = ChangeOptions & { readonly threshold: string; readonly to: Address; readonly token?: string };
+type SetOptions = ChangeOptions & {
+  readonly threshold: string;
+  readonly to: Address;
+  readonly token?: string;
+  readonly part?: string;
+  readonly delay?: StandingOrder['delayMinutes'];
+};
 type EndOptions = ChangeOptions & { readonly token?: string };
 
+const AT_ONCE = { least: 0, most: 0 };
 const TOKEN = ['--token <token>', 'symbol or address, if you have several'] as const;
 
 /** payout order show, set and end. */
 export function addOrder(program: Command): void {
-  const order = program.command('order').description('Have everything go to a wallet by itself, from an amount on');
+  const order = program.command('order').description('Have tokens go to a wallet by themselves, from an amount on');
   withCommon(order.command('show').description('Show your standing orders')).action(show);
   withChange(
     order
       .command('set')
       .description('Set the standing order of a token')
-      .requiredOption('--threshold <amount>', 'tokens in a balance from which on all of it goes out')
+      .requiredOption('--threshold <amount>', 'tokens in a balance from which on they go out')
       .requiredOption('--to <wallet>', 'where the tokens go', toWallet)
+      .option('--part <amount>', 'tokens that go out at a time, a round amount as others take (default: all)')
+      .option('--delay <range>', 'how much later, drawn by lot, such as 2h..3d (default: at once)', delayOption)
       .option(...TOKEN),
   ).action(set);
   withChange(
@@ -37,14 +49,12 @@ export function addOrder(program: Command): void {
 async function show(options: CommonOptions): Promise<void> {
   const { client } = await openSession(options);
   const orders = ownTokens((await client.balances()).balances).flatMap((token) =>
-    token.balances.flatMap(({ address, mint, order }) => (order ? [{ token, balance: address, mint, ...order }] : [])),
+    token.balances.flatMap(({ address, mint, order }) => (order ? [{ token, balance: address, mint, order }] : [])),
   );
-  if (options.json) return printJson({ orders: orders.map(({ token: _, ...order }) => order) });
+  if (options.json)
+    return printJson({ orders: orders.map(({ balance, mint, order }) => ({ balance, mint, ...order })) });
   if (orders.length === 0) return print('You have no standing order.');
-  for (const { token, threshold, wallet } of orders) {
-    print(`From ${withName(threshold, token)} on, everything goes`);
-    print(`  to ${wallet}`);
-  }
+  for (const { token, order } of orders) for (const line of orderLines(order, token)) print(line);
 }
 
 async function set(options: SetOptions): Promise<void> {
@@ -55,11 +65,14 @@ async function set(options: SetOptions): Promise<void> {
   if (balances.length === 0) {
     throw new Failure('not-paid-yet', 'A standing order can be set once you have been paid for the first time.');
   }
-  const many = balances.length > 1 ? ` in one of your ${balances.length} balances` : '';
-  const what = [`From ${withName(threshold, token)}${many} on, have all of it go`, `  to ${options.to}`];
+  const part = options.part === undefined ? null : parseTokens(options.part, token.decimals);
+  if (part !== null && part > threshold) throw new WrongUsage('--part is more than --threshold: it could not go out.');
+  const order = { threshold, wallet: options.to, part, delayMinutes: options.delay ?? AT_ONCE };
+  const what = orderLines(order, token);
+  if (balances.length > 1) what.push(`  for each of your ${balances.length} balances`);
   if (!(await isWanted(what, options))) return;
-  for (const balance of balances) await client.setOrder(balance, { threshold, wallet: options.to });
-  if (options.json) return printJson({ mint: token.mint, threshold, wallet: options.to, balances: balances.length });
+  for (const balance of balances) await client.setOrder(balance, order);
+  if (options.json) return printJson({ mint: token.mint, ...order, balances: balances.length });
   print('The standing order is set.');
 }
 
@@ -69,7 +82,9 @@ async function end(options: EndOptions): Promise<void> {
   const balances = token.balances.filter(({ order }) => order !== null);
   if (balances.length === 0) throw new Failure('no-order', `There is no standing order for ${token.name}.`);
   if (!(await isWanted([`End the standing order for ${token.name}`], options))) return;
-  for (const balance of balances) await client.setOrder(balance, { threshold: 0n, wallet: owner });
+  for (const balance of balances) {
+    await client.setOrder(balance, { threshold: 0n, wallet: owner, part: null, delayMinutes: AT_ONCE });
+  }
   if (options.json) return printJson({ mint: token.mint, balances: balances.length });
   print('The standing order has ended.');
 }

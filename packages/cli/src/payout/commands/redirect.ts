@@ -1,21 +1,25 @@
+import type { WithdrawalUnderWay } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { isWanted } from '../confirm.ts';
+import { durationText, withinOption } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson } from '../output.ts';
+import { releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
 import { ownTokens, withName } from '../tokens.ts';
 import { toWallet } from '../wallet.ts';
 
-type Options = ChangeOptions & { readonly to: Address; readonly number?: string };
+type Options = ChangeOptions & { readonly to: Address; readonly number?: string; readonly within?: number };
 
 /** payout redirect */
 export function addRedirect(program: Command): void {
   const command = program
     .command('redirect')
-    .description('Send the withdrawal that is under way to another wallet')
+    .description('Send the withdrawal that is under way to another wallet; one that waits is released at once')
     .requiredOption('--to <wallet>', 'where the tokens go instead', toWallet)
+    .option('--within <duration>', 'release it within this time instead, such as 3d, drawn by lot', withinOption)
     .option('--number <number>', 'number of the withdrawal, if several are under way');
   withChange(command).action(redirect);
 }
@@ -27,22 +31,28 @@ async function redirect(options: Options): Promise<void> {
       withdrawal && withdrawal.state !== 'paid' ? [{ token, address, mint, withdrawal }] : [],
     ),
   );
-  const meant = underWay.filter(({ withdrawal }) => [undefined, `${withdrawal.number}`].includes(options.number));
+  const meant = underWay.filter(({ withdrawal }) => [undefined, nameOf(withdrawal)].includes(options.number));
   const [only, ...others] = meant;
   if (only === undefined) throw new Failure('no-withdrawal-pending', 'No such withdrawal is under way.');
   if (others.length > 0) {
-    const numbers = meant.map(({ withdrawal }) => withdrawal.number).join(', ');
+    const numbers = meant.map(({ withdrawal }) => nameOf(withdrawal)).join(', ');
     throw new Failure('withdrawal-unnamed', `Several withdrawals are under way: name one with --number (${numbers}).`);
   }
   const { token, withdrawal } = only;
+  const dueAt = releaseWithin(options.within);
   const what = [
-    `Send withdrawal ${withdrawal.number} of ${withName(withdrawal.amount, token)}`,
+    `Send withdrawal ${nameOf(withdrawal)} of ${withName(withdrawal.amount, token)}`,
     `  to         ${options.to}`,
     `  instead of ${withdrawal.wallet}`,
-    '  It is paid once, to whichever of the two the ledger sees first.',
+    ...(withdrawal.number === null
+      ? [`  released ${dueAt === 0n ? 'at once' : `within ${durationText(options.within ?? 0)}`}`]
+      : ['  It is paid once, to whichever of the two the ledger sees first.']),
   ];
   if (!(await isWanted(what, options))) return;
-  const signature = await client.redirect(only, options.to);
-  if (options.json) return printJson({ number: withdrawal.number, wallet: options.to, signature });
-  print(`Withdrawal ${withdrawal.number} goes to ${options.to}`);
+  const signature = await client.redirect(only, options.to, dueAt);
+  if (options.json) return printJson({ number: withdrawal.number, wallet: options.to, releaseAt: dueAt, signature });
+  print(`Withdrawal ${nameOf(withdrawal)} goes to ${options.to}`);
 }
+
+/** What a withdrawal is called: its number, once it has one. */
+const nameOf = ({ number }: WithdrawalUnderWay): string => (number === null ? 'waiting' : String(number));

@@ -2,17 +2,28 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { parseTokens } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
+import { durationText, withinOption } from '../duration.ts';
 import { type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
 import { watchWithdrawals } from '../progress.ts';
+import { releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
 import { chosenToken, type OwnToken, withName } from '../tokens.ts';
 import { toWallet } from '../wallet.ts';
 import { type Part, planWithdrawal } from '../withdrawalPlan.ts';
 
-type Options = ChangeOptions & { readonly to: Address; readonly token?: string; readonly wait: boolean };
+/** Seen at a withdrawal that is not put off. */
+const TELLING =
+  'Exactly your pay, at once, to a wallet known as yours: an observer can tell. --within 3d, or round parts (payout order set --part), make that harder.';
 
-/** payout withdraw. What a recipient may choose beside, when and in which parts it is paid, belongs to `withdrawalPlan`. */
+type Options = ChangeOptions & {
+  readonly to: Address;
+  readonly token?: string;
+  readonly within?: number;
+  readonly wait: boolean;
+};
+
+/** payout withdraw */
 export function addWithdraw(program: Command): void {
   const command = program
     .command('withdraw')
@@ -20,6 +31,7 @@ export function addWithdraw(program: Command): void {
     .argument('<amount>', 'tokens, such as 1,250.50, or all')
     .requiredOption('--to <wallet>', 'where the tokens go', toWallet)
     .option('--token <token>', 'symbol or address, if you have several')
+    .option('--within <duration>', 'release it within this time, such as 3d, drawn by lot', withinOption)
     .option('--no-wait', "don't wait until it is paid");
   withChange(command).action(withdraw);
 }
@@ -30,19 +42,21 @@ async function withdraw(text: string, options: Options): Promise<void> {
   const parts = planWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
-  warn('Exactly your pay, at once, to a wallet known as yours: an observer can tell.');
+  if (options.within === undefined) warn(TELLING);
   if (!(await isWanted(described(parts, total, token, options), options))) {
     if (options.json) printJson({ dryRun: true, withdrawals: planned });
     return;
   }
-  const asked: ((typeof planned)[number] & { readonly signature: string })[] = [];
+  const asked: ((typeof planned)[number] & { readonly releaseAt: bigint; readonly signature: string })[] = [];
   for (const part of planned) {
     const { balance: address, amount, wallet } = part;
-    const signature = await client.withdraw({ address, mint: token.mint }, { amount, wallet });
-    asked.push({ ...part, signature });
+    const dueAt = releaseWithin(options.within);
+    const signature = await client.withdraw({ address, mint: token.mint }, { amount, wallet, dueAt });
+    asked.push({ ...part, releaseAt: dueAt, signature });
   }
   const isPaid =
     options.wait &&
+    options.within === undefined &&
     (await watchWithdrawals(
       client,
       planned.map(({ balance }) => balance),
@@ -52,10 +66,11 @@ async function withdraw(text: string, options: Options): Promise<void> {
   else print(`${withName(total, token)} asked for; payout balance shows how it gets on.`);
 }
 
-function described(parts: readonly Part[], total: bigint, token: OwnToken, { to }: Options): string[] {
+function described(parts: readonly Part[], total: bigint, token: OwnToken, { to, within }: Options): string[] {
   const lines = [`Take out ${withName(total, token)}`, `  to ${to}`];
   const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   if (parts.length > 1) lines.push(`  in ${parts.length} payouts, one from each balance`);
+  if (within !== undefined) lines.push(`  released within ${durationText(within)}, drawn by lot`);
   lines.push(`  ${withName(held - total, token)} stay in your private balance`);
   return lines;
 }

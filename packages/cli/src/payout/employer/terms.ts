@@ -30,14 +30,6 @@ const MONTHLY: Readonly<Record<string, Calendar['unit']>> = {
   'last-business-day': 'months-last-business-day',
 };
 
-/** Seconds of a duration such as 10m. Throws `WrongUsage`. */
-export function durationOf(text: string, option: string): number {
-  const parts = INTERVAL.exec(text.trim());
-  const length = SECONDS[parts?.[2] ?? ''];
-  if (length === undefined) throw new WrongUsage(`${option} takes a duration such as 30s, 10m, 2h or 1d.`);
-  return Number(parts?.[1]) * length;
-}
-
 /** The rule and the first execution (unix seconds) that the options ask for; `now` in unix seconds. Throws `WrongUsage`. */
 export function termsOf(options: TermsOptions, now: number): { calendar: Calendar; firstExecution: bigint } {
   const asked = firstOf(options.first ?? 'now', now);

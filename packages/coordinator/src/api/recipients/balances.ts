@@ -48,7 +48,7 @@ export async function balanceViews(input: OwnInput, own: readonly OwnBalance[]):
       symbol,
       decimals,
       exists: balance !== undefined,
-      amount: (balance?.amount ?? 0n).toString(),
+      amount: (balance === undefined ? 0n : freeAmount(balance)).toString(),
       withdrawal: balance === undefined ? null : underWay(balance, pools.get(mint)),
       order: balance === undefined ? null : orderOf(balance),
       schedules: [...schedules],
@@ -71,17 +71,30 @@ async function readPools(
   return pools;
 }
 
+/** What can be taken out: a withdrawal that waits for its release is part of a balance until then. */
+const freeAmount = ({ amount, pendingNumber, pendingAmount }: Balance): bigint =>
+  pendingNumber === 0n ? amount - pendingAmount : amount;
+
 function underWay(balance: Balance, at: PoolAtOnce | undefined): View['withdrawal'] {
-  const { pendingNumber: number, pendingAmount, pendingWallet, issuedAt } = balance;
-  if (number === 0n) return null;
+  const { pendingNumber: number, pendingAmount, pendingWallet, dueAt } = balance;
+  if (pendingAmount === 0n) return null;
+  const withdrawal = { amount: pendingAmount.toString(), wallet: pendingWallet };
+  if (number === 0n) return { ...withdrawal, number: null, state: 'waiting', releaseAt: Number(dueAt) };
   const state = () => {
     if (at?.isPaid(number)) return 'paid';
-    if (issuedAt !== 0n) return 'issued';
+    if (dueAt !== 0n) return 'issued';
     return at !== undefined && number < at.pool.coveredTo ? 'recorded' : 'requested';
   };
-  return { number: number.toString(), amount: pendingAmount.toString(), wallet: pendingWallet, state: state() };
+  return { ...withdrawal, number: number.toString(), state: state(), releaseAt: null };
 }
 
-function orderOf({ orderThreshold, orderWallet }: Balance): View['order'] {
-  return orderThreshold === 0n ? null : { threshold: orderThreshold.toString(), wallet: orderWallet };
+function orderOf(balance: Balance): View['order'] {
+  const { orderThreshold, orderWallet, orderPart, orderDelayMin, orderDelayMax } = balance;
+  if (orderThreshold === 0n) return null;
+  return {
+    threshold: orderThreshold.toString(),
+    wallet: orderWallet,
+    part: orderPart === 0n ? null : orderPart.toString(),
+    delayMinutes: { least: orderDelayMin, most: orderDelayMax },
+  };
 }

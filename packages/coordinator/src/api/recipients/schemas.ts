@@ -20,23 +20,32 @@ export const OwnParams = Type.Object({
 
 const UnderWay = Type.Object(
   {
-    number: Number64('Number of the withdrawal, public when it is paid'),
+    number: NullOr(Number64('Number of the withdrawal, public when it is paid; null: it has none before its release')),
     amount: Amount('Base units, decimal'),
     wallet: Address('Where it goes'),
-    state: Type.Enum(['requested', 'recorded', 'issued', 'paid'], {
+    state: Type.Enum(['waiting', 'requested', 'recorded', 'issued', 'paid'], {
       type: 'string',
       description:
-        'requested: asked for; recorded: the base ledger knows that it is owed; issued: its payout is on the way; paid: the base ' +
+        'waiting: for its release; requested: asked for; recorded: the base ledger knows that it is owed; issued: its payout is on the way; paid: the base ' +
         'ledger has paid it, and the execution layer is about to clear it',
     }),
+    releaseAt: NullOr(Type.Integer({ description: 'Unix seconds of the release that it waits for' })),
   },
   CLOSED,
 );
 
 const Order = Type.Object(
   {
-    threshold: Amount('Base units from which on everything goes out, decimal'),
-    wallet: Address('Where it goes'),
+    threshold: Amount('Base units from which on tokens go out, decimal'),
+    wallet: Address('Where they go'),
+    part: NullOr(Amount('Base units that go out at a time, decimal; null: everything')),
+    delayMinutes: Type.Object(
+      {
+        least: Type.Integer({ minimum: 0, maximum: 65_535 }),
+        most: Type.Integer({ minimum: 0, maximum: 65_535 }),
+      },
+      { additionalProperties: false, description: 'Between which the wait until the release is drawn' },
+    ),
   },
   CLOSED,
 );
@@ -186,8 +195,8 @@ export const BALANCES_EXAMPLE: Static<typeof BalancesView> = {
       decimals: 6,
       exists: true,
       amount: '1250500000',
-      withdrawal: { number: '17', amount: '300000000', wallet, state: 'recorded' },
-      order: { threshold: '1000000000', wallet },
+      withdrawal: { number: '17', amount: '300000000', wallet, state: 'recorded', releaseAt: null },
+      order: { threshold: '1000000000', wallet, part: '500000000', delayMinutes: { least: 60, most: 10_080 } },
       schedules: [schedulePda],
     },
   ],

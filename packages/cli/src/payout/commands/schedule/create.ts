@@ -2,17 +2,19 @@ import { createScheduleInstructions, describeCalendar, findScheduleAddress, send
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
 import { isWanted } from '../../confirm.ts';
+import { durationOf } from '../../duration.ts';
 import { keepList } from '../../employer/book.ts';
 import { listOf } from '../../employer/lists.ts';
 import { FEE_LAMPORTS, previewLines, previewOf, sol } from '../../employer/preview.ts';
-import { durationOf, type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
+import { type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
 import { readVault } from '../../employer/vault.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
 import { bold, print, printJson, tell, wrapped } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
+import { timeText } from '../../timeText.ts';
 import { readToken, tokens, writtenAddress } from '../../token.ts';
-import { changing, payrollOf, type ScheduleChangeOptions, timeText } from './parts.ts';
+import { changing, payrollOf, type ScheduleChangeOptions } from './parts.ts';
 
 type CreateOptions = ScheduleChangeOptions &
   TermsOptions & { readonly token: string; readonly executions: string; readonly missed: string };

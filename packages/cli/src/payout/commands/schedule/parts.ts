@@ -79,9 +79,3 @@ export async function payrollOf(
     bar.end();
   }
 }
-
-/** When a ledger's second was or will be: "2026-12-31 14:00 UTC". */
-export function timeText(at: bigint): string {
-  const [day = '', time = ''] = new Date(Number(at) * 1_000).toISOString().split('T');
-  return `${day} ${time.slice(0, time.startsWith('00', 6) ? 5 : 8)} UTC`;
-}

@@ -7,8 +7,9 @@ import { loadKeypair } from '../../keypair.ts';
 import { withCommon } from '../../options.ts';
 import { bold, columns, dim, print, printJson, say } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
+import { timeText } from '../../timeText.ts';
 import { readToken, tokens, writtenAddress } from '../../token.ts';
-import { ownSchedule, type ScheduleOptions, STATUS_NAMES, timeText } from './parts.ts';
+import { ownSchedule, type ScheduleOptions, STATUS_NAMES } from './parts.ts';
 
 type Registered = {
   readonly registration: { readonly state: string };

@@ -10,15 +10,9 @@ import type { Command } from 'commander';
 import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
 import { print, printJson, wrapped } from '../../output.ts';
+import { timeText } from '../../timeText.ts';
 import { tokens } from '../../token.ts';
-import {
-  changing,
-  type OwnSchedule,
-  ownSchedule,
-  type ScheduleChangeOptions,
-  STATUS_NAMES,
-  timeText,
-} from './parts.ts';
+import { changing, type OwnSchedule, ownSchedule, type ScheduleChangeOptions, STATUS_NAMES } from './parts.ts';
 
 type Change = {
   readonly name: 'pause' | 'resume' | 'cancel';

@@ -1,0 +1,54 @@
+import { InvalidArgumentError } from 'commander';
+import { WrongUsage } from './failure.ts';
+
+const DURATION = /^(\d{1,9})(s|m|h|d|w)$/;
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+const MINUTE = 60;
+const MOST_MINUTES = 65_535;
+
+/** Seconds of a duration such as 30s, 10m, 2h, 1d or 2w. Throws `WrongUsage` naming the option. */
+export function durationOf(text: string, option: string): number {
+  const seconds = secondsIn(text);
+  if (seconds === undefined || seconds === 0) {
+    throw new WrongUsage(`${option} takes a duration such as 30s, 10m, 2h or 1d.`);
+  }
+  return seconds;
+}
+
+/** What `--within` takes: seconds. Throws commander's `InvalidArgumentError`. */
+export function withinOption(text: string): number {
+  const seconds = secondsIn(text);
+  if (seconds !== undefined && seconds > 0) return seconds;
+  throw new InvalidArgumentError('It is no duration such as 12h, 3d or 2w.');
+}
+
+/** What `--delay` takes, such as 2h..3d: minutes. Throws commander's `InvalidArgumentError`. */
+export function delayOption(text: string): { readonly least: number; readonly most: number } {
+  const [from = '', to = from, ...more] = text.split('..');
+  const [least, most] = [from, to].map((part) => Math.ceil((secondsIn(part) ?? Number.NaN) / MINUTE));
+  if (least === undefined || most === undefined || more.length > 0 || !(least <= most) || most > MOST_MINUTES) {
+    throw new InvalidArgumentError('It is no range such as 2h..3d; 45 days are the most.');
+  }
+  return { least, most };
+}
+
+function secondsIn(text: string): number | undefined {
+  const parts = DURATION.exec(text.trim());
+  return parts === null ? undefined : Number(parts[1]) * (SECONDS[parts[2] as string] as number);
+}
+
+/** A number of seconds in words: "3 days", "90 minutes". */
+export function durationText(seconds: number): string {
+  const [name, length] = (
+    [
+      ['week', 'w'],
+      ['day', 'd'],
+      ['hour', 'h'],
+      ['minute', 'm'],
+    ] as const
+  )
+    .map(([unit, key]) => [unit, SECONDS[key] as number] as const)
+    .find(([, each]) => seconds >= each && seconds % each === 0) ?? ['second', 1];
+  const count = seconds / length;
+  return count === 1 ? `1 ${name}` : `${count} ${name}s`;
+}
