@@ -43,7 +43,7 @@ import {
   type RecipientList,
   verifyOwedInclusion,
 } from '@payouts/client';
-import { type Localnet, startLocalnet } from '@payouts/localnet';
+import { type Localnet, type LocalnetOptions, startLocalnet } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner, lamports } from '@solana/kit';
 import { expect } from 'vitest';
 import { recordStore } from './dump.ts';
@@ -88,7 +88,8 @@ export class World {
     [this.admin, this.authority, this.guardian] = keys;
   }
 
-  static async start(): Promise<World> {
+  /** `between`: what stands between the two ledgers, if anything. */
+  static async start({ between }: Pick<LocalnetOptions, 'between'> = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
     const key = (name: string) => readOrCreateKey(join(folder, 'keys', `${name}.json`));
@@ -96,6 +97,7 @@ export class World {
     const [admin, authority, guardian] = keys;
     const localnet = await startLocalnet({
       directory: join(folder, 'localnet'),
+      ...(between === undefined ? {} : { between }),
       programs: [
         {
           address: PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -171,9 +173,9 @@ export class World {
     this.#coordinator = await startCoordinator({ ...this.settings, ...open, ...settings }, this.coordinatorLog);
   }
 
-  /** What the recorded owed trees say of balances and open windows; the coordinator must be stopped. */
-  owedProofs(addresses: readonly Address[]): Promise<OwedProof[]> {
-    return readOwedProofs(this.settings, addresses);
+  /** What the recorded owed trees say of balances and open windows; the coordinator of these settings must be stopped. */
+  owedProofs(addresses: readonly Address[], settings = this.settings): Promise<OwedProof[]> {
+    return readOwedProofs(settings, addresses);
   }
 
   /** kill -9: nothing is flushed, nothing is said. */
@@ -311,9 +313,9 @@ export class World {
    * Fails the test unless the recorded owed tree divides the pool exactly among these balances and open windows; the coordinator
    * must be stopped, and recipients must not have asked for anything since the last recording. Returns the proofs.
    */
-  async checkOwed(employer: Employer, addresses: readonly Address[]): Promise<OwedProof[]> {
+  async checkOwed(employer: Employer, addresses: readonly Address[], settings = this.settings): Promise<OwedProof[]> {
     const pool = await this.pool(employer);
-    const proofs = await this.owedProofs(addresses);
+    const proofs = await this.owedProofs(addresses, settings);
     let owed = 0n;
     for (const { leaf, proof } of proofs) {
       expect(

@@ -20,9 +20,11 @@ export async function createSampleToken(
     readonly mint: TransactionSigner;
     readonly holder: Address;
     readonly amount: bigint;
+    /** Who may freeze token accounts; left out: nobody. */
+    readonly freezeAuthority?: Address;
   },
 ): Promise<void> {
-  const { payer, mint, holder, amount } = input;
+  const { payer, mint, holder, amount, freezeAuthority = null } = input;
   const space = BigInt(getMintSize());
   const rent = await ledgers.base.getMinimumBalanceForRentExemption(space).send();
   await sendToBase(
@@ -39,6 +41,7 @@ export async function createSampleToken(
         mint: mint.address,
         decimals: SAMPLE_DECIMALS,
         mintAuthority: payer.address,
+        freezeAuthority,
       }),
       await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: holder, mint: mint.address }),
       getMintToInstruction({

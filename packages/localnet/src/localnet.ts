@@ -21,8 +21,16 @@ export interface LocalnetOptions {
   readonly programs?: readonly ProgramToLoad[];
   /** Accounts that stand on the base ledger before any transaction. */
   readonly accounts?: readonly AccountState[];
+  /** Puts something between the ledgers: it gets the base ledger's addresses and returns those that the layer is to use. */
+  readonly between?: (base: BaseUrls) => Promise<BaseUrls>;
   /** Told, a line at a time, what is being prepared and what goes wrong. */
   readonly log?: (line: string) => void;
+}
+
+/** Where the base ledger answers. */
+export interface BaseUrls {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
 }
 
 /** Both ledgers, running. */
@@ -59,11 +67,12 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     accounts: options.accounts ?? [],
   });
   try {
+    const { rpcUrl, wsUrl } = options.between === undefined ? base : await options.between(base);
     const layer = await startExecutionLayer({
       ...shared,
       directory: join(directory, 'layer'),
-      baseRpcUrl: base.rpcUrl,
-      baseWsUrl: base.wsUrl,
+      baseRpcUrl: rpcUrl,
+      baseWsUrl: wsUrl,
       port: options.layerPort ?? 0,
       metricsPort: options.metricsPort ?? 0,
     });

@@ -38,6 +38,11 @@ export function answeredAgain({ id }: Call, { status, body }: Answer): Answer {
   return { status, body: Buffer.from(`${text.slice(0, text.lastIndexOf('"id":'))}"id":${JSON.stringify(id)}}`) };
 }
 
+/** Whether it sends a transaction that contains these bytes. */
+export function sends({ method, params }: Call, bytes: Uint8Array): boolean {
+  return method === 'sendTransaction' && Buffer.from((params as [string])[0], 'base64').includes(Buffer.from(bytes));
+}
+
 /** The first signature of a transaction that is being sent, base58. */
 export function signatureOf({ params }: Call): string {
   const [wire] = params as [string];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Call, errorAnswer, readCall, resultAnswer, signatureOf } from './call.ts';
+import { type Answer, type Call, errorAnswer, readCall, resultAnswer, sends, signatureOf } from './call.ts';
 import { type Decision, Decisions } from './decisions.ts';
 import { FormerAnswers } from './formerAnswers.ts';
 import { HeldCalls } from './held.ts';
@@ -84,7 +84,8 @@ export class FaultProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const call = readCall(Buffer.concat(chunks));
-    const decision = this.#decisions.next(call.method, this.#rules, performance.now() - this.#rulesSetAt);
+    const rules = this.#rules.filter(({ holding }) => holding === undefined || sends(call, holding));
+    const decision = this.#decisions.next(call.method, rules, performance.now() - this.#rulesSetAt);
     const { delayMs } = decision;
     if (delayMs > 0) {
       this.#done('delay');

@@ -37,6 +37,8 @@ export type FaultRule = {
   readonly probability?: number;
   /** RPC methods; left out: all. */
   readonly methods?: readonly string[];
+  /** Only transactions being sent that contain these bytes, such as an account's address. */
+  readonly holding?: Uint8Array;
   /** Comes and goes: lasts for so many milliseconds at the beginning of each period of so many. */
   readonly storm?: { readonly everyMs: number; readonly lastsMs: number };
 };

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { play } from './withdrawals/play.ts';
+import { Stage } from './withdrawals/stage.ts';
+import { verdictOf } from './withdrawals/verdict.ts';
+
+/** `npm run withdrawals` has more of them. */
+const COUNT = 150;
+const SEED = 1;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.start(COUNT, SEED);
+});
+afterAll(() => stage?.stop());
+
+it('everybody is paid what they asked for, once, when payouts fail, processes die and everything is sent again', async () => {
+  const played = await play(stage);
+  expect(played.frozen + played.dropped).toBeGreaterThanOrEqual(COUNT * 0.3);
+  expect(played.died).toBeGreaterThanOrEqual(3);
+  const verdict = await verdictOf(stage, COUNT);
+  const logs = verdict.double + verdict.lost + verdict.problems.length > 0 ? await stage.keepLogs() : '';
+  expect({ ...verdict, reissued: undefined, logs }).toEqual({
+    withdrawals: COUNT,
+    double: 0,
+    lost: 0,
+    problems: [],
+    reissued: undefined,
+    logs: '',
+  });
+  // Their first payout did not arrive.
+  expect(verdict.reissued).toBeGreaterThan(COUNT * 0.15);
+}, 400_000);

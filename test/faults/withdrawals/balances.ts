@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Balance, getBalanceDecoder } from '@payouts/client';
+import { type Address, getBase64Encoder } from '@solana/kit';
+import type { World } from '../../support/world.ts';
+
+const AT_A_TIME = 100;
+const LOOK_MS = 200;
+
+/** Everybody's private balance as the execution layer showed it last, read for all of them together. */
+export class BalanceWatch {
+  readonly #world: World;
+  readonly #addresses: readonly Address[];
+  readonly #seen = new Map<Address, Balance>();
+  readonly #over = new AbortController();
+  readonly #looking: Promise<void>;
+  #looks = 0;
+
+  constructor(world: World, addresses: readonly Address[]) {
+    this.#world = world;
+    this.#addresses = addresses;
+    this.#looking = this.#look();
+  }
+
+  of(address: Address): Balance | undefined {
+    return this.#seen.get(address);
+  }
+
+  /** Waits for a look that begins after this call. */
+  async fresh(): Promise<void> {
+    const enough = this.#looks + 2;
+    while (this.#looks < enough) await sleep(LOOK_MS / 4);
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      // The validator may be away.
+      const isRead = await this.#read().catch(() => false);
+      if (isRead) this.#looks += 1;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  async #read(): Promise<true> {
+    for (let start = 0; start < this.#addresses.length; start += AT_A_TIME) {
+      const some = this.#addresses.slice(start, start + AT_A_TIME);
+      const { value } = await this.#world.ledgers.layer.getMultipleAccounts(some, { encoding: 'base64' }).send();
+      for (const [place, address] of some.entries()) {
+        const account = value[place];
+        if (!account) continue;
+        this.#seen.set(address, getBalanceDecoder().decode(getBase64Encoder().encode(account.data[0])));
+      }
+    }
+    return true;
+  }
+}

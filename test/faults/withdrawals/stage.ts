@@ -1,0 +1,163 @@
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSampleToken, openVault, topUpEscrowInstruction } from '@payouts/cli';
+import { findPoolAddress, sendToBase } from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { Random } from '../../program/fuzz/random.ts';
+import { Cluster } from '../../support/cluster.ts';
+import { FaultProxy } from '../../support/faults/proxy.ts';
+import { type Employer, SUPPLY, World } from '../../support/world.ts';
+
+/** Coordinators on one database. */
+export const NAMES = ['one', 'two'] as const;
+/** Seconds: a dead coordinator's work is taken over after it. */
+const LEASE_SECONDS = 5;
+/** Seconds between windows; the base ledger's clock is moved on instead of waiting. */
+export const EVERY = 3_600;
+/** Lamports for a wallet's token account, and some for pages. */
+const LAMPORTS_EACH = 2_100_000n;
+const LAMPORTS_MORE = 100_000_000n;
+
+/** How somebody's money leaves: they ask, a standing order does, or the employer's list has it delivered. */
+export type Way = 'request' | 'order' | 'delivery';
+const WAYS: readonly Way[] = ['request', 'request', 'order', 'delivery'];
+/** Withdrawals in each window of those who ask; the others' money leaves in one. */
+const ASKS = 2;
+/** More withdrawals than this take more than one window. */
+const ONE_WINDOW = 300;
+
+/** A recipient and what they have asked for so far. */
+export type Person = {
+  readonly way: Way;
+  readonly key: KeyPairSigner;
+  readonly wallet: Address;
+  readonly balance: Address;
+  /** Base units in each window. */
+  readonly amount: bigint;
+  /** Base units that are to have arrived when everything is over. */
+  asked: bigint;
+};
+
+const wayOf = (line: number): Way => WAYS[line % WAYS.length] as Way;
+
+/**
+ * How many people take money out in how many windows, and how often each of them does in each window, so that all of it is so many
+ * withdrawals. Those who ask leave one out in the last window where it would be too many.
+ */
+export function planOf(count: number): { readonly people: number; readonly withdrawals: readonly number[][] } {
+  const windows = count <= ONE_WINDOW ? 1 : 2;
+  const inWindow = (people: number) =>
+    Array.from({ length: people }, (_, line): number => (wayOf(line) === 'request' ? ASKS : 1));
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  let people = 1;
+  while (sum(inWindow(people)) * windows < count) people += 1;
+  const withdrawals = Array.from({ length: windows }, () => inWindow(people));
+  let tooMany = sum(inWindow(people)) * windows - count;
+  const last = withdrawals.at(-1) as number[];
+  for (let line = 0; line < people && tooMany > 0; line++) {
+    if (wayOf(line) !== 'request') continue;
+    (last[line] as number) -= 1;
+    tooMany -= 1;
+  }
+  return { people, withdrawals };
+}
+
+/** Both ledgers with a proxy between them, two coordinators, and an employer whose token has a freeze authority: the world's admin. */
+export class Stage {
+  readonly world: World;
+  /** Stands between the execution layer and the base ledger. */
+  readonly between: FaultProxy;
+  readonly cluster: Cluster;
+  readonly employer: Employer;
+  readonly people: readonly Person[];
+  /** How often each of the people takes money out, by window. */
+  readonly withdrawals: readonly (readonly number[])[];
+  readonly random: Random;
+  readonly pool: Address;
+
+  private constructor(input: Omit<Stage, 'stop' | 'settings' | 'keepLogs'>) {
+    this.world = input.world;
+    this.between = input.between;
+    this.cluster = input.cluster;
+    this.employer = input.employer;
+    this.people = input.people;
+    this.withdrawals = input.withdrawals;
+    this.random = input.random;
+    this.pool = input.pool;
+  }
+
+  static async start(count: number, seed: number): Promise<Stage> {
+    const random = new Random(seed);
+    const { people: many, withdrawals } = planOf(count);
+    let between: FaultProxy | undefined;
+    const world = await World.start({
+      between: async (base) => {
+        between = await FaultProxy.start(base, seed);
+        return { rpcUrl: between.rpcUrl, wsUrl: between.subscriptions.url };
+      },
+    });
+    if (between === undefined) throw new Error('Nothing stands between the ledgers.');
+    const cluster = await Cluster.start(world, NAMES, { LEASE_SECONDS: String(LEASE_SECONDS) });
+    const signer = await generateKeyPairSigner();
+    const mintKey = await generateKeyPairSigner();
+    const mint = mintKey.address;
+    await world.fund(signer.address);
+    await createSampleToken(world.ledgers, {
+      payer: world.admin,
+      mint: mintKey,
+      holder: signer.address,
+      amount: SUPPLY,
+      freezeAuthority: world.admin.address,
+    });
+    const vault = await openVault(world.ledgers, signer, mint);
+    const lamports = LAMPORTS_EACH * BigInt(many) + LAMPORTS_MORE;
+    await sendToBase(world.ledgers, [await topUpEscrowInstruction(signer, mint, lamports)], signer);
+
+    const drawn = await Promise.all(
+      Array.from({ length: many }, async (_, line) => {
+        const way = wayOf(line);
+        const key = await generateKeyPairSigner();
+        const wallet = way === 'delivery' ? key.address : (await generateKeyPairSigner()).address;
+        return { way, key, wallet, amount: BigInt(random.between(1_000, 1_000_000)), asked: 0n };
+      }),
+    );
+    const payees = drawn.map(({ way, key, amount }) => {
+      const delivery = way === 'delivery' ? ('wallet' as const) : ('balance' as const);
+      return { recipient: key.address, amount, delivery };
+    });
+    const employer = await world.promise({ signer, mint, vault }, payees, {
+      executions: withdrawals.length,
+      calendar: { unit: 'seconds', every: EVERY, day: 0 },
+      batchTimeout: EVERY,
+    });
+    const places = new Map(employer.list.recipients.map(({ recipient }, index) => [recipient, index]));
+    const people = drawn.map((person) => {
+      const place = places.get(person.key.address) as number;
+      return { ...person, balance: employer.balances[place] as Address };
+    });
+    const pool = await findPoolAddress(mint);
+    return new Stage({ world, between, cluster, employer, people, withdrawals, random, pool });
+  }
+
+  /** What both coordinators are set to. */
+  get settings(): Record<string, string> {
+    const { world, cluster } = this;
+    return { ...world.settings, DATABASE_URL: cluster.databaseUrl, PAYLOAD_KEY: world.payloadKey };
+  }
+
+  /** Copies every log to a folder that stays, and returns its path. */
+  async keepLogs(): Promise<string> {
+    const kept = await mkdtemp(join(tmpdir(), 'payouts-faults-'));
+    const { folder } = this.world;
+    for (const name of NAMES) await copyFile(join(folder, `${name}.log`), join(kept, `${name}.log`));
+    await copyFile(join(folder, 'localnet', 'layer', 'validator.log'), join(kept, 'validator.log'));
+    return kept;
+  }
+
+  async stop(): Promise<void> {
+    await this.cluster.stop();
+    await this.world.stop();
+    await this.between.stop();
+  }
+}

@@ -1,0 +1,60 @@
+import { walletTokens } from '@payouts/cli';
+import { fetchBalance, fetchCounter, findCounterAddress } from '@payouts/client';
+import { NAMES, type Stage } from './stage.ts';
+
+/** What became of the money that people took out. */
+export type Verdict = {
+  /** Withdrawals that the base ledger's pool has counted. */
+  readonly withdrawals: number;
+  /** Wallets that hold more than was asked for. */
+  readonly double: number;
+  /** Wallets that hold less. */
+  readonly lost: number;
+  /** Withdrawals that were issued more than once, by the coordinators' logs. */
+  readonly reissued: number;
+  /** Whatever else is not as it must be. */
+  readonly problems: readonly string[];
+};
+
+/** Compares wallets, balances and the pool's counters with what was asked for. Stops the coordinators. */
+export async function verdictOf(stage: Stage, count: number): Promise<Verdict> {
+  const { world, employer, people, cluster } = stage;
+  const problems: string[] = [];
+  const compare = (what: string, is: bigint | number, must: bigint | number) => {
+    if (BigInt(is) !== BigInt(must)) problems.push(`${what} is ${is}, not ${must}`);
+  };
+  let [double, lost, asked] = [0, 0, 0n];
+  const earned = (amount: bigint) => amount * BigInt(stage.withdrawals.length);
+  for (const person of people) {
+    asked += person.asked;
+    const has = await walletTokens(world.ledgers, person.wallet, employer.mint);
+    if (has > person.asked) double += 1;
+    if (has < person.asked) lost += 1;
+    const { data } = await fetchBalance(world.ledgers.layer, person.balance);
+    compare("a balance's pending number", data.pendingNumber, 0n);
+    compare("a balance's amount", data.amount, earned(person.amount) - person.asked);
+  }
+  const pool = await world.pool(employer);
+  const moved = earned(employer.list.total);
+  compare("the pool's withdrawals", pool.withdrawals, count);
+  compare("the pool's highest withdrawal", pool.highestWithdrawal, count);
+  compare('what the pool has paid out', pool.paidOut, asked);
+  compare('what the pool holds', pool.held, moved - asked);
+  compare('what came into the pool', pool.movedIn, moved);
+  const { data: counter } = await fetchCounter(world.ledgers.layer, await findCounterAddress(employer.mint));
+  compare('the next number', counter.next, count + 1);
+  compare('what was asked for in all', counter.requested, asked);
+  const reissued = new Set(
+    NAMES.flatMap((name) => cluster.logOf(name))
+      .filter(({ msg }) => msg === 'withdrawal issued again')
+      .map(({ number }) => number),
+  );
+  try {
+    await world.checkMoneyRules(employer);
+    for (const name of NAMES) await cluster.stopOne(name);
+    await world.checkOwed(employer, employer.balances, stage.settings);
+  } catch (error) {
+    problems.push((error as Error).message);
+  }
+  return { withdrawals: Number(pool.withdrawals), double, lost, reissued: reissued.size, problems };
+}
