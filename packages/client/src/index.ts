@@ -30,4 +30,5 @@ export * from './releaseTimes.ts';
 export * from './salt.ts';
 export * from './settledWindow.ts';
 export * from './tokenSymbol.ts';
+export * from './totals.ts';
 export * from './transactions.ts';

@@ -18,9 +18,11 @@ export type PoolClaims = {
   readonly withdrawalsUnderWay: bigint;
 };
 
-type Rule = { rule: string; holds: boolean; sentence: string; numbers: Record<string, bigint> };
+/** A rule and whether it holds. */
+export type Rule = { rule: string; holds: boolean; sentence: string; numbers: Record<string, bigint> };
 
-const violationsOf = (rules: Rule[]): Violation[] =>
+/** The rules that don't hold. */
+export const violationsOf = (rules: Rule[]): Violation[] =>
   rules.filter(({ holds }) => !holds).map(({ rule, sentence, numbers }) => ({ rule, sentence, numbers }));
 
 /** What an employer can withdraw or promise, in base units; negative only if the ledger is wrong. */

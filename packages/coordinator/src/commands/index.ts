@@ -4,6 +4,7 @@ import { unexpected } from '../log/described.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import { WrongPayloadKey } from '../store/payloadKeys.ts';
 import { DatabaseInUse } from '../store/processLock.ts';
+import { TotalsUnknown } from '../totals/read.ts';
 import { errors, openapi } from './apiReference.ts';
 import { type Command, print, UsageError } from './command.ts';
 import { configCheck } from './configCheck.ts';
@@ -20,6 +21,7 @@ import { Refused } from './runsName.ts';
 import { runsResume } from './runsResume.ts';
 import { runsShow } from './runsShow.ts';
 import { schedulesDelete } from './schedulesDelete.ts';
+import { schedulesTotals } from './schedulesTotals.ts';
 import { settings } from './settings.ts';
 
 /** The operator's commands by name; a name has one word or two. */
@@ -39,11 +41,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'runs resume': runsResume,
   'runs show': runsShow,
   'schedules delete': schedulesDelete,
+  'schedules totals': schedulesTotals,
   settings,
 };
 
 /** Errors whose message says to an operator what to mend. */
-const KNOWN = [Refused, SettingsError, RunError, DatabaseInUse, WrongPayloadKey, DecryptionFailed];
+const KNOWN = [Refused, SettingsError, RunError, DatabaseInUse, WrongPayloadKey, DecryptionFailed, TotalsUnknown];
 
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USAGE = 2;

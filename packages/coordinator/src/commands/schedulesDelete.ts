@@ -1,24 +1,34 @@
 import { isAddressText } from '@payouts/client';
+import type { Kysely } from 'kysely';
+import type { Settings } from '../config/settings.ts';
 import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/queries/deletion.ts';
 import { forgetGrantsOf } from '../store/queries/grants.ts';
+import type { Tables } from '../store/schema.ts';
+import { isUnknown } from '../totals/read.ts';
+import { isRight } from '../totals/statement.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
+import { findTotals, printTotals } from './schedulesTotals.ts';
+
+/** Forgotten, but the totals don't add up, or can't be told. */
+const EXIT_UNPROVEN = 3;
 
 /** Without its list no window of the schedule can be paid any more, until the list is registered again. */
 export const schedulesDelete = command({
-  synopsis: 'ADDRESS [--yes] [--history] [--force]',
+  synopsis: 'ADDRESS [--yes] [--history] [--force] [--json]',
   summary:
-    "forgets a schedule's recipients for good; --history: its runs too; --yes: really; --force: even with a window open",
+    "forgets a schedule's recipients for good and states its totals; --history: its runs too; --yes: really; --force: even with a window open",
   options: {
     yes: { type: 'boolean', default: false },
     history: { type: 'boolean', default: false },
     force: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   },
-  async run({ yes, history, force }, [address, ...more]) {
+  async run({ yes, history, force, json }, [address, ...more]) {
     if (address === undefined || more.length > 0 || !isAddressText(address)) {
       throw new UsageError("It takes one schedule's address.");
     }
-    return withDatabase(async (database) => {
+    return withDatabase(async (database, settings) => {
       const stored = await findStored(database, address);
       if (stored === undefined) return refuse('The schedule is not registered here.');
       if (stored.isAtWork && !force) {
@@ -37,14 +47,32 @@ export const schedulesDelete = command({
       if (history) await forgetHistory(database, address);
       await vacuumLists(database);
       const left = history ? 'nothing of the schedule but' : 'its public fields and runs, and';
-      await print(
-        `Forgotten: lists ${lists}${runs}. Left: ${left} the private balances in the owed tree of its token.`,
-      );
-      await print('Backups and replicas made before still hold what was forgotten.');
-      return 0;
+      // With --json standard output is the statement's alone.
+      const say = json ? async (text: string) => console.error(text) : print;
+      await say(`Forgotten: lists ${lists}${runs}. Left: ${left} the private balances in the owed tree of its token.`);
+      await say('Backups and replicas made before still hold what was forgotten.');
+      return stateTotals(database, settings, address, json);
     });
   },
 });
+
+/** What was forgotten stays so, whatever becomes of the statement. */
+async function stateTotals(
+  database: Kysely<Tables>,
+  settings: Settings,
+  address: string,
+  json: boolean,
+): Promise<number> {
+  try {
+    const found = await findTotals(database, settings, address);
+    await printTotals(found, json);
+    return isRight(found.totals, found.owed) ? 0 : EXIT_UNPROVEN;
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+    console.error(`✖ Its totals can't be stated now: ${error.message} Ask again: schedules totals ${address}`);
+    return EXIT_UNPROVEN;
+  }
+}
 
 function refuse(why: string): number {
   console.error(`✖ ${why}`);

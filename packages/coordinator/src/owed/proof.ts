@@ -1,12 +1,13 @@
 import { isAddressText, type OwedProof } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import type { BaseLedger } from '../ledger/ledger.ts';
+import { scheduleOf } from '../ledger/accounts.ts';
+import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
 import type { PayloadKeys } from '../store/payloadKeys.ts';
 import { findRecording, findTreeKey, listTrees, readChunks } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
 import { CHUNK_LEAVES, OwedBook } from './book.ts';
-import { readPool } from './reader.ts';
+import { readPool, readPoolAtOnce } from './reader.ts';
 import { Blinds } from './record.ts';
 
 export type ProofInput = {
@@ -40,6 +41,49 @@ export async function owedProofs(input: ProofInput, addresses: readonly string[]
     }
   }
   return found;
+}
+
+/** What a token's recorded owed tree adds up to, in base units, beside what the pool holds. Nothing of it is private. */
+export type OwedSum = {
+  readonly sequence: bigint;
+  readonly leaves: number;
+  readonly balances: bigint;
+  readonly withdrawalsUnderWay: bigint;
+  readonly openWindows: bigint;
+  readonly held: bigint;
+};
+
+/** Readings before the ledger counts as too busy. */
+const READINGS = 20;
+
+/**
+ * Adds up the leaves of the tree whose root the base ledger recorded last. Undefined if this database does not have that tree, or the ledger never
+ * stood still. Throws as `owedProof`.
+ */
+export async function owedSum(input: ProofInput, mint: Address): Promise<OwedSum | undefined> {
+  const { base, program } = input;
+  for (let reading = 1; reading <= READINGS; reading++) {
+    const tree = await recordedTree(input, mint);
+    if (tree === undefined) continue;
+    const { book, sequence, root, leaves } = tree;
+    if (Buffer.compare(book.tree.root, root) !== 0) return undefined;
+    const { pool, isPaid } = await readPoolAtOnce(base, mint, program, book.pending);
+    if (pool.sequence !== sequence) continue;
+    let openWindows = 0n;
+    for (const address of book.windows.keys()) {
+      const leaf = book.leafOf(address);
+      const schedule = scheduleOf(await readAccount(base, address), program);
+      if (leaf?.kind === 'window' && schedule !== undefined) openWindows += schedule.windowAmount - leaf.paid;
+    }
+    let withdrawalsUnderWay = 0n;
+    for (const { number, amount } of book.pending) if (!isPaid(number)) withdrawalsUnderWay += amount;
+    const held = pool.movedIn - pool.returned - pool.paidOut;
+    const sum = { sequence, leaves, balances: book.balancesTotal, withdrawalsUnderWay, openWindows, held };
+    // A window that was opened since is in the pool, and in no tree yet.
+    const after = await readPool(base, mint, program);
+    if (after.movedIn === pool.movedIn && after.sequence === sequence) return sum;
+  }
+  return undefined;
 }
 
 async function recordedTree({ base, database, payloadKeys, program }: ProofInput, mint: Address) {

@@ -70,6 +70,50 @@ export async function readPool(base: BaseLedger, mint: Address, program: Address
   return required(poolOf(account, program));
 }
 
+/** A token's pool together with the pages that hold these withdrawals' numbers. Throws `RunError` if the base ledger has none. */
+export async function readPoolAtOnce(
+  base: BaseLedger,
+  mint: Address,
+  program: Address,
+  pending: Iterable<Pick<Pending, 'number'>>,
+  commitment?: Commitment,
+): Promise<PoolAtOnce> {
+  const deployment = { programAddress: program };
+  const pages = new Map<number, Address>();
+  for (const { number } of pending) {
+    const { page } = placeOfWithdrawal(number);
+    if (!pages.has(page)) pages.set(page, await findPageAddress(mint, number, deployment));
+  }
+  const bitmaps = new Map<number, ArrayLike<number>>();
+  const take = (page: number, account: LedgerAccount | null | undefined) => {
+    const content = pageOf(account ?? null, program);
+    if (content !== undefined) bitmaps.set(page, content.bitmap as Uint8Array);
+  };
+  // The newest pages are read with the pool, as of one slot; old ones, which only hopeless withdrawals stand on, before it.
+  const newestFirst = [...pages].sort(([a], [b]) => b - a);
+  for (let start = AT_ONCE - 1; start < newestFirst.length; start += AT_ONCE) {
+    const old = newestFirst.slice(start, start + AT_ONCE);
+    const { accounts } = await base.accounts(
+      old.map(([, address]) => address),
+      commitment,
+    );
+    for (const [place, [page]] of old.entries()) take(page, accounts[place]);
+  }
+  const newest = newestFirst.slice(0, AT_ONCE - 1);
+  const { accounts } = await base.accounts(
+    [await findPoolAddress(mint, deployment), ...newest.map(([, address]) => address)],
+    commitment,
+  );
+  for (const [place, [page]] of newest.entries()) take(page, accounts[place + 1]);
+  const pool = required(poolOf(accounts[0] ?? null, program));
+  const isPaid = (number: bigint) => {
+    const { page, bit } = placeOfWithdrawal(number);
+    const bitmap = bitmaps.get(page);
+    return bitmap !== undefined && isBitSet(bitmap, bit);
+  };
+  return { pool, isPaid };
+}
+
 function required(pool: Pool | undefined): Pool {
   if (pool !== undefined) return pool;
   throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
@@ -105,41 +149,8 @@ export class OwedReader {
   }
 
   /** The pool together with the pages that hold these withdrawals' numbers. */
-  async pool(pending: Iterable<Pick<Pending, 'number'>> = [], commitment?: Commitment): Promise<PoolAtOnce> {
-    const deployment = { programAddress: this.#program };
-    const pages = new Map<number, Address>();
-    for (const { number } of pending) {
-      const { page } = placeOfWithdrawal(number);
-      if (!pages.has(page)) pages.set(page, await findPageAddress(this.#mint, number, deployment));
-    }
-    const bitmaps = new Map<number, ArrayLike<number>>();
-    const take = (page: number, account: LedgerAccount | null | undefined) => {
-      const content = pageOf(account ?? null, this.#program);
-      if (content !== undefined) bitmaps.set(page, content.bitmap as Uint8Array);
-    };
-    // The newest pages are read with the pool, as of one slot; old ones, which only hopeless withdrawals stand on, before it.
-    const newestFirst = [...pages].sort(([a], [b]) => b - a);
-    for (let start = AT_ONCE - 1; start < newestFirst.length; start += AT_ONCE) {
-      const old = newestFirst.slice(start, start + AT_ONCE);
-      const { accounts } = await this.#base.accounts(
-        old.map(([, address]) => address),
-        commitment,
-      );
-      for (const [place, [page]] of old.entries()) take(page, accounts[place]);
-    }
-    const newest = newestFirst.slice(0, AT_ONCE - 1);
-    const { accounts } = await this.#base.accounts(
-      [await findPoolAddress(this.#mint, deployment), ...newest.map(([, address]) => address)],
-      commitment,
-    );
-    for (const [place, [page]] of newest.entries()) take(page, accounts[place + 1]);
-    const pool = required(poolOf(accounts[0] ?? null, this.#program));
-    const isPaid = (number: bigint) => {
-      const { page, bit } = placeOfWithdrawal(number);
-      const bitmap = bitmaps.get(page);
-      return bitmap !== undefined && isBitSet(bitmap, bit);
-    };
-    return { pool, isPaid };
+  pool(pending: Iterable<Pick<Pending, 'number'>> = [], commitment?: Commitment): Promise<PoolAtOnce> {
+    return readPoolAtOnce(this.#base, this.#mint, this.#program, pending, commitment);
   }
 
   /** Balances at these addresses; those that don't exist are reported as undefined. */

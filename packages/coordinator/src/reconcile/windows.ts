@@ -1,4 +1,13 @@
-import { decodeEvents, getSettleInstructionDataDecoder, type PayoutEvent, SETTLE_DISCRIMINATOR } from '@payouts/client';
+import {
+  CREATE_SCHEDULE_DISCRIMINATOR,
+  decodeEvents,
+  getCreateScheduleInstructionDataDecoder,
+  getSettleInstructionDataDecoder,
+  getUpdateRecipientsInstructionDataDecoder,
+  type PayoutEvent,
+  SETTLE_DISCRIMINATOR,
+  UPDATE_RECIPIENTS_DISCRIMINATOR,
+} from '@payouts/client';
 import type { Address, Signature } from '@solana/kit';
 import { type LandedTransaction, type LedgerHistory, SIGNATURES_AT_ONCE } from '../ledger/history.ts';
 import { forEachLimited } from '../workflow/concurrency.ts';
@@ -21,6 +30,8 @@ export type Opening = {
   readonly held: number;
   /** No other root was promised since. */
   readonly hasPresentRoot: boolean;
+  /** What it was opened with, as far as the history has been read back to its promise. */
+  readonly root: Uint8Array | undefined;
 };
 
 /** How a window ended. What is undefined, the ledger does not tell any more. */
@@ -55,6 +66,8 @@ export type HistoryInput = {
   readonly schedule: Address;
   /** The windows that are looked for; the search ends when all of them have been found. */
   readonly wanted: ReadonlySet<bigint>;
+  /** The search ends only when their roots have been found, too. */
+  readonly withRoots?: boolean;
   /** Which of these transactions are known to be about other windows, and need not be read. */
   readonly known: (signatures: readonly Signature[]) => Promise<ReadonlySet<string>>;
 };
@@ -86,7 +99,8 @@ class Reading implements ScheduleHistory {
   hasAll(wanted: ReadonlySet<bigint>): boolean {
     return [...wanted].every((window) => {
       const found = this.windows.get(window);
-      return found?.opening !== undefined && found.ending !== undefined;
+      const hasBoth = found?.opening !== undefined && found.ending !== undefined;
+      return hasBoth && (this.#input.withRoots !== true || found.opening.root !== undefined);
     });
   }
 
@@ -122,6 +136,18 @@ class Reading implements ScheduleHistory {
     );
     // The newest first, like the transactions.
     for (const event of events.toReversed()) this.#takeEvent(event, signature, at);
+    const root = promisedRoot(transaction, this.#input);
+    if (root !== undefined) this.#noteRoot(root);
+  }
+
+  /** Windows that were opened later, and before any other root was promised, were opened with this one. */
+  #noteRoot(root: Uint8Array): void {
+    for (const [window, found] of this.windows) {
+      const { opening } = found;
+      if (opening !== undefined && opening.root === undefined) {
+        this.windows.set(window, { ...found, opening: { ...opening, root } });
+      }
+    }
   }
 
   #takeEvent(event: PayoutEvent, signature: Signature, at: number | null): void {
@@ -136,7 +162,7 @@ class Reading implements ScheduleHistory {
     } else if (event.__kind === 'WindowOpened') {
       const { window, amount, recipients, held } = event;
       const hasPresentRoot = this.#hasPresentRoot;
-      this.#note(window, { opening: { signature, at, amount, recipients, held, hasPresentRoot } });
+      this.#note(window, { opening: { signature, at, amount, recipients, held, hasPresentRoot, root: undefined } });
     } else if (event.__kind === 'RecipientsUpdated') {
       this.#hasPresentRoot = false;
     } else if (event.__kind === 'ScheduleClosed') {
@@ -152,4 +178,25 @@ class Reading implements ScheduleHistory {
       ending?.paidAmount ?? (opening && returned !== undefined ? opening.amount - returned : undefined);
     this.windows.set(window, { ...(opening && { opening }), ...(ending && { ending: { ...ending, paidAmount } }) });
   }
+}
+
+/** Where the accounts of an instruction that promises a root have the schedule. */
+const CREATED_PLACE = 5;
+const UPDATED_PLACE = 4;
+
+/** The root that a transaction promises for the schedule, if it does. */
+function promisedRoot(
+  { instructions }: LandedTransaction,
+  { program, schedule }: Pick<HistoryInput, 'program' | 'schedule'>,
+): Uint8Array | undefined {
+  const ours = instructions.filter((instruction) => instruction.program === program);
+  for (const { accounts, data } of ours) {
+    if (data[0] === CREATE_SCHEDULE_DISCRIMINATOR && accounts[CREATED_PLACE] === schedule) {
+      return Uint8Array.from(getCreateScheduleInstructionDataDecoder().decode(data).root);
+    }
+    if (data[0] === UPDATE_RECIPIENTS_DISCRIMINATOR && accounts[UPDATED_PLACE] === schedule) {
+      return Uint8Array.from(getUpdateRecipientsInstructionDataDecoder().decode(data).root);
+    }
+  }
+  return undefined;
 }

@@ -1,0 +1,55 @@
+import { isAddressText } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { loadPayloadKeys } from '../config/keys.ts';
+import type { Settings } from '../config/settings.ts';
+import { connectHistory } from '../ledger/history.ts';
+import { connectBase } from '../ledger/rpc.ts';
+import { type OwedSum, owedSum } from '../owed/proof.ts';
+import { DecryptionFailed } from '../store/cipher.ts';
+import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import type { Tables } from '../store/schema.ts';
+import { readTotals, type Totals } from '../totals/read.ts';
+import { isRight, statementJson, statementText } from '../totals/statement.ts';
+import { command, print, UsageError } from './command.ts';
+import { withDatabase } from './database.ts';
+
+/** A rule does not hold. */
+const EXIT_DIFFERS = 3;
+
+/** What a schedule's windows have paid, by the base ledger alone, whether its recipients are forgotten or not. */
+export const schedulesTotals = command({
+  synopsis: 'ADDRESS [--json]',
+  summary:
+    "proves by the base ledger alone that what a schedule's windows have paid adds up, without its list; ends with 3 if it does not",
+  options: { json: { type: 'boolean', default: false } },
+  async run({ json }, [address, ...more]) {
+    if (address === undefined || more.length > 0 || !isAddressText(address)) {
+      throw new UsageError("It takes one schedule's address.");
+    }
+    const found = await withDatabase((database, settings) => findTotals(database, settings, address));
+    await printTotals(found, json);
+    return isRight(found.totals, found.owed) ? 0 : EXIT_DIFFERS;
+  },
+});
+
+export type FoundTotals = { readonly totals: Totals; readonly owed: OwedSum | undefined };
+
+/** Throws `TotalsUnknown`, or `RunError` when the ledger can't be read: then nothing is claimed. */
+export async function findTotals(database: Kysely<Tables>, settings: Settings, address: string): Promise<FoundTotals> {
+  const { programAddress: program, baseRpcUrl: url } = settings;
+  const at = { url, signal: new AbortController().signal };
+  const base = connectBase(at);
+  const totals = await readTotals({ base, history: connectHistory(at), program, schedule: address as Address });
+  const payloadKeys = await loadPayloadKeys(settings);
+  const owed = await owedSum({ base, database, payloadKeys, program }, totals.schedule.mint).catch((error: unknown) => {
+    if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) return undefined;
+    throw error;
+  });
+  return { totals, owed };
+}
+
+export async function printTotals({ totals, owed }: FoundTotals, json: boolean): Promise<void> {
+  if (json) return print(JSON.stringify(statementJson(totals, owed), null, 2));
+  for (const line of statementText(totals, owed)) await print(line);
+}
