@@ -127,12 +127,19 @@ describe('a private execution layer', () => {
     }
   }, 180_000);
 
-  it('is not trusted on a platform that its maker has revoked', async () => {
+  it('is not trusted on a platform that its maker has revoked, until that is taken back', async () => {
     collateral.revokes = true;
     await world.startCoordinator(settings());
     const made = await employer(1);
     expect(await held(made, 'layer-untrusted')).toContain('(platform-revoked)');
-  }, 60_000);
+
+    // It goes on by itself once that is taken back.
+    collateral.revokes = false;
+    const began = Date.now();
+    await world.settled(made, 0n);
+    expect(Date.now() - began).toBeLessThan(30_000);
+    await world.checkMoneyRules(made);
+  }, 90_000);
 
   it('is tried by `config check`, which says what is wrong with it', async () => {
     const check = async () => {

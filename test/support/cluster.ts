@@ -18,7 +18,7 @@ export class Cluster {
   readonly databaseUrl: string;
   readonly #world: World;
   readonly #postgres: Postgres;
-  readonly #settings: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string>>;
   readonly #running = new Map<string, CoordinatorProcess>();
 
   private constructor(
@@ -30,7 +30,7 @@ export class Cluster {
     this.#world = world;
     this.#postgres = postgres;
     this.databaseUrl = databaseUrl;
-    this.#settings = settings;
+    this.settings = settings;
   }
 
   /** All of them start at once, on an empty database. */
@@ -52,8 +52,9 @@ export class Cluster {
     return cluster;
   }
 
-  async startOne(name: string): Promise<void> {
-    const settings = { ...this.#settings, INSTANCE_NAME: name };
+  /** `more`: settings that differ from those of the cluster. */
+  async startOne(name: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+    const settings = { ...this.settings, INSTANCE_NAME: name, ...more };
     this.#running.set(name, await startCoordinator(settings, this.#logFile(name)));
   }
 

@@ -1,15 +1,18 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
 
-/** One of the operator's commands with these settings, in a process of its own: its exit code and everything it printed. */
-export async function runCommand(
+/** What a command came to: its exit code, null if it was killed, and everything it printed. */
+export type Ended = { readonly code: number | null; readonly printed: string };
+
+/** Starts one of the operator's commands with these settings, in a process of its own. */
+export function startCommand(
   settings: Readonly<Record<string, string>>,
   ...words: readonly string[]
-): Promise<{ readonly code: number | null; readonly printed: string }> {
+): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
   const tsx = createRequire(import.meta.url).resolve('tsx');
   const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, main, ...words], {
     env: { ...process.env, ...settings },
@@ -21,6 +24,11 @@ export async function runCommand(
       printed += chunk;
     });
   }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, printed };
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, printed }));
+  return { process: child, ended };
+}
+
+/** The same, to its end. */
+export function runCommand(settings: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Ended> {
+  return startCommand(settings, ...words).ended;
 }

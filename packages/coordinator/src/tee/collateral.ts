@@ -4,24 +4,25 @@ import { AttestationError } from './attestationError.ts';
 
 /** Milliseconds for all answers together. */
 const TIMEOUT_MS = 20_000;
-/** Milliseconds after which what the maker says is asked for anew: a revocation counts from then on. */
-const FRESH_MS = 6 * 3_600_000;
 /** Platforms remembered; the one that was asked for longest ago gives way. */
 const MOST = 32;
 
-/** Gives what a processor's maker says of the platform that made a quote; `now` in unix milliseconds. Throws `AttestationError`. */
-export type FindCollateral = (quote: Uint8Array, now: number) => Promise<Collateral>;
+/**
+ * Gives what a processor's maker says of the platform that made a quote, and said at most `maxAgeMs` ago; `now` in unix milliseconds. Throws
+ * `AttestationError`.
+ */
+export type FindCollateral = (quote: Uint8Array, now: number, maxAgeMs: number) => Promise<Collateral>;
 
 /**
- * Asks the maker, or a cache of what it says (a PCCS), at most every six hours for each platform; when it does not answer, what it said last
- * counts for as long as the maker itself has dated it.
+ * Asks the maker, or a cache of what it says (a PCCS); when it does not answer, what it said last counts for as long as the maker itself has
+ * dated it.
  */
 export function collateralFrom(url: string): FindCollateral {
   const remembered = new Map<string, { readonly at: number; readonly collateral: Collateral }>();
-  return async (quote, now) => {
+  return async (quote, now, maxAgeMs) => {
     const platform = platformOf(quote);
     const known = remembered.get(platform);
-    if (known !== undefined && now - known.at < FRESH_MS) return known.collateral;
+    if (known !== undefined && now - known.at < maxAgeMs) return known.collateral;
     try {
       const collateral = await within(TIMEOUT_MS, getCollateral(url, Buffer.from(quote)));
       remembered.delete(platform);

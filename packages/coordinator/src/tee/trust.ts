@@ -17,6 +17,11 @@ const CHALLENGE_BYTES = 32;
 /** Milliseconds before an endpoint that was not trusted is asked again: many runs may wait for it. */
 const AGAIN_AFTER_MS = 2_000;
 
+/** Milliseconds after which what the maker says of a platform is asked for anew: a revocation counts from then on. */
+const COLLATERAL_MS = 6 * 3_600_000;
+/** The same of a layer that was not trusted: what has been mended since is to be seen soon. */
+const DOUBTED_COLLATERAL_MS = 10_000;
+
 /** Whether the execution layer may be shown what is private. */
 export interface LayerTrust {
   /**
@@ -104,7 +109,8 @@ export class AttestedTrust implements LayerTrust {
     const challenge = randomBytes(CHALLENGE_BYTES);
     const quote = await askForQuote(challenge);
     const now = time.now();
-    const verified = await verifyQuote(quote, await findCollateral(quote, now), { root, now });
+    const maxAgeMs = this.#wasTrusted === false ? DOUBTED_COLLATERAL_MS : COLLATERAL_MS;
+    const verified = await verifyQuote(quote, await findCollateral(quote, now, maxAgeMs), { root, now });
     if (!accepted.includes(verified.tcbStatus)) {
       throw new AttestationError(
         'platform-outdated',

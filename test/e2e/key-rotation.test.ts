@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readExecutions, registerSchedule } from '@payouts/cli';
+import { signRequest } from '@payouts/client';
+import { startTransit, type Transit } from '@payouts/services';
+import type { KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
+import { Cluster } from '../support/cluster.ts';
+import { runCommand, startCommand } from '../support/command.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, until, World } from '../support/world.ts';
+
+const NAMES = ['one', 'two'];
+const SCHEDULES = 3;
+const RECIPIENTS = 12;
+const EVERY_SECONDS = 5;
+/** More windows than come due meanwhile. */
+const WINDOWS = 100;
+const READ_MS = 50;
+const REGISTER_MS = 2_000;
+
+let world: World;
+let transit: Transit;
+let cluster: Cluster;
+const employers: Employer[] = [];
+let signers: ReadonlyMap<string, KeyPairSigner>;
+/** Who answers; a load balancer takes one out before it is stopped. */
+const inService = new Set(NAMES);
+
+beforeAll(async () => {
+  [world, transit] = await Promise.all([World.start(), startTransit()]);
+  transit.createEncryptionKey('lists');
+  for (const name of ['first', 'second']) {
+    writeFileSync(join(world.folder, `${name}.key`), randomBytes(32).toString('hex'), { mode: 0o600 });
+  }
+  cluster = await Cluster.start(world, NAMES, {
+    PAYLOAD_KEY: join(world.folder, 'first.key'),
+    VAULT_ADDR: transit.url,
+    VAULT_TOKEN: transit.token,
+    SHUTDOWN_GRACE_MS: '1000',
+  });
+  const { payees, signers: drawn } = await payeesWithKeys(RECIPIENTS, 1_000n);
+  signers = drawn;
+  // Identical deposits would be one transaction.
+  const payeesOf = (id: bigint) => payees.map((payee) => ({ ...payee, amount: payee.amount + id }));
+  const terms = { executions: WINDOWS, calendar: { unit: 'seconds', every: EVERY_SECONDS, day: 0 } } as const;
+  employers.push(await world.employer(payees, { ...terms, batchTimeout: 600 }));
+  for (let id = 1n; id < SCHEDULES; id++) {
+    employers.push(await world.promise(employers[0] as Employer, payeesOf(id), { ...terms, batchTimeout: 600, id }));
+  }
+  for (const employer of employers) await cluster.register(employer);
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await world?.stop();
+  await transit?.stop();
+});
+
+/** One that answers, in turn. */
+let turn = 0;
+function url(): string {
+  const names = [...inService];
+  turn += 1;
+  return cluster.of(names[turn % names.length] as string).url;
+}
+
+/** Reads whole lists and single entries until it is over; returns how many were answered with 200, and everything else. */
+async function readThroughout(over: AbortSignal): Promise<{ read: number; failed: unknown[] }> {
+  const failed: unknown[] = [];
+  let read = 0;
+  while (!over.aborted) {
+    const employer = employers[read % SCHEDULES] as Employer;
+    const isOwn = read % 2 === 1;
+    const entry = employer.list.recipients[read % RECIPIENTS];
+    const signer = isOwn ? (signers.get(entry?.recipient ?? '') as KeyPairSigner) : employer.signer;
+    const at = `${url()}/api/schedules/${employer.schedule}/recipients${isOwn ? '/me' : ''}`;
+    try {
+      const response = await fetch(at, { headers: await signRequest({ signer, url: at }) });
+      const body = await response.text();
+      if (response.status === 200) read += 1;
+      else failed.push([response.status, (JSON.parse(body) as { code: string }).code]);
+    } catch (error) {
+      failed.push((error as Error).message);
+    }
+    await sleep(READ_MS);
+  }
+  return { read, failed };
+}
+
+/** Registers lists of windows that are never due, until it is over; returns their schedules. */
+async function registerThroughout(over: AbortSignal): Promise<string[]> {
+  const registered: string[] = [];
+  for (let id = 1_000n; !over.aborted; id++) {
+    const { payees } = await payeesWithKeys(RECIPIENTS, id);
+    const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
+    const { schedule, list } = await world.promise(employers[0] as Employer, payees, {
+      id,
+      executions: 1,
+      firstExecution,
+    });
+    expect(await registerSchedule(url(), schedule, list)).toBe(true);
+    registered.push(schedule);
+    await sleep(REGISTER_MS);
+  }
+  return registered;
+}
+
+/** Restarts all, one after the other. */
+async function roll(keys: Readonly<Record<string, string>>): Promise<void> {
+  for (const name of NAMES) {
+    inService.delete(name);
+    expect(await cluster.stopOne(name)).toBe(0);
+    await cluster.startOne(name, keys);
+    inService.add(name);
+  }
+}
+
+const keyUse = () =>
+  cluster.rows('select key_id, count(*)::int as count from recipient_lists group by key_id order by 2');
+
+/** Has a rotation killed when it has come to the newest list but one, and run again. */
+async function rotateTwice(keys: Readonly<Record<string, string>>): Promise<void> {
+  const settings = { ...cluster.settings, ...keys };
+  const database = await openDatabase({ databaseUrl: cluster.databaseUrl, dataDir: world.folder, onError: () => {} });
+  const [before] = await keyUse();
+  try {
+    await database.query.transaction().execute(async (transaction) => {
+      const held = await transaction
+        .selectFrom('recipient_lists')
+        .select('id')
+        .where('key_id', '=', String(before?.key_id))
+        .orderBy('id', 'desc')
+        .limit(1)
+        .forUpdate()
+        .execute();
+      expect(held).toHaveLength(1);
+      const rotation = startCommand(settings, 'keys', 'rotate');
+      await until(
+        async () => ((await keyUse()).some(({ key_id: id }) => id !== before?.key_id) ? true : undefined),
+        'the first lists to be wrapped anew',
+      );
+      rotation.process.kill('SIGKILL');
+      expect((await rotation.ended).code).toBeNull();
+      expect(await keyUse()).toHaveLength(2);
+    });
+  } finally {
+    await database.close();
+  }
+  expect(await runCommand(settings, 'keys', 'rotate')).toMatchObject({ code: 0 });
+}
+
+/** The steps of docs/operating/data.md, as far as nobody needs the former key any more. */
+async function change(from: string, to: string): Promise<void> {
+  await roll({ PAYLOAD_KEY: from, PAYLOAD_KEYS_RETIRED: to });
+  await roll({ PAYLOAD_KEY: to, PAYLOAD_KEYS_RETIRED: from });
+  await rotateTwice({ PAYLOAD_KEY: to, PAYLOAD_KEYS_RETIRED: from });
+  const shown = await runCommand({ ...cluster.settings, PAYLOAD_KEY: to }, 'keys', 'show');
+  expect(shown.printed.trim().split('\n')).toEqual([expect.stringMatching(/\(present\)$/)]);
+}
+
+it('the payload key is changed to another file and to a key service while lists are read, registered and paid', async () => {
+  const over = new AbortController();
+  const beside = Promise.all([readThroughout(over.signal), registerThroughout(over.signal)]);
+  await Promise.race([
+    (async () => {
+      await change(join(world.folder, 'first.key'), join(world.folder, 'second.key'));
+      await change(join(world.folder, 'second.key'), 'vault:lists');
+      await roll({ PAYLOAD_KEY: 'vault:lists' });
+    })(),
+    // Ends first only by an error.
+    beside.then(() => new Promise<never>(() => {})),
+  ]).finally(() => over.abort());
+  const [{ read, failed }, registered] = await beside;
+  expect(failed).toEqual([]);
+  expect(read).toBeGreaterThan(100);
+  expect(registered.length).toBeGreaterThan(5);
+
+  for (const employer of employers) {
+    const [last] = await readExecutions(url(), employer.schedule, 1);
+    const run = await cluster.settled(employer, BigInt(last?.window ?? 0));
+    expect(Number(run.window)).toBeGreaterThan(5);
+  }
+  const troubled = `select run.state, attempt.error_code from execution_runs run
+    left join execution_attempts attempt on attempt.run_id = run.id and attempt.error_code is not null
+    where run.state in ('held', 'exhausted', 'failed') or attempt.error_code like '%unreadable' or attempt.error_code like 'key-%'`;
+  expect(await cluster.rows(troubled)).toEqual([]);
+  const paid = 'select distinct schedule, paid_amount::text from execution_runs where finished_at is not null';
+  expect(new Map((await cluster.rows(paid)).map((row) => [row.schedule, row.paid_amount]))).toEqual(
+    new Map(employers.map(({ schedule, list }) => [schedule, String(list.total)])),
+  );
+  expect(await cluster.rows(paid)).toHaveLength(SCHEDULES);
+  for (const table of ['recipient_lists', 'owed_trees']) {
+    const rows = await cluster.rows(`select distinct key_id from ${table}`);
+    expect(rows, table).toEqual([{ key_id: 'vault:lists' }]);
+  }
+  await world.checkMoneyRules(...employers);
+}, 500_000);
