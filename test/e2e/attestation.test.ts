@@ -151,6 +151,7 @@ describe('a private execution layer', () => {
       code: 0,
       layer: [
         `✔ execution layer: it is ${validator}, as the program's config says`,
+        '✔ execution layer: it has no read permissions, and runs on this machine',
         `✔ execution layer: it is trusted by the quote ${gateway.given.at(-1)}`,
       ],
     });
@@ -160,6 +161,7 @@ describe('a private execution layer', () => {
       code: 1,
       layer: [
         "✖ execution layer: it does not let the execution authority sign in: have the layer's operator admit it",
+        '! execution layer: it could not be tried whether it has read permissions',
         `✖ execution layer: it can't be trusted: The quote was made for another key than ${validator}. (key-mismatch)`,
       ],
     });

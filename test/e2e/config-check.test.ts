@@ -33,7 +33,7 @@ async function run(command: readonly string[], changed: Readonly<Record<string, 
 
 it('finds everything in order, and changes nothing', async () => {
   const { code, lines } = await run(['config', 'check']);
-  expect(lines.map((line) => line[0])).toEqual(['✔', '✔', '✔', '✔', '!', '✔', '✔', '✔', '✔', '✔', '✔']);
+  expect(lines.map((line) => line[0])).toEqual(['✔', '✔', '✔', '✔', '!', '✔', '✔', '✔', '✔', '✔', '✔', '✔']);
   expect(lines[4]).toMatch(/database: it lacks 0001_initial.*which the next start brings/);
   expect(code).toBe(0);
   expect(

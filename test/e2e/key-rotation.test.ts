@@ -197,4 +197,4 @@ it('the payload key is changed to another file and to a key service while lists 
     expect(rows, table).toEqual([{ key_id: 'vault:lists' }]);
   }
   await world.checkMoneyRules(...employers);
-}, 500_000);
+}, 600_000);

@@ -156,7 +156,6 @@ export class World {
       BASE_RPC_URL: this.localnet.baseRpcUrl,
       BASE_WS_URL: this.localnet.baseWsUrl,
       LAYER_RPC_URL: this.localnet.layerRpcUrl,
-      LAYER_WS_URL: this.localnet.layerWsUrl,
       EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
       POLL_INTERVAL_MS: '100',
       WITHDRAWAL_INTERVAL_MS: '100',

@@ -110,7 +110,6 @@ async function main(): Promise<number> {
       BASE_RPC_URL: localnet.baseRpcUrl,
       BASE_WS_URL: localnet.baseWsUrl,
       LAYER_RPC_URL: localnet.layerRpcUrl,
-      LAYER_WS_URL: localnet.layerWsUrl,
       EXECUTION_AUTHORITY_KEY: join(options.dir, 'keys', 'execution-authority.json'),
       POLL_INTERVAL_MS: '250',
     },

@@ -4,6 +4,7 @@ import { balanceFinder } from './balances/found.ts';
 import { Payables } from './balances/payables.ts';
 import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
 import type { Settings } from './config/settings.ts';
+import { isHere } from './config/warnings.ts';
 import { retryPolicies } from './domain/backoff.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { coalesced } from './ledger/coalesce.ts';
@@ -15,6 +16,7 @@ import { createLogger } from './log/log.ts';
 import { Metrics } from './metrics.ts';
 import { observeAuthority } from './observe/authority.ts';
 import { observeProcess } from './observe/process.ts';
+import { observeReadPermissions } from './observe/readPermissions.ts';
 import { observeStore } from './observe/store.ts';
 import { observeVaults } from './observe/vaults.ts';
 import { OwedKeepers } from './owed/keepers.ts';
@@ -85,7 +87,8 @@ export async function createCoordinator(
     const base = coalesced(connectBase({ url: settings.baseRpcUrl, signal, metrics }), metrics);
     const time = systemTime;
     const session = sessionOf(settings, { authority, time, signal });
-    const layer = coalesced(connectLayer({ url: settings.layerRpcUrl, signal, metrics, session }), metrics);
+    const toLayer = { url: settings.layerRpcUrl, signal, metrics, session };
+    const layer = coalesced(connectLayer(toLayer), metrics);
     const trust = trustOf(settings, { base, config, time, signal, log, metrics });
     const clock = new LedgerClock(time);
 
@@ -165,6 +168,13 @@ export async function createCoordinator(
 
     const following = followSchedules({ url: settings.baseWsUrl, program, database, log, metrics, signal: draining });
     const observing = observeAuthority({ base, authority: authority.address, metrics, signal: draining });
+    const permitting = observeReadPermissions({
+      asking: { layer, connection: toLayer },
+      isHere: isHere(settings.layerRpcUrl),
+      log,
+      metrics,
+      signal: draining,
+    });
     const foretelling = observeVaults({ base, clock, database, program, log, signal: draining });
     const polling = runPoller({
       base,
@@ -202,7 +212,7 @@ export async function createCoordinator(
     });
     const settling = owed.serve(draining);
     const loops = () =>
-      Promise.allSettled([following, observing, foretelling, polling, reconciling, withdrawing, settling]);
+      Promise.allSettled([following, observing, permitting, foretelling, polling, reconciling, withdrawing, settling]);
     lifecycle.whileDraining(loops);
     lifecycle.atEnd(loops);
 

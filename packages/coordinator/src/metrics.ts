@@ -33,6 +33,7 @@ export const LEDGER_METHODS = [
   'getSignaturesForAddress',
   'getTransaction',
   'sendTransaction',
+  'simulateTransaction',
 ] as const;
 /** Those of them that are made together. */
 const JOINED_METHODS = ['getMultipleAccounts', 'getLatestBlockhash', 'getBlockHeight', 'getSignatureStatuses'] as const;
@@ -297,6 +298,12 @@ export class Metrics {
   readonly layerTrusted = new Gauge({
     name: 'service_layer_trusted',
     help: '1 if the execution layer was trusted by its last quote, else 0; absent until it was asked for one',
+    ...this.#in,
+  });
+  readonly layerReadPermissions = new Gauge({
+    name: 'service_layer_read_permissions',
+    help: '1 if the execution layer has the instructions that read permissions are set by, else 0; absent until it is known',
+    labelNames: ['place'],
     ...this.#in,
   });
   readonly subscription = new Gauge({

@@ -23,7 +23,6 @@ describe('settings', () => {
       port: 8080,
       databaseUrl: undefined,
       baseWsUrl: 'ws://127.0.0.1:8900/',
-      layerWsUrl: 'ws://127.0.0.1:7800/',
       pollIntervalMs: 1_000,
       metricsPublic: false,
       payloadKeysRetired: [],

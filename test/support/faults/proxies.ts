@@ -27,7 +27,6 @@ export class FaultProxies {
       BASE_RPC_URL: this.base.rpcUrl,
       BASE_WS_URL: this.base.subscriptions.url,
       LAYER_RPC_URL: this.layer.rpcUrl,
-      LAYER_WS_URL: this.layer.subscriptions.url,
     };
   }
 

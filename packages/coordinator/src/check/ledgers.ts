@@ -2,8 +2,10 @@ import { fetchMaybeConfig, findConfigAddress } from '@payouts/client';
 import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
 import type { Authority } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
+import { isHere } from '../config/warnings.ts';
 import { RunError } from '../domain/errors.ts';
-import { connectBase } from '../ledger/rpc.ts';
+import { hasReadPermissions } from '../ledger/readPermissions.ts';
+import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { rpcCall } from '../ledger/rpcCall.ts';
 import { createLogger } from '../log/log.ts';
 import { Metrics } from '../metrics.ts';
@@ -20,7 +22,7 @@ const soon = () => ({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
 
 /** Whether both ledgers are there and are those that the deployment means. `authority`: undefined if its key can't be had. */
 export async function checkLedgers(settings: Settings, authority: Authority | undefined): Promise<Finding[]> {
-  const [base, socket, layer, trust] = await Promise.all([
+  const [base, socket, layer, permissions, trust] = await Promise.all([
     within(
       () => checkBase(settings, authority?.address),
       () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
@@ -37,11 +39,17 @@ export async function checkLedgers(settings: Settings, authority: Authority | un
           : "execution layer: LAYER_RPC_URL does not answer: check the address and that it is the layer's RPC",
     ),
     within(
+      () => checkPermissions(settings, authority),
+      () => 'execution layer: it could not be tried whether it has read permissions',
+    ),
+    within(
       () => checkTrust(settings),
       (error) => `execution layer: it can't be trusted: ${(error as Error).message.replace(/\.$/, '')}`,
     ),
   ]);
-  return [...base, ...socket.map((found) => (found.mark === '✖' ? doubtful(found.text) : found)), ...layer, ...trust];
+  const doubted = (findings: readonly Finding[]) =>
+    findings.map((found) => (found.mark === '✖' ? doubtful(found.text) : found));
+  return [...base, ...doubted(socket), ...layer, ...doubted(permissions), ...trust];
 }
 
 async function configOf({ baseRpcUrl, programAddress }: Settings) {
@@ -113,6 +121,19 @@ async function checkLayer(settings: Settings, authority: Authority | undefined):
   return identity === validator
     ? [fine(`execution layer: it is ${identity}, as the program's config says`)]
     : [wrong(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
+}
+
+async function checkPermissions(settings: Settings, authority: Authority | undefined): Promise<Finding[]> {
+  const { layerRpcUrl: url } = settings;
+  const signal = AbortSignal.timeout(WITHIN_MS);
+  const session = authority && sessionOf(settings, { authority, time: systemTime, signal });
+  const connection = { url, signal, session };
+  if (await hasReadPermissions({ layer: connectLayer(connection), connection })) {
+    return [fine('execution layer: it has read permissions')];
+  }
+  return isHere(url)
+    ? [fine('execution layer: it has no read permissions, and runs on this machine')]
+    : [doubtful('execution layer: it has no read permissions: whoever may call it can read private balances')];
 }
 
 async function checkTrust(settings: Settings): Promise<Finding[]> {

@@ -15,7 +15,6 @@ function schemes(settings: Settings): string[] {
     ['baseRpcUrl', /^https?:/, 'http://… or https://…'],
     ['layerRpcUrl', /^https?:/, 'http://… or https://…'],
     ['baseWsUrl', /^wss?:/, 'ws://… or wss://…'],
-    ['layerWsUrl', /^wss?:/, 'ws://… or wss://…'],
     ['vaultAddr', /^https?:/, 'http://… or https://…'],
     ['rateLimitStoreUrl', /^rediss?:/, 'redis://… or rediss://…'],
   ] as const) {

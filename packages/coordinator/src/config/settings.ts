@@ -16,9 +16,8 @@ type ValueOf<Key extends SettingKey> = Parsed<SettingSpecs[Key]>;
 
 /** Everything that can be set; milliseconds, bytes and counts as the names say. */
 export type Settings = Readonly<
-  { [Key in Exclude<SettingKey, 'baseWsUrl' | 'layerWsUrl' | 'instanceName'>]: ValueOf<Key> } & {
+  { [Key in Exclude<SettingKey, 'baseWsUrl' | 'instanceName'>]: ValueOf<Key> } & {
     baseWsUrl: string;
-    layerWsUrl: string;
     instanceName: string;
   }
 >;
@@ -93,7 +92,6 @@ export function readSettings(environment: Environment): Settings {
   const settings: Settings = {
     ...read,
     baseWsUrl: read.baseWsUrl ?? websocketBeside(read.baseRpcUrl),
-    layerWsUrl: read.layerWsUrl ?? websocketBeside(read.layerRpcUrl),
     instanceName: read.instanceName ?? hostInstanceName(),
   };
   const contradictions = contradictionsIn(settings);

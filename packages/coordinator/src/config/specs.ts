@@ -88,9 +88,6 @@ export const settingSpecs = (isTerminal: boolean) => ({
     secret: 'url',
   }),
   layerRpcUrl: ledgers(url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" }), { secret: 'url' }),
-  layerWsUrl: ledgers(url({ default: undefined, desc: "the execution layer's websocket; unset: the RPC's port + 1" }), {
-    secret: 'url',
-  }),
   layerSignIn: ledgers(
     bool({
       default: false,

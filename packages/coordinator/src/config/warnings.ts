@@ -15,8 +15,8 @@ export function warningsOf(settings: Settings, environment: Readonly<Record<stri
   return found;
 }
 
-/** Whether a host is this machine. */
-const isHere = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+/** Whether an address is this machine's. */
+export const isHere = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
 
 /** Variables that are no settings but almost one's name. */
 function* misspelt(environment: Readonly<Record<string, string | undefined>>): Generator<string> {

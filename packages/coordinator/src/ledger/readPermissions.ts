@@ -1,0 +1,86 @@
+import { buildTransaction } from '@payouts/client';
+import {
+  AccountRole,
+  type AccountSignerMeta,
+  type Address,
+  address,
+  type Base64EncodedWireTransaction,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  type Instruction,
+  type TransactionSigner,
+} from '@solana/kit';
+import type { ExecutionLayer } from './ledger.ts';
+import { type ConnectionInput, caller } from './rpc.ts';
+
+/** Says, inside an execution layer, who may read an account. */
+const PERMISSION_PROGRAM = address('ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1');
+const EPHEMERAL_VAULT = address('MagicVau1t999999999999999999999999999999999');
+const MAGIC_PROGRAM = address('Magic11111111111111111111111111111111111111');
+/** Makes an account of the layer alone that says who may read another one. */
+const CREATE_EPHEMERAL_PERMISSION = 6;
+/** An instruction that no version of the program has. */
+const NO_INSTRUCTION = 255;
+const COMPUTE_UNITS = 100_000;
+
+export type PermissionsInput = {
+  readonly layer: Pick<ExecutionLayer, 'lifetime'>;
+  readonly connection: ConnectionInput;
+};
+
+type Simulated = { readonly value: { readonly err: unknown; readonly logs: readonly string[] | null } };
+
+/**
+ * Whether the layer has the instructions by which read permissions are set: they are tried, without any effect, beside one that does not exist.
+ * Where both are answered alike, there are none. Throws `RunError` when the layer does not answer.
+ */
+export async function hasReadPermissions({ layer, connection }: PermissionsInput): Promise<boolean> {
+  const { read } = caller('layer', connection);
+  const [payer, subject] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
+  const answerTo = async (instruction: number) => {
+    const { wire } = await buildTransaction({
+      feePayer: payer,
+      instructions: [await creation(payer, subject, instruction)],
+      lifetime: await layer.lifetime(),
+      computeUnitLimit: COMPUTE_UNITS,
+    });
+    const params: [Base64EncodedWireTransaction, object] = [
+      wire,
+      { encoding: 'base64', commitment: 'confirmed', sigVerify: false },
+    ];
+    return read('simulateTransaction', params, ({ value: { err, logs } }: Simulated) => {
+      const said = (logs ?? []).filter((line) => !/consumed \d+ of \d+ compute units/.test(line));
+      return JSON.stringify([err, said]);
+    });
+  };
+  return (await answerTo(CREATE_EPHEMERAL_PERMISSION)) !== (await answerTo(NO_INSTRUCTION));
+}
+
+/** u64 instruction, private u8, members of 33 bytes each: none. */
+async function creation(payer: TransactionSigner, subject: TransactionSigner, number: number): Promise<Instruction> {
+  const data = new Uint8Array(9);
+  data[0] = number;
+  data[8] = 1;
+  const signer = (of: TransactionSigner, role: AccountSignerMeta['role']): AccountSignerMeta => ({
+    address: of.address,
+    role,
+    signer: of,
+  });
+  return {
+    programAddress: PERMISSION_PROGRAM,
+    accounts: [
+      signer(payer, AccountRole.WRITABLE_SIGNER),
+      signer(subject, AccountRole.READONLY_SIGNER),
+      { address: await permissionOf(subject.address), role: AccountRole.WRITABLE },
+      { address: EPHEMERAL_VAULT, role: AccountRole.WRITABLE },
+      { address: MAGIC_PROGRAM, role: AccountRole.READONLY },
+    ],
+    data,
+  };
+}
+
+async function permissionOf(subject: Address): Promise<Address> {
+  const seeds = ['permission:', getAddressEncoder().encode(subject)];
+  return (await getProgramDerivedAddress({ programAddress: PERMISSION_PROGRAM, seeds }))[0];
+}
