@@ -29,4 +29,11 @@ it('everybody is paid what they asked for, once, when payouts fail, processes di
   });
   // Their first payout did not arrive.
   expect(verdict.reissued).toBeGreaterThan(COUNT * 0.15);
+
+  // Whoever has a base unit more or less than they asked for is found.
+  const [one, other] = stage.people;
+  if (one === undefined || other === undefined) throw new Error('there is nobody');
+  one.asked -= 1n;
+  other.asked += 1n;
+  expect(await verdictOf(stage, COUNT)).toMatchObject({ double: 1, lost: 1 });
 }, 400_000);
