@@ -4,7 +4,7 @@ import { buildReclaimWindow } from '../fixtures/reclaimWindow.ts';
 import { recordOwed } from '../fixtures/recordOwed.ts';
 import { buildRedeem, redeem } from '../fixtures/redeem.ts';
 import { OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
-import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { buildRevokeLoss } from '../fixtures/revokeLoss.ts';
 import { settle } from '../fixtures/settle.ts';
 import { bytesOf, derive, named } from '../harness/addresses.ts';
@@ -79,6 +79,16 @@ describe('redeem', () => {
     expect(changes.poolToken).toEqual({ tokens: [9_400n, 9_000n] });
     expect(changes.destinationToken).toEqual({ tokens: [0n, 400n] });
     expect(events).toMatchObject([{ index: 0, amount: 400n }]);
+  });
+
+  it('pays the whole balance of which a withdrawal waits for its release, however far off', () => {
+    const scene = done(settle);
+    const far = scene.world.now + 90n * 86_400n;
+    must(scene.world.sendToLayer(buildRequestWithdrawal(holderIn(scene), 600n, WALLET, undefined, far)));
+    const after = lose(scene);
+    expect(after.tree.balances[0]).toMatchObject({ amount: 1_000n, pendingNumber: 0n, pendingAmount: 0n });
+    const { changes } = effectOf(redeem, after, redemption(after, 0));
+    expect(changes.destinationToken).toEqual({ tokens: [0n, 1_000n] });
   });
 
   it('looks for the number itself: a page that marks others only proves nothing', () => {
