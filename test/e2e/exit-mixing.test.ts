@@ -82,7 +82,9 @@ describe('withdrawals that mix', () => {
     const drawn = await requestWithdrawal(world.ledgers, { ...person(1), wallet, amount: 'all', within: FAR });
     expect(drawn).toBeGreaterThan(seconds());
     expect(drawn % 600n).toBe(0n);
-    expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet: other })).toBe(0n);
+    expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet })).toBe(drawn);
+    expect((await dataOf(1)).dueAt).toBe(drawn);
+    expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet: other, within: 0 })).toBe(0n);
     await withdrawalCleared(world.ledgers, person(1).balance);
     await until(async () => ((await tokensOf(other)) === AMOUNT ? true : undefined), 'the tokens to arrive');
     expect(await tokensOf(wallet)).toBe(0n);
@@ -139,7 +141,7 @@ describe('withdrawals that mix', () => {
     expect(drawn).toBeGreaterThanOrEqual(began + 3_600n);
     expect(drawn).toBeLessThanOrEqual(seconds() + 7_200n + BigInt(BATCH));
     expect((await dataOf(5)).pendingNumber).toBe(0n);
-    await redirectWithdrawal(world.ledgers, { recipient, balance, wallet });
+    await redirectWithdrawal(world.ledgers, { recipient, balance, wallet, within: 0 });
     await until(async () => ((await tokensOf(wallet)) === 500_000n ? true : undefined), 'the tokens to arrive');
     // The next part has a time of its own.
     const next = await until(async () => {

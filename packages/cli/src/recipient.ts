@@ -56,6 +56,12 @@ function drawRelease({ within = 0, releaseSeconds = RELEASE_SECONDS }: Mixing): 
   return drawReleaseTime({ earliest: now, latest: now + BigInt(within), every: releaseSeconds });
 }
 
+/** When the withdrawal that waits is released, unix seconds; 0: none waits. */
+async function releaseOf(ledgers: Ledgers, balance: Address): Promise<bigint> {
+  const { data } = await fetchBalance(ledgers.layer, balance);
+  return data.pendingNumber === 0n ? data.dueAt : 0n;
+}
+
 /**
  * Asks for a withdrawal, and doesn't wait for it: the coordinator releases and pays it.
  *
@@ -155,8 +161,8 @@ export async function setStandingOrder(ledgers: Ledgers, input: StandingOrder): 
 }
 
 /**
- * Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. One that waits for its release is drawn
- * anew: at once by default, so that a recipient who needs the money can hurry it.
+ * Sends the withdrawal under way to another wallet; it keeps its number, so it is paid once. The release of one that waits stays as it
+ * was drawn unless `within` is given: then it is drawn anew, or at once for 0, so that a recipient who needs the money can hurry it.
  *
  * @returns unix seconds of its release; 0: at once
  * @throws TransactionFailed when no withdrawal is under way, ClientError for a window of more than 90 days
@@ -165,7 +171,7 @@ export async function redirectWithdrawal(
   ledgers: Ledgers,
   input: Mixing & { readonly recipient: TransactionSigner; readonly balance: Address; readonly wallet: Address },
 ): Promise<bigint> {
-  const dueAt = drawRelease(input);
+  const dueAt = input.within === undefined ? await releaseOf(ledgers, input.balance) : drawRelease(input);
   await sendToLayer(ledgers, [getRedirectWithdrawalInstruction({ ...input, dueAt })], input.recipient);
   return dueAt;
 }
