@@ -62,7 +62,7 @@ export type Difference = (typeof DIFFERENCES)[number];
 /** What became of a recording; `retried`: it did not add up or did not land, and was tried again. */
 export const RECORDING_OUTCOMES = ['recorded', 'retried', 'failed'] as const;
 /**
- * What the worker did with a withdrawal; `begun`: by a standing order or a delivery; `refused`: the layer did not issue it; `late`:
+ * What the worker did with a withdrawal; `begun`: for a standing order or a delivery, or released; `refused`: not issued; `late`:
  * issued, but not paid in time.
  */
 export const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'late', 'paid'] as const;
