@@ -49,7 +49,7 @@ export function signRequest(request: RequestToSign): Promise<SignatureHeaders> {
 
 /** Signs a request with a body in JSON, which the signature covers by its digest (RFC 9530). Throws `SIGNATURE_MISSING`. */
 export async function signRequestWithBody(
-  request: RequestToSign & { readonly body: string },
+  request: RequestToSign & { readonly body: string | Uint8Array },
 ): Promise<SignatureHeaders & { 'content-type': string; 'content-digest': string }> {
   const digest = `sha-256=:${createHash('sha256').update(request.body).digest('base64')}:`;
   const signed = await signComponents({ method: 'POST', ...request }, [['"content-digest"', digest]]);

@@ -1,0 +1,217 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import {
+  bitmapSize,
+  buildTransaction,
+  entryFaults,
+  findConfigAddress,
+  getSettleInstruction,
+  type Payee,
+  type PayslipJson,
+  payslipFaults,
+  payslipFromJson,
+  recipientsToJson,
+  signRequest,
+  windowFaults,
+} from '@payouts/client';
+import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Landed } from '../src/ledger/landed.ts';
+import { listKey } from '../src/store/listKey.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { sealPayments } from '../src/store/paymentRecord.ts';
+import { findList } from '../src/store/queries/lists.ts';
+import { confirmPayments, savePayments } from '../src/store/queries/payments.ts';
+import { saveLostRun } from '../src/store/queries/reconcile.ts';
+import { type TestApi, testApi } from './support/api.ts';
+import { LedgerStub } from './support/ledgerStub.ts';
+import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+const HOST = 'coordinator.example';
+const keys = localPayloadKeys(new Uint8Array(32).fill(3));
+
+describe.each(STORES)('payslips over %s', (name) => {
+  const store = useStore(name);
+  let ledger: LedgerStub;
+  let service: TestApi;
+  let url: string;
+  let employer: KeyPairSigner;
+  let recipient: KeyPairSigner;
+  let authority: KeyPairSigner;
+  const landed = new Map<string, Landed>();
+
+  beforeAll(async () => {
+    [employer, recipient, authority] = (await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()))) as [
+      KeyPairSigner,
+      KeyPairSigner,
+      KeyPairSigner,
+    ];
+    ledger = await LedgerStub.start();
+    service = await testApi(store.database, ledger.url, {
+      payloadKeys: keys,
+      bodyLimitBytes: 20_000_000,
+      issuer: authority,
+      landed: async (signature) => landed.get(signature),
+    });
+    url = await service.api.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(async () => {
+    await service.api.close();
+    await ledger.stop();
+  });
+
+  async function registered(payees: readonly Payee[]): Promise<Promised> {
+    const promised = promise(ledger, employer.address, payees);
+    const body = JSON.stringify({
+      schedulePda: promised.schedulePda,
+      recipients: recipientsToJson(promised.list.recipients),
+    });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/schedules`, { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
+    return promised;
+  }
+
+  type Out = { readonly held?: readonly number[]; readonly unpaid?: readonly number[]; readonly isConfirmed?: boolean };
+
+  /** A settled window as the stages leave it, with its transaction on the ledger; returns the transaction's signature. */
+  async function settle(promised: Promised, window: bigint, { held = [], unpaid = [], isConfirmed = true }: Out = {}) {
+    const { schedulePda, vault, mint, list } = promised;
+    const { query } = store.database;
+    const { wire, signature } = await buildTransaction({
+      feePayer: authority,
+      lifetime: { blockhash: randomAddress() as never, lastValidBlockHeight: 1n },
+      instructions: [
+        getSettleInstruction({
+          authority,
+          config: await findConfigAddress(),
+          schedule: schedulePda,
+          batch: randomAddress(),
+          vault,
+          vaultToken: randomAddress(),
+          pool: randomAddress(),
+          poolToken: randomAddress(),
+          mint,
+          window,
+          owed: { sequence: 1n, root: new Uint8Array(32), total: 0n, coveredTo: 1n, leaves: 0 },
+        }),
+      ],
+    });
+    landed.set(signature, { slot: 4_711n, transaction: new Uint8Array(Buffer.from(wire, 'base64')) });
+    const paid = list.recipients.filter(({ index }) => !held.includes(index) && !unpaid.includes(index));
+    const runId = await saveLostRun(query, {
+      schedule: schedulePda,
+      ending: {
+        window,
+        claimsPaid: paid.length,
+        paidAmount: paid.reduce((sum, { amount }) => sum + amount, 0n),
+        at: 1_700_000_000_000,
+      },
+      recipients: list.recipients.length,
+      reasons: { held: held.length, 'batch-timeout': unpaid.length },
+      openedAt: 1,
+      transactions: [{ purpose: 'settle', signature, at: 1_700_000_000_000 }],
+    });
+    const row = await findList(query, schedulePda, Buffer.from(list.root).toString('hex'));
+    if (runId === undefined || row === undefined) throw new Error('not stored');
+    const bitmap = new Uint8Array(bitmapSize(list.recipients.length));
+    for (const { index } of list.recipients) {
+      if (!unpaid.includes(index)) bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
+    }
+    const sealed = sealPayments(await listKey(row, keys), { bitmap, held: [...held] }, { ...row, window });
+    await savePayments(query, runId, { listId: row.id, paid: sealed });
+    await confirmPayments(query, runId, isConfirmed);
+    return signature;
+  }
+
+  async function ask<T>(signer: KeyPairSigner, path: string): Promise<{ status: number; body: T }> {
+    const headers = { host: HOST, ...(await signRequest({ signer, url: `http://${HOST}${path}` })) };
+    const response = await service.api.inject({ method: 'GET', url: path, headers });
+    return { status: response.statusCode, body: response.json<T>() };
+  }
+
+  type Own = { payslips: PayslipJson[]; unpaid: { index: number; reason: string }[] };
+
+  it('are one for each entry that was paid, beside the reasons of the others', async () => {
+    const promised = await registered([
+      ...somePayees(5),
+      ...[1n, 2n, 3n].map((amount) => ({ recipient: recipient.address, amount })),
+    ]);
+    const own = promised.list.recipients.filter((entry) => entry.recipient === recipient.address);
+    const [paid, held, unpaid] = own.map(({ index }) => index) as [number, number, number];
+    await settle(promised, 0n, { held: [held], unpaid: [unpaid] });
+    const path = `/api/schedules/${promised.schedulePda}/recipients/me/payslips/0`;
+    const { status, body } = await ask<Own>(recipient, path);
+    expect(status).toBe(200);
+    expect(body.payslips.map(({ leaf }) => leaf.index)).toEqual([paid]);
+    expect(await payslipFaults(payslipFromJson(body.payslips[0]))).toEqual([]);
+    expect(body.unpaid.map(({ index, reason }) => [index, reason])).toEqual([
+      [held, 'held'],
+      [unpaid, 'unpaid'],
+    ]);
+  });
+
+  it('are refused with the reason where the window can’t be proven', async () => {
+    const promised = await registered([{ recipient: recipient.address, amount: 7n }, ...somePayees(2)]);
+    const at = (window: number) => `/api/schedules/${promised.schedulePda}/recipients/me/payslips/${window}`;
+    const answer = { status: 404, body: { code: 'payslip-not-found' } };
+    expect(await ask(recipient, at(0))).toMatchObject({ ...answer, body: { reason: 'not-settled' } });
+    // The ledger has settled another bitmap.
+    await settle(promised, 0n, { isConfirmed: false });
+    expect(await ask(recipient, at(0))).toMatchObject({ ...answer, body: { reason: 'not-known' } });
+    // No node has the transaction any more, and its bytes were never here. When one has it again, there is a payslip.
+    const signature = await settle(promised, 1n);
+    const transaction = landed.get(signature) as Landed;
+    landed.delete(signature);
+    expect(await ask(recipient, at(1))).toMatchObject({ ...answer, body: { reason: 'not-known' } });
+    landed.set(signature, transaction);
+    expect((await ask<Own>(recipient, at(1))).body.payslips).toHaveLength(1);
+  });
+
+  it('are never signed when list and bitmap contradict what the ledger settled', async () => {
+    const promised = await registered([{ recipient: recipient.address, amount: 7n }, ...somePayees(2)]);
+    await settle(promised, 0n);
+    await store.database.query
+      .updateTable('execution_runs')
+      .set({ paid_amount: '8' })
+      .where('schedule', '=', promised.schedulePda)
+      .execute();
+    const { status } = await ask(recipient, `/api/schedules/${promised.schedulePda}/recipients/me/payslips/0`);
+    expect(status).toBe(500);
+  });
+
+  it('of 20,000 recipients are exported in a stream that needs little memory', async () => {
+    const count = 20_000;
+    const promised = await registered(somePayees(count));
+    await settle(promised, 0n, { held: [17], unpaid: [4_096, 19_999] });
+    const target = `${url}/api/schedules/${promised.schedulePda}/payslips/0`;
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+    const began = performance.now();
+    const response = await fetch(target, { headers: await signRequest({ signer: employer, url: target }) });
+    expect(response.headers.get('content-type')).toContain('application/x-ndjson');
+    let [lines, sum, bytes] = [0, 0n, 0];
+    let last: PayslipJson | undefined;
+    for await (const line of createInterface({ input: Readable.fromWeb(response.body as ReadableStream) })) {
+      lines += 1;
+      bytes += line.length + 1;
+      last = JSON.parse(line) as PayslipJson;
+      sum += BigInt(last.leaf.amount);
+      if (lines % 500 === 0) expect(entryFaults(payslipFromJson(last))).toEqual([]);
+    }
+    clearInterval(watch);
+    const seconds = (performance.now() - began) / 1_000;
+    const grown = (most - before) / 2 ** 20;
+    console.log(
+      `${lines} payslips, ${(bytes / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(1)} s, memory grew by ${grown.toFixed(0)} MB`,
+    );
+    const settled = payslipFromJson(last).settled;
+    expect(await windowFaults(settled)).toEqual([]);
+    expect(lines).toBe(count - 3);
+    expect(sum).toBe(settled.paid);
+    expect(grown).toBeLessThan(250);
+  }, 120_000);
+});
