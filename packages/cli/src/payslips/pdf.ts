@@ -66,11 +66,10 @@ export function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
     .lineWidth(1)
     .stroke();
 
-  page
-    .font(FONTS.bold)
-    .fontSize(26)
-    .fillColor(INK)
-    .text(amountText(payslip), MARGIN, MARGIN + 70);
+  // A long amount is written smaller, so that it stays one line.
+  page.font(FONTS.bold).fontSize(26).fillColor(INK);
+  const shrunk = Math.min(1, (RIGHT - MARGIN) / page.widthOfString(amountText(payslip)));
+  page.fontSize(26 * shrunk).text(amountText(payslip), MARGIN, MARGIN + 70, { lineBreak: false });
   page.font(FONTS.plain).fontSize(10).fillColor(FAINT);
   const way = leaf.delivery === 'wallet' ? "to the recipient's wallet" : "to the recipient's private balance";
   page.text(`${leaf.amount} base units, paid ${way}`, MARGIN, MARGIN + 102);

@@ -2,7 +2,7 @@ import { type Grant, type GrantUse, permits, stateOf } from '../domain/grant.ts'
 import type { Logger } from '../log/log.ts';
 import { grantKey, openNamed, openSubject, sealSubject } from '../store/grantSeal.ts';
 import type { ListSource } from '../store/listProofs.ts';
-import { findUses, type GrantRow, listGrants, saveUse } from '../store/queries/grants.ts';
+import { findActiveGrants, findUses, type GrantRow, saveUse } from '../store/queries/grants.ts';
 
 /** Where grants are read, and their uses kept. */
 export type GrantsInput = ListSource & { readonly log: Logger };
@@ -40,9 +40,7 @@ export async function openGrant(source: ListSource, row: GrantRow): Promise<Gran
 export async function useGrant(input: GrantsInput, use: Use): Promise<boolean> {
   const { schedule, signer, kind, recipient, window } = use;
   const at = Date.now();
-  for (const row of await listGrants(input.database, schedule, signer)) {
-    if (stateOf({ endsAt: Number(row.ends_at), revokedAt: row.revoked_at === null ? null : 0 }, at) !== 'active')
-      continue;
+  for (const row of await findActiveGrants(input.database, schedule, at, signer)) {
     if (!permits(await openGrant(input, row), { schedule, signer, at, recipient })) continue;
     await saveUse(input.database, {
       grant_id: row.id,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { grantFault, stateOf } from '../../domain/grant.ts';
+import { grantFault } from '../../domain/grant.ts';
 import { Problem } from '../../domain/problems.ts';
 import { newListKey } from '../../store/cipher.ts';
 import { grantKeyPlace, sealNamed } from '../../store/grantSeal.ts';
-import { listGrants, saveGrant } from '../../store/queries/grants.ts';
+import { findActiveGrants, saveGrant } from '../../store/queries/grants.ts';
 import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantBody, GrantView } from '../grantSchemas.ts';
@@ -50,10 +50,7 @@ export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
     if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
     const { auditor, scope, recipients = [], endsAt } = request.body;
     const at = Date.now();
-    const former = await listGrants(database, address);
-    const active = former.filter(
-      (row) => stateOf({ endsAt: Number(row.ends_at), revokedAt: row.revoked_at === null ? null : 0 }, at) === 'active',
-    ).length;
+    const { length: active } = await findActiveGrants(database, address, at);
     const fault = grantFault({ scope, recipients, endsAt }, { at, active });
     if (fault !== undefined) throw new Problem('invalid-grant', fault);
     const grant = { id: randomUUID(), schedule: address };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { listGrants } from '../../store/queries/grants.ts';
+import { findActiveGrants, listGrants } from '../../store/queries/grants.ts';
 import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantsView } from '../grantSchemas.ts';
@@ -45,9 +45,8 @@ export function listGrantsRoute(app: Api, input: PrivateReadsInput): void {
       const grants = rows.map(async (row) => ({ ...(await grantView(input, row)), ...(await usesView(input, row)) }));
       return { grants: await Promise.all(grants) };
     }
-    const own = await listGrants(input.database, address, signer);
-    const views = await Promise.all(own.map((row) => grantView(input, row)));
-    const grants = views.filter(({ state }) => state === 'active');
+    const own = await findActiveGrants(input.database, address, Date.now(), signer);
+    const grants = await Promise.all(own.map((row) => grantView(input, row)));
     if (grants.length === 0) throw notPermitted();
     return { grants };
   });

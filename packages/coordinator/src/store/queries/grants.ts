@@ -7,6 +7,8 @@ import type { AuditorGrantsTable, GrantUsesTable, Tables } from '../schema.ts';
 export type GrantRow = Selectable<AuditorGrantsTable>;
 export type GrantUseRow = Selectable<GrantUsesTable>;
 
+/** Grants of a schedule that are shown. */
+const SHOWN_GRANTS = 200;
 /** Uses of a grant that are shown. */
 export const SHOWN_USES = 100;
 
@@ -15,9 +17,31 @@ export async function saveGrant(database: Kysely<Tables>, grant: Insertable<Audi
   await database.insertInto('auditor_grants').values(grant).execute();
 }
 
-/** Grants of a schedule, newest first; with `auditor`, only theirs. */
-export function listGrants(database: Kysely<Tables>, schedule: string, auditor?: string): Promise<GrantRow[]> {
-  let grants = database.selectFrom('auditor_grants').selectAll().where('schedule', '=', schedule);
+/** The last grants of a schedule, newest first. */
+export function listGrants(database: Kysely<Tables>, schedule: string): Promise<GrantRow[]> {
+  return database
+    .selectFrom('auditor_grants')
+    .selectAll()
+    .where('schedule', '=', schedule)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(SHOWN_GRANTS)
+    .execute();
+}
+
+/** Grants of a schedule that are active at a time (unix milliseconds), newest first; with `auditor`, only theirs. */
+export function findActiveGrants(
+  database: Kysely<Tables>,
+  schedule: string,
+  at: number,
+  auditor?: string,
+): Promise<GrantRow[]> {
+  let grants = database
+    .selectFrom('auditor_grants')
+    .selectAll()
+    .where('schedule', '=', schedule)
+    .where('revoked_at', 'is', null)
+    .where('ends_at', '>', String(at));
   if (auditor !== undefined) grants = grants.where('auditor', '=', auditor);
   return grants.orderBy('created_at', 'desc').orderBy('id').execute();
 }
