@@ -24,7 +24,7 @@ describe('withdrawals that mix', () => {
 
   beforeAll(async () => {
     world = await World.start();
-    await world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: String(BATCH) });
+    await startCoordinator();
     keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
     employer = await world.employer(
       keys.map(({ address }) => ({ recipient: address, amount: AMOUNT, delivery: 'balance' })),
@@ -35,6 +35,7 @@ describe('withdrawals that mix', () => {
   }, 120_000);
   afterAll(() => world?.stop());
 
+  const startCoordinator = () => world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: String(BATCH) });
   const person = (line: number) => {
     const recipient = keys[line] as KeyPairSigner;
     const place = employer.list.recipients.findIndex((entry) => entry.recipient === recipient.address);
@@ -53,7 +54,7 @@ describe('withdrawals that mix', () => {
   it('does not pay one before the time that was drawn for it, nor number it, nor record the owed tree for it', async () => {
     const wallet = await freshWallet();
     const before = await world.pool(employer);
-    const dueAt = releaseInstant(seconds() + 6n, BATCH);
+    const dueAt = releaseInstant(seconds() + 10n, BATCH);
     await request(0, wallet, dueAt, 400_000n);
     while (seconds() < dueAt - 1n) {
       const { amount, pendingNumber, pendingAmount } = await dataOf(0);
@@ -93,7 +94,7 @@ describe('withdrawals that mix', () => {
 
   it('releases those of one instant together, by numbers that follow each other', async () => {
     const wallets = [await freshWallet(), await freshWallet()] as const;
-    const dueAt = releaseInstant(seconds() + 4n, BATCH);
+    const dueAt = releaseInstant(seconds() + 10n, BATCH);
     const { coveredTo, sequence } = await world.pool(employer);
     // Asked for apart from each other, and for times within one instant of the coordinator's.
     await request(2, wallets[0], dueAt);
@@ -160,6 +161,18 @@ describe('withdrawals that mix', () => {
     expect(await Promise.all(wallets.map(tokensOf))).toEqual([250_000n, 250_000n]);
     expect((await dataOf(0)).amount).toBe(100_000n);
   }, 60_000);
+
+  it('releases at its start what a coordinator that was down has missed', async () => {
+    const wallet = await freshWallet();
+    const dueAt = seconds() + 10n;
+    await request(4, wallet, dueAt);
+    await world.stopCoordinator();
+    while (seconds() < dueAt + BigInt(BATCH)) await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await dataOf(4)).pendingNumber).toBe(0n);
+    await startCoordinator();
+    await withdrawalCleared(world.ledgers, person(4).balance);
+    await until(async () => ((await tokensOf(wallet)) === 100_000n ? true : undefined), 'the tokens to arrive');
+  }, 120_000);
 
   it('leaves an owed tree that divides the pool exactly, with one that waits', async () => {
     await world.stopCoordinator();
