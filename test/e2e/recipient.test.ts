@@ -143,7 +143,11 @@ describe("a recipient's own money", () => {
     expect(await run(2, 'order', 'set', '--threshold', '2000', '--to', wallet, '--yes')).toMatchObject({ code: 0 });
     const shown = JSON.parse((await run(2, 'order', 'show', '--json')).out);
     expect(shown.orders).toMatchObject([{ threshold: '2000000000', wallet }]);
-    expect(await run(2, 'order', 'end', '--yes')).toMatchObject({ code: 0 });
+    // Past the coordinator's API, by the layer's own.
+    const direct = ['--layer', world.localnet.layerRpcUrl];
+    expect(await run(2, 'order', 'end', '--yes', ...direct)).toMatchObject({ code: 0 });
+    const nothing = await run(2, 'redirect', '--to', wallet, '--yes', '--json', ...direct);
+    expect(JSON.parse(nothing.err)).toMatchObject({ error: { code: 'no-withdrawal-pending' } });
     expect((await run(2, 'order', 'show')).out).toBe('You have no standing order.\n');
     expect(await run(2, 'order', 'set', '--threshold', '1000', '--to', wallet, '--yes')).toMatchObject({ code: 0 });
     await arrived(wallet, AMOUNT);

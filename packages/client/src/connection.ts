@@ -44,16 +44,30 @@ export function connectPrivately(
   const { layerRpcUrl } = urls;
   const session = new LayerSession({
     signIn: () => signInToLayer(layerRpcUrl, guest),
-    isRefused: (error) =>
-      isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && REFUSED.includes(error.context.statusCode),
+    isRefused: isRefusedToken,
   });
   const transport: RpcTransport = <T>(input: Parameters<RpcTransport>[0]) =>
     session.within(layerRpcUrl, (url) => createDefaultRpcTransport({ url })<T>(input));
   return { base: createSolanaRpc(urls.baseRpcUrl), layer: createSolanaRpcFromTransport(transport) };
 }
 
+/** Connects to an execution layer, signed in where it lets nobody in otherwise. Throws `SignInFailed`. */
+export async function connectToLayer(url: string, guest: LayerGuest): Promise<Ledgers['layer']> {
+  const open = createSolanaRpc(url);
+  try {
+    await open.getLatestBlockhash().send();
+    return open;
+  } catch (error) {
+    if (!isRefusedToken(error)) throw error;
+    return connectPrivately({ baseRpcUrl: url, layerRpcUrl: url }, guest).layer;
+  }
+}
+
 /** HTTP statuses by which a layer refuses a token. */
 const REFUSED: readonly number[] = [401, 403];
+
+const isRefusedToken = (error: unknown): boolean =>
+  isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && REFUSED.includes(error.context.statusCode);
 
 /** A transaction that a ledger refused or never took. `code` is the program's own error name where it gave one. */
 export class TransactionFailed extends Error {

@@ -1,4 +1,5 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
+import { type Ledgers, sendToLayer } from './connection.ts';
 import { getRedirectWithdrawalInstruction, getSetStandingOrderInstruction } from './generated/index.ts';
 import { signRequest } from './httpSignature.ts';
 import { requestWithdrawalInstructions } from './instructions.ts';
@@ -119,10 +120,17 @@ type Of = Pick<RecipientBalance, 'address' | 'mint'>;
 export class RecipientClient {
   readonly #api: string;
   readonly #signer: TransactionSigner & MessagePartialSigner;
+  readonly #layer: Ledgers['layer'] | undefined;
 
-  constructor(input: { readonly apiUrl: string; readonly signer: TransactionSigner & MessagePartialSigner }) {
+  /** `layer`: where transactions are sent directly, past the coordinator; then they may throw `TransactionFailed` as well. */
+  constructor(input: {
+    readonly apiUrl: string;
+    readonly signer: TransactionSigner & MessagePartialSigner;
+    readonly layer?: Ledgers['layer'] | undefined;
+  }) {
     this.#api = input.apiUrl.replace(/\/$/, '');
     this.#signer = input.signer;
+    this.#layer = input.layer;
   }
 
   /** Balances over all lists of the coordinator in which the recipient stands. */
@@ -227,6 +235,7 @@ export class RecipientClient {
 
   async #send(build: (program: Address) => Promise<Instruction[]>): Promise<Signature> {
     const { program, blockhash, lastValidBlockHeight } = await this.balances();
+    if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer }, await build(program), this.#signer);
     const transaction = await buildTransaction({
       feePayer: this.#signer,
       instructions: await build(program),

@@ -11,8 +11,8 @@ export type CommonOptions = KeyOptions & { readonly api: string };
 
 /** What a command takes that asks before it changes something. */
 export type AskOptions = { readonly dryRun?: true; readonly yes?: true };
-/** What a command takes that changes something with the coordinator's help. */
-export type ChangeOptions = CommonOptions & AskOptions;
+/** What a recipient's command takes that changes something. */
+export type ChangeOptions = CommonOptions & AskOptions & { readonly layer?: string };
 
 const DEFAULT_API = 'http://127.0.0.1:8080';
 
@@ -43,9 +43,9 @@ export function withAsking(command: Command): Command {
   return command.option('--dry-run', 'show what would happen, and change nothing').option('--yes', "don't ask");
 }
 
-/** Adds the options of a command that changes something with the coordinator's help. */
+/** Adds the options of a recipient's command that changes something. */
 export function withChange(command: Command): Command {
-  return withAsking(withCommon(command));
+  return withAsking(withCommon(command)).option('--layer <url>', 'send what you sign to this execution layer directly');
 }
 
 /** The coordinator that the options name, with the key that they name. Throws `Failure`. */

@@ -1,17 +1,31 @@
-import { RecipientClient } from '@payouts/client';
+import { connectToLayer, type LayerGuest, type Ledgers, RecipientClient, SignInFailed } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { WrongUsage } from './failure.ts';
+import { Failure, WrongUsage } from './failure.ts';
 import { loadKeypair } from './keypair.ts';
-import type { CommonOptions } from './options.ts';
+import type { ChangeOptions, CommonOptions } from './options.ts';
 
 /** Whose money a command is about, and the coordinator that it asks. */
 export type Session = { readonly client: RecipientClient; readonly owner: Address };
 
 /** Loads the key and prepares the client; asks nobody yet. Throws `Failure` or `WrongUsage`. */
-export async function openSession(options: CommonOptions): Promise<Session> {
+export async function openSession(options: CommonOptions & Pick<ChangeOptions, 'layer'>): Promise<Session> {
   if (!URL.canParse(options.api) || !/^https?:/.test(options.api)) {
     throw new WrongUsage(`--api takes an address such as https://payouts.example.com, not ${options.api}.`);
   }
   const signer = await loadKeypair(options.keypair);
-  return { client: new RecipientClient({ apiUrl: options.api, signer }), owner: signer.address };
+  const layer = options.layer === undefined ? undefined : await openLayer(options.layer, signer);
+  return { client: new RecipientClient({ apiUrl: options.api, signer, layer }), owner: signer.address };
+}
+
+async function openLayer(url: string, guest: LayerGuest): Promise<Ledgers['layer']> {
+  if (!URL.canParse(url))
+    throw new WrongUsage(`--layer takes an address such as https://layer.example.com, not ${url}.`);
+  try {
+    return await connectToLayer(url, guest);
+  } catch (cause) {
+    if (cause instanceof SignInFailed && cause.isRefused) {
+      throw new Failure('sign-in-refused', 'The execution layer does not let this key in.', { cause });
+    }
+    throw new Failure('layer-unreachable', 'The execution layer does not answer at the address of --layer.', { cause });
+  }
 }

@@ -153,6 +153,12 @@ export function historyPage({ cursor, limit }: Static<typeof HistoryQuery>) {
 /** The cursor of a page's end. */
 export const historyCursor = ({ at, mark }: { readonly at: number; readonly mark: number }): string => `h${at}-${mark}`;
 
+/** A withdrawal is redirected; by a key that has no balance anywhere. */
+const TRANSACTION =
+  'ATIxrRtVIbDUw/ywx7lAyCIj6TsBdXw9kJzyT1UaW64W71vzSmT+60gZHzmw3F08Mv29E6nb07r3e/c5dgmqlw0BAAED6kpsY+KcUgq+9VB7Ey' +
+  '7F+ZVHdq6+vnuSQh7qaRRG0iwyHPpa3RheiJOl/YgBPsTX4SLe1GNUyt/1DZVjledbYAXJLzjNs6P6NvlaCTKmDf8Copoqe2R2grmkXYzzowbQ' +
+  'zEkOkozS44c7s0P8ldozF5ymD02/RsLDbpEpnVXU5rkBAgIAASEmhQ8tbgKkevgk0Jq2ncQtcMsoy/okn7fuV7nSVsEnYu8=';
+
 export const TransactionBody = Type.Object(
   {
     transaction: Type.String({
@@ -161,7 +167,8 @@ export const TransactionBody = Type.Object(
       description:
         "A transaction for the execution layer in base 64: the recipient's own instructions alone, with no other signer, and the " +
         'blockhash of their balances’ answer',
-      examples: ['AQ=='],
+      pattern: '^[A-Za-z0-9+/]+={0,2}$',
+      examples: [TRANSACTION],
     }),
   },
   CLOSED,

@@ -7,14 +7,14 @@ import { type BookOptions, withBook } from '../../employer/book.ts';
 import { type OpenVault, readVault } from '../../employer/vault.ts';
 import { Failure } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
-import { type ChangeOptions, type CommonOptions, withChange } from '../../options.ts';
+import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
 import { readToken, type Token, writtenAddress } from '../../token.ts';
 
 /** What every command of an employer about a schedule takes. */
 export type ScheduleOptions = CommonOptions & LedgerOptions & BookOptions;
 /** And what one takes that changes something. */
-export type ScheduleChangeOptions = ScheduleOptions & ChangeOptions;
+export type ScheduleChangeOptions = ScheduleOptions & AskOptions;
 
 type Base = Pick<Ledgers, 'base'>;
 
@@ -37,7 +37,7 @@ export const STATUS_NAMES: Readonly<Record<ScheduleStatus, string>> = {
 };
 
 /** Adds the options of a command that changes a schedule. */
-export const changing = (command: Command): Command => withBook(withLedger(withChange(command)));
+export const changing = (command: Command): Command => withBook(withLedger(withAsking(withCommon(command))));
 
 /** Reads a schedule of the employer whose key is used. Throws `Failure` schedule-unknown or not-yours. */
 export async function ownSchedule(written: string, options: ScheduleOptions): Promise<OwnSchedule> {
