@@ -1,11 +1,12 @@
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../domain/problems.ts';
 import type { ExecutionLayer } from '../../ledger/ledger.ts';
 import type { RecipientIndex } from '../../store/recipientIndex.ts';
 import type { WithdrawalBook } from '../../store/withdrawalBook.ts';
 import { scheduleAddress } from '../address.ts';
 import { readProblems } from '../answers.ts';
-import { notPermitted, type PrivateReadsInput } from '../privateReads.ts';
+import type { PrivateReadsInput } from '../privateReads.ts';
 import { signerOf } from '../signatures/signer.ts';
 
 /** What the routes for a recipient's own money work with. */
@@ -17,12 +18,16 @@ export type OwnInput = PrivateReadsInput & {
 
 type OwnRequest = FastifyRequest & { readonly params: { readonly address: string } };
 
+/** What whoever asks for somebody else's is told, whether there is anything or not. */
+export const notTheirs = (): Problem =>
+  new Problem('not-permitted', 'Only the recipient may see or move this, with their own ledger key.');
+
 /** The recipient who signs and asks for their own. Throws `not-permitted` for anybody else's before anything is looked at. */
 export async function ownerOf(request: OwnRequest, reply: FastifyReply, input: OwnInput): Promise<Address> {
   const named = request.params.address;
   const subject = named === 'me' ? undefined : scheduleAddress(named);
   const signer = await signerOf(request, reply, input);
-  if (subject !== undefined && subject !== signer) throw notPermitted();
+  if (subject !== undefined && subject !== signer) throw notTheirs();
   return signer;
 }
 

@@ -5,7 +5,7 @@ import { balanceOf } from '../../ledger/accounts.ts';
 import type { ExecutionLayer } from '../../ledger/ledger.ts';
 import { programErrorName } from '../../ledger/programErrors.ts';
 import { systemTime } from '../../time.ts';
-import { notPermitted } from '../privateReads.ts';
+import { notTheirs } from './own.ts';
 import type { OwnTransaction } from './transaction.ts';
 
 /** Milliseconds that a transaction's end is waited for, and between two looks. */
@@ -22,7 +22,7 @@ export async function checkBalances({ layer, program }: RelayInput, { signer, us
   const { accounts } = await layer.accounts(uses.map(({ balance }) => balance));
   for (const [place, { token }] of uses.entries()) {
     const balance = balanceOf(accounts[place] ?? null, program);
-    if (balance === undefined || balance.recipient !== signer) throw notPermitted();
+    if (balance === undefined || balance.recipient !== signer) throw notTheirs();
     if (token === undefined) continue;
     const deployment = { programAddress: program };
     const [counter, pool] = [
