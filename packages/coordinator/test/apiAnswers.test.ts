@@ -1,5 +1,12 @@
-import { type RecipientJson, recipientsToJson, signRequest } from '@payouts/client';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import {
+  buildTransaction,
+  getBalanceEncoder,
+  getRedirectWithdrawalInstruction,
+  type RecipientJson,
+  recipientsToJson,
+  signRequest,
+} from '@payouts/client';
+import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../src/api/openapi.ts';
 import type { Database } from '../src/store/openDatabase.ts';
@@ -294,6 +301,67 @@ describe.each(STORES)('every endpoint answers every status that its description 
   it('GET /api/schedules/:schedulePda/recipients 409 list-replaced', async () => {
     const path = `/api/schedules/${known.schedulePda}/recipients?cursor=r${'ab'.repeat(32)}-1`;
     await expectAnswer(await signed(employer, path), 409, 'list-replaced');
+  });
+
+  describe.each(['balances', 'history'])('GET /api/recipients/:address/%s', (what) => {
+    const path = (address = 'me') => `/api/recipients/${address}/${what}`;
+    it('200 to whoever signs', async () => {
+      expect((await send(await signed(stranger, path()))).status).toBe(200);
+    });
+    it.each<[number, string, () => Promise<Asked>]>([
+      [400, 'invalid-address', () => signed(stranger, path('nonsense'))],
+      [401, 'signature-missing', async () => ({ url: path() })],
+      [403, 'not-permitted', () => signed(stranger, path(randomAddress()))],
+      [429, 'rate-limited', async () => ({ ...(await signed(stranger, path())), of: 'limited' })],
+      [503, 'database-unavailable', async () => ({ ...(await signed(stranger, path())), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+  });
+
+  describe('POST /api/transactions', () => {
+    const balance = randomAddress();
+    const body = (transaction: string): Asked => ({
+      method: 'POST',
+      url: '/api/transactions',
+      payload: { transaction },
+    });
+    async function own(): Promise<Asked> {
+      const input = { recipient: stranger, balance, wallet: randomAddress() };
+      const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 9n };
+      const instructions = [getRedirectWithdrawalInstruction(input)];
+      return body((await buildTransaction({ feePayer: stranger, instructions, lifetime })).wire);
+    }
+    const isTheirs = () => {
+      const none = { pendingNumber: 0, pendingAmount: 0, issuedAt: 0, deliver: 0, orderThreshold: 0, amount: 5 };
+      const nowhere = randomAddress();
+      const places = { mint: nowhere, recipient: stranger.address, pendingWallet: nowhere, orderWallet: nowhere };
+      const data = getBalanceEncoder().encode({ bump: 255, attention: 0, ...none, ...places });
+      ledger.put(balance, new Uint8Array(data));
+    };
+
+    it('403 while there is no such balance of theirs, 200 when it was executed, 409 when it was refused', async () => {
+      await expectAnswer(await own(), 403, 'not-permitted');
+      isTheirs();
+      ledger.status = { err: null, confirmationStatus: 'confirmed' };
+      expect((await send(await own())).status).toBe(200);
+      ledger.status = { err: { InstructionError: [0, { Custom: 6031 }] }, confirmationStatus: 'confirmed' };
+      const refused = await send(await own());
+      expect([refused.status, JSON.parse(refused.body)]).toMatchObject([
+        409,
+        { code: 'transaction-refused', reason: 'NoWithdrawalPending' },
+      ]);
+      ledger.isBroken = true;
+      await expectAnswer(await own(), 503, 'layer-unavailable');
+    });
+
+    const typed = (type: string) => ({ 'content-type': type });
+    it.each<[number, string, () => Asked]>([
+      [400, 'invalid-body', () => ({ ...body('AA=='), payload: {} })],
+      [400, 'invalid-json', () => ({ ...body(''), payload: '{', headers: typed('application/json') })],
+      [413, 'body-too-large', () => body('A'.repeat(70_000))],
+      [415, 'unsupported-media-type', () => ({ ...body(''), payload: 'AA==', headers: typed('text/csv') })],
+      [422, 'invalid-transaction', () => body('AA==')],
+      [429, 'rate-limited', () => ({ ...body('AA=='), of: 'limited' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(make(), status, code));
   });
 
   describe('GET /api/health', () => {

@@ -5,6 +5,7 @@ import { type Address, getBase58Encoder } from '@solana/kit';
 
 type Version = { readonly data: Uint8Array; readonly owner: string; finalAt: number };
 type Filter = { memcmp: { offset: number; bytes: string } };
+type Call = { id: number; method: string; params: Params };
 type Params = [string[] | string, { commitment?: string; filters?: Filter[] }?];
 
 /** Just enough of a ledger's RPC for the API's errors: accounts that tests put there, or no answer at all. */
@@ -12,6 +13,8 @@ export class LedgerStub {
   /** What each account held, the latest last. */
   readonly #accounts = new Map<string, Version[]>();
   readonly #server: Server;
+  /** What is said of every transaction; null: it is not known. */
+  status: { readonly err: unknown; readonly confirmationStatus: 'confirmed' } | null = null;
   /** Answers 500 while true. */
   isBroken = false;
 
@@ -26,13 +29,17 @@ export class LedgerStub {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       if (stub.isBroken) return response.writeHead(500).end();
-      const { id, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { id: number; params: Params };
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call;
       const [asked, { commitment, filters = [] } = {}] = params;
       const isFinal = commitment === 'finalized';
       const result =
-        typeof asked === 'string'
-          ? stub.#owned(asked, filters)
-          : { context: { slot: 5 }, value: asked.map((address) => stub.#show(address, isFinal)) };
+        method === 'getLatestBlockhash'
+          ? { value: { blockhash: '11111111111111111111111111111111', lastValidBlockHeight: 9 } }
+          : method === 'getSignatureStatuses'
+            ? { value: [stub.status] }
+            : typeof asked === 'string'
+              ? stub.#owned(asked, filters)
+              : { context: { slot: 5 }, value: asked.map((address) => stub.#show(address, isFinal)) };
       response.writeHead(200, { 'content-type': 'application/json' });
       return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
