@@ -19,16 +19,9 @@ it('everybody is paid what they asked for, once, when payouts fail, processes di
   expect(played.died).toBeGreaterThanOrEqual(3);
   const verdict = await verdictOf(stage, COUNT);
   const logs = verdict.double + verdict.lost + verdict.problems.length > 0 ? await stage.keepLogs() : '';
-  expect({ ...verdict, reissued: undefined, logs }).toEqual({
-    withdrawals: COUNT,
-    double: 0,
-    lost: 0,
-    problems: [],
-    reissued: undefined,
-    logs: '',
-  });
-  // Their first payout did not arrive.
-  expect(verdict.reissued).toBeGreaterThan(COUNT * 0.15);
+  expect({ ...verdict, logs }).toEqual({ withdrawals: COUNT, double: 0, lost: 0, problems: [], logs: '' });
+  // Some were hit twice.
+  expect(played.failed).toBeGreaterThan(COUNT * 0.15);
 
   // Whoever has a base unit more or less than they asked for is found.
   const [one, other] = stage.people;

@@ -5,6 +5,8 @@ import type { World } from '../../support/world.ts';
 
 const AT_A_TIME = 100;
 const LOOK_MS = 200;
+/** Seconds after which a payout that was issued has come to nothing; it is issued again after 30. */
+const FAILED_AFTER = 25;
 
 /** Everybody's private balance as the execution layer showed it last, read for all of them together. */
 export class BalanceWatch {
@@ -14,6 +16,8 @@ export class BalanceWatch {
   readonly #over = new AbortController();
   readonly #looking: Promise<void>;
   #looks = 0;
+  /** Numbers of withdrawals whose payout was seen to come to nothing. */
+  readonly failed = new Set<bigint>();
 
   constructor(world: World, addresses: readonly Address[]) {
     this.#world = world;
@@ -52,7 +56,11 @@ export class BalanceWatch {
       for (const [place, address] of some.entries()) {
         const account = value[place];
         if (!account) continue;
-        this.#seen.set(address, getBalanceDecoder().decode(getBase64Encoder().encode(account.data[0])));
+        const balance = getBalanceDecoder().decode(getBase64Encoder().encode(account.data[0]));
+        this.#seen.set(address, balance);
+        const { pendingNumber, issuedAt } = balance;
+        const age = Date.now() / 1_000 - Number(issuedAt);
+        if (pendingNumber !== 0n && issuedAt !== 0n && age > FAILED_AFTER) this.failed.add(pendingNumber);
       }
     }
     return true;

@@ -22,11 +22,11 @@ console.log(`${count} withdrawals of ${stage.people.length} recipients after ${w
 let isFine = false;
 try {
   const played = await play(stage, console.log);
-  const { withdrawals, double, lost, reissued, problems } = await verdictOf(stage, count);
-  const failed = played.frozen + played.dropped;
+  const { withdrawals, double, lost, problems } = await verdictOf(stage, count);
+  const hit = played.frozen + played.dropped;
   console.log(
     `payouts that failed: ${played.frozen} to frozen wallets and ${played.dropped} on their way, ` +
-      `${Math.round((failed / count) * 100)} %; withdrawals issued again: ${reissued}`,
+      `${Math.round((hit / count) * 100)} %; withdrawals that waited for another: ${played.failed}`,
   );
   console.log(`killed: ${played.died}; payouts sent again: ${played.replayed}; confirmed again: ${played.confirmed}`);
   console.log(`${((performance.now() - began) / 1_000).toFixed(0)} s`);

@@ -23,11 +23,19 @@ const WITHIN_MS = 400_000;
 const SETTLED_WITHIN_MS = 120_000;
 
 /** What was done to the withdrawals of all windows. */
-export type Played = { frozen: number; dropped: number; died: number; replayed: number; confirmed: number };
+export type Played = {
+  frozen: number;
+  dropped: number;
+  /** Withdrawals whose payout came to nothing, as their balances showed. */
+  failed: number;
+  died: number;
+  replayed: number;
+  confirmed: number;
+};
 
 /** Has everybody paid in each window and everybody's money leave, while payouts fail, processes die and everything is said twice. */
 export async function play(stage: Stage, say: (line: string) => void = () => {}): Promise<Played> {
-  const played: Played = { frozen: 0, dropped: 0, died: 0, replayed: 0, confirmed: 0 };
+  const played: Played = { frozen: 0, dropped: 0, failed: 0, died: 0, replayed: 0, confirmed: 0 };
   const { cluster, employer, world } = stage;
   await cluster.register(employer);
   const watch = new BalanceWatch(
@@ -48,6 +56,7 @@ export async function play(stage: Stage, say: (line: string) => void = () => {})
   } finally {
     await watch.stop();
   }
+  played.failed = watch.failed.size;
   return played;
 }
 
