@@ -139,6 +139,19 @@ describe.each(STORES)('private reads over %s', (name) => {
       proof: proof.map((hash) => Buffer.from(hash, 'hex')),
     });
 
+  it('are as long as each other whatever the amounts are', async () => {
+    const signers = await Promise.all(Array.from({ length: 4 }, () => generateKeyPairSigner()));
+    const amounts = [1n, 20_000n, 3_000_000_000n, 10n ** 19n];
+    const promised = await registered(
+      signers.map(({ address }, place) => ({ recipient: address, amount: amounts[place] as bigint })),
+    );
+    await settle(promised, 0n, { paid: [0, 1, 2, 3] });
+    const answers = await Promise.all(signers.map((signer) => get(signer, `${promised.path}/me`)));
+    expect(new Set(answers.map(({ body }) => body.entries[0]?.amount)).size).toBe(4);
+    expect(new Set(answers.map(({ headers }) => headers['content-length'])).size).toBe(1);
+    expect(Number(answers[0]?.headers['content-length']) % 1_024).toBe(0);
+  });
+
   describe('the whole list', () => {
     it('is shown to the employer, in pages in order of index, with proofs if asked for', async () => {
       const promised = await registered();

@@ -11,6 +11,7 @@ import { HealthProbe } from './healthProbe.ts';
 import { type Api, type HttpInput, httpServer } from './httpServer.ts';
 import { collectDocument, serveDocument } from './plugins/documents.ts';
 import { refuseWhileDraining } from './plugins/draining.ts';
+import { fillPrivateAnswers } from './plugins/filling.ts';
 import { setHeaders } from './plugins/headers.ts';
 import { limitRequests } from './plugins/limits.ts';
 import { countRequests } from './plugins/requestMetrics.ts';
@@ -58,6 +59,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
   countRequests(server, metrics);
   answerErrors(server, log);
   await setHeaders(server);
+  fillPrivateAnswers(server);
   refuseWhileDraining(server, draining);
   limitRequests(server, { limits: createLimits(input.limits, { log, metrics }), log, metrics });
   refuseUnmatched(server);
