@@ -88,16 +88,15 @@ export class World {
     [this.admin, this.authority, this.guardian] = keys;
   }
 
-  /** `between`: what stands between the two ledgers, if anything. */
-  static async start({ between }: Pick<LocalnetOptions, 'between'> = {}): Promise<World> {
+  static async start(options: Pick<LocalnetOptions, 'between'> = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
     const key = (name: string) => readOrCreateKey(join(folder, 'keys', `${name}.json`));
     const keys = await Promise.all([key('admin'), key('authority'), key('guardian')]);
     const [admin, authority, guardian] = keys;
     const localnet = await startLocalnet({
+      ...options,
       directory: join(folder, 'localnet'),
-      ...(between === undefined ? {} : { between }),
       programs: [
         {
           address: PAYOUT_LEDGER_PROGRAM_ADDRESS,

@@ -11,6 +11,6 @@ export type { TransactionRecord } from './baseLedger/records.ts';
 export { type BaseLedger, type BaseLedgerOptions, startBaseLedger } from './baseLedger/start.ts';
 export { LocalnetError, type LocalnetErrorCode } from './errors.ts';
 export { type ExecutionLayer, type ExecutionLayerOptions, startExecutionLayer } from './executionLayer/start.ts';
-export { type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';
+export { type LedgerUrls, type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';
 export { freePort, freePortPair } from './ports.ts';
 export { PROGRAM_DATA_HEADER_BYTES, type ProgramToLoad, programDataAddress } from './programs.ts';

@@ -21,17 +21,14 @@ export interface LocalnetOptions {
   readonly programs?: readonly ProgramToLoad[];
   /** Accounts that stand on the base ledger before any transaction. */
   readonly accounts?: readonly AccountState[];
-  /** Puts something between the ledgers: it gets the base ledger's addresses and returns those that the layer is to use. */
-  readonly between?: (base: BaseUrls) => Promise<BaseUrls>;
+  /** Puts something between: where the execution layer reaches the base ledger, given where the ledger itself is. */
+  readonly between?: (base: LedgerUrls) => Promise<LedgerUrls>;
   /** Told, a line at a time, what is being prepared and what goes wrong. */
   readonly log?: (line: string) => void;
 }
 
-/** Where the base ledger answers. */
-export interface BaseUrls {
-  readonly rpcUrl: string;
-  readonly wsUrl: string;
-}
+/** Where a ledger answers. */
+export type LedgerUrls = { readonly rpcUrl: string; readonly wsUrl: string };
 
 /** Both ledgers, running. */
 export interface Localnet {
@@ -67,12 +64,12 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     accounts: options.accounts ?? [],
   });
   try {
-    const { rpcUrl, wsUrl } = options.between === undefined ? base : await options.between(base);
+    const reached = (await options.between?.(base)) ?? base;
     const layer = await startExecutionLayer({
       ...shared,
       directory: join(directory, 'layer'),
-      baseRpcUrl: rpcUrl,
-      baseWsUrl: wsUrl,
+      baseRpcUrl: reached.rpcUrl,
+      baseWsUrl: reached.wsUrl,
       port: options.layerPort ?? 0,
       metricsPort: options.metricsPort ?? 0,
     });

@@ -1,24 +1,32 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Passes connections on to a websocket byte for byte, and cuts them when asked. */
+/** Told what passes: the connection's number from 0, which way, and the bytes. */
+export type Watch = (connection: number, way: 'there' | 'back', bytes: Buffer) => void;
+
+/** Passes connections on byte for byte, a websocket's or any other; cuts them when asked. */
 export class Relay {
+  readonly #protocol: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isOpen = true;
+  #accepted = 0;
 
-  private constructor(target: URL) {
+  private constructor(target: URL, watch?: Watch) {
+    this.#protocol = target.protocol;
     this.#server = createServer((socket) => {
       if (!this.#isOpen) {
         socket.resetAndDestroy();
         return;
       }
       const onward = connect(Number(target.port), target.hostname);
-      for (const [from, to] of [
-        [socket, onward],
-        [onward, socket],
+      const connection = this.#accepted++;
+      for (const [from, to, way] of [
+        [socket, onward, 'there'],
+        [onward, socket, 'back'],
       ] as const) {
         this.#sockets.add(from);
+        if (watch !== undefined) from.on('data', (bytes: Buffer) => watch(connection, way, bytes));
         from.pipe(to);
         // Whatever ends one side ends the other.
         from.on('error', () => {});
@@ -30,15 +38,16 @@ export class Relay {
     });
   }
 
-  static async start(targetUrl: string): Promise<Relay> {
-    const relay = new Relay(new URL(targetUrl));
+  static async start(targetUrl: string, watch?: Watch): Promise<Relay> {
+    const relay = new Relay(new URL(targetUrl), watch);
     relay.#server.listen(0, '127.0.0.1');
     await once(relay.#server, 'listening');
     return relay;
   }
 
+  /** With the scheme of what it passes on to. */
   get url(): string {
-    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#protocol}//127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Connections that are open, counted on the caller's side. */
