@@ -1,0 +1,56 @@
+import { owedLeafHash } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Claim, Outcome } from '../claim.ts';
+import type { Evidence } from '../evidence.ts';
+import { Guesses } from '../salts.ts';
+import { payoutsOf } from '../sight.ts';
+
+/** Windows that may lie in a balance. */
+const WINDOWS = 3;
+/** Blinds that are tried: the likeliest, and the likeliest of all where two withdrawals are taken away. */
+const BLINDS = 8;
+const FEW_BLINDS = 1;
+
+/**
+ * The owed tree: the neighbour of the colleague's leaf, for every candidate with what up to three windows of every salary leave when none, one or two
+ * of the withdrawals seen are taken away.
+ */
+export function owed(evidence: Evidence): Outcome {
+  const { candidates, colleague } = evidence;
+  const { mint, index, proof } = colleague.owed;
+  const blinds = new Guesses(evidence).same.slice(0, BLINDS);
+  const hashes = new Set(proof);
+  const taken = payoutsOf(evidence).flatMap((payout) => (payout.mint === mint ? [payout.amount] : []));
+  const pairs = taken.flatMap((one, place) => taken.slice(place + 1).map((other) => one + other));
+  const amounts = amountsOf(candidates.salaries, [0n, ...taken]);
+  const fewer = amountsOf(candidates.salaries, pairs);
+  const claims: Claim[] = [];
+  let tried = 0;
+  for (const subject of candidates.addresses) {
+    const leaf = { kind: 'balance', index: index ^ 1, recipient: subject as Address } as const;
+    const tryAll = (possible: Iterable<bigint>, blinds: readonly Uint8Array[]) => {
+      for (const amount of possible) {
+        for (const blind of blinds) {
+          tried += 1;
+          const hash = owedLeafHash({ ...leaf, amount, pendingNumber: 0n, pendingAmount: 0n, blind });
+          if (!hashes.has(Buffer.from(hash).toString('hex'))) continue;
+          claims.push({ kind: 'holds', subject, object: mint, amount: String(amount), isCertain: true });
+        }
+      }
+    };
+    tryAll(amounts, blinds);
+    tryAll(fewer, blinds.slice(0, FEW_BLINDS));
+  }
+  return { looked: `${tried} leaves against ${hashes.size} hashes`, claims };
+}
+
+/** What so many windows of a salary leave when something is taken away. */
+function amountsOf(salaries: readonly string[], taken: readonly bigint[]): Set<bigint> {
+  const amounts = new Set<bigint>([0n]);
+  for (const salary of salaries.map(BigInt)) {
+    for (let windows = 1n; windows <= WINDOWS; windows++) {
+      for (const less of taken) if (windows * salary >= less) amounts.add(windows * salary - less);
+    }
+  }
+  return amounts;
+}

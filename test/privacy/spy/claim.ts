@@ -1,0 +1,43 @@
+import type { Evidence } from './evidence.ts';
+
+/**
+ * What may be claimed. `subject` and `object`:
+ * - `is-paid`: an address is a recipient of anybody
+ * - `paid-by`: an address is a recipient of a schedule; with an amount: of so much
+ * - `holds`: an address holds a private balance of so much in a token
+ * - `owns-wallet`: an address's owner took money out to a wallet
+ * - `payer`: what a wallet took out comes from a schedule
+ * - `wage`: whoever owns a wallet is paid so much a window
+ * - `order`: the owner of one wallet stands before the other's in their list
+ * - `digits`: the recipient of private read number n is paid an amount of so many digits
+ * - `part-sum`: so many recipients of a schedule are paid so much in sum; `object` says which
+ */
+export type ClaimKind =
+  | 'is-paid'
+  | 'paid-by'
+  | 'holds'
+  | 'owns-wallet'
+  | 'payer'
+  | 'wage'
+  | 'order'
+  | 'digits'
+  | 'part-sum';
+
+/** Something that an attack says. `isCertain`: it rests on a hash or an address that was found again, not on likelihood. */
+export type Claim = {
+  readonly kind: ClaimKind;
+  readonly subject: string;
+  readonly object: string;
+  /** Base units, decimal; of `digits`: how many. */
+  readonly amount?: string;
+  readonly isCertain: boolean;
+};
+
+/** What an attack did and says. */
+export type Outcome = { readonly looked: string; readonly claims: readonly Claim[] };
+
+/** One way to learn something. `known`: what the attacks before it claim. */
+export type Attack = (evidence: Evidence, known: readonly Claim[]) => Outcome;
+
+/** An attack by name, with what came of it. */
+export type Result = Outcome & { readonly attack: string; readonly seconds: number };

@@ -1,0 +1,193 @@
+import { likelihood } from './chance.ts';
+import type { Claim, ClaimKind, Result } from './claim.ts';
+import type { Paid, Truth } from './truth.ts';
+
+/** Blind guesses reach what was reached more seldom than this, or it was no blind guess. */
+const SIGNIFICANT = 0.001;
+
+/** What one attack's claims of one kind came to. */
+export type Verdict = {
+  readonly attack: string;
+  readonly kind: ClaimKind;
+  readonly claims: number;
+  readonly right: number;
+  /** Right ones that blind guesses would have. */
+  readonly byChance: number;
+  readonly learned: number;
+  /** Claims about what is public anyway. */
+  readonly isPublic: number;
+  /** Right ones about people who took all of it at once. */
+  readonly careless: number;
+};
+
+/** A claim against the truth; `chance`: of a blind guess. */
+type Judged = { readonly claim: Claim; readonly isRight: boolean; readonly chance: number };
+type Judgement = Omit<Judged, 'claim'> | 'public' | 'void' | 'careless';
+
+/** Compares what attacks claim with the truth, each kind for itself. */
+export function judge(results: readonly Result[], truth: Truth): Verdict[] {
+  const judgeOf = new Judge(truth);
+  return results.flatMap(({ attack, claims }) => {
+    const kinds = [...new Set(claims.map(({ kind }) => kind))];
+    return kinds.map((kind) => judgeOf.verdict(attack, kind, claims));
+  });
+}
+
+/** How many entries of lists, the colleague's own left out, some claim names rightly with their employer, and with their amount too. */
+export type Named = { readonly entries: number; readonly employer: number; readonly amount: number };
+
+/** Looks how much of the truth the claims hold, whoever claims it. */
+export function namedOf(results: readonly Result[], { paid, colleague }: Truth): Named {
+  const claims = results.flatMap((result) => result.claims).filter(({ kind }) => kind === 'paid-by');
+  const employers = new Set(claims.map(({ subject, object }) => `${subject} ${object}`));
+  const amounts = new Set(claims.map(({ subject, object, amount }) => `${subject} ${object} ${amount}`));
+  const keys = new Map<string, string>();
+  for (const { recipient, schedule, amount } of paid) {
+    if (recipient !== colleague) keys.set(`${recipient} ${schedule}`, amount);
+  }
+  const entries = [...keys];
+  return {
+    entries: entries.length,
+    employer: entries.filter(([key]) => employers.has(key)).length,
+    amount: entries.filter(([key, amount]) => amounts.has(`${key} ${amount}`)).length,
+  };
+}
+
+class Judge {
+  readonly #truth: Truth;
+
+  constructor(truth: Truth) {
+    this.#truth = truth;
+  }
+
+  verdict(attack: string, kind: ClaimKind, claims: readonly Claim[]): Verdict {
+    // One claim about each thing, the first: whoever says everything says nothing.
+    const first = new Map<string, Claim>();
+    for (const claim of claims) {
+      if (claim.kind === kind && !first.has(subjectOf(claim))) first.set(subjectOf(claim), claim);
+    }
+    const judged: Judged[] = [];
+    const aside = { public: 0, void: 0, careless: 0 };
+    for (const claim of first.values()) {
+      const judgement = this.#judge(claim);
+      if (typeof judgement === 'string') aside[judgement] += 1;
+      else judged.push({ claim, ...judgement });
+    }
+    const right = judged.filter(({ isRight }) => isRight);
+    const isProven = right.length > 0 && judged.every(({ claim, isRight }) => claim.isCertain && isRight);
+    const chances = judged.map(({ chance }) => chance);
+    const isLearned = isProven || likelihood(chances, right.length) < SIGNIFICANT;
+    return {
+      attack,
+      kind,
+      claims: judged.length,
+      right: right.length,
+      byChance: chances.reduce((sum, chance) => sum + chance, 0),
+      learned: isLearned ? right.length : 0,
+      isPublic: aside.public,
+      careless: aside.careless,
+    };
+  }
+
+  #judge(claim: Claim): Judgement {
+    const { paid, taken, schedules, salaries, readers, colleague, candidates } = this.#truth;
+    const { kind, subject, object, amount } = claim;
+    const recipients = new Set(paid.map(({ recipient }) => recipient));
+    const mintOf = (schedule: string) => paid.find((line) => line.schedule === schedule)?.mint ?? '';
+    switch (kind) {
+      case 'is-paid':
+        if (subject === colleague || this.#isDelivered(subject)) return 'public';
+        return { isRight: recipients.has(subject), chance: recipients.size / candidates };
+      case 'paid-by': {
+        if (subject === colleague) return 'public';
+        const of = paid.filter((line) => line.schedule === object);
+        const members = new Set(of.map(({ recipient }) => recipient));
+        const isRight = of.some((line) => line.recipient === subject && (amount ?? line.amount) === line.amount);
+        return { isRight, chance: members.size / candidates / (amount === undefined ? 1 : salaries) };
+      }
+      case 'holds': {
+        if (subject === colleague) return 'public';
+        return { isRight: this.#holdings(subject, object).includes(amount ?? ''), chance: 1 / candidates };
+      }
+      case 'owns-wallet': {
+        if (subject === object) return 'public';
+        const isRight = taken.some(({ recipient, wallet }) => recipient === subject && wallet === object);
+        return { isRight, chance: 1 / recipients.size };
+      }
+      case 'payer': {
+        const payers = [...taken, ...paid.filter((line) => isDelivery(line))].flatMap((line) =>
+          ('wallet' in line ? line.wallet : line.recipient) === subject ? [line.schedule] : [],
+        );
+        const [mint = ''] = payers.map(mintOf);
+        const possible = schedules[mint]?.length ?? 0;
+        // Whoever is alone with a token is known to pay all who are paid in it.
+        if (possible < 2) return 'public';
+        return { isRight: payers.includes(object), chance: 1 / possible };
+      }
+      case 'wage': {
+        if (subject === '') return { isRight: paid.some((line) => line.amount === amount), chance: 1 / salaries };
+        const owner = taken.find(({ wallet }) => wallet === subject);
+        if (owner === undefined) return 'void';
+        const isRight = paid.some(
+          (line) => line.recipient === owner.recipient && line.schedule === owner.schedule && line.amount === amount,
+        );
+        if (owner.isCareless) return isRight ? 'careless' : 'void';
+        return { isRight, chance: 1 / salaries };
+      }
+      case 'order': {
+        const places = paid.filter(
+          (line) =>
+            line.recipient === subject && paid.some((other) => isSameList(line, other) && other.recipient === object),
+        );
+        const [one] = places;
+        if (one === undefined) return 'void';
+        const other = paid.find((line) => isSameList(one, line) && line.recipient === object) as Paid;
+        return { isRight: one.index < other.index, chance: 1 / 2 };
+      }
+      case 'digits': {
+        const lengths = readers.map((reader) => reader.amount.length);
+        const common = Math.max(...lengths.map((length) => lengths.filter((one) => one === length).length));
+        const reader = readers[Number(subject)];
+        if (reader === undefined || reader.recipient === colleague) return 'void';
+        return { isRight: lengths[Number(subject)] === Number(amount), chance: common / lengths.length };
+      }
+      case 'part-sum': {
+        const count = Number(/\d+/.exec(object)?.[0]);
+        const of = paid.filter((line) => line.schedule === subject && line.index < count);
+        const sums = [0, 1, 2].map((window) =>
+          of.filter(({ windows }) => windows.includes(window)).reduce((sum, line) => sum + BigInt(line.amount), 0n),
+        );
+        return { isRight: sums.includes(BigInt(amount ?? 0)), chance: 1 / salaries };
+      }
+    }
+  }
+
+  #isDelivered(address: string): boolean {
+    return this.#truth.paid.some((line) => line.recipient === address && isDelivery(line));
+  }
+
+  /** What somebody's balances of a token hold, each for itself. */
+  #holdings(address: string, mint: string): string[] {
+    const { paid, taken, schedules } = this.#truth;
+    return (schedules[mint] ?? []).flatMap((schedule) => {
+      const of = (lines: readonly { schedule: string; recipient: string; amount: string }[]) =>
+        lines
+          .filter((line) => line.schedule === schedule && line.recipient === address)
+          .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+      const own = paid.filter((line) => !isDelivery(line));
+      return own.some((line) => line.schedule === schedule && line.recipient === address)
+        ? [String(of(own) - of(taken))]
+        : [];
+    });
+  }
+}
+
+const isDelivery = ({ delivery }: Paid): boolean => delivery === 'wallet';
+const isSameList = (a: Paid, b: Paid): boolean => a.schedule === b.schedule && a.windows[0] === b.windows[0];
+
+/** What a claim is about; about each there is one. */
+function subjectOf({ kind, subject, object, amount }: Claim): string {
+  if (kind === 'paid-by' || kind === 'order' || kind === 'part-sum') return `${subject} ${object}`;
+  if (kind === 'owns-wallet') return object;
+  return kind === 'wage' && subject === '' ? `${amount}` : subject;
+}

@@ -1,0 +1,13 @@
+// Stands in the place of the coordinator's: no blinds, all else the same.
+import { BLIND_BYTES } from '@payouts/client';
+import { leafOf as leafWithBlind, type OwedEntry } from '../../../../packages/coordinator/src/owed/record.ts';
+
+export * from '../../../../packages/coordinator/src/owed/record.ts';
+
+export class Blinds {
+  of(): Uint8Array {
+    return new Uint8Array(BLIND_BYTES);
+  }
+}
+
+export const leafOf = (entry: OwedEntry, index: number, blinds: Blinds) => leafWithBlind(entry, index, blinds as never);

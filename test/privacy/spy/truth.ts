@@ -1,0 +1,32 @@
+/** An entry of a list as it was paid; `windows`: of which windows. */
+export type Paid = {
+  readonly schedule: string;
+  readonly mint: string;
+  readonly recipient: string;
+  readonly amount: string;
+  readonly index: number;
+  readonly delivery: string;
+  readonly windows: readonly number[];
+};
+
+/** Money that a recipient asked for. `isCareless`: all of a window's amount, at once, to a wallet of its own. */
+export type Taken = {
+  readonly recipient: string;
+  readonly schedule: string;
+  readonly wallet: string;
+  readonly amount: string;
+  readonly isCareless: boolean;
+};
+
+/** What the judge knows and the spy does not. */
+export type Truth = {
+  readonly candidates: number;
+  readonly salaries: number;
+  /** Schedules by token. */
+  readonly schedules: Readonly<Record<string, readonly string[]>>;
+  readonly paid: readonly Paid[];
+  readonly taken: readonly Taken[];
+  /** Who made each private read, in order of time; undefined: an employer. */
+  readonly readers: readonly { readonly recipient: string; readonly amount: string }[];
+  readonly colleague: string;
+};

@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import type { Payee } from '@payouts/client';
+import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+
+const UNIT = 1_000_000n;
+/** What many are paid alike, in whole tokens: of three to five digits. */
+const SCALE = [800n, 2_000n, 2_400n, 3_000n, 12_000n];
+/** Amounts that one person alone is paid, and some that nobody is. */
+const INDIVIDUAL = 5;
+const UNPAID = 2;
+/** Addresses that nobody pays. */
+const DECOYS = 30;
+/** Of each list, in order: who has the money sent to their own wallet. */
+const DELIVERED = 3;
+
+/** An employer of the world: which token, and how many people. */
+export type Plan = { readonly token: number; readonly people: number };
+/** Three share a token; the fourth is alone with one. */
+export const PLANS: readonly Plan[] = [
+  { token: 0, people: 8 },
+  { token: 0, people: 7 },
+  { token: 0, people: 6 },
+  { token: 1, people: 8 },
+];
+/** Whose places are taken by somebody of another list: employer, place, and the same of whom. */
+const SHARED = [
+  [1, 6, 0, 6],
+  [2, 5, 1, 5],
+  [3, 6, 0, 5],
+  [3, 7, 0, 4],
+] as const;
+
+/** Somebody who is paid: what a list says of them, and their key. */
+export type Person = { readonly payee: Payee; readonly signer: KeyPairSigner };
+export type People = {
+  /** By employer. */
+  readonly lists: readonly (readonly Person[])[];
+  /** Who comes into the first list later. */
+  readonly joiner: Person;
+  readonly addresses: readonly string[];
+  readonly salaries: readonly bigint[];
+};
+
+const drawn = <T>(items: readonly T[]): T => items[randomInt(items.length)] as T;
+const odd = (): bigint => BigInt(randomInt(1_000_000_000, 9_000_000_000)) * 2n + 1n;
+
+export function shuffled<T>(items: readonly T[]): T[] {
+  const keyed = items.map((item) => [randomInt(2 ** 40), item] as const);
+  return keyed.sort(([a], [b]) => a - b).map(([, item]) => item);
+}
+
+/** Draws everybody: keys, salaries, and who works for two. */
+export async function drawPeople(): Promise<People> {
+  const scale = SCALE.map((amount) => amount * UNIT);
+  const individual = Array.from({ length: INDIVIDUAL }, odd);
+  const free = [...individual];
+  const person = async (delivery: Payee['delivery'] = 'balance', known?: KeyPairSigner): Promise<Person> => {
+    const signer = known ?? (await generateKeyPairSigner());
+    const amount = randomInt(4) === 0 ? (free.pop() ?? drawn(scale)) : drawn(scale);
+    return { payee: { recipient: signer.address, amount, delivery }, signer };
+  };
+  const lists: Person[][] = [];
+  for (const [employer, { people }] of PLANS.entries()) {
+    const list: Person[] = [];
+    for (let place = 0; place < people; place++) {
+      const [, , from = 0, at = 0] = SHARED.find(([of, here]) => of === employer && here === place) ?? [];
+      const isShared = SHARED.some(([of, here]) => of === employer && here === place);
+      const known = isShared ? lists[from]?.[at]?.signer : undefined;
+      list.push(await person(place < DELIVERED ? 'wallet' : 'balance', known));
+    }
+    lists.push(list);
+  }
+  const joiner = await person();
+  const decoys = await Promise.all(Array.from({ length: DECOYS }, () => generateKeyPairSigner()));
+  const everybody = [...lists.flat(), joiner].map(({ signer }) => signer.address);
+  return {
+    lists,
+    joiner,
+    addresses: shuffled([...new Set(everybody), ...decoys.map(({ address }) => address)]),
+    salaries: shuffled([...scale, ...individual, ...Array.from({ length: UNPAID }, odd)]),
+  };
+}

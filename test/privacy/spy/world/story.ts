@@ -1,0 +1,288 @@
+import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readOwedProofs, withdraw } from '@payouts/cli';
+import { connect, type Ledgers } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { until, World } from '../../../support/world.ts';
+import { type Colleague, EvidenceWriter } from '../evidence.ts';
+import type { Paid, Taken, Truth } from '../truth.ts';
+import { INTERVAL, type Payer, promiseAll, replaceList } from './employers.ts';
+import { drawPeople, type People, type Person, shuffled } from './people.ts';
+import { Visitor } from './visitor.ts';
+import { Wires } from './wires.ts';
+
+/** Seconds until the first windows are due, by a clock that is set forward once everything is registered. */
+const LEAD = 3_600;
+/** With calendars apart, seconds by which each employer is due after the one before. */
+const APART = 600;
+const PUBLIC_LOOKS_MS = 150;
+/** Whole amounts that people take out, base units; none of them is anybody's salary, or several. */
+const ROUND = [500_000_000n, 700_000_000n, 1_000_000_000n];
+/** The longest pause between two withdrawals, milliseconds. */
+const PAUSE_MS = 150;
+/** The place in each list of somebody who takes all of it at once; those before have it delivered. */
+const CARELESS = 3;
+/** The place in the first list of somebody in whose place another comes. */
+const LEAVER = 7;
+
+type OwnEntries = {
+  readonly entries: readonly { index: number; amount: string; salt: string; delivery: string; proof: string[] }[];
+};
+
+/** What happens in the world that the spy looks at: `isApart`: employers are due at different times. */
+export async function live(folder: string, { isApart }: { readonly isApart: boolean }): Promise<Truth> {
+  const evidence = new EvidenceWriter(folder);
+  const wires = new Wires(evidence);
+  const [world, postgres] = await Promise.all([World.start({ between: (base) => wires.read(base) }), startPostgres()]);
+  try {
+    return await new Story(world, postgres, wires, evidence, isApart).tell();
+  } finally {
+    await world.stop();
+    await postgres.remove();
+    await wires.stop();
+  }
+}
+
+class Story {
+  readonly #world: World;
+  readonly #postgres: Postgres;
+  readonly #wires: Wires;
+  readonly #evidence: EvidenceWriter;
+  readonly #isApart: boolean;
+  readonly #paid: Paid[] = [];
+  readonly #taken: Taken[] = [];
+  readonly #readers: Truth['readers'][number][] = [];
+  readonly #own = new Map<string, Omit<Colleague, 'owed'>>();
+  #payers: Payer[] = [];
+
+  constructor(world: World, postgres: Postgres, wires: Wires, evidence: EvidenceWriter, isApart: boolean) {
+    this.#world = world;
+    this.#postgres = postgres;
+    this.#wires = wires;
+    this.#evidence = evidence;
+    this.#isApart = isApart;
+  }
+
+  async tell(): Promise<Truth> {
+    const world = this.#world;
+    const people = await drawPeople();
+    const first = Math.floor(Date.now() / 1_000) + LEAD;
+    const due = people.lists.map((_, place) => BigInt(first + (this.#isApart ? place * APART : 0)));
+    this.#payers = await promiseAll(world, people, due);
+
+    const { layerRpcUrl, layerWsUrl, baseRpcUrl, baseWsUrl } = world.localnet;
+    const databaseUrl = await this.#postgres.createDatabase();
+    const settings = {
+      BASE_RPC_URL: await this.#wires.measure('coordinator to base ledger', baseRpcUrl),
+      BASE_WS_URL: await this.#wires.measure('coordinator to base ledger, subscriptions', baseWsUrl),
+      LAYER_RPC_URL: await this.#wires.measure('coordinator to layer', layerRpcUrl),
+      LAYER_WS_URL: await this.#wires.measure('coordinator to layer, subscriptions', layerWsUrl),
+      DATABASE_URL: databaseUrl,
+      PAYLOAD_KEY: world.payloadKey,
+      LOG_LEVEL: 'trace',
+      METRICS_PUBLIC: 'true',
+    };
+    await world.startCoordinator(settings);
+    const recipients = connect({
+      baseRpcUrl,
+      layerRpcUrl: await this.#wires.measure('recipients to layer', layerRpcUrl),
+    });
+    const visitor = new Visitor(await this.#wires.measure('everybody to API', world.apiUrl), this.#evidence);
+    for (const payer of this.#payers) await visitor.register(payer.schedule, payer.list);
+    const ended = new AbortController();
+    const looks = this.#lookAround(visitor, ended.signal);
+    // If the story fails, so do the looks, and only why it failed is worth saying.
+    looks.catch(() => {});
+
+    await this.#pay(visitor, 0, LEAD);
+    await this.#withdrawAll(recipients, this.#carelessOnes());
+    await this.#readAll(visitor);
+    await this.#pay(visitor, 1, INTERVAL);
+    await this.#withdrawAll(recipients, this.#carefulOnes(3));
+    await this.#changeLists(visitor, people);
+    await this.#pay(visitor, 2, INTERVAL);
+    await this.#withdrawAll(recipients, this.#carefulOnes(2));
+    ended.abort();
+    await looks;
+
+    const { payloadKey } = world;
+    await world.stopCoordinator();
+    const colleague = await this.#colleague({ ...world.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: payloadKey });
+    for await (const transaction of world.localnet.admin.listTransactions()) {
+      this.#evidence.note('transactions', transaction);
+    }
+    this.#evidence.finish({
+      log: await readFile(world.coordinatorLog),
+      dump: execFileSync(join(this.#postgres.programs, 'pg_dump'), ['--dbname', databaseUrl], { maxBuffer: 2 ** 28 }),
+      candidates: { addresses: people.addresses, salaries: people.salaries.map(String) },
+      colleague,
+    });
+    const schedules: Record<string, string[]> = {};
+    for (const { mint, schedule } of this.#payers) schedules[mint] = [...(schedules[mint] ?? []), schedule];
+    return {
+      candidates: people.addresses.length,
+      salaries: people.salaries.length,
+      schedules,
+      paid: this.#paid,
+      taken: this.#taken,
+      readers: this.#readers,
+      colleague: colleague.address,
+    };
+  }
+
+  /** Everybody's next window. */
+  async #pay(visitor: Visitor, window: number, seconds: number): Promise<void> {
+    const { admin } = this.#world.localnet;
+    await admin.advanceClock(seconds);
+    for (const [place, payer] of this.#payers.entries()) {
+      if (this.#isApart && place > 0) await admin.advanceClock(APART);
+      if (this.#isApart || place === this.#payers.length - 1) {
+        for (const one of this.#isApart ? [payer] : this.#payers) await this.#settled(visitor, one, window);
+        // What is delivered to wallets has arrived before the next is due.
+        if (this.#isApart) await sleep(1_000);
+      }
+      for (const { index, recipient, amount, delivery } of payer.list.recipients) {
+        const { schedule, mint } = payer;
+        const windows = [window];
+        this.#paid.push({ schedule, mint, recipient, amount: String(amount), index, delivery, windows });
+      }
+    }
+    if (this.#isApart) await admin.advanceClock(-APART * (this.#payers.length - 1));
+  }
+
+  #settled(visitor: Visitor, { schedule }: Payer, window: number): Promise<true> {
+    return until(
+      async () => {
+        const { body } = await visitor.look(`/api/schedules/${schedule}/executions`);
+        const { executions } = JSON.parse(body) as { executions: { window: string; state: string }[] };
+        return executions.some((run) => Number(run.window) === window && run.state === 'settled') || undefined;
+      },
+      `window ${window} to settle`,
+      90_000,
+      20,
+    );
+  }
+
+  /** Looks at all that is public, over and over. */
+  async #lookAround(visitor: Visitor, ended: AbortSignal): Promise<void> {
+    const paths = this.#payers.flatMap(({ schedule }) => [
+      `/api/schedules/${schedule}`,
+      `/api/schedules/${schedule}/executions`,
+      `/api/schedules/${schedule}/recipients/me`,
+    ]);
+    while (!ended.aborted) {
+      for (const path of [...paths, '/api/health', '/api/metrics']) await visitor.look(path);
+      await sleep(PUBLIC_LOOKS_MS);
+    }
+  }
+
+  /** Somebody of each list, who takes their whole amount as soon as it is there. */
+  #carelessOnes(): (readonly [Payer, Person, bigint, boolean])[] {
+    return this.#payers.map((payer) => {
+      const person = payer.people[CARELESS] as Person;
+      return [payer, person, person.payee.amount, true];
+    });
+  }
+
+  /** So many of each list, who take a round part. */
+  #carefulOnes(count: number): (readonly [Payer, Person, bigint, boolean])[] {
+    return this.#payers.flatMap((payer) =>
+      shuffled(payer.people.slice(CARELESS + 1))
+        .slice(0, count)
+        .map((person) => [payer, person, ROUND[randomInt(ROUND.length)] as bigint, false] as const),
+    );
+  }
+
+  async #withdrawAll(
+    recipients: Ledgers,
+    asked: readonly (readonly [Payer, Person, bigint, boolean])[],
+  ): Promise<void> {
+    for (const [payer, { signer }, wanted, isCareless] of shuffled(asked)) {
+      const { mint, schedule } = payer;
+      const balance = this.#balanceOf({ schedule, address: signer.address });
+      const has = this.#heldBy(schedule, signer.address);
+      const amount = wanted < has || isCareless ? wanted : (ROUND[0] as bigint);
+      if (amount > has) continue;
+      const { address: wallet } = await generateKeyPairSigner();
+      this.#taken.push({ recipient: signer.address, schedule, wallet, amount: String(amount), isCareless });
+      await withdraw(recipients, { recipient: signer, balance, mint, wallet, amount });
+      await sleep(randomInt(PAUSE_MS));
+    }
+  }
+
+  /** Base units that a recipient has not taken out yet. */
+  #heldBy(schedule: string, address: string): bigint {
+    const of = (lines: readonly { schedule: string; recipient: string; amount: string }[]) =>
+      lines
+        .filter((line) => line.schedule === schedule && line.recipient === address)
+        .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+    return of(this.#paid) - of(this.#taken);
+  }
+
+  /** Everybody reads what is theirs. */
+  async #readAll(visitor: Visitor): Promise<void> {
+    for (const [payer, { payee, signer }] of shuffled(
+      this.#payers.flatMap((payer) => payer.people.map((person) => [payer, person] as const)),
+    )) {
+      this.#readers.push({ recipient: signer.address, amount: String(payee.amount) });
+      const { schedule } = payer;
+      const { body, read } = await visitor.own<OwnEntries>(signer, schedule);
+      const [entry] = body.entries;
+      if (entry === undefined) throw new Error('a recipient has no entry');
+      const { address } = signer;
+      this.#own.set(`${schedule} ${address}`, {
+        address,
+        schedule,
+        recipients: payer.list.recipients.length,
+        ...entry,
+        read,
+      });
+    }
+  }
+
+  /** Somebody comes in another's place; of another list somebody goes. */
+  async #changeLists(visitor: Visitor, { joiner }: People): Promise<void> {
+    const [first, second, ...others] = this.#payers as [Payer, Payer, ...Payer[]];
+    const changed = [
+      await replaceList(this.#world, first, [...first.people.filter((_, place) => place !== LEAVER), joiner]),
+      await replaceList(
+        this.#world,
+        second,
+        second.people.filter((_, place) => place !== CARELESS),
+      ),
+    ];
+    for (const payer of changed) await visitor.register(payer.schedule, payer.list);
+    this.#payers = [...changed, ...others];
+  }
+
+  /** Somebody of a list that stays, whose neighbour in the owed tree is a balance too. */
+  async #colleague(settings: Readonly<Record<string, string>>): Promise<Colleague> {
+    const payer = this.#payers[2] as Payer;
+    const addresses = this.#payers.filter(({ mint }) => mint === payer.mint).flatMap(({ balances }) => balances);
+    const leaves = await readOwedProofs(settings, [...new Set(addresses)]);
+    const indexes = new Set(leaves.map(({ leaf }) => leaf.index));
+    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+    for (const { signer } of payer.people.slice(CARELESS)) {
+      const own = this.#own.get(`${payer.schedule} ${signer.address}`);
+      const place = payer.list.recipients.findIndex(({ recipient }) => recipient === signer.address);
+      const found = leaves.find(({ leaf }) => leaf.kind === 'balance' && leaf.recipient === signer.address);
+      if (own === undefined || found === undefined || place < 0 || !indexes.has(found.leaf.index ^ 1)) continue;
+      const { mint, leaves: count, leaf, proof } = found;
+      const owed = { mint, leaves: count, index: leaf.index, blind: hex(leaf.blind), proof: proof.map(hex) };
+      return { ...own, owed };
+    }
+    throw new Error('nobody has a neighbour in the owed tree');
+  }
+
+  #balanceOf({ schedule, address }: { readonly schedule: string; readonly address: string }): Address {
+    const payer = this.#payers.find((one) => one.schedule === schedule) as Payer;
+    const place = payer.list.recipients.findIndex(({ recipient }) => recipient === address);
+    const balance = payer.balances[place];
+    if (balance === undefined) throw new Error('no balance of that recipient');
+    return balance;
+  }
+}
