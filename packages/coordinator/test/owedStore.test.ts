@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { addressFromBytes, addressToBytes, verifyOwedInclusion } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHUNK_LEAVES, OwedBook } from '../src/owed/book.ts';
 import { Blinds, type OwedBalance } from '../src/owed/record.ts';
-import { DecryptionFailed } from '../src/store/cipher.ts';
+import { DecryptionFailed, encrypt } from '../src/store/cipher.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../src/store/owedChunks.ts';
@@ -26,6 +27,8 @@ import { sharedFolder } from './support/temporary.ts';
 const randomAddress = () => addressFromBytes(randomBytes(32));
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const payload = localPayloadKeys(randomBytes(32));
+/** Additional data of chunk 0 as of recording 1, after the token. */
+const FORMER_PLACE = 'owed chunk 0 what of 1';
 
 let database: Database;
 beforeAll(async () => {
@@ -154,6 +157,33 @@ describe('the owed tree at rest', () => {
     expect((await findUnsettledRecordings(database.query, mint)).map(({ id }) => id)).toEqual([one, two]);
     await settleTransaction(database.query, one, 'failed');
     expect((await findUnsettledRecordings(database.query, mint)).map(({ id }) => id)).toEqual([two]);
+  });
+
+  it('is as long whatever the amounts are, and reads what was compressed whole', async () => {
+    const { mint, key } = await tokenWithBook();
+    const place = { mint, chunk: 0, part: 'what', number: 1n } as const;
+    const sizes = new Set<number>();
+    for (const amountOf of [() => 5n, (line: number) => BigInt(line % 5), () => randomBytes(8).readBigUInt64LE()]) {
+      const book = new OwedBook(new Blinds(key, mint));
+      for (const [line, balance] of people(CHUNK_LEAVES - 56).entries()) {
+        book.setBalance({ ...balance, amount: amountOf(line) }, 1n);
+      }
+      const sealed = await sealOwedChunk(key, book.chunk(0), place);
+      sizes.add(sealed.length);
+      const who = await openOwedChunk(key, await sealOwedChunk(key, book.chunk(0), { ...place, part: 'who' }), {
+        ...place,
+        part: 'who',
+      });
+      const what = await openOwedChunk(key, sealed, place);
+      expect(joinOwedChunk(who, what)).toEqual(book.chunk(0));
+      const whole = encrypt(
+        key,
+        deflateRawSync(what),
+        Buffer.concat([addressToBytes(mint), Buffer.from(FORMER_PLACE)]),
+      );
+      expect(await openOwedChunk(key, whole, place)).toEqual(what);
+    }
+    expect(sizes.size).toBe(1);
   });
 
   it('shows nothing of a recipient, can be read by its payload key alone, and only where it belongs', async () => {

@@ -19,6 +19,13 @@ export type ChunkPlace = {
 const WHO_AT = 1;
 const WHO_BYTES = 64;
 const WHAT_BYTES = ENTRY_BYTES - WHO_BYTES;
+/** An entry's amount, which comes after its kind once the addresses are taken out. */
+const AMOUNT_AT = 1;
+const AMOUNT_BYTES = 8;
+/** Begins a part whose amounts stand as they are; what was compressed whole, as by earlier versions, never begins so. */
+const AMOUNTS_APART = 0xff;
+/** That byte, and the number of leaves u16. */
+const HEAD_BYTES = 3;
 
 const compress = promisify(deflateRaw);
 const decompress = promisify(inflateRaw);
@@ -28,6 +35,37 @@ const associated = ({ mint, chunk, part, number }: ChunkPlace): Uint8Array =>
 
 /** The additional data of a tree's wrapped key. */
 export const keyPlace = (mint: string): Uint8Array => Buffer.concat([addressToBytes(mint), Buffer.from('owed key')]);
+
+/**
+ * 0xff ‖ number of leaves u16 ‖ amounts ‖ the rest compressed. Encryption does not hide how long something is, and how well amounts compress tells how much
+ * they differ; what stands beside them hardly differs and says nothing that is not public.
+ */
+async function pack(what: Buffer): Promise<Buffer> {
+  const count = what.length / WHAT_BYTES;
+  const amounts = Buffer.alloc(count * AMOUNT_BYTES);
+  const rest = Buffer.from(what);
+  for (let at = 0; at < count; at++) {
+    const from = at * WHAT_BYTES + AMOUNT_AT;
+    what.copy(amounts, at * AMOUNT_BYTES, from, from + AMOUNT_BYTES);
+    rest.fill(0, from, from + AMOUNT_BYTES);
+  }
+  const head = Buffer.alloc(HEAD_BYTES);
+  head[0] = AMOUNTS_APART;
+  head.writeUInt16LE(count, 1);
+  return Buffer.concat([head, amounts, await compress(rest)]);
+}
+
+async function unpack(packed: Buffer): Promise<Buffer> {
+  if (packed[0] !== AMOUNTS_APART) return decompress(packed);
+  const count = packed.readUInt16LE(1);
+  const restAt = HEAD_BYTES + count * AMOUNT_BYTES;
+  const what = await decompress(packed.subarray(restAt));
+  const amounts = packed.subarray(HEAD_BYTES, restAt);
+  for (let at = 0; at < count; at++) {
+    what.set(amounts.subarray(at * AMOUNT_BYTES, (at + 1) * AMOUNT_BYTES), at * WHAT_BYTES + AMOUNT_AT);
+  }
+  return what;
+}
 
 /** Encrypts a part of a chunk's entries with the tree's own key. */
 export async function sealOwedChunk(key: Uint8Array, entries: Buffer, place: ChunkPlace): Promise<Uint8Array> {
@@ -42,13 +80,13 @@ export async function sealOwedChunk(key: Uint8Array, entries: Buffer, place: Chu
       part.set(entry.subarray(WHO_AT + WHO_BYTES), at * WHAT_BYTES + WHO_AT);
     }
   }
-  return encrypt(key, place.part === 'who' ? part : await compress(part), associated(place));
+  return encrypt(key, place.part === 'who' ? part : await pack(part), associated(place));
 }
 
 /** Decrypts one part. Throws `DecryptionFailed`. */
 export async function openOwedChunk(key: Uint8Array, sealed: Uint8Array, place: ChunkPlace): Promise<Buffer> {
-  const part = decrypt(key, sealed, associated(place));
-  return place.part === 'who' ? Buffer.from(part) : decompress(part);
+  const part = Buffer.from(decrypt(key, sealed, associated(place)));
+  return place.part === 'who' ? part : unpack(part);
 }
 
 /** The entries of a chunk whose parts these are. */
