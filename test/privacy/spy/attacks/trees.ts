@@ -29,9 +29,11 @@ export function trees(evidence: Evidence): Outcome {
   for (const missing of [0, 1]) {
     for (const list of lists) {
       if (claims.some(({ object }) => object === list.schedule)) continue;
-      const own = groups.filter(({ mint }) => mint === list.mint);
+      const own = groups.filter(({ mint }) => mint === list.mint).sort((a, b) => a.at - b.at);
       const everybody = [...new Set(own.flatMap(({ recipients }) => recipients))];
-      const solved = search.list(list, segments(own, list.recipients - missing), missing === 0 ? [] : everybody);
+      // One list may be asked for in several requests.
+      const orders = [...own.map(({ recipients }) => recipients), everybody];
+      const solved = search.list(list, segments(orders, list.recipients - missing), missing === 0 ? [] : everybody);
       for (const [place, subject] of solved?.members.entries() ?? []) {
         const amount = String(solved?.amounts[place]);
         claims.push({ kind: 'paid-by', subject, object: list.schedule, amount, isCertain: true });
@@ -42,11 +44,9 @@ export function trees(evidence: Evidence): Outcome {
 }
 
 /** Every run of so many members. */
-function segments(groups: readonly { readonly recipients: readonly string[] }[], length: number): string[][] {
-  return groups.flatMap(({ recipients }) =>
-    Array.from({ length: Math.max(0, recipients.length - length + 1) }, (_, from) =>
-      recipients.slice(from, from + length),
-    ),
+function segments(orders: readonly (readonly string[])[], length: number): string[][] {
+  return orders.flatMap((order) =>
+    Array.from({ length: Math.max(0, order.length - length + 1) }, (_, from) => order.slice(from, from + length)),
   );
 }
 
