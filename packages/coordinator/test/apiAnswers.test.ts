@@ -5,15 +5,19 @@ import {
   type RecipientJson,
   recipientsToJson,
   signRequest,
+  signRequestWithBody,
 } from '@payouts/client';
 import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../src/api/openapi.ts';
+import type { Landed } from '../src/ledger/landed.ts';
 import type { Database } from '../src/store/openDatabase.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { NO_LIMITS, type TestApi, testApi } from './support/api.ts';
 import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { settleWindow } from './support/settleWindow.ts';
 import { openStore, STORES, type StoreName, useStore } from './support/stores.ts';
 
 const HOST = 'coordinator.example';
@@ -23,7 +27,7 @@ const BEFORE_ROUTES = ['408', '431', '500'];
 
 /** A request, and what it is answered; `code` undefined: no error. */
 type Asked = {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly payload?: unknown;
@@ -41,6 +45,8 @@ describe.each(STORES)('every endpoint answers every status that its description 
   let stranger: KeyPairSigner;
   let known: Promised;
   const seen = new Map<string, Set<string>>();
+  const keys = localPayloadKeys(new Uint8Array(32).fill(5));
+  const landed = new Map<string, Landed>();
 
   beforeAll(async () => {
     ledger = await LedgerStub.start();
@@ -48,7 +54,13 @@ describe.each(STORES)('every endpoint answers every status that its description 
     closed = (await openStore(name)).database;
     await closed.close();
     const make = (database: Database, limits = {}) =>
-      testApi(database, ledger.url, { bodyLimitBytes: BODY_LIMIT, limits: { ...NO_LIMITS, ...limits } });
+      testApi(database, ledger.url, {
+        bodyLimitBytes: BODY_LIMIT,
+        limits: { ...NO_LIMITS, ...limits },
+        payloadKeys: keys,
+        issuer: stranger,
+        landed: async (signature) => landed.get(signature),
+      });
     services = {
       working: await make(store.database),
       limited: await make(store.database, { registrationsPerMinute: 0, readsPerMinute: 0 }),
@@ -105,9 +117,10 @@ describe.each(STORES)('every endpoint answers every status that its description 
     if (code === 'rate-limited') expect(answer.headers['ratelimit-remaining']).toBe('0');
   }
 
-  const signed = async (signer: KeyPairSigner, url: string): Promise<Asked> => ({
+  const signed = async (signer: KeyPairSigner, url: string, method: 'GET' | 'DELETE' = 'GET'): Promise<Asked> => ({
     url,
-    headers: await signRequest({ signer, url: `http://${HOST}${url}` }),
+    method,
+    headers: await signRequest({ signer, method, url: `http://${HOST}${url}` }),
   });
 
   describe('POST /api/schedules', () => {
@@ -331,7 +344,17 @@ describe.each(STORES)('every endpoint answers every status that its description 
       return body((await buildTransaction({ feePayer: stranger, instructions, lifetime })).wire);
     }
     const isTheirs = () => {
-      const none = { pendingNumber: 0, pendingAmount: 0, issuedAt: 0, deliver: 0, orderThreshold: 0, amount: 5 };
+      const none = {
+        pendingNumber: 0,
+        pendingAmount: 0,
+        dueAt: 0,
+        deliver: 0,
+        orderThreshold: 0,
+        orderPart: 0,
+        orderDelayMin: 0,
+        orderDelayMax: 0,
+        amount: 5,
+      };
       const nowhere = randomAddress();
       const places = { mint: nowhere, recipient: stranger.address, pendingWallet: nowhere, orderWallet: nowhere };
       const data = getBalanceEncoder().encode({ bump: 255, attention: 0, ...none, ...places });
@@ -362,6 +385,75 @@ describe.each(STORES)('every endpoint answers every status that its description 
       [422, 'invalid-transaction', () => body('AA==')],
       [429, 'rate-limited', () => ({ ...body('AA=='), of: 'limited' })],
     ])('%i %s', async (status, code, make) => expectAnswer(make(), status, code));
+  });
+
+  describe('grants, audits and payslips', () => {
+    const at = (end: string, address: string = known.schedulePda) => `/api/schedules/${address}${end}`;
+    const id = '7f6b2c0e-3a55-4b7e-9a0f-6d1f2f6c9b11';
+    const wish = () => ({ auditor: stranger.address, scope: 'totals', endsAt: Date.now() + 60_000 });
+    const post = async (signer: KeyPairSigner, payload: unknown, url = at('/grants')): Promise<Asked> => {
+      const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+      const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body });
+      return { method: 'POST', url, headers, payload: body };
+    };
+
+    it('200 to who may, 201 for a grant', async () => {
+      const reader = await generateKeyPairSigner();
+      const promised = await registered([{ recipient: reader.address, amount: 8_000_000_322n }, ...somePayees(2)]);
+      const { schedulePda } = promised;
+      await settleWindow({ query: store.database.query, keys, authority: stranger, landed }, promised, 0n);
+      const granted = await send(await post(employer, wish(), at('/grants', schedulePda)));
+      expect(granted.status).toBe(201);
+      const { id: given } = JSON.parse(granted.body) as { id: string };
+      const answers = [
+        await signed(reader, at('/recipients/me/payslips/0', schedulePda)),
+        await signed(employer, at('/payslips/0', schedulePda)),
+        await signed(stranger, at('/audit', schedulePda)),
+        await signed(employer, at('/grants', schedulePda)),
+        await signed(employer, at(`/grants/${given}`, schedulePda), 'DELETE'),
+      ];
+      for (const asked of answers) expect((await send(asked)).status, asked.url).toBe(200);
+    });
+
+    describe.each(['/audit', '/grants', '/payslips/0', '/recipients/me/payslips/0', `/grants/${id}`])('%s', (end) => {
+      const method = end.endsWith(id) ? 'DELETE' : 'GET';
+
+      it.each<[number, string, () => Promise<Asked>]>([
+        [400, 'invalid-address', () => signed(employer, at(end, 'nonsense'), method)],
+        [400, 'invalid-query', () => signed(employer, `${at(end)}?other=1`, method)],
+        [401, 'signature-missing', async () => ({ url: at(end), method })],
+        [403, 'not-permitted', () => signed(stranger, at(end), method)],
+        [404, 'schedule-not-found', () => signed(employer, at(end, randomAddress()), method)],
+        [429, 'rate-limited', async () => ({ ...(await signed(employer, at(end), method)), of: 'limited' })],
+        [
+          503,
+          'database-unavailable',
+          async () => ({ ...(await signed(employer, at(end), method)), of: 'without database' }),
+        ],
+      ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+    });
+
+    it.each<[number, string, () => Promise<Asked>]>([
+      [400, 'invalid-window', () => signed(employer, at('/payslips/01'))],
+      [404, 'payslip-not-found', () => signed(employer, at('/payslips/9'))],
+      [404, 'grant-not-found', () => signed(employer, at(`/grants/${id}`), 'DELETE')],
+      [404, 'grant-not-found', () => signed(employer, at('/grants/x'), 'DELETE')],
+      [400, 'invalid-json', () => post(employer, '{')],
+      [400, 'invalid-body', () => post(employer, { ...wish(), scope: 'all' })],
+      [400, 'invalid-address', () => post(employer, wish(), at('/grants', 'nonsense'))],
+      [401, 'signature-missing', async () => ({ method: 'POST', url: at('/grants'), payload: wish() })],
+      [403, 'not-permitted', () => post(stranger, wish())],
+      [404, 'schedule-not-found', () => post(employer, wish(), at('/grants', randomAddress()))],
+      [413, 'body-too-large', () => post(employer, { ...wish(), auditor: 'x'.repeat(70_000) })],
+      [
+        415,
+        'unsupported-media-type',
+        async () => ({ ...(await post(employer, 'x')), headers: { 'content-type': 'text/x' } }),
+      ],
+      [422, 'invalid-grant', () => post(employer, { ...wish(), endsAt: 1 })],
+      [429, 'rate-limited', async () => ({ ...(await post(employer, wish())), of: 'limited' })],
+      [503, 'database-unavailable', async () => ({ ...(await post(employer, wish())), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
   });
 
   describe('GET /api/health', () => {

@@ -2,11 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import {
-  bitmapSize,
-  buildTransaction,
   entryFaults,
-  findConfigAddress,
-  getSettleInstruction,
   type Payee,
   type PayslipJson,
   payslipFaults,
@@ -18,15 +14,11 @@ import {
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Landed } from '../src/ledger/landed.ts';
-import { listKey } from '../src/store/listKey.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
-import { sealPayments } from '../src/store/paymentRecord.ts';
-import { findList } from '../src/store/queries/lists.ts';
-import { confirmPayments, savePayments } from '../src/store/queries/payments.ts';
-import { saveLostRun } from '../src/store/queries/reconcile.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
-import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { type Promised, promise, somePayees } from './support/promised.ts';
+import { type Out, settleWindow } from './support/settleWindow.ts';
 import { STORES, useStore } from './support/stores.ts';
 
 const HOST = 'coordinator.example';
@@ -74,57 +66,8 @@ describe.each(STORES)('payslips over %s', (name) => {
     return promised;
   }
 
-  type Out = { readonly held?: readonly number[]; readonly unpaid?: readonly number[]; readonly isConfirmed?: boolean };
-
-  /** A settled window as the stages leave it, with its transaction on the ledger; returns the transaction's signature. */
-  async function settle(promised: Promised, window: bigint, { held = [], unpaid = [], isConfirmed = true }: Out = {}) {
-    const { schedulePda, vault, mint, list } = promised;
-    const { query } = store.database;
-    const { wire, signature } = await buildTransaction({
-      feePayer: authority,
-      lifetime: { blockhash: randomAddress() as never, lastValidBlockHeight: 1n },
-      instructions: [
-        getSettleInstruction({
-          authority,
-          config: await findConfigAddress(),
-          schedule: schedulePda,
-          batch: randomAddress(),
-          vault,
-          vaultToken: randomAddress(),
-          pool: randomAddress(),
-          poolToken: randomAddress(),
-          mint,
-          window,
-          owed: { sequence: 1n, root: new Uint8Array(32), total: 0n, coveredTo: 1n, leaves: 0 },
-        }),
-      ],
-    });
-    landed.set(signature, { slot: 4_711n, transaction: new Uint8Array(Buffer.from(wire, 'base64')) });
-    const paid = list.recipients.filter(({ index }) => !held.includes(index) && !unpaid.includes(index));
-    const runId = await saveLostRun(query, {
-      schedule: schedulePda,
-      ending: {
-        window,
-        claimsPaid: paid.length,
-        paidAmount: paid.reduce((sum, { amount }) => sum + amount, 0n),
-        at: 1_700_000_000_000,
-      },
-      recipients: list.recipients.length,
-      reasons: { held: held.length, 'batch-timeout': unpaid.length },
-      openedAt: 1,
-      transactions: [{ purpose: 'settle', signature, at: 1_700_000_000_000 }],
-    });
-    const row = await findList(query, schedulePda, Buffer.from(list.root).toString('hex'));
-    if (runId === undefined || row === undefined) throw new Error('not stored');
-    const bitmap = new Uint8Array(bitmapSize(list.recipients.length));
-    for (const { index } of list.recipients) {
-      if (!unpaid.includes(index)) bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
-    }
-    const sealed = sealPayments(await listKey(row, keys), { bitmap, held: [...held] }, { ...row, window });
-    await savePayments(query, runId, { listId: row.id, paid: sealed });
-    await confirmPayments(query, runId, isConfirmed);
-    return signature;
-  }
+  const settle = (promised: Promised, window: bigint, out: Out = {}) =>
+    settleWindow({ query: store.database.query, keys, authority, landed }, promised, window, out);
 
   async function ask<T>(signer: KeyPairSigner, path: string): Promise<{ status: number; body: T }> {
     const headers = { host: HOST, ...(await signRequest({ signer, url: `http://${HOST}${path}` })) };

@@ -69,7 +69,7 @@ export function expectDocumented(document: Document, operation: Operation, { sta
   const type = String(headers['content-type']).split(';', 1)[0] as string;
   const media = answer.content?.[type];
   if (media === undefined) throw new Error(`${operation.operationId} ${status} is not documented as ${type}.`);
-  expectValid(document, media.schema, type.endsWith('json') ? JSON.parse(body) : body);
+  expectValid(document, media.schema, /[/+]json$/.test(type) ? JSON.parse(body) : body);
   for (const [name, { $ref }] of Object.entries(answer.headers ?? {})) {
     const given = headers[name.toLowerCase()];
     if (given === undefined) continue;

@@ -1,0 +1,81 @@
+import { bitmapSize, buildTransaction, findConfigAddress, getSettleInstruction } from '@payouts/client';
+import type { KeyPairSigner } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import type { Landed } from '../../src/ledger/landed.ts';
+import { listKey } from '../../src/store/listKey.ts';
+import type { PayloadKeys } from '../../src/store/payloadKeys.ts';
+import { sealPayments } from '../../src/store/paymentRecord.ts';
+import { findList } from '../../src/store/queries/lists.ts';
+import { confirmPayments, savePayments } from '../../src/store/queries/payments.ts';
+import { saveLostRun } from '../../src/store/queries/reconcile.ts';
+import type { Tables } from '../../src/store/schema.ts';
+import { type Promised, randomAddress } from './promised.ts';
+
+/** Whom a window did not pay, and whether the ledger settled it with the bitmap that is kept. */
+export type Out = {
+  readonly held?: readonly number[];
+  readonly unpaid?: readonly number[];
+  readonly isConfirmed?: boolean;
+};
+
+type Where = {
+  readonly query: Kysely<Tables>;
+  readonly keys: PayloadKeys;
+  readonly authority: KeyPairSigner;
+  /** The ledger's history. */
+  readonly landed: Map<string, Landed>;
+};
+
+/** A settled window as the stages leave it, with its transaction on the ledger; returns the transaction's signature. */
+export async function settleWindow(
+  { query, keys, authority, landed }: Where,
+  promised: Promised,
+  window: bigint,
+  { held = [], unpaid = [], isConfirmed = true }: Out = {},
+): Promise<string> {
+  const { schedulePda, vault, mint, list } = promised;
+  const { wire, signature } = await buildTransaction({
+    feePayer: authority,
+    lifetime: { blockhash: randomAddress() as never, lastValidBlockHeight: 1n },
+    instructions: [
+      getSettleInstruction({
+        authority,
+        config: await findConfigAddress(),
+        schedule: schedulePda,
+        batch: randomAddress(),
+        vault,
+        vaultToken: randomAddress(),
+        pool: randomAddress(),
+        poolToken: randomAddress(),
+        mint,
+        window,
+        owed: { sequence: 1n, root: new Uint8Array(32), total: 0n, coveredTo: 1n, leaves: 0 },
+      }),
+    ],
+  });
+  landed.set(signature, { slot: 4_711n, transaction: new Uint8Array(Buffer.from(wire, 'base64')) });
+  const paid = list.recipients.filter(({ index }) => !held.includes(index) && !unpaid.includes(index));
+  const runId = await saveLostRun(query, {
+    schedule: schedulePda,
+    ending: {
+      window,
+      claimsPaid: paid.length,
+      paidAmount: paid.reduce((sum, { amount }) => sum + amount, 0n),
+      at: 1_700_000_000_000,
+    },
+    recipients: list.recipients.length,
+    reasons: { held: held.length, 'batch-timeout': unpaid.length },
+    openedAt: 1,
+    transactions: [{ purpose: 'settle', signature, at: 1_700_000_000_000 }],
+  });
+  const row = await findList(query, schedulePda, Buffer.from(list.root).toString('hex'));
+  if (runId === undefined || row === undefined) throw new Error('not stored');
+  const bitmap = new Uint8Array(bitmapSize(list.recipients.length));
+  for (const { index } of list.recipients) {
+    if (!unpaid.includes(index)) bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
+  }
+  const sealed = sealPayments(await listKey(row, keys), { bitmap, held: [...held] }, { ...row, window });
+  await savePayments(query, runId, { listId: row.id, paid: sealed });
+  await confirmPayments(query, runId, isConfirmed);
+  return signature;
+}
