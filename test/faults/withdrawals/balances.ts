@@ -5,7 +5,9 @@ import type { World } from '../../support/world.ts';
 
 const AT_A_TIME = 100;
 const LOOK_MS = 200;
-/** Seconds after which a payout that was issued has come to nothing; it is issued again after 30. */
+/** Seconds after which a payout is issued again. */
+const REISSUE_AFTER = 30;
+/** Seconds after which one that was issued has come to nothing. */
 const FAILED_AFTER = 25;
 
 /** Everybody's private balance as the execution layer showed it last, read for all of them together. */
@@ -58,9 +60,9 @@ export class BalanceWatch {
         if (!account) continue;
         const balance = getBalanceDecoder().decode(getBase64Encoder().encode(account.data[0]));
         this.#seen.set(address, balance);
-        const { pendingNumber, issuedAt } = balance;
-        const age = Date.now() / 1_000 - Number(issuedAt);
-        if (pendingNumber !== 0n && issuedAt !== 0n && age > FAILED_AFTER) this.failed.add(pendingNumber);
+        const { pendingNumber, dueAt } = balance;
+        const age = Date.now() / 1_000 - (Number(dueAt) - REISSUE_AFTER);
+        if (pendingNumber !== 0n && dueAt !== 0n && age > FAILED_AFTER) this.failed.add(pendingNumber);
       }
     }
     return true;

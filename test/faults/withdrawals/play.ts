@@ -118,8 +118,8 @@ async function thawOnceTried(
   const triedAt = new Map<Person, number>();
   while (left.size > 0 && !over.aborted) {
     for (const person of left) {
-      const issuedAt = watch.of(person.balance)?.issuedAt ?? 0n;
-      if (issuedAt !== 0n && !triedAt.has(person)) triedAt.set(person, Date.now());
+      const { pendingNumber = 0n, dueAt = 0n } = watch.of(person.balance) ?? {};
+      if (pendingNumber !== 0n && dueAt !== 0n && !triedAt.has(person)) triedAt.set(person, Date.now());
     }
     const tried = [...left].filter(
       (person) => Date.now() - (triedAt.get(person) ?? Number.POSITIVE_INFINITY) > FROZEN_MS,

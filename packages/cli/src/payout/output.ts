@@ -30,6 +30,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part), 2));
 }
 
+/** Prints a finding: a line of JSON where programs read it, else text. */
+export function write({ json }: { readonly json?: true }, value: unknown, text: string): void {
+  print(json ? JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part)) : text);
+}
+
 /** Tells what is going on, beside the result: on standard error, so that the result can be piped. */
 export function tell(line: string): void {
   process.stderr.write(`${line}\n`);

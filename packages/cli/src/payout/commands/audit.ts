@@ -12,58 +12,66 @@ import {
 import { displayAmount } from '../../payroll.ts';
 import { lookOnLedger } from '../../payslips/onLedger.ts';
 import { dateText } from '../../payslips/pdf.ts';
-import { type ApiOptions, addressOption, apiOf, withApi, write } from '../options.ts';
+import { Failure } from '../failure.ts';
+import { addressOption, apiOf, type CommonOptions, withCommon } from '../options.ts';
+import { write } from '../output.ts';
 
 const SCHEDULE = ['<schedule>', 'address of the schedule', addressOption] as const;
 
 /** `audit grant|revoke|list|totals`. */
-export function audit(program: Command): void {
+export function addAudit(program: Command): void {
   const group = program.command('audit').description("an auditor's look at a schedule, which its employer grants");
 
-  withApi(group.command('grant'))
+  withCommon(group.command('grant'))
     .description('grants an auditor totals, or with --recipient what these may read')
     .argument(...SCHEDULE)
     .argument('<auditor>', "the auditor's key", addressOption)
     .requiredOption('--until <date>', 'when it ends, such as 2027-03-31 (UTC)', dateOption)
     .option('--recipient <address>', 'a recipient; may be given again', addressesOption)
     .action(
-      async (schedule: Address, auditor: Address, options: ApiOptions & { until: number; recipient?: Address[] }) => {
+      async (
+        schedule: Address,
+        auditor: Address,
+        options: CommonOptions & { until: number; recipient?: Address[] },
+      ) => {
         const { until: endsAt, recipient: recipients = [] } = options;
         const grant = await grantAudit(await apiOf(options), schedule, { auditor, recipients, endsAt });
         write(options, grant, `✓ Granted until ${dateText(grant.endsAt)}.\n  ${grantText(grant)}`);
       },
     );
 
-  withApi(group.command('revoke'))
+  withCommon(group.command('revoke'))
     .description('ends a grant at once')
     .argument(...SCHEDULE)
     .argument('<id>', 'of the grant; audit list has it')
-    .action(async (schedule: Address, id: string, options: ApiOptions) => {
+    .action(async (schedule: Address, id: string, options: CommonOptions) => {
       const grant = await revokeAudit(await apiOf(options), schedule, id);
       write(options, grant, `✓ Revoked.\n  ${grantText(grant)}`);
     });
 
-  withApi(group.command('list'))
+  withCommon(group.command('list'))
     .description('lists grants; for the employer, with how they were used')
     .argument(...SCHEDULE)
-    .action(async (schedule: Address, options: ApiOptions) => {
+    .action(async (schedule: Address, options: CommonOptions) => {
       const grants = await listAudits(await apiOf(options), schedule);
       write(options, { grants }, grants.map(grantText).join('\n') || 'Nobody was granted anything.');
     });
 
-  withApi(group.command('totals'))
+  withCommon(group.command('totals'))
     .description('what settled windows paid in all, each verified')
     .argument(...SCHEDULE)
     .option('--authority <address>', 'the execution authority, where you know it', addressOption)
     .option('--rpc <url>', 'also look each settlement up on the base ledger')
-    .action(async (schedule: Address, options: ApiOptions & { authority?: Address; rpc?: string }) => {
+    .action(async (schedule: Address, options: CommonOptions & { authority?: Address; rpc?: string }) => {
+      let faulty = 0;
       for await (const window of auditedWindows(await apiOf(options), schedule)) {
         const faults = await faultsOf(window, options);
-        if (faults.length > 0) process.exitCode = 1;
+        if (faults.length > 0) faulty += 1;
         const { settled, ...counts } = window;
         const json = { ...counts, window: String(window.window), settled: settled && windowToJson(settled), faults };
         write(options, json, windowText(window, faults));
       }
+      if (faulty > 0) throw new Failure('window-unproven', `${faulty} windows are not proven: see above.`);
     });
 }
 

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { addAudit } from './audit.ts';
 import { addBalance } from './balance.ts';
 import { addHistory } from './history.ts';
 import { addOrder } from './order.ts';
+import { addReceipt } from './receipt.ts';
 import { addRedirect } from './redirect.ts';
 import { addRuns } from './runs.ts';
 import { addSchedule } from './schedule/index.ts';
@@ -20,4 +22,6 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addSchedule,
   addRuns,
   addWatch,
+  addReceipt,
+  addAudit,
 ];

@@ -7,12 +7,14 @@ import { exportedPayslips, fetchPayslips } from '../../payslips/fetch.ts';
 import { readPayslipFile } from '../../payslips/file.ts';
 import { lookOnLedger } from '../../payslips/onLedger.ts';
 import { isSound, verificationJson, verificationText } from '../../payslips/report.ts';
-import { type ApiOptions, addressOption, apiOf, windowOption, withApi, write } from '../options.ts';
+import { Failure } from '../failure.ts';
+import { addressOption, apiOf, type CommonOptions, windowOption, withCommon } from '../options.ts';
+import { print, write } from '../output.ts';
 
-type Files = ApiOptions & { readonly out: string; readonly pdf: boolean };
+type Files = CommonOptions & { readonly out: string; readonly pdf: boolean };
 
 /** `receipt verify|fetch|export`, also written `receipts`. */
-export function receipt(program: Command): void {
+export function addReceipt(program: Command): void {
   const group = program
     .command('receipt')
     .alias('receipts')
@@ -25,17 +27,20 @@ export function receipt(program: Command): void {
     .option('--rpc <url>', 'also look the settlement up on the base ledger, at a node that keeps its history')
     .option('--json', 'write JSON, a line for each file')
     .action(async (paths: readonly string[], options: VerifyOptions) => {
+      let unsound = 0;
       for (const path of paths) {
-        if (paths.length > 1 && options.json !== true) console.log(`${path}:`);
-        await verify(path, options).catch((error: Error) => {
-          process.exitCode = 1;
+        if (paths.length > 1 && options.json !== true) print(`${path}:`);
+        const sound = await verify(path, options).catch((error: Error) => {
           write(options, { sound: false, faults: [error.message] }, `✖ ${error.message}`);
+          return false;
         });
+        if (!sound) unsound += 1;
       }
+      if (unsound > 0) throw new Failure('payslip-unsound', `${unsound} of ${paths.length} payslips don't hold.`);
     });
 
   const files = (command: Command) =>
-    withApi(command)
+    withCommon(command)
       .requiredOption('--out <folder>', 'a new folder for the files')
       .option('--no-pdf', 'JSON files alone');
 
@@ -73,15 +78,16 @@ export function receipt(program: Command): void {
     });
 }
 
-type VerifyOptions = { readonly authority?: Address; readonly rpc?: string; readonly json?: boolean };
+type VerifyOptions = { readonly authority?: Address; readonly rpc?: string; readonly json?: true };
 
-async function verify(path: string, options: VerifyOptions): Promise<void> {
+/** Whether a payslip holds, having printed why. */
+async function verify(path: string, options: VerifyOptions): Promise<boolean> {
   const read = await readPayslipFile(path);
   const faults = await payslipFaults(read.payslip, options.authority);
   const ledger = options.rpc === undefined ? undefined : await lookOnLedger(read.payslip.settled, options.rpc);
   const verification = { ...read, faults, ledger };
   write(options, verificationJson(verification), verificationText(verification));
-  if (!isSound(verification)) process.exitCode = 1;
+  return isSound(verification);
 }
 
 const REASONS = {
