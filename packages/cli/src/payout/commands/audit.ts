@@ -20,10 +20,10 @@ const SCHEDULE = ['<schedule>', 'address of the schedule', addressOption] as con
 
 /** `audit grant|revoke|list|totals`. */
 export function addAudit(program: Command): void {
-  const group = program.command('audit').description("an auditor's look at a schedule, which its employer grants");
+  const group = program.command('audit').description("An auditor's look at a schedule, which its employer grants");
 
   withCommon(group.command('grant'))
-    .description('grants an auditor totals, or with --recipient what these may read')
+    .description('Grants an auditor totals, or with --recipient what these may read')
     .argument(...SCHEDULE)
     .argument('<auditor>', "the auditor's key", addressOption)
     .requiredOption('--until <date>', 'when it ends, such as 2027-03-31 (UTC)', dateOption)
@@ -41,7 +41,7 @@ export function addAudit(program: Command): void {
     );
 
   withCommon(group.command('revoke'))
-    .description('ends a grant at once')
+    .description('Ends a grant at once')
     .argument(...SCHEDULE)
     .argument('<id>', 'of the grant; audit list has it')
     .action(async (schedule: Address, id: string, options: CommonOptions) => {
@@ -50,7 +50,7 @@ export function addAudit(program: Command): void {
     });
 
   withCommon(group.command('list'))
-    .description('lists grants; for the employer, with how they were used')
+    .description('Lists grants; for the employer, with how they were used')
     .argument(...SCHEDULE)
     .action(async (schedule: Address, options: CommonOptions) => {
       const grants = await listAudits(await apiOf(options), schedule);
@@ -58,7 +58,7 @@ export function addAudit(program: Command): void {
     });
 
   withCommon(group.command('totals'))
-    .description('what settled windows paid in all, each verified')
+    .description('What settled windows paid in all, each verified')
     .argument(...SCHEDULE)
     .option('--authority <address>', 'the execution authority, where you know it', addressOption)
     .option('--rpc <url>', 'also look each settlement up on the base ledger')
@@ -71,7 +71,11 @@ export function addAudit(program: Command): void {
         const json = { ...counts, window: String(window.window), settled: settled && windowToJson(settled), faults };
         write(options, json, windowText(window, faults));
       }
-      if (faulty > 0) throw new Failure('window-unproven', `${faulty} windows are not proven: see above.`);
+      if (faulty > 0)
+        throw new Failure(
+          'window-unproven',
+          `${faulty === 1 ? '1 window is' : `${faulty} windows are`} not proven: see above.`,
+        );
     });
 }
 
@@ -100,7 +104,10 @@ function windowText({ window, unpaidCount, heldCount, settled }: AuditedWindow, 
 
 function grantText({ id, auditor, scope, recipients, endsAt, state, used, uses = [] }: GrantJson): string {
   const [last] = uses;
-  const use = used === undefined ? '' : `, used ${used} times${last ? `, last on ${dateText(last.at)}` : ''}`;
+  const use =
+    used === undefined
+      ? ''
+      : `, used ${used === 1 ? 'once' : `${used} times`}${last ? `, last on ${dateText(last.at)}` : ''}`;
   const what = scope === 'totals' ? 'totals' : `${recipients.length} named recipients`;
   return `${id}  ${state}, until ${dateText(endsAt)}\n  ${auditor}: ${what}${use}`;
 }

@@ -18,11 +18,11 @@ export function addReceipt(program: Command): void {
   const group = program
     .command('receipt')
     .alias('receipts')
-    .description('payslips: what a settled window paid, with what proves it');
+    .description('Payslips: what a settled window paid, with what proves it');
 
   group
     .command('verify <files...>')
-    .description('verifies payslips, JSON or PDF, without a network')
+    .description('Verifies payslips, JSON or PDF, without a network')
     .option('--authority <address>', 'the execution authority, where you know it', addressOption)
     .option('--rpc <url>', 'also look the settlement up on the base ledger, at a node that keeps its history')
     .option('--json', 'write JSON, a line for each file')
@@ -36,7 +36,8 @@ export function addReceipt(program: Command): void {
         });
         if (!sound) unsound += 1;
       }
-      if (unsound > 0) throw new Failure('payslip-unsound', `${unsound} of ${paths.length} payslips don't hold.`);
+      if (unsound > 0)
+        throw new Failure('payslip-unsound', `${unsound} of ${countText(paths.length)} can't be relied on.`);
     });
 
   const files = (command: Command) =>
@@ -45,14 +46,14 @@ export function addReceipt(program: Command): void {
       .option('--no-pdf', 'JSON files alone');
 
   files(group.command('fetch'))
-    .description('writes your own payslips of a window')
+    .description('Writes your own payslips of a window')
     .argument('<schedule>', 'address of the schedule', addressOption)
     .argument('<window>', 'number of the window', windowOption)
     .action(async (schedule: Address, window: bigint, options: Files) => {
       const { payslips, unpaid } = await fetchPayslips(await apiOf(options), schedule, window);
       await writeFiles(options.out, payslips, options);
       const lines = [
-        `✓ ${payslips.length} payslips of window ${window}, in ${options.out}.`,
+        `✓ ${countText(payslips.length)} of window ${window}, in ${options.out}.`,
         ...unpaid.map(({ index, reason }) => `! Entry ${index} was not paid: ${REASONS[reason]}.`),
       ];
       write(
@@ -63,7 +64,7 @@ export function addReceipt(program: Command): void {
     });
 
   files(group.command('export'))
-    .description('writes all payslips of a window, for the employer, and their totals')
+    .description('Writes all payslips of a window, for the employer, and their totals')
     .argument('<schedule>', 'address of the schedule', addressOption)
     .argument('<window>', 'number of the window', windowOption)
     .action(async (schedule: Address, window: bigint, options: Files) => {
@@ -72,7 +73,7 @@ export function addReceipt(program: Command): void {
       const text =
         settled === undefined
           ? `! Window ${window} paid nobody.`
-          : `✓ ${payslips} payslips of window ${window}, in ${options.out}.\n` +
+          : `✓ ${countText(payslips)} of window ${window}, in ${options.out}.\n` +
             `  Their sum is what the ledger settled: ${displayAmount(sum, settled.decimals)} ${settled.symbol ?? 'tokens'}.`;
       write(options, { payslips, sum: sum.toString(), paid: settled?.paid.toString() ?? '0' }, text);
     });
@@ -94,3 +95,5 @@ const REASONS = {
   held: 'the employer held it back',
   unpaid: 'it could not be paid until the window was closed',
 };
+
+const countText = (payslips: number): string => (payslips === 1 ? '1 payslip' : `${payslips} payslips`);

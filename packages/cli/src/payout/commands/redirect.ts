@@ -41,7 +41,7 @@ async function redirect(options: Options): Promise<void> {
   const { token, withdrawal } = only;
   const dueAt = releaseWithin(options.within);
   const what = [
-    `Send withdrawal ${nameOf(withdrawal)} of ${withName(withdrawal.amount, token)}`,
+    `Send ${calledIn(withdrawal)} of ${withName(withdrawal.amount, token)}`,
     `  to         ${options.to}`,
     `  instead of ${withdrawal.wallet}`,
     ...(withdrawal.number === null
@@ -51,8 +51,11 @@ async function redirect(options: Options): Promise<void> {
   if (!(await isWanted(what, options))) return;
   const signature = await client.redirect(only, options.to, dueAt);
   if (options.json) return printJson({ number: withdrawal.number, wallet: options.to, releaseAt: dueAt, signature });
-  print(`Withdrawal ${nameOf(withdrawal)} goes to ${options.to}`);
+  print(`It goes to ${options.to}`);
 }
 
 /** What a withdrawal is called: its number, once it has one. */
 const nameOf = ({ number }: WithdrawalUnderWay): string => (number === null ? 'waiting' : String(number));
+
+const calledIn = ({ number }: WithdrawalUnderWay): string =>
+  number === null ? 'the waiting withdrawal' : `withdrawal ${number}`;

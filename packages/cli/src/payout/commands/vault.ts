@@ -27,16 +27,16 @@ async function opened(options: VaultOptions) {
 
 /** payout vault init|deposit|withdraw|show */
 export function addVault(program: Command): void {
-  const vault = program.command('vault').description('your vault of a token: what your schedules are paid from');
+  const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
   const of = (command: Command) =>
     withLedger(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint");
   const changing = (command: Command) => withAsking(of(command));
-  changing(vault.command('init').description('open a vault')).action(init);
-  changing(vault.command('deposit <amount>').description('put tokens into it')).action(depositTokens);
-  changing(vault.command('withdraw <amount>').description('take available tokens out: an amount, or all')).action(
+  changing(vault.command('init').description('Open a vault')).action(init);
+  changing(vault.command('deposit <amount>').description('Put tokens into it')).action(depositTokens);
+  changing(vault.command('withdraw <amount>').description('Take available tokens out: an amount, or all')).action(
     withdrawTokens,
   );
-  of(vault.command('show').description('its money, to the last unit')).action(show);
+  of(vault.command('show').description('Its money, to the last unit')).action(show);
 }
 
 async function init(options: VaultOptions): Promise<void> {

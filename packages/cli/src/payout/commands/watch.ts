@@ -15,7 +15,7 @@ type Known = {
 /** payout watch */
 export function addWatch(program: Command): void {
   withApi(program.command('watch <schedule>'))
-    .description("follow a schedule's windows, live; Ctrl-C ends it")
+    .description("Follow a schedule's windows, live; Ctrl-C ends it")
     .option('--once', 'end when the next window is settled')
     .action(watch);
 }

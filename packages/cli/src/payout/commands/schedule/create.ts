@@ -22,7 +22,7 @@ type CreateOptions = ScheduleChangeOptions &
 /** payout schedule create */
 export function addCreate(schedule: Command): void {
   withTerms(changing(schedule.command('create <payroll>')))
-    .description('promise a payroll again and again')
+    .description('Promise a payroll again and again')
     .requiredOption('--token <mint>', "the token's mint")
     .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
     .option('--missed <how>', 'windows whose time passed unopened: catch-up or skip', 'catch-up')

@@ -9,7 +9,7 @@ import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
 /** payout schedule fund */
 export function addFund(schedule: Command): void {
   changing(schedule.command('fund <schedule>'))
-    .description('promise more windows and reserve the money for them')
+    .description('Promise more windows and reserve the money for them')
     .requiredOption('--executions <count>', 'how many more')
     .action(fund);
 }

@@ -9,7 +9,7 @@ import { addUpdate } from './update.ts';
 
 /** payout schedule … */
 export function addSchedule(program: Command): void {
-  const schedule = program.command('schedule').description('your schedules: who is paid what, again and again');
+  const schedule = program.command('schedule').description('Your schedules: who is paid what, again and again');
   for (const add of [addPreview, addCreate, addUpdate, addFund, addStatus, addShow, addRegister]) {
     add(schedule);
   }

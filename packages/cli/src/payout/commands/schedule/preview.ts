@@ -16,7 +16,7 @@ type PreviewOptions = ScheduleOptions & { readonly token?: string; readonly sche
 /** payout schedule preview */
 export function addPreview(schedule: Command): void {
   withBook(withLedger(withCommon(schedule.command('preview <payroll>'))))
-    .description('what a payroll file costs and changes; nothing is sent')
+    .description('What a payroll file costs and changes; nothing is sent')
     .option('--token <mint>', "the token's mint, for a new schedule")
     .option('--schedule <address>', 'the schedule whose list it would replace')
     .action(preview);

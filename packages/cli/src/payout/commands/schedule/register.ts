@@ -8,7 +8,7 @@ import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
 /** payout schedule register */
 export function addRegister(schedule: Command): void {
   changing(schedule.command('register <schedule>'))
-    .description('give the coordinator your copy of the list again')
+    .description('Give the coordinator your copy of the list again')
     .option('--list <file>', 'the copy (default: the one in your book)')
     .action(register);
 }

@@ -19,10 +19,10 @@ type Registered = {
 /** payout schedule show|list */
 export function addShow(schedule: Command): void {
   withBook(withLedger(withCommon(schedule.command('show <schedule>'))))
-    .description('its terms, where it stands and how far its money reaches')
+    .description('Its terms, where it stands and how far its money reaches')
     .action(show);
   withBook(withLedger(withCommon(schedule.command('list'))))
-    .description('all schedules of your vault')
+    .description('All schedules of your vault')
     .requiredOption('--token <mint>', "the token's mint")
     .action(list);
 }

@@ -32,7 +32,7 @@ const openText = ({ schedule }: OwnSchedule) =>
 const CHANGES: readonly Change[] = [
   {
     name: 'pause',
-    summary: 'open no further windows for now',
+    summary: 'Open no further windows for now',
     from: [ScheduleStatus.Active],
     done: 'Paused.',
     says: (own) => `No window is opened until you resume it; its reserve stays.${openText(own)}`,
@@ -40,7 +40,7 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: 'resume',
-    summary: 'go on with a paused schedule',
+    summary: 'Go on with a paused schedule',
     from: [ScheduleStatus.Paused],
     done: 'Goes on.',
     says: ({ schedule }) => `Goes on with window ${schedule.window}, due ${timeText(schedule.nextExecution)}.`,
@@ -48,7 +48,7 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: 'cancel',
-    summary: 'end a schedule for good and free its reserve',
+    summary: 'End a schedule for good and free its reserve',
     from: [ScheduleStatus.Active, ScheduleStatus.Paused],
     done: 'Cancelled.',
     says: (own) => {

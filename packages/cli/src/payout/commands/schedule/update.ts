@@ -14,7 +14,7 @@ import { changing, ownSchedule, payrollOf, type ScheduleChangeOptions } from './
 /** payout schedule update */
 export function addUpdate(schedule: Command): void {
   changing(schedule.command('update <schedule> <payroll>'))
-    .description('promise another list, from the next window on')
+    .description('Promise another list, from the next window on')
     .action(update);
 }
 
