@@ -1,6 +1,6 @@
 import { type SignedWindow, windowFromJson } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type PrivateApi, privateRequest } from './privateRequests.ts';
+import { type PrivateApi, privateRequest } from './requests.ts';
 
 /** A grant as the coordinator shows it; times in unix milliseconds. What it was used for is shown to the employer alone. */
 export type GrantJson = {

@@ -1,7 +1,7 @@
 import { isAddressText } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { PrivateApi } from '../privateRequests.ts';
+import type { PrivateApi } from '../requests.ts';
 import { loadKeypair } from './keypair.ts';
 
 /** What a command takes that signs with a key of its user's. */
@@ -50,7 +50,7 @@ export function withChange(command: Command): Command {
 
 /** The coordinator that the options name, with the key that they name. Throws `Failure`. */
 export const apiOf = async ({ api, keypair }: CommonOptions): Promise<PrivateApi> => ({
-  apiUrl: api.replace(/\/+$/, ''),
+  apiUrl: api,
   signer: await loadKeypair(keypair),
 });
 

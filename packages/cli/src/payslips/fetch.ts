@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type Payslip, payslipFromJson } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type PrivateApi, privateRequest } from '../privateRequests.ts';
+import { type PrivateApi, privateRequest } from '../requests.ts';
 
 /** What a window came to for one recipient: payslips, and entries that it did not pay with the reason. */
 export type OwnPayslips = {

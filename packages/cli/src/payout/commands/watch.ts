@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { found, publicRequest } from '../../requests.ts';
 import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
-import { readPublicly } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { withApi } from '../options.ts';
 import { dim, print, say } from '../output.ts';
@@ -21,7 +21,7 @@ export function addWatch(program: Command): void {
 }
 
 async function watch(schedule: string, { api, once }: { readonly api: string; readonly once?: true }): Promise<void> {
-  const known = await readPublicly<Known>(api, `/api/schedules/${encodeURIComponent(schedule)}`);
+  const known = await found<Known>(publicRequest(api, `/api/schedules/${encodeURIComponent(schedule)}`));
   if (known === undefined) throw notRegistered();
   const watcher = new WindowWatcher(api, schedule, BigInt(known.window));
   if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);

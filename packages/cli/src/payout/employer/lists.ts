@@ -10,7 +10,7 @@ import {
 } from '@payouts/client';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { PayrollLine } from '../../payroll.ts';
-import { readPrivately } from '../api.ts';
+import { found, privateRequest } from '../../requests.ts';
 import { Failure } from '../failure.ts';
 import { type BookOptions, keptList } from './book.ts';
 
@@ -37,7 +37,7 @@ export async function listOf(
 
 /**
  * The list that a schedule promises at present: from the employer's own copy, else from the coordinator. Undefined if neither has it.
- * Throws `Failure` when the coordinator can't be asked.
+ * Throws `RequestRefused` when the coordinator can't be asked.
  */
 export async function presentList(
   options: BookOptions & { readonly api: string },
@@ -52,7 +52,8 @@ export async function presentList(
   do {
     const query = new URLSearchParams({ limit: '5000', ...(cursor && { cursor }) });
     const path = `/api/schedules/${schedule}/recipients?${query}`;
-    const page = await readPrivately<{ recipients: RecipientJson[]; nextCursor?: string }>(options.api, path, employer);
+    const request = privateRequest({ apiUrl: options.api, signer: employer }, path);
+    const page = await found<{ recipients: RecipientJson[]; nextCursor?: string }>(request);
     if (page === undefined) return undefined;
     recipients.push(...page.recipients);
     cursor = page.nextCursor ?? undefined;

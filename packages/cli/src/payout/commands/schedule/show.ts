@@ -1,6 +1,6 @@
 import { calendarFromLedger, describeCalendar, type Schedule, SchedulePhase, ScheduleStatus } from '@payouts/client';
 import type { Command } from 'commander';
-import { readPublicly } from '../../api.ts';
+import { found, publicRequest } from '../../../requests.ts';
 import { withBook } from '../../employer/book.ts';
 import { readVault, schedulesOf } from '../../employer/vault.ts';
 import { loadKeypair } from '../../keypair.ts';
@@ -31,7 +31,7 @@ const calendarText = (schedule: Schedule) => describeCalendar(calendarFromLedger
 
 async function show(written: string, options: ScheduleOptions): Promise<void> {
   const { token, address, schedule } = await ownSchedule(written, options);
-  const known = await readPublicly<Registered>(options.api, `/api/schedules/${address}`);
+  const known = await found<Registered>(publicRequest(options.api, `/api/schedules/${address}`));
   const status = STATUS_NAMES[schedule.status];
   const registration = known?.registration.state ?? 'not registered with this coordinator';
   if (options.json) {
