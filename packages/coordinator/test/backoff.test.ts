@@ -24,9 +24,30 @@ describe('the backoff of a withdrawal that is not paid', () => {
       expect(backoff.isDue({ ...issue, ...other }, now)).toBe(true);
     }
     expect(backoff.isDue(issue, now)).toBe(false);
-    backoff.arrived(issue);
+    backoff.arrived(issue, now);
     expect(backoff.isDue(issue, now)).toBe(true);
     expect(backoff.issued(issue, now)).toBe(1);
+  });
+
+  it('ends early, once, when another withdrawal of the token has arrived since', () => {
+    const backoff = new IssueBackoff();
+    const another = { ...issue, pendingNumber: 2n };
+    let now = 0;
+    for (let times = 1; times <= 8; times++) {
+      backoff.issued(issue, now);
+      now += 3_600_000;
+    }
+    backoff.issued(issue, now);
+    expect(backoff.isDue(issue, now + 60_000)).toBe(false);
+    backoff.arrived({ ...another, mint: 'other' }, now + 1);
+    expect(backoff.isDue(issue, now + 60_000)).toBe(false);
+    backoff.arrived(another, now + 1);
+    expect(backoff.isDue(issue, now + 29_999)).toBe(false);
+    expect(backoff.isDue(issue, now + 30_000)).toBe(true);
+    backoff.issued(issue, now + 30_000);
+    backoff.arrived(another, now + 31_000);
+    expect(backoff.isDue(issue, now + 90_000)).toBe(false);
+    expect(backoff.isDue(issue, now + 30_000 + 3_600_000)).toBe(true);
   });
 
   it('waits a little when the layer says that it is under way, without counting a try', () => {

@@ -9,36 +9,57 @@ const MOST = 10_000;
 /** A withdrawal, and the wallet it goes to now: redirected, it is another try. Private. */
 export type Issue = { readonly mint: string; readonly pendingNumber: bigint; readonly pendingWallet: string };
 
-type Tries = { readonly count: number; readonly nextAt: number };
+/** How often one was issued, when last and when again, unix milliseconds; and whether it has been issued early before. */
+type Tries = {
+  readonly count: number;
+  readonly issuedAt: number;
+  readonly nextAt: number;
+  readonly wasEarly: boolean;
+};
+
+const NONE: Tries = { count: 0, issuedAt: Number.NEGATIVE_INFINITY, nextAt: Number.NEGATIVE_INFINITY, wasEarly: false };
 
 const keyOf = ({ mint, pendingNumber, pendingWallet }: Issue) => `${mint}:${pendingNumber}:${pendingWallet}`;
 
-/** When a withdrawal that did not arrive is to be issued again: each time after twice the wait, at most an hour. */
+/**
+ * When a withdrawal that did not arrive is to be issued again: each time after twice the wait, at most an hour. Once each, it is issued
+ * early when another of its token has arrived since: it may have failed for a reason that is gone, such as a ledger that was away.
+ */
 export class IssueBackoff {
   readonly #tries = new Map<string, Tries>();
+  /** When a withdrawal of a token arrived last, unix milliseconds. */
+  readonly #arrivals = new Map<string, number>();
 
   /** Whether it may be issued now, unix milliseconds. */
   isDue(issue: Issue, now: number): boolean {
-    const tries = this.#tries.get(keyOf(issue));
-    return tries === undefined || now >= tries.nextAt;
+    const { issuedAt, nextAt, wasEarly } = this.#of(issue);
+    if (now >= nextAt) return true;
+    const arrival = this.#arrivals.get(issue.mint) ?? Number.NEGATIVE_INFINITY;
+    return !wasEarly && arrival > issuedAt && now >= issuedAt + FIRST_MS;
   }
 
   /** It is issued; returns how often it has been, this time included. */
   issued(issue: Issue, now: number): number {
-    const count = (this.#tries.get(keyOf(issue))?.count ?? 0) + 1;
-    this.#keep(issue, { count, nextAt: now + Math.min(FIRST_MS * 2 ** (count - 1), LONGEST_MS) });
+    const { count: before, nextAt, wasEarly } = this.#of(issue);
+    const count = before + 1;
+    const wait = Math.min(FIRST_MS * 2 ** before, LONGEST_MS);
+    this.#keep(issue, { count, issuedAt: now, nextAt: now + wait, wasEarly: wasEarly || now < nextAt });
     return count;
   }
 
   /** The layer doesn't issue it yet. */
   underWay(issue: Issue, now: number): void {
-    const count = this.#tries.get(keyOf(issue))?.count ?? 0;
-    this.#keep(issue, { count, nextAt: now + UNDER_WAY_MS });
+    this.#keep(issue, { ...this.#of(issue), nextAt: now + UNDER_WAY_MS });
   }
 
   /** It has arrived. */
-  arrived(issue: Issue): void {
+  arrived(issue: Issue, now: number): void {
     this.#tries.delete(keyOf(issue));
+    this.#arrivals.set(issue.mint, now);
+  }
+
+  #of(issue: Issue): Tries {
+    return this.#tries.get(keyOf(issue)) ?? NONE;
   }
 
   #keep(issue: Issue, tries: Tries): void {

@@ -227,7 +227,7 @@ export class WithdrawalWorker {
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
-      this.#backoff.arrived(seen);
+      this.#backoff.arrived(seen, this.#input.time.now());
       history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint: seen.mint, number: seen.pendingNumber }, 'withdrawal paid');
