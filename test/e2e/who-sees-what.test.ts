@@ -1,4 +1,5 @@
-import { grantAudit, walletTokens, withdraw } from '@payouts/cli';
+import { join } from 'node:path';
+import { grantAudit, readOrCreateKey, walletTokens, withdraw } from '@payouts/cli';
 import {
   connectPrivately,
   findBatchAddress,
@@ -9,6 +10,7 @@ import {
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimRange, openWindow } from '../support/claims.ts';
+import { payoutHere } from '../support/payout.ts';
 import { Gateway } from '../support/tee/gateway.ts';
 import { Maker } from '../support/tee/maker.ts';
 import { payeesWithKeys } from '../support/wallets.ts';
@@ -24,6 +26,8 @@ let other: Employer;
 let one: KeyPairSigner;
 let colleague: KeyPairSigner;
 let stranger: KeyPairSigner;
+/** The file of another recipient's key. */
+let keypair: string;
 let auditor: KeyPairSigner;
 let auditorOfOne: KeyPairSigner;
 
@@ -40,10 +44,16 @@ beforeAll(async () => {
     authority: world.authority.address,
   });
   await world.startCoordinator({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true' });
+  keypair = join(world.folder, 'recipient.json');
+  const another = await readOrCreateKey(keypair);
   const { payees, signers } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  employer = await world.employer(payees, { executions: 2, batchTimeout: 600 });
-  const keyOf = (index: number) => signers.get(employer.list.recipients[index]?.recipient as Address) as KeyPairSigner;
-  [one, colleague] = [keyOf(0), keyOf(1)];
+  const all = [...payees, { recipient: another.address, amount: AMOUNT }];
+  employer = await world.employer(all, { executions: 2, batchTimeout: 600 });
+  const keyOf = ({ recipient }: Recipient) => signers.get(recipient) ?? another;
+  [one, colleague] = employer.list.recipients.filter(({ recipient }) => recipient !== another.address).map(keyOf) as [
+    KeyPairSigner,
+    KeyPairSigner,
+  ];
   [stranger, auditor, auditorOfOne] = (await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()))) as [
     KeyPairSigner,
     KeyPairSigner,
@@ -66,6 +76,9 @@ afterAll(async () => {
   await world?.stop();
 });
 
+const entryOf = ({ address }: KeyPairSigner) =>
+  employer.list.recipients.find(({ recipient }) => recipient === address) as Recipient;
+const balanceOf = (recipient: KeyPairSigner) => employer.balances[entryOf(recipient).index] as Address;
 const layerOf = (guest: KeyPairSigner) =>
   connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest).layer;
 
@@ -106,7 +119,7 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
   };
   const batch = await findBatchAddress(other.schedule);
   const things: Record<string, (reader: KeyPairSigner) => Promise<boolean>> = {
-    "the recipient's balance": (reader) => seesAccount(reader, employer.balances[0] as Address),
+    "the recipient's balance": (reader) => seesAccount(reader, balanceOf(one)),
     'an open window in the layer': (reader) => seesAccount(reader, batch),
     "the recipient's entry and receipts": (reader) => reads(reader, `/recipients/${one.address}`),
     "the recipient's balance and standing order (API)": (reader) => readsOwn(reader, 'balances'),
@@ -155,8 +168,22 @@ it('lets a recipient take their money to any wallet, signed in with their own ke
   const { address: wallet } = await generateKeyPairSigner();
   const { mint } = employer;
   const ledgers = connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, one);
-  const balance = employer.balances[0] as Address;
-  const { amount } = employer.list.recipients[0] as Recipient;
+  const balance = balanceOf(one);
+  const { amount } = entryOf(one);
   expect(await withdraw(ledgers, { recipient: one, balance, mint, wallet, amount: 'all' })).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
 }, 60_000);
+
+it('sends what a recipient signs to the private layer directly, signed in by the command', async () => {
+  const { address: wallet } = await generateKeyPairSigner();
+  const before = gateway.signIns;
+  const words = ['withdraw', 'all', '--to', wallet, '--layer', gateway.url, '--keypair', keypair, '--yes'];
+  const env = { PAYOUT_API: world.apiUrl };
+  gateway.admits = false;
+  const refused = await payoutHere(env, ...words, '--json');
+  gateway.admits = true;
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('sign-in-refused')]);
+  expect(await payoutHere(env, ...words)).toMatchObject({ code: 0 });
+  expect(gateway.signIns).toBeGreaterThan(before);
+  expect(await walletTokens(world.ledgers, wallet, employer.mint)).toBe(AMOUNT);
+}, 90_000);

@@ -59,7 +59,10 @@ export async function connectToLayer(url: string, guest: LayerGuest): Promise<Le
     return open;
   } catch (error) {
     if (!isRefusedToken(error)) throw error;
-    return connectPrivately({ baseRpcUrl: url, layerRpcUrl: url }, guest).layer;
+    const { layer } = connectPrivately({ baseRpcUrl: url, layerRpcUrl: url }, guest);
+    // Signs in now, so that whoever is not let in is told before anything is asked for.
+    await layer.getLatestBlockhash().send();
+    return layer;
   }
 }
 
