@@ -61,10 +61,24 @@ afterAll(async () => {
 
 /** One that answers, in turn. */
 let turn = 0;
-function url(): string {
+function inTurn(): string {
   const names = [...inService];
   turn += 1;
-  return cluster.of(names[turn % names.length] as string).url;
+  return names[turn % names.length] as string;
+}
+const url = () => cluster.of(inTurn()).url;
+
+/** Requests under way, by whom they were sent to: as a balancer does, one is stopped when it has answered them. */
+const underWay = new Map<string, number>();
+async function sent<T>(request: (url: string) => Promise<T>): Promise<T> {
+  const name = inTurn();
+  const count = (by: number) => underWay.set(name, (underWay.get(name) ?? 0) + by);
+  count(1);
+  try {
+    return await request(cluster.of(name).url);
+  } finally {
+    count(-1);
+  }
 }
 
 /** Reads whole lists and single entries until it is over; returns how many were answered with 200, and everything else. */
@@ -76,12 +90,14 @@ async function readThroughout(over: AbortSignal): Promise<{ read: number; failed
     const isOwn = read % 2 === 1;
     const entry = employer.list.recipients[read % RECIPIENTS];
     const signer = isOwn ? (signers.get(entry?.recipient ?? '') as KeyPairSigner) : employer.signer;
-    const at = `${url()}/api/schedules/${employer.schedule}/recipients${isOwn ? '/me' : ''}`;
     try {
-      const response = await fetch(at, { headers: await signRequest({ signer, url: at }) });
-      const body = await response.text();
-      if (response.status === 200) read += 1;
-      else failed.push([response.status, (JSON.parse(body) as { code: string }).code]);
+      const { status, body } = await sent(async (base) => {
+        const at = `${base}/api/schedules/${employer.schedule}/recipients${isOwn ? '/me' : ''}`;
+        const response = await fetch(at, { headers: await signRequest({ signer, url: at }) });
+        return { status: response.status, body: await response.text() };
+      });
+      if (status === 200) read += 1;
+      else failed.push([status, (JSON.parse(body) as { code: string }).code]);
     } catch (error) {
       failed.push((error as Error).message);
     }
@@ -101,7 +117,7 @@ async function registerThroughout(over: AbortSignal): Promise<string[]> {
       executions: 1,
       firstExecution,
     });
-    expect(await registerSchedule(url(), schedule, list)).toBe(true);
+    expect(await sent((base) => registerSchedule(base, schedule, list))).toBe(true);
     registered.push(schedule);
     await sleep(REGISTER_MS);
   }
@@ -112,6 +128,7 @@ async function registerThroughout(over: AbortSignal): Promise<string[]> {
 async function roll(keys: Readonly<Record<string, string>>): Promise<void> {
   for (const name of NAMES) {
     inService.delete(name);
+    await until(async () => (underWay.get(name) ? undefined : true), `${name} to have answered`);
     expect(await cluster.stopOne(name)).toBe(0);
     await cluster.startOne(name, keys);
     inService.add(name);
