@@ -176,13 +176,13 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   const wallet = (await generateKeyPairSigner()).address;
   await stage.layer(
     'set_standing_order',
-    getSetStandingOrderInstruction({ recipient: anna, balance, threshold: 1n, wallet }),
+    getSetStandingOrderInstruction({ signer: anna, balance, threshold: 1n, wallet }),
     anna,
   );
   await stage.layer('execute_order', await getExecuteOrderInstructionAsync({ authority, balance, mint }), authority);
   await stage.layer(
     'redirect_withdrawal',
-    getRedirectWithdrawalInstruction({ recipient: anna, balance, wallet: anna.address }),
+    getRedirectWithdrawalInstruction({ signer: anna, balance, wallet: anna.address }),
     anna,
   );
   await stage.base(
@@ -215,7 +215,7 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   await stage.layer(
     'request_withdrawal',
     await getRequestWithdrawalInstructionAsync({
-      recipient: ben,
+      signer: ben,
       balance: balanceOf(ben),
       mint,
       amount: 1n,

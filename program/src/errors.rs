@@ -18,7 +18,7 @@ catalogue! {
     InvalidConfig = 6001: "A limit of the config is out of range",
     NotExecutionAuthority = 6002: "The signer is not the execution authority named in the config",
     NotEmployer = 6003: "The signer is not the employer of this vault",
-    NotRecipient = 6004: "The signer is not the recipient of this balance",
+    NotRecipient = 6004: "The signer is neither the recipient of this balance nor authorised by them",
     InvalidAccount = 6005: "An account is not the one this instruction needs",
     InvalidAddress = 6006: "An account's address does not derive from its seeds",
     InvalidTokenAccount = 6007: "A token account has the wrong mint, owner or state",

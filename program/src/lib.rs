@@ -8,6 +8,7 @@ extern crate alloc;
 
 mod accounts;
 mod amount;
+mod authority;
 mod bitmap;
 mod calendar;
 mod context;

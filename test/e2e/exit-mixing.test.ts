@@ -6,7 +6,7 @@ import {
   withdrawalCleared,
   withdrawInParts,
 } from '@payouts/cli';
-import { fetchBalance, releaseInstant, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
+import { actFor, fetchBalance, releaseInstant, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Employer, until, World } from '../support/world.ts';
@@ -46,8 +46,11 @@ describe('withdrawals that mix', () => {
   const seconds = () => BigInt(Math.floor(Date.now() / 1_000));
   const request = async (line: number, wallet: Address, dueAt: bigint, amount: bigint | 'all' = 'all') => {
     const { recipient, balance, mint } = person(line);
-    const input = { recipient, balance, mint, wallet, amount, dueAt };
-    await sendToLayer(world.ledgers, await requestWithdrawalInstructions(input), recipient);
+    const input = { balance, mint, wallet, amount, dueAt };
+    const { instructions, feePayer } = await actFor(recipient, input, (signer) =>
+      requestWithdrawalInstructions({ ...input, signer }),
+    );
+    await sendToLayer(world.ledgers, instructions, feePayer);
   };
   const dataOf = async (line: number) => (await fetchBalance(world.ledgers.layer, person(line).balance)).data;
 

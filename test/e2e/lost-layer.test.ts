@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelSchedule, declareLoss, reclaimWindow, redeem, walletTokens, withdraw } from '@payouts/cli';
 import {
+  actFor,
   fetchBalance,
   fetchSchedule,
   fetchVault,
@@ -63,8 +64,11 @@ const person = (employer: Employer, index: number) => {
 const freshWallet = async () => (await generateKeyPairSigner()).address;
 const request = async (index: number, amount: bigint | 'all', wallet: Address) => {
   const { recipient, balance, mint } = person(settled, index);
-  const input = { recipient, balance, mint, wallet, amount };
-  await sendToLayer(world.ledgers, await requestWithdrawalInstructions(input), recipient);
+  const input = { balance, mint, wallet, amount };
+  const { instructions, feePayer } = await actFor(recipient, input, (signer) =>
+    requestWithdrawalInstructions({ ...input, signer }),
+  );
+  await sendToLayer(world.ledgers, instructions, feePayer);
 };
 
 it('divides the pool exactly when the execution layer is lost, by the database and the base ledger alone', async () => {

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { readOrCreateKey, walletTokens } from '@payouts/cli';
 import {
   type ApiFailed,
+  actFor,
   buildTransaction,
   fetchBalance,
-  getRequestWithdrawalInstructionAsync,
   getSetStandingOrderInstruction,
   RecipientClient,
+  requestWithdrawalInstructions,
   signRequest,
 } from '@payouts/client';
 import {
@@ -195,41 +196,42 @@ describe("a recipient's own money", () => {
     const submit = async (feePayer: TransactionSigner, ...instructions: Instruction[]) =>
       client(key(0)).submit(await buildTransaction({ feePayer, instructions, lifetime }));
     const wallet = await freshWallet();
-    const own = getSetStandingOrderInstruction({
-      recipient: key(3),
-      balance: mine.address,
-      threshold: 1n << 60n,
-      wallet,
-    });
+    const order = (signer: TransactionSigner, balance = mine.address, threshold = 1n) => [
+      getSetStandingOrderInstruction({ signer, balance, threshold, wallet }),
+    ];
+    const { feePayer, instructions } = await actFor(key(3), { balance: mine.address }, (signer) =>
+      order(signer, mine.address, 1n << 60n),
+    );
+    const [authorisation, own] = instructions as [Instruction, Instruction];
     const foreign = getTransferSolInstruction({ source: key(3), destination: wallet, amount: 1n });
-    const elses = getSetStandingOrderInstruction({ recipient: key(0), balance: mine.address, threshold: 1n, wallet });
-    const nowhere = getSetStandingOrderInstruction({ recipient: key(0), balance: wallet, threshold: 1n, wallet });
-    const withdrawal = await getRequestWithdrawalInstructionAsync({
-      recipient: key(3),
-      balance: mine.address,
-      mint: wallet,
-      amount: 1n,
-      wallet,
-    });
+    const elses = await actFor(key(0), { balance: mine.address }, order);
+    const nowhere = await actFor(key(0), { balance: wallet }, (signer) => order(signer, wallet));
+    const wrongToken = await actFor(key(3), { balance: mine.address }, (signer) =>
+      requestWithdrawalInstructions({ signer, balance: mine.address, mint: wallet, amount: 1n, wallet }),
+    );
     const longer = { ...own, data: new Uint8Array([...(own.data as Uint8Array), 0]) };
-    const more = { ...own, accounts: [...own.accounts, { address: wallet, role: AccountRole.READONLY }] };
+    const more = { ...own, accounts: [...(own.accounts ?? []), { address: wallet, role: AccountRole.READONLY }] };
 
     const invalid = { code: 'invalid-transaction', status: 422 };
-    await expect(submit(key(3), own, foreign)).rejects.toMatchObject(invalid);
+    await expect(submit(key(3), ...order(key(3)))).rejects.toMatchObject(invalid);
     await expect(submit(key(3), foreign)).rejects.toMatchObject(invalid);
-    await expect(submit(key(0), own)).rejects.toMatchObject(invalid);
-    await expect(submit(key(3), withdrawal)).rejects.toMatchObject(invalid);
-    await expect(submit(key(3), longer as Instruction)).rejects.toMatchObject(invalid);
-    await expect(submit(key(3), more as Instruction)).rejects.toMatchObject(invalid);
+    await expect(submit(key(0), authorisation, own)).rejects.toMatchObject(invalid);
+    await expect(submit(feePayer, own)).rejects.toMatchObject(invalid);
+    await expect(submit(feePayer, authorisation, own, foreign)).rejects.toMatchObject(invalid);
+    await expect(submit(feePayer, authorisation, longer as Instruction)).rejects.toMatchObject(invalid);
+    await expect(submit(feePayer, authorisation, more as Instruction)).rejects.toMatchObject(invalid);
+    await expect(submit(wrongToken.feePayer, ...wrongToken.instructions)).rejects.toMatchObject(invalid);
     const refusals = await Promise.all(
-      [elses, nowhere].map((instruction) => submit(key(0), instruction).catch((error: unknown) => error as ApiFailed)),
+      [elses, nowhere].map((own) =>
+        submit(own.feePayer, ...own.instructions).catch((error: unknown) => error as ApiFailed),
+      ),
     );
     for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'not-permitted', status: 403 });
     expect(new Set(refusals.map(String)).size).toBe(1);
     expect((await fetchBalance(world.ledgers.layer, mine.address)).data.orderThreshold).toBe(0n);
 
     // Their own, however often the same bytes come.
-    const signed = await buildTransaction({ feePayer: key(3), instructions: [own], lifetime });
+    const signed = await buildTransaction({ feePayer, instructions, lifetime });
     const answers = await Promise.all([1, 2, 3].map(() => client(key(0)).submit(signed)));
     expect(new Set([...answers, await client(key(0)).submit(signed)])).toEqual(new Set([signed.signature]));
     expect((await fetchBalance(world.ledgers.layer, mine.address)).data.orderThreshold).toBe(1n << 60n);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { redirectWithdrawal, setStandingOrder, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
 import {
+  actFor,
   buildTransaction,
   fetchBalance,
   findPageAddress,
@@ -59,8 +60,11 @@ describe('withdrawals', () => {
     );
   const request = async (line: number, wallet: Address) => {
     const { recipient, balance, mint } = person(line);
-    const input = { recipient, balance, mint, wallet, amount: 'all' } as const;
-    await sendToLayer(world.ledgers, await requestWithdrawalInstructions(input), recipient);
+    const input = { balance, mint, wallet, amount: 'all' } as const;
+    const { instructions, feePayer } = await actFor(recipient, input, (signer) =>
+      requestWithdrawalInstructions({ ...input, signer }),
+    );
+    await sendToLayer(world.ledgers, instructions, feePayer);
   };
 
   it('delivers to the wallet of a recipient whose leaf says so, who does nothing', async () => {

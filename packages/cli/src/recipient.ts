@@ -1,4 +1,5 @@
 import {
+  actFor,
   drawReleaseTime,
   fetchBalance,
   fetchMaybeBalance,
@@ -11,7 +12,13 @@ import {
   sendToLayer,
   TransactionFailed,
 } from '@payouts/client';
-import { type Address, getBase64Encoder, type TransactionSigner } from '@solana/kit';
+import {
+  type Address,
+  getBase64Encoder,
+  type Instruction,
+  type MessagePartialSigner,
+  type TransactionSigner,
+} from '@solana/kit';
 import { getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
 const POLL_MS = 25;
@@ -41,13 +48,23 @@ export type Mixing = {
 
 /** A withdrawal of a private balance to a wallet. */
 export type Withdrawal = Mixing & {
-  readonly recipient: TransactionSigner;
+  readonly recipient: MessagePartialSigner;
   readonly balance: Address;
   readonly mint: Address;
   readonly wallet: Address;
   /** Base units, or everything that the balance holds when it is asked for. */
   readonly amount: bigint | 'all';
 };
+
+/** Has the layer execute a recipient's instructions, in whose transaction they are not named. */
+async function sendFor(
+  ledgers: Ledgers,
+  { recipient, balance }: { readonly recipient: MessagePartialSigner; readonly balance: Address },
+  build: (signer: TransactionSigner) => readonly Instruction[] | Promise<readonly Instruction[]>,
+): Promise<void> {
+  const { instructions, feePayer } = await actFor(recipient, { balance }, build);
+  await sendToLayer(ledgers, instructions, feePayer);
+}
 
 /** When a withdrawal asked for now is released: unix seconds, drawn; 0: at once. Throws ClientError for more than 90 days. */
 function drawRelease({ within = 0, releaseSeconds = RELEASE_SECONDS }: Mixing): bigint {
@@ -70,7 +87,7 @@ async function releaseOf(ledgers: Ledgers, balance: Address): Promise<bigint> {
  */
 export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Promise<bigint> {
   const dueAt = drawRelease(input);
-  await sendToLayer(ledgers, await requestWithdrawalInstructions({ ...input, dueAt }), input.recipient);
+  await sendFor(ledgers, input, (signer) => requestWithdrawalInstructions({ ...input, signer, dueAt }));
   return dueAt;
 }
 
@@ -143,7 +160,7 @@ export async function withdrawInParts(ledgers: Ledgers, input: Parts): Promise<n
 
 /** A standing order: tokens go to a wallet whenever a balance reaches a threshold. */
 export type StandingOrder = {
-  readonly recipient: TransactionSigner;
+  readonly recipient: MessagePartialSigner;
   readonly balance: Address;
   /** Base units; 0 ends the order. */
   readonly threshold: bigint;
@@ -157,7 +174,7 @@ export type StandingOrder = {
 
 /** Sets a balance's standing order, in place of the one before. Throws TransactionFailed when the layer refuses it. */
 export async function setStandingOrder(ledgers: Ledgers, input: StandingOrder): Promise<void> {
-  await sendToLayer(ledgers, [getSetStandingOrderInstruction(input)], input.recipient);
+  await sendFor(ledgers, input, (signer) => [getSetStandingOrderInstruction({ ...input, signer })]);
 }
 
 /**
@@ -169,9 +186,9 @@ export async function setStandingOrder(ledgers: Ledgers, input: StandingOrder): 
  */
 export async function redirectWithdrawal(
   ledgers: Ledgers,
-  input: Mixing & { readonly recipient: TransactionSigner; readonly balance: Address; readonly wallet: Address },
+  input: Mixing & { readonly recipient: MessagePartialSigner; readonly balance: Address; readonly wallet: Address },
 ): Promise<bigint> {
   const dueAt = input.within === undefined ? await releaseOf(ledgers, input.balance) : drawRelease(input);
-  await sendToLayer(ledgers, [getRedirectWithdrawalInstruction({ ...input, dueAt })], input.recipient);
+  await sendFor(ledgers, input, (signer) => [getRedirectWithdrawalInstruction({ ...input, signer, dueAt })]);
   return dueAt;
 }

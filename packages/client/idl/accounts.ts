@@ -140,7 +140,7 @@ export const accounts = [
     ],
   ]),
   account('balance', 5, 192, 'What one recipient holds of one token, inside the execution layer only.', u8(), [
-    ['attention', u8(), '1: something is to leave now; 2: when dueAt has come.'],
+    ['attention', u8(), '1: something is to leave now; 2: at a release instant, a withdrawal not before dueAt.'],
     ['orderDelayMin', u16(), 'Minutes until the release of a standing order’s withdrawal, at least.'],
     ['orderDelayMax', u16(), 'Minutes, at most; 0: at once.'],
     ['amount', u64(), 'Base units, without a withdrawal that has its number.'],

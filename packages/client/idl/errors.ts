@@ -6,7 +6,7 @@ const CATALOGUE: [name: string, message: string][] = [
   ['invalidConfig', 'A limit of the config is out of range'],
   ['notExecutionAuthority', 'The signer is not the execution authority named in the config'],
   ['notEmployer', 'The signer is not the employer of this vault'],
-  ['notRecipient', 'The signer is not the recipient of this balance'],
+  ['notRecipient', 'The signer is neither the recipient of this balance nor authorised by them'],
   ['invalidAccount', 'An account is not the one this instruction needs'],
   ['invalidAddress', "An account's address does not derive from its seeds"],
   ['invalidTokenAccount', 'A token account has the wrong mint, owner or state'],

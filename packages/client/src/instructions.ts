@@ -188,7 +188,8 @@ export async function settleInstructions(input: SettleOptions): Promise<Instruct
 
 /** Options of `requestWithdrawalInstructions`. */
 export type RequestWithdrawalOptions = Deployment & {
-  readonly recipient: TransactionSigner;
+  /** The recipient, or a key that acts for them: see `actFor`. */
+  readonly signer: TransactionSigner;
   /** The recipient's balance, from `deriveBalanceAddress`. */
   readonly balance: Address;
   readonly mint: Address;
@@ -202,13 +203,10 @@ export type RequestWithdrawalOptions = Deployment & {
 
 /** Takes money out of a private balance, to be paid to a wallet; for the execution layer. */
 export async function requestWithdrawalInstructions(input: RequestWithdrawalOptions): Promise<Instruction[]> {
-  const { recipient, balance, mint, wallet, dueAt = 0n } = input;
+  const { signer, balance, mint, wallet, dueAt = 0n } = input;
   const amount = input.amount === 'all' ? MAX_U64 : input.amount;
   return [
-    await getRequestWithdrawalInstructionAsync(
-      { recipient, balance, mint, amount, wallet, dueAt },
-      deploymentOf(input),
-    ),
+    await getRequestWithdrawalInstructionAsync({ signer, balance, mint, amount, wallet, dueAt }, deploymentOf(input)),
   ];
 }
 

@@ -12,7 +12,11 @@ export const MAGIC_PROGRAM_ADDRESS: Address = address('Magic11111111111111111111
 export const MAGIC_CONTEXT_ADDRESS: Address = address('MagicContext1111111111111111111111111111111');
 /** The account that takes the rent of ephemeral accounts. */
 export const EPHEMERAL_VAULT_ADDRESS: Address = address('MagicVau1t999999999999999999999999999999999');
+/** The sysvar that shows a program its transaction's instructions. */
+export const INSTRUCTIONS_SYSVAR_ADDRESS: Address = address('Sysvar1nstructions1111111111111111111111111');
 /** The loader that owns upgradeable programs. */
 export const UPGRADEABLE_LOADER_ADDRESS: Address = address('BPFLoaderUpgradeab1e11111111111111111111111');
+/** The program that verifies ed25519 signatures which stand in the data of its instructions. */
+export const ED25519_PROGRAM_ADDRESS: Address = address('Ed25519SigVerify111111111111111111111111111');
 /** The program that takes a transaction's compute limits. */
 export const COMPUTE_BUDGET_PROGRAM_ADDRESS: Address = address('ComputeBudget111111111111111111111111111111');

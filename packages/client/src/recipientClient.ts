@@ -1,4 +1,5 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
+import { actFor } from './authorisation.ts';
 import { type Ledgers, sendToLayer } from './connection.ts';
 import { getRedirectWithdrawalInstruction, getSetStandingOrderInstruction } from './generated/index.ts';
 import { signRequest } from './httpSignature.ts';
@@ -114,18 +115,18 @@ export class ApiFailed extends Error {
 type Of = Pick<RecipientBalance, 'address' | 'mint'>;
 
 /**
- * A recipient's own money through a coordinator's API: every request is signed by their key, every transaction built and signed here,
- * so they need no access to the execution layer. All functions throw `ApiFailed`.
+ * A recipient's own money through a coordinator's API: every request is signed by their key, every transaction built here and signed by a
+ * key that they authorise for it, so they need no access to the execution layer. All functions throw `ApiFailed`.
  */
 export class RecipientClient {
   readonly #api: string;
-  readonly #signer: TransactionSigner & MessagePartialSigner;
+  readonly #signer: MessagePartialSigner;
   readonly #layer: Ledgers['layer'] | undefined;
 
   /** `layer`: where transactions are sent directly, past the coordinator; then they may throw `TransactionFailed` as well. */
   constructor(input: {
     readonly apiUrl: string;
-    readonly signer: TransactionSigner & MessagePartialSigner;
+    readonly signer: MessagePartialSigner;
     readonly layer?: Ledgers['layer'] | undefined;
   }) {
     this.#api = input.apiUrl.replace(/\/$/, '');
@@ -180,14 +181,8 @@ export class RecipientClient {
     of: Of,
     terms: { readonly amount: bigint | 'all'; readonly wallet: Address; readonly dueAt?: bigint },
   ): Promise<Signature> {
-    return this.#send((program) =>
-      requestWithdrawalInstructions({
-        recipient: this.#signer,
-        balance: of.address,
-        mint: of.mint,
-        ...terms,
-        programAddress: program,
-      }),
+    return this.#send(of, (signer, programAddress) =>
+      requestWithdrawalInstructions({ signer, balance: of.address, mint: of.mint, ...terms, programAddress }),
     );
   }
 
@@ -196,15 +191,15 @@ export class RecipientClient {
    * once.
    */
   async redirect(of: Of, wallet: Address, dueAt = 0n): Promise<Signature> {
-    const input = { recipient: this.#signer, balance: of.address, wallet, dueAt };
-    return this.#send(async (program) => [getRedirectWithdrawalInstruction(input, { programAddress: program })]);
+    return this.#send(of, (signer, programAddress) => [
+      getRedirectWithdrawalInstruction({ signer, balance: of.address, wallet, dueAt }, { programAddress }),
+    ]);
   }
 
   /** Has tokens go to a wallet whenever the balance reaches the threshold, in base units; a threshold of 0 ends the order. */
   async setOrder(of: Of, order: StandingOrder): Promise<Signature> {
     const { threshold, wallet, part, delayMinutes } = order;
-    const input = {
-      recipient: this.#signer,
+    const terms = {
       balance: of.address,
       threshold,
       wallet,
@@ -212,7 +207,9 @@ export class RecipientClient {
       delayMin: delayMinutes.least,
       delayMax: delayMinutes.most,
     };
-    return this.#send(async (program) => [getSetStandingOrderInstruction(input, { programAddress: program })]);
+    return this.#send(of, (signer, programAddress) => [
+      getSetStandingOrderInstruction({ signer, ...terms }, { programAddress }),
+    ]);
   }
 
   /** Has a transaction executed that was signed before; the same bytes are executed once. */
@@ -233,15 +230,20 @@ export class RecipientClient {
     }
   }
 
-  async #send(build: (program: Address) => Promise<Instruction[]>): Promise<Signature> {
+  async #send(
+    of: Of,
+    build: (signer: TransactionSigner, program: Address) => readonly Instruction[] | Promise<readonly Instruction[]>,
+  ): Promise<Signature> {
     const { program, blockhash, lastValidBlockHeight } = await this.balances();
-    if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer }, await build(program), this.#signer);
-    const transaction = await buildTransaction({
-      feePayer: this.#signer,
-      instructions: await build(program),
-      lifetime: { blockhash, lastValidBlockHeight },
-    });
-    return this.submit(transaction);
+    const { instructions, feePayer } = await actFor(
+      this.#signer,
+      { balance: of.address, programAddress: program },
+      (signer) => build(signer, program),
+    );
+    if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer }, instructions, feePayer);
+    return this.submit(
+      await buildTransaction({ feePayer, instructions, lifetime: { blockhash, lastValidBlockHeight } }),
+    );
   }
 
   async #read<T>(what: 'balances' | 'history', query = new URLSearchParams()): Promise<T> {

@@ -18,6 +18,7 @@ import {
   findTokenAddress,
   findVaultAddress,
   findWhitelistEntryAddress,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   prepareList,
   redeemInstructions,
@@ -212,7 +213,7 @@ describe('instruction sets', () => {
   it('ask for everything that a balance holds, from any deployment', async () => {
     const [balance, wallet, programAddress] = [randomAddress(), randomAddress(), randomAddress()];
     const [request] = await requestWithdrawalInstructions({
-      recipient: signer,
+      signer,
       balance,
       mint,
       amount: 'all',
@@ -225,6 +226,7 @@ describe('instruction sets', () => {
       balance,
       await findCounterAddress(mint, { programAddress }),
       await findPoolAddress(mint, { programAddress }),
+      INSTRUCTIONS_SYSVAR_ADDRESS,
     ]);
     expect(Buffer.from(request?.data ?? []).readBigUInt64LE(1)).toBe(2n ** 64n - 1n);
   });

@@ -1,4 +1,5 @@
 import {
+  actFor,
   buildTransaction,
   getBalanceEncoder,
   getRedirectWithdrawalInstruction,
@@ -338,10 +339,11 @@ describe.each(STORES)('every endpoint answers every status that its description 
       payload: { transaction },
     });
     async function own(): Promise<Asked> {
-      const input = { recipient: stranger, balance, wallet: randomAddress() };
       const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 9n };
-      const instructions = [getRedirectWithdrawalInstruction(input)];
-      return body((await buildTransaction({ feePayer: stranger, instructions, lifetime })).wire);
+      const { instructions, feePayer } = await actFor(stranger, { balance }, (signer) => [
+        getRedirectWithdrawalInstruction({ signer, balance, wallet: randomAddress() }),
+      ]);
+      return body((await buildTransaction({ feePayer, instructions, lifetime })).wire);
     }
     const isTheirs = () => {
       const none = {

@@ -1,4 +1,8 @@
 import {
+  type AuthorisationTerms,
+  actFor,
+  authorisationInstruction,
+  authorisationMessage,
   buildTransaction,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   getPauseScheduleInstruction,
@@ -12,8 +16,11 @@ import {
   type Address,
   type Blockhash,
   generateKeyPairSigner,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
   type Instruction,
   type KeyPairSigner,
+  type TransactionSigner,
 } from '@solana/kit';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,17 +29,36 @@ import { Problem } from '../src/domain/problems.ts';
 import { randomAddress } from './support/promised.ts';
 
 const program = PAYOUT_LEDGER_PROGRAM_ADDRESS;
+const COMPUTE_LIMIT: Instruction = {
+  programAddress: COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  data: Uint8Array.of(2, 7, 0, 0, 0),
+};
 const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 1n };
 
 let recipient: KeyPairSigner;
+let key: KeyPairSigner;
 beforeAll(async () => {
-  recipient = await generateKeyPairSigner();
+  [recipient, key] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
 });
 
-const signed = async (instructions: readonly Instruction[], feePayer: KeyPairSigner = recipient): Promise<string> =>
+const signed = async (instructions: readonly Instruction[], feePayer: KeyPairSigner = key): Promise<string> =>
   (await buildTransaction({ feePayer, instructions, lifetime })).wire;
-const order = (balance: Address = randomAddress()) =>
-  getSetStandingOrderInstruction({ recipient, balance, threshold: 5n, wallet: randomAddress() });
+const order = (balance: Address, signer: TransactionSigner = key) =>
+  getSetStandingOrderInstruction({ signer, balance, threshold: 5n, wallet: randomAddress() });
+/** What a recipient signs for a key, changed or not. */
+async function authorise(
+  terms: Partial<AuthorisationTerms>,
+  change: (message: Uint8Array) => Uint8Array = (message) => message,
+  by = recipient,
+): Promise<Instruction> {
+  const message = change(authorisationMessage({ program, balance: randomAddress(), signer: key.address, ...terms }));
+  const [signatures] = await by.signMessages([{ content: message, signatures: {} }]);
+  return authorisationInstruction({
+    recipient: by.address,
+    signature: signatures?.[by.address] as Uint8Array,
+    message,
+  });
+}
 const refused = (text: string) => {
   try {
     readOwnTransaction(text, program);
@@ -45,68 +71,136 @@ const refused = (text: string) => {
 };
 
 describe('a transaction that is to be passed on', () => {
-  it("is taken with every kind of a recipient's own instruction", async () => {
+  it("is taken with every kind of a recipient's own instruction, each with its authorisation", async () => {
     const [balance, mint, wallet] = [randomAddress(), randomAddress(), randomAddress()];
     const [withdrawal] = (await requestWithdrawalInstructions({
-      recipient,
+      signer: key,
       balance,
       mint,
       wallet,
       amount: 'all',
     })) as [Instruction];
-    const instructions = [withdrawal, getRedirectWithdrawalInstruction({ recipient, balance, wallet }), order(balance)];
+    const authorisation = await authorise({ balance });
+    const redirect = getRedirectWithdrawalInstruction({ signer: key, balance, wallet });
     const { wire, signature } = await buildTransaction({
-      feePayer: recipient,
-      instructions,
+      feePayer: key,
+      instructions: [authorisation, withdrawal, authorisation, redirect],
       lifetime,
       computeUnitLimit: 100_000,
       computeUnitPrice: 1n,
     });
     const own = readOwnTransaction(wire, program);
-    expect(own).toMatchObject({ wire, signature, signer: recipient.address });
-    expect(own.uses.map((use) => use.balance)).toEqual([balance, balance, balance]);
-    expect(own.uses.map(({ token }) => token !== undefined)).toEqual([true, false, false]);
+    expect(own).toMatchObject({ wire, signature });
+    expect(own.uses.map((use) => [use.recipient, use.balance])).toEqual(
+      Array.from({ length: 2 }, () => [recipient.address, balance]),
+    );
+    expect(own.uses.map(({ token }) => token !== undefined)).toEqual([true, false]);
+    const ordered = readOwnTransaction(await signed([authorisation, order(balance)]), program);
+    expect(ordered.uses).toEqual([{ recipient: recipient.address, balance }]);
+  });
+
+  it('names its recipient nowhere but in the data, as clients make it', async () => {
+    const balance = randomAddress();
+    const { instructions, feePayer } = await actFor(recipient, { balance }, (signer) => [order(balance, signer)]);
+    const { wire } = await buildTransaction({ feePayer, instructions, lifetime });
+    expect(readOwnTransaction(wire, program).uses).toMatchObject([{ recipient: recipient.address, balance }]);
+    const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));
+    const { staticAccounts } = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    expect(staticAccounts[0]).toBe(feePayer.address);
+    expect(staticAccounts).not.toContain(recipient.address);
+  });
+
+  it('is refused with another authorisation than the one that it needs', async () => {
+    const [balance, other] = [randomAddress(), randomAddress()];
+    const good = await authorise({ balance });
+    const own = order(balance);
+    const data = good.data as Uint8Array;
+    const changed = (place: number, by = 1) => {
+      const bytes = data.slice();
+      bytes[place] = (bytes[place] as number) ^ by;
+      return { ...good, data: bytes };
+    };
+    expect(readOwnTransaction(await signed([good, own]), program).uses).toHaveLength(1);
+    const elsewhere = await authorise({ program: other, balance });
+    const ofRecipient = await authorise({ balance, signer: recipient.address });
+    const cases: [string, readonly Instruction[]][] = [
+      ['none', [own]],
+      ['it behind', [own, good]],
+      ['it alone', [good]],
+      ['it with something between', [good, COMPUTE_LIMIT, own]],
+      ['it for the first alone', [good, own, own]],
+      ['one for another balance', [await authorise({ balance: other }), own]],
+      ['one for another key', [await authorise({ balance, signer: other }), own]],
+      ['one for another program', [elsewhere, own]],
+      ['another text', [await authorise({ balance }, (message) => message.with(1, 1)), own]],
+      ['a longer text', [await authorise({ balance }, (message) => Uint8Array.of(...message, 0)), own]],
+      ['a shorter text', [await authorise({ balance }, (message) => message.slice(0, -1)), own]],
+      ['a longer instruction', [{ ...good, data: Uint8Array.of(...data, 0) }, own]],
+      ['two signatures', [changed(0, 3), own]],
+      ['offsets into another instruction', [changed(4, 0xff), own]],
+      ['another place of the signature', [changed(2), own]],
+      ['a signature that does not verify', [changed(50), own]],
+      ["another's address with it", [changed(20), own]],
+      ['accounts', [{ ...good, accounts: [{ address: other, role: AccountRole.READONLY }] }, own]],
+      ['another program', [{ ...good, programAddress: other }, own]],
+    ];
+    for (const [name, instructions] of cases) {
+      const text = await signed(instructions);
+      expect(() => refused(text), name).not.toThrow();
+    }
+    refused(await signed([ofRecipient, order(balance, recipient)], recipient));
+    refused(await signed([order(balance, recipient)], recipient));
   });
 
   it('is refused with anything else in it', async () => {
     const other = await generateKeyPairSigner();
-    const good = order();
+    const balance = randomAddress();
+    const own = order(balance);
+    const good = await authorise({ balance });
     const pause = getPauseScheduleInstruction({
-      employer: recipient,
+      employer: key,
       vault: randomAddress(),
       schedule: randomAddress(),
     });
     const programAddress = COMPUTE_BUDGET_PROGRAM_ADDRESS;
     const data = Uint8Array.of(2, 7, 0, 0, 0);
     const budget = (changed: Uint8Array) => ({ programAddress, data: changed, accounts: [] });
-    const withAccounts = (accounts: Instruction['accounts']) => ({ ...good, accounts }) as Instruction;
-    const [first, second] = good.accounts;
+    const withAccounts = (accounts: Instruction['accounts']) => ({ ...own, accounts }) as Instruction;
+    const [first, second, last] = own.accounts;
     const cases: [string, string][] = [
       ['nothing', await signed([])],
       ['the budget alone', await signed([budget(data)])],
-      ['heap frames', await signed([good, budget(Uint8Array.of(1, 0, 0, 1, 0))])],
-      ['a longer budget', await signed([good, budget(Uint8Array.of(...data, 0))])],
-      ["an employer's instruction", await signed([good, pause])],
-      ['another program', await signed([{ ...good, programAddress: other.address } as Instruction])],
-      ['another payer', await signed([good], other)],
-      ['more data', await signed([{ ...good, data: Uint8Array.of(...(good.data as Uint8Array), 0) } as Instruction])],
-      ['less data', await signed([{ ...good, data: (good.data as Uint8Array).slice(0, -1) } as Instruction])],
-      ['more accounts', await signed([withAccounts([first, second, { ...second, role: AccountRole.READONLY }])])],
-      ['fewer accounts', await signed([withAccounts([first])])],
+      ['heap frames', await signed([good, own, budget(Uint8Array.of(1, 0, 0, 1, 0))])],
+      ['a longer budget', await signed([good, own, budget(Uint8Array.of(...data, 0))])],
+      ["an employer's instruction", await signed([good, own, pause])],
+      ['another program', await signed([good, { ...own, programAddress: other.address } as Instruction])],
+      ['another payer', await signed([good, own], other)],
+      [
+        'more data',
+        await signed([good, { ...own, data: Uint8Array.of(...(own.data as Uint8Array), 0) } as Instruction]),
+      ],
+      ['less data', await signed([good, { ...own, data: (own.data as Uint8Array).slice(0, -1) } as Instruction])],
+      [
+        'more accounts',
+        await signed([good, withAccounts([first, second, { ...second, role: AccountRole.READONLY }, last])]),
+      ],
+      ['fewer accounts', await signed([good, withAccounts([first])])],
+      ['another sysvar', await signed([good, withAccounts([first, second, { ...last, address: other.address }])])],
       [
         'a balance that is not written',
-        await signed([withAccounts([first, { ...second, role: AccountRole.READONLY }])]),
+        await signed([good, withAccounts([first, { ...second, role: AccountRole.READONLY }, last])]),
       ],
     ];
     for (const [name, text] of cases) expect(() => refused(text), name).not.toThrow();
     refused('');
     refused('not base 64');
-    refused(`${await signed([good])} `);
+    refused(`${await signed([good, own])} `);
     refused(Buffer.alloc(1_233).toString('base64'));
   });
 
   it('is refused with any byte changed, cut off or added', async () => {
-    const bytes = Buffer.from(await signed([order()]), 'base64');
+    const balance = randomAddress();
+    const bytes = Buffer.from(await signed([await authorise({ balance }), order(balance)]), 'base64');
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (place, difference) => {
         const changed = Buffer.from(bytes);

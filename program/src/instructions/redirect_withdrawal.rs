@@ -2,6 +2,7 @@
 //! keeps its number, so it is paid once, to whichever wallet the base sees first.
 
 use crate::{
+    authority::Authority,
     context::Context,
     data::Reader,
     errors::Failure,
@@ -14,7 +15,7 @@ use pinocchio::{Address, ProgramResult, error::ProgramError};
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [recipient, balance] = accounts else {
+    let [signer, balance, instructions_sysvar] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
@@ -22,8 +23,10 @@ pub fn process(context: Context) -> ProgramResult {
     let due_at = reader.i64()?;
     reader.end()?;
 
+    let balance_view = *balance;
+    let authority = Authority { signer, instructions_sysvar, balance: balance_view.address(), program_id };
     let balance = load_mut::<Balance>(balance, program_id)?;
-    balance.check_recipient(recipient)?;
+    authority.check(&balance.recipient)?;
     if balance.pending_amount == 0 {
         return Err(Failure::NoWithdrawalPending.into());
     }

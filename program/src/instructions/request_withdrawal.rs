@@ -2,6 +2,7 @@
 //! drew. They are paid once a recorded owed tree knows of it.
 
 use crate::{
+    authority::Authority,
     context::Context,
     data::Reader,
     errors::Failure,
@@ -14,7 +15,7 @@ use pinocchio::{Address, ProgramResult, error::ProgramError};
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [recipient, balance, counter, pool] = accounts else {
+    let [signer, balance, counter, pool, instructions_sysvar] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
@@ -23,8 +24,10 @@ pub fn process(context: Context) -> ProgramResult {
     let due_at = reader.i64()?;
     reader.end()?;
 
+    let balance_view = *balance;
+    let authority = Authority { signer, instructions_sysvar, balance: balance_view.address(), program_id };
     let balance = load_mut::<Balance>(balance, program_id)?;
-    balance.check_recipient(recipient)?;
+    authority.check(&balance.recipient)?;
     let pool = load::<Pool>(pool, program_id)?;
     let counter = load_mut::<Counter>(counter, program_id)?;
     if pool.mint != balance.mint || counter.mint != balance.mint {

@@ -2,6 +2,7 @@
 //! themselves.
 
 use crate::{
+    authority::Authority,
     context::Context,
     data::Reader,
     errors::Failure,
@@ -13,7 +14,7 @@ use pinocchio::{Address, ProgramResult, error::ProgramError};
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
     let Context { program_id, accounts, data } = context;
-    let [recipient, balance] = accounts else {
+    let [signer, balance, instructions_sysvar] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
@@ -24,8 +25,10 @@ pub fn process(context: Context) -> ProgramResult {
     let delay_max = reader.u16()?;
     reader.end()?;
 
+    let balance_view = *balance;
+    let authority = Authority { signer, instructions_sysvar, balance: balance_view.address(), program_id };
     let balance = load_mut::<Balance>(balance, program_id)?;
-    balance.check_recipient(recipient)?;
+    authority.check(&balance.recipient)?;
     let ends = threshold == 0;
     // An order to nowhere would lock what it takes out.
     if !ends && (wallet == Address::default() || part > threshold || delay_min > delay_max) {

@@ -1,16 +1,17 @@
 use super::{Counter, Header, Pool, State};
 use crate::{
-    accounts, amount,
+    amount,
     errors::Failure,
     events::{Event, Kind},
 };
-use pinocchio::{AccountView, Address, ProgramResult};
+use pinocchio::{AccountView, Address};
 
 /// A recipient's private balance of one token, an ephemeral account of the execution layer. PDA `["balance", balance_seed]`.
 #[repr(C)]
 pub struct Balance {
     pub header: Header,
-    /// 1: something is to leave now, 2: at `due_at` (see `note`); whoever pays withdrawals looks for this byte.
+    /// 1: something is to leave now, 2: a withdrawal at `due_at`, or a delivery with those that wait (see `note`); whoever pays
+    /// withdrawals looks for this byte.
     pub attention: u8,
     /// Minutes between which the release of a standing order's withdrawal is drawn.
     pub order_delay_min: u16,
@@ -65,12 +66,6 @@ impl Balance {
         Ok(balance)
     }
 
-    /// The signer is the recipient whose balance this is.
-    pub fn check_recipient(&self, recipient: &AccountView) -> ProgramResult {
-        accounts::signer(recipient)?;
-        if recipient.address() == &self.recipient { Ok(()) } else { Err(Failure::NotRecipient.into()) }
-    }
-
     /// Whether the standing order is to be carried out.
     pub fn is_order_due(&self) -> bool {
         self.order_threshold != 0 && self.amount >= self.order_threshold
@@ -81,13 +76,16 @@ impl Balance {
         self.pending_number == 0 && self.pending_amount != 0
     }
 
-    /// Notes whether something is to leave. To be called after every change.
+    /// Notes whether something is to leave. To be called after every change. A delivery that left as it was claimed would show by its
+    /// time whose claims these were.
     #[inline(always)]
     pub fn note(&mut self) {
-        self.attention = if self.is_waiting() && self.due_at != 0 {
-            2
-        } else {
-            u8::from(self.pending_amount != 0 || self.deliver != 0 || self.is_order_due())
+        let waits = self.is_waiting() && self.due_at != 0;
+        let leaves_now = !waits && (self.pending_amount != 0 || self.is_order_due());
+        self.attention = match (leaves_now, waits || self.deliver != 0) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => 0,
         };
     }
 

@@ -30,7 +30,7 @@ export async function leave(leaving: Leaving, person: Person, times: number): Pr
   }
   person.asked += amount;
   if (way === 'order' && leaving.watch.of(balance)?.orderThreshold === 0n) {
-    const order = getSetStandingOrderInstruction({ recipient: key, balance, threshold: amount, wallet });
+    const order = getSetStandingOrderInstruction({ signer: key, balance, threshold: amount, wallet });
     await sendUntil(leaving, person, [order], (now) => now.orderThreshold === amount);
   }
   await seen(leaving, person, (now) => isCleared(now) && now.amount === 0n);
@@ -39,12 +39,12 @@ export async function leave(leaving: Leaving, person: Person, times: number): Pr
 /** Asks for a part of a balance, and waits until it is paid. */
 async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<void> {
   const { stage, watch } = leaving;
-  const { key: recipient, balance, wallet } = person;
+  const { key: signer, balance, wallet } = person;
   const { mint } = stage.employer;
   const before = watch.of(balance)?.amount ?? 0n;
   const everything = isLast && stage.random.chance(0.5);
   const amount = everything ? before : 1n + stage.random.amount(before / 2n);
-  const asked = { recipient, balance, mint, wallet, amount: everything ? ('all' as const) : amount };
+  const asked = { signer, balance, mint, wallet, amount: everything ? ('all' as const) : amount };
   person.asked += amount;
   const isTaken = (now: Balance) => now.amount === before - amount;
   await sendUntil(leaving, person, await requestWithdrawalInstructions(asked), isTaken);

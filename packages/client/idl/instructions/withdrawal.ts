@@ -23,6 +23,8 @@ import {
   W,
 } from './parts.ts';
 
+const instructionsSysvar = account('instructionsSysvar', R, publicKeyValueNode(INSTRUCTIONS_SYSVAR));
+
 /** How money leaves the private balances. */
 export const withdrawalInstructions = [
   instruction('payOut', 17, 'Pays a numbered withdrawal; only as a base action of the execution layer.', {
@@ -38,7 +40,7 @@ export const withdrawalInstructions = [
       account('walletToken', W, associatedToken('wallet')),
       account('page', W),
       config(),
-      account('instructionsSysvar', R, publicKeyValueNode(INSTRUCTIONS_SYSVAR)),
+      instructionsSysvar,
       tokenProgram,
       program('associatedTokenProgram', ASSOCIATED_TOKEN_PROGRAM),
       systemProgram,
@@ -53,7 +55,7 @@ export const withdrawalInstructions = [
       ['wallet', address()],
       ['dueAt', i64(), 'Unix seconds of its release; what is past: at once.', 0],
     ],
-    accounts: [account('recipient', S), account('balance', W), counterOfArgument, poolOfArgument(R)],
+    accounts: [account('signer', S), account('balance', W), counterOfArgument, poolOfArgument(R), instructionsSysvar],
     extra: [mintArgument],
   }),
   instruction('confirmWithdrawal', 35, 'Clears a withdrawal that the base ledger has paid, or issues it.', {
@@ -76,7 +78,7 @@ export const withdrawalInstructions = [
       ['delayMin', u16(), 'Minutes until the release, at least.', 0],
       ['delayMax', u16(), 'Minutes until the release, at most; 0: at once.', 0],
     ],
-    accounts: [account('recipient', S), account('balance', W)],
+    accounts: [account('signer', S), account('balance', W), instructionsSysvar],
   }),
   instruction('executeOrder', 37, 'Takes out of a balance what is to leave by itself.', {
     data: [['dueAt', i64(), 'Unix seconds, drawn within the standing order’s range; what is past: at once.', 0]],
@@ -88,6 +90,6 @@ export const withdrawalInstructions = [
       ['wallet', address()],
       ['dueAt', i64(), 'Unix seconds of its release; what is past: at once.', 0],
     ],
-    accounts: [account('recipient', S), account('balance', W)],
+    accounts: [account('signer', S), account('balance', W), instructionsSysvar],
   }),
 ];

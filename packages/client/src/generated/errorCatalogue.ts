@@ -4,7 +4,7 @@ export const ERROR_CATALOGUE = {
   6001: { name: 'InvalidConfig', message: "A limit of the config is out of range" },
   6002: { name: 'NotExecutionAuthority', message: "The signer is not the execution authority named in the config" },
   6003: { name: 'NotEmployer', message: "The signer is not the employer of this vault" },
-  6004: { name: 'NotRecipient', message: "The signer is not the recipient of this balance" },
+  6004: { name: 'NotRecipient', message: "The signer is neither the recipient of this balance nor authorised by them" },
   6005: { name: 'InvalidAccount', message: "An account is not the one this instruction needs" },
   6006: { name: 'InvalidAddress', message: "An account's address does not derive from its seeds" },
   6007: { name: 'InvalidTokenAccount', message: "A token account has the wrong mint, owner or state" },

@@ -52,7 +52,7 @@ export type Balance = {
   kind: number;
   version: number;
   bump: number;
-  /** 1: something is to leave now; 2: when dueAt has come. */
+  /** 1: something is to leave now; 2: at a release instant, a withdrawal not before dueAt. */
   attention: number;
   /** Minutes until the release of a standing order’s withdrawal, at least. */
   orderDelayMin: number;
@@ -80,7 +80,7 @@ export type Balance = {
 
 export type BalanceArgs = {
   bump: number;
-  /** 1: something is to leave now; 2: when dueAt has come. */
+  /** 1: something is to leave now; 2: at a release instant, a withdrawal not before dueAt. */
   attention: number;
   /** Minutes until the release of a standing order’s withdrawal, at least. */
   orderDelayMin: number;

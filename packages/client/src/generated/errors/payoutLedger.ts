@@ -179,7 +179,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOT_GOVERNANCE]: `The signer is not the governance named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_GUARDIAN]: `The signer is not the guardian named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_HELD]: `This recipient is not held back`,
-    [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is not the recipient of this balance`,
+    [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is neither the recipient of this balance nor authorised by them`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
     [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_WHITELISTED]: `The employer or the mint is not on the whitelist`,

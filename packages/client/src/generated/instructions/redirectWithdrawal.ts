@@ -24,6 +24,7 @@ import {
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -41,17 +42,21 @@ export function getRedirectWithdrawalDiscriminatorBytes() {
 
 export type RedirectWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  TAccountRecipient extends string | AccountMeta<string> = string,
+  TAccountSigner extends string | AccountMeta<string> = string,
   TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
-      TAccountRecipient extends string
-        ? ReadonlySignerAccount<TAccountRecipient> & AccountSignerMeta<TAccountRecipient>
-        : TAccountRecipient,
+      TAccountSigner extends string
+        ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
+        : TAccountSigner,
       TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountInstructionsSysvar extends string
+        ? ReadonlyAccount<TAccountInstructionsSysvar>
+        : TAccountInstructionsSysvar,
       ...TRemainingAccounts,
     ]
   >;
@@ -96,30 +101,34 @@ export function getRedirectWithdrawalInstructionDataCodec(): FixedSizeCodec<
 }
 
 export type RedirectWithdrawalInput<
-  TAccountRecipient extends string = string,
+  TAccountSigner extends string = string,
   TAccountBalance extends string = string,
+  TAccountInstructionsSysvar extends string = string,
 > = {
-  recipient: TransactionSigner<TAccountRecipient>;
+  signer: TransactionSigner<TAccountSigner>;
   balance: Address<TAccountBalance>;
+  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   wallet: RedirectWithdrawalInstructionDataArgs['wallet'];
   dueAt?: RedirectWithdrawalInstructionDataArgs['dueAt'];
 };
 
 export function getRedirectWithdrawalInstruction<
-  TAccountRecipient extends string,
+  TAccountSigner extends string,
   TAccountBalance extends string,
+  TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RedirectWithdrawalInput<TAccountRecipient, TAccountBalance>,
+  input: RedirectWithdrawalInput<TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): RedirectWithdrawalInstruction<TProgramAddress, TAccountRecipient, TAccountBalance> {
+): RedirectWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
-    recipient: { value: input.recipient ?? null, isWritable: false },
+    signer: { value: input.signer ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
+    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -127,13 +136,21 @@ export function getRedirectWithdrawalInstruction<
   const args = { ...input };
 
   // Resolve default values.
+  if (!accounts.instructionsSysvar.value) {
+    accounts.instructionsSysvar.value =
+      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
-    accounts: [getAccountMeta('recipient', accounts.recipient), getAccountMeta('balance', accounts.balance)],
+    accounts: [
+      getAccountMeta('signer', accounts.signer),
+      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
+    ],
     data: getRedirectWithdrawalInstructionDataEncoder().encode(args as RedirectWithdrawalInstructionDataArgs),
     programAddress,
-  } as RedirectWithdrawalInstruction<TProgramAddress, TAccountRecipient, TAccountBalance>);
+  } as RedirectWithdrawalInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>);
 }
 
 export type ParsedRedirectWithdrawalInstruction<
@@ -142,8 +159,9 @@ export type ParsedRedirectWithdrawalInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    recipient: TAccountMetas[0];
+    signer: TAccountMetas[0];
     balance: TAccountMetas[1];
+    instructionsSysvar: TAccountMetas[2];
   };
   data: RedirectWithdrawalInstructionData;
 };
@@ -154,10 +172,10 @@ export function parseRedirectWithdrawalInstruction<
 >(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedRedirectWithdrawalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 2) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 2,
+      expectedAccountMetas: 3,
     });
   }
   let accountIndex = 0;
@@ -168,7 +186,7 @@ export function parseRedirectWithdrawalInstruction<
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { recipient: getNextAccount(), balance: getNextAccount() },
+    accounts: { signer: getNextAccount(), balance: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getRedirectWithdrawalInstructionDataDecoder().decode(instruction.data),
   };
 }

@@ -55,21 +55,25 @@ export function getRequestWithdrawalDiscriminatorBytes() {
 
 export type RequestWithdrawalInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  TAccountRecipient extends string | AccountMeta<string> = string,
+  TAccountSigner extends string | AccountMeta<string> = string,
   TAccountBalance extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
+  TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
-      TAccountRecipient extends string
-        ? ReadonlySignerAccount<TAccountRecipient> & AccountSignerMeta<TAccountRecipient>
-        : TAccountRecipient,
+      TAccountSigner extends string
+        ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
+        : TAccountSigner,
       TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
+      TAccountInstructionsSysvar extends string
+        ? ReadonlyAccount<TAccountInstructionsSysvar>
+        : TAccountInstructionsSysvar,
       ...TRemainingAccounts,
     ]
   >;
@@ -122,15 +126,17 @@ export function getRequestWithdrawalInstructionDataCodec(): FixedSizeCodec<
 export type RequestWithdrawalInstructionExtraArgs = { mint: Address };
 
 export type RequestWithdrawalAsyncInput<
-  TAccountRecipient extends string = string,
+  TAccountSigner extends string = string,
   TAccountBalance extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
+  TAccountInstructionsSysvar extends string = string,
 > = {
-  recipient: TransactionSigner<TAccountRecipient>;
+  signer: TransactionSigner<TAccountSigner>;
   balance: Address<TAccountBalance>;
   counter?: Address<TAccountCounter>;
   pool?: Address<TAccountPool>;
+  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   amount: RequestWithdrawalInstructionDataArgs['amount'];
   wallet: RequestWithdrawalInstructionDataArgs['wallet'];
   dueAt?: RequestWithdrawalInstructionDataArgs['dueAt'];
@@ -138,26 +144,41 @@ export type RequestWithdrawalAsyncInput<
 };
 
 export async function getRequestWithdrawalInstructionAsync<
-  TAccountRecipient extends string,
+  TAccountSigner extends string,
   TAccountBalance extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
+  TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RequestWithdrawalAsyncInput<TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool>,
+  input: RequestWithdrawalAsyncInput<
+    TAccountSigner,
+    TAccountBalance,
+    TAccountCounter,
+    TAccountPool,
+    TAccountInstructionsSysvar
+  >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
-  RequestWithdrawalInstruction<TProgramAddress, TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool>
+  RequestWithdrawalInstruction<
+    TProgramAddress,
+    TAccountSigner,
+    TAccountBalance,
+    TAccountCounter,
+    TAccountPool,
+    TAccountInstructionsSysvar
+  >
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
-    recipient: { value: input.recipient ?? null, isWritable: false },
+    signer: { value: input.signer ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
+    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -183,36 +204,44 @@ export async function getRequestWithdrawalInstructionAsync<
       ],
     });
   }
+  if (!accounts.instructionsSysvar.value) {
+    accounts.instructionsSysvar.value =
+      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
-      getAccountMeta('recipient', accounts.recipient),
+      getAccountMeta('signer', accounts.signer),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
+      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
     data: getRequestWithdrawalInstructionDataEncoder().encode(args as RequestWithdrawalInstructionDataArgs),
     programAddress,
   } as RequestWithdrawalInstruction<
     TProgramAddress,
-    TAccountRecipient,
+    TAccountSigner,
     TAccountBalance,
     TAccountCounter,
-    TAccountPool
+    TAccountPool,
+    TAccountInstructionsSysvar
   >);
 }
 
 export type RequestWithdrawalInput<
-  TAccountRecipient extends string = string,
+  TAccountSigner extends string = string,
   TAccountBalance extends string = string,
   TAccountCounter extends string = string,
   TAccountPool extends string = string,
+  TAccountInstructionsSysvar extends string = string,
 > = {
-  recipient: TransactionSigner<TAccountRecipient>;
+  signer: TransactionSigner<TAccountSigner>;
   balance: Address<TAccountBalance>;
   counter: Address<TAccountCounter>;
   pool: Address<TAccountPool>;
+  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   amount: RequestWithdrawalInstructionDataArgs['amount'];
   wallet: RequestWithdrawalInstructionDataArgs['wallet'];
   dueAt?: RequestWithdrawalInstructionDataArgs['dueAt'];
@@ -220,46 +249,69 @@ export type RequestWithdrawalInput<
 };
 
 export function getRequestWithdrawalInstruction<
-  TAccountRecipient extends string,
+  TAccountSigner extends string,
   TAccountBalance extends string,
   TAccountCounter extends string,
   TAccountPool extends string,
+  TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RequestWithdrawalInput<TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool>,
+  input: RequestWithdrawalInput<
+    TAccountSigner,
+    TAccountBalance,
+    TAccountCounter,
+    TAccountPool,
+    TAccountInstructionsSysvar
+  >,
   config?: { programAddress?: TProgramAddress },
-): RequestWithdrawalInstruction<TProgramAddress, TAccountRecipient, TAccountBalance, TAccountCounter, TAccountPool> {
+): RequestWithdrawalInstruction<
+  TProgramAddress,
+  TAccountSigner,
+  TAccountBalance,
+  TAccountCounter,
+  TAccountPool,
+  TAccountInstructionsSysvar
+> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
-    recipient: { value: input.recipient ?? null, isWritable: false },
+    signer: { value: input.signer ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
     counter: { value: input.counter ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: false },
+    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
   // Original args.
   const args = { ...input };
 
+  // Resolve default values.
+  if (!accounts.instructionsSysvar.value) {
+    accounts.instructionsSysvar.value =
+      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
+  }
+
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
-      getAccountMeta('recipient', accounts.recipient),
+      getAccountMeta('signer', accounts.signer),
       getAccountMeta('balance', accounts.balance),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('pool', accounts.pool),
+      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
     ],
     data: getRequestWithdrawalInstructionDataEncoder().encode(args as RequestWithdrawalInstructionDataArgs),
     programAddress,
   } as RequestWithdrawalInstruction<
     TProgramAddress,
-    TAccountRecipient,
+    TAccountSigner,
     TAccountBalance,
     TAccountCounter,
-    TAccountPool
+    TAccountPool,
+    TAccountInstructionsSysvar
   >);
 }
 
@@ -269,10 +321,11 @@ export type ParsedRequestWithdrawalInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    recipient: TAccountMetas[0];
+    signer: TAccountMetas[0];
     balance: TAccountMetas[1];
     counter: TAccountMetas[2];
     pool: TAccountMetas[3];
+    instructionsSysvar: TAccountMetas[4];
   };
   data: RequestWithdrawalInstructionData;
 };
@@ -283,10 +336,10 @@ export function parseRequestWithdrawalInstruction<
 >(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedRequestWithdrawalInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 4) {
+  if (instruction.accounts.length < 5) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 4,
+      expectedAccountMetas: 5,
     });
   }
   let accountIndex = 0;
@@ -298,10 +351,11 @@ export function parseRequestWithdrawalInstruction<
   return {
     programAddress: instruction.programAddress,
     accounts: {
-      recipient: getNextAccount(),
+      signer: getNextAccount(),
       balance: getNextAccount(),
       counter: getNextAccount(),
       pool: getNextAccount(),
+      instructionsSysvar: getNextAccount(),
     },
     data: getRequestWithdrawalInstructionDataDecoder().decode(instruction.data),
   };

@@ -25,6 +25,7 @@ import {
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type ReadonlyAccount,
   type ReadonlySignerAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -48,17 +49,21 @@ export function getSetStandingOrderDiscriminatorBytes() {
 
 export type SetStandingOrderInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  TAccountRecipient extends string | AccountMeta<string> = string,
+  TAccountSigner extends string | AccountMeta<string> = string,
   TAccountBalance extends string | AccountMeta<string> = string,
+  TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
   InstructionWithAccounts<
     [
-      TAccountRecipient extends string
-        ? ReadonlySignerAccount<TAccountRecipient> & AccountSignerMeta<TAccountRecipient>
-        : TAccountRecipient,
+      TAccountSigner extends string
+        ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
+        : TAccountSigner,
       TAccountBalance extends string ? WritableAccount<TAccountBalance> : TAccountBalance,
+      TAccountInstructionsSysvar extends string
+        ? ReadonlyAccount<TAccountInstructionsSysvar>
+        : TAccountInstructionsSysvar,
       ...TRemainingAccounts,
     ]
   >;
@@ -127,11 +132,13 @@ export function getSetStandingOrderInstructionDataCodec(): FixedSizeCodec<
 }
 
 export type SetStandingOrderInput<
-  TAccountRecipient extends string = string,
+  TAccountSigner extends string = string,
   TAccountBalance extends string = string,
+  TAccountInstructionsSysvar extends string = string,
 > = {
-  recipient: TransactionSigner<TAccountRecipient>;
+  signer: TransactionSigner<TAccountSigner>;
   balance: Address<TAccountBalance>;
+  instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   threshold: SetStandingOrderInstructionDataArgs['threshold'];
   wallet: SetStandingOrderInstructionDataArgs['wallet'];
   part?: SetStandingOrderInstructionDataArgs['part'];
@@ -140,20 +147,22 @@ export type SetStandingOrderInput<
 };
 
 export function getSetStandingOrderInstruction<
-  TAccountRecipient extends string,
+  TAccountSigner extends string,
   TAccountBalance extends string,
+  TAccountInstructionsSysvar extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: SetStandingOrderInput<TAccountRecipient, TAccountBalance>,
+  input: SetStandingOrderInput<TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>,
   config?: { programAddress?: TProgramAddress },
-): SetStandingOrderInstruction<TProgramAddress, TAccountRecipient, TAccountBalance> {
+): SetStandingOrderInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
   // Original accounts.
   const originalAccounts = {
-    recipient: { value: input.recipient ?? null, isWritable: false },
+    signer: { value: input.signer ?? null, isWritable: false },
     balance: { value: input.balance ?? null, isWritable: true },
+    instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -161,13 +170,21 @@ export function getSetStandingOrderInstruction<
   const args = { ...input };
 
   // Resolve default values.
+  if (!accounts.instructionsSysvar.value) {
+    accounts.instructionsSysvar.value =
+      'Sysvar1nstructions1111111111111111111111111' as Address<'Sysvar1nstructions1111111111111111111111111'>;
+  }
 
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
-    accounts: [getAccountMeta('recipient', accounts.recipient), getAccountMeta('balance', accounts.balance)],
+    accounts: [
+      getAccountMeta('signer', accounts.signer),
+      getAccountMeta('balance', accounts.balance),
+      getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
+    ],
     data: getSetStandingOrderInstructionDataEncoder().encode(args as SetStandingOrderInstructionDataArgs),
     programAddress,
-  } as SetStandingOrderInstruction<TProgramAddress, TAccountRecipient, TAccountBalance>);
+  } as SetStandingOrderInstruction<TProgramAddress, TAccountSigner, TAccountBalance, TAccountInstructionsSysvar>);
 }
 
 export type ParsedSetStandingOrderInstruction<
@@ -176,8 +193,9 @@ export type ParsedSetStandingOrderInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    recipient: TAccountMetas[0];
+    signer: TAccountMetas[0];
     balance: TAccountMetas[1];
+    instructionsSysvar: TAccountMetas[2];
   };
   data: SetStandingOrderInstructionData;
 };
@@ -185,10 +203,10 @@ export type ParsedSetStandingOrderInstruction<
 export function parseSetStandingOrderInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSetStandingOrderInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 2) {
+  if (instruction.accounts.length < 3) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 2,
+      expectedAccountMetas: 3,
     });
   }
   let accountIndex = 0;
@@ -199,7 +217,7 @@ export function parseSetStandingOrderInstruction<TProgram extends string, TAccou
   };
   return {
     programAddress: instruction.programAddress,
-    accounts: { recipient: getNextAccount(), balance: getNextAccount() },
+    accounts: { signer: getNextAccount(), balance: getNextAccount(), instructionsSysvar: getNextAccount() },
     data: getSetStandingOrderInstructionDataDecoder().decode(instruction.data),
   };
 }

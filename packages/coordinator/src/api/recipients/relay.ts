@@ -15,14 +15,14 @@ const LOOK_MS = 10;
 export type RelayInput = { readonly layer: ExecutionLayer; readonly program: Address; readonly draining: AbortSignal };
 
 /**
- * Checks that every balance is the signer's own and every token's accounts are right. Throws `not-permitted`, in the same words for
+ * Checks that every balance is the recipient's own who has authorised its use and every token's accounts are right. Throws `not-permitted`, in the same words for
  * one that is somebody else's and one that is nowhere, `invalid-transaction`, or `RunError` when the layer can't be read.
  */
-export async function checkBalances({ layer, program }: RelayInput, { signer, uses }: OwnTransaction): Promise<void> {
+export async function checkBalances({ layer, program }: RelayInput, { uses }: OwnTransaction): Promise<void> {
   const { accounts } = await layer.accounts(uses.map(({ balance }) => balance));
-  for (const [place, { token }] of uses.entries()) {
+  for (const [place, { recipient, token }] of uses.entries()) {
     const balance = balanceOf(accounts[place] ?? null, program);
-    if (balance === undefined || balance.recipient !== signer) throw notTheirs();
+    if (balance === undefined || balance.recipient !== recipient) throw notTheirs();
     if (token === undefined) continue;
     const deployment = { programAddress: program };
     const [counter, pool] = [

@@ -1,11 +1,14 @@
 import {
   addressToBytes,
+  authorisationMessage,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   getRedirectWithdrawalInstructionDataDecoder,
   getRequestWithdrawalInstructionDataDecoder,
   getSetStandingOrderInstructionDataDecoder,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
   REDIRECT_WITHDRAWAL_DISCRIMINATOR,
   REQUEST_WITHDRAWAL_DISCRIMINATOR,
+  readAuthorisation,
   SET_STANDING_ORDER_DISCRIMINATOR,
 } from '@payouts/client';
 import {
@@ -31,27 +34,35 @@ const MAX_BYTES = 1_232;
 const BUDGET_BYTES: Readonly<Record<number, number>> = { 2: 5, 3: 9 };
 
 /**
- * What a recipient may have executed: how long each instruction's data is and how many accounts it has. The first account is the
- * recipient, the second their balance, and a withdrawal's others its token's counter and pool.
+ * What a recipient may have executed: how long each instruction's data is and how many accounts it has. The first account is the key
+ * that acts for them, the second their balance, a withdrawal's next ones its token's counter and pool, and the last the sysvar by which
+ * the ledger finds their authorisation.
  */
 const OWN: Readonly<Record<number, { readonly bytes: number; readonly accounts: number }>> = {
-  [REQUEST_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRequestWithdrawalInstructionDataDecoder().fixedSize, accounts: 4 },
-  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRedirectWithdrawalInstructionDataDecoder().fixedSize, accounts: 2 },
-  [SET_STANDING_ORDER_DISCRIMINATOR]: { bytes: getSetStandingOrderInstructionDataDecoder().fixedSize, accounts: 2 },
+  [REQUEST_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRequestWithdrawalInstructionDataDecoder().fixedSize, accounts: 5 },
+  [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRedirectWithdrawalInstructionDataDecoder().fixedSize, accounts: 3 },
+  [SET_STANDING_ORDER_DISCRIMINATOR]: { bytes: getSetStandingOrderInstructionDataDecoder().fixedSize, accounts: 3 },
 };
 
-/** A transaction that holds nothing but a recipient's own instructions, signed by them. */
+/** What a transaction does with one balance; a withdrawal with the counter and the pool that it names. */
+type Use = {
+  /** Whose signature authorises it. */
+  readonly recipient: Address;
+  readonly balance: Address;
+  readonly token?: { readonly counter: Address; readonly pool: Address };
+};
+
+/** A transaction that holds nothing but recipients' own instructions, each with their authorisation. */
 export type OwnTransaction = {
   readonly wire: Base64EncodedWireTransaction;
   readonly signature: Signature;
-  readonly signer: Address;
-  /** The balances that it is about; a withdrawal's with the counter and the pool that it names. */
-  readonly uses: readonly { readonly balance: Address; readonly token?: { counter: Address; pool: Address } }[];
+  readonly uses: readonly Use[];
 };
 
 /**
- * Reads a transaction in base 64 and checks everything that its bytes say: one signer, who pays, signs and is the recipient of every
- * instruction; instructions of these kinds of this program alone; written in the one form. Whose the balances are is for the layer to say.
+ * Reads a transaction in base 64 and checks everything that its bytes say: one signer, a key that is none of the recipients and pays;
+ * instructions of these kinds of this program alone, each right behind its recipient's authorisation of that key; written in the one form.
+ * Whose the balances are is for the layer to say.
  *
  * Throws `invalid-transaction`; its sentence repeats nothing of what was sent.
  */
@@ -60,10 +71,15 @@ export function readOwnTransaction(text: string, program: Address): OwnTransacti
   if (bytes.length > MAX_BYTES) throw invalid('It is longer than a transaction may be');
   if (bytes.toString('base64') !== text) throw invalid('It is not base 64');
   const { signer, signature, instructions } = decoded(bytes);
-  const own = instructions.filter((instruction) => !isBudget(instruction));
-  if (own.length === 0) throw invalid('It has no instruction of the payout program');
-  const uses = own.map((instruction) => useOf(instruction, signer, program));
-  return { wire: text as Base64EncodedWireTransaction, signature, signer, uses };
+  const uses: Use[] = [];
+  for (let place = 0; place < instructions.length; place += 1) {
+    const instruction = instructions[place] as Instruction;
+    if (isBudget(instruction)) continue;
+    place += 1;
+    uses.push(useOf(instruction, instructions[place], { signer, program }));
+  }
+  if (uses.length === 0) throw invalid('It has no instruction of the payout program');
+  return { wire: text as Base64EncodedWireTransaction, signature, uses };
 }
 
 type Decoded = {
@@ -75,7 +91,7 @@ type Decoded = {
 function decoded(bytes: Uint8Array): Decoded {
   const { messageBytes, signatures, instructions } = parsed(bytes);
   const [only, ...others] = Object.entries(signatures);
-  if (only === undefined || others.length > 0) throw invalid('It must have one signer: the recipient');
+  if (only === undefined || others.length > 0) throw invalid('It must have one signer: a key made for it');
   const [signer, signature] = only as [Address, Uint8Array | null];
   if (signature === null || !verifyEd25519(addressToBytes(signer), messageBytes as unknown as Uint8Array, signature)) {
     throw invalid('Its signature does not verify');
@@ -108,11 +124,34 @@ function isBudget({ programAddress, accounts = [], data = new Uint8Array(0) }: I
   return accounts.length === 0 && BUDGET_BYTES[data[0] ?? -1] === data.length;
 }
 
+/** Reads an authorisation and the instruction behind it, which it must fit. */
 function useOf(
+  before: Instruction,
+  instruction: Instruction | undefined,
+  { signer, program }: { readonly signer: Address; readonly program: Address },
+): Use {
+  const authorisation = readAuthorisation(before);
+  if (authorisation === undefined || instruction === undefined) {
+    throw invalid("An instruction of it does not stand right behind a recipient's authorisation of the key that signs");
+  }
+  const { recipient, signature, message } = authorisation;
+  const use = { recipient, ...actionOf(instruction, signer, program) };
+  // Whoever signs is asked for on the base ledger.
+  if (recipient === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
+  if (!sameBytes(message, authorisationMessage({ program, balance: use.balance, signer }))) {
+    throw invalid('An authorisation of it is for another key, balance or program');
+  }
+  if (!verifyEd25519(addressToBytes(recipient), message, signature)) {
+    throw invalid("An authorisation's signature does not verify");
+  }
+  return use;
+}
+
+function actionOf(
   { programAddress, accounts = [], data = new Uint8Array(0) }: Instruction,
   signer: Address,
   program: Address,
-): OwnTransaction['uses'][number] {
+): Omit<Use, 'recipient'> {
   const shape = OWN[data[0] ?? -1];
   if (programAddress !== program || shape === undefined) {
     throw invalid('It has an instruction that is none of requestWithdrawal, redirectWithdrawal and setStandingOrder');
@@ -120,8 +159,12 @@ function useOf(
   if (data.length !== shape.bytes || accounts.length !== shape.accounts) {
     throw invalid('An instruction of it has too much or too little in it');
   }
-  const [recipient, balance, counter, pool] = accounts as [AccountMeta, AccountMeta, AccountMeta?, AccountMeta?];
-  if (recipient.address !== signer) throw invalid('The recipient of an instruction is not the signer');
+  const [actor, balance, ...others] = accounts as [AccountMeta, AccountMeta, ...AccountMeta[]];
+  if (actor.address !== signer) throw invalid('An instruction is signed by another key than the transaction');
+  if (others.pop()?.address !== INSTRUCTIONS_SYSVAR_ADDRESS) {
+    throw invalid('The last account of an instruction is not the instructions sysvar');
+  }
+  const [counter, pool] = others;
   if (!isWritableRole(balance.role) || (counter !== undefined && !isWritableRole(counter.role))) {
     throw invalid('An account that an instruction writes is not marked as written');
   }

@@ -1,0 +1,68 @@
+//! Who may act for a recipient: they themselves, or a key that they have authorised in the same transaction. The layer asks the base
+//! ledger for every account that a transaction names, so a recipient who signed as one would be seen there.
+
+use crate::{accounts, errors::Failure};
+use pinocchio::{AccountView, Address, ProgramResult, sysvars::instructions::Instructions};
+
+/// Verifies signatures that stand in the data of its instructions; a wrong one fails the transaction.
+const ED25519_PROGRAM: Address = Address::from_str_const("Ed25519SigVerify111111111111111111111111111");
+
+/// How an instruction with one signature begins, whose parts all lie in its own data: the count, a byte of padding, then place and
+/// instruction (`u16::MAX`: this one) of signature, public key and message, and the message's length.
+const HEADER: [u8; 16] = {
+    let mut header = [0xff; 16];
+    (header[0], header[1]) = (1, 0);
+    (header[2], header[3]) = (SIGNATURE_AT, 0);
+    (header[6], header[7]) = (PUBLIC_KEY_AT, 0);
+    (header[10], header[11]) = (MESSAGE_AT, 0);
+    (header[12], header[13]) = (MESSAGE_LENGTH, 0);
+    header
+};
+const PUBLIC_KEY_AT: u8 = 16;
+const SIGNATURE_AT: u8 = 48;
+const MESSAGE_AT: u8 = 112;
+const MESSAGE_LENGTH: u8 = 128;
+
+/// What a recipient signs begins with this; then program, balance and key. Its first byte stands in no UTF-8 text and begins no
+/// ledger's transaction, so nothing else that anybody has them sign can be taken for it.
+const DOMAIN: &[u8; 32] = b"\xffpayouts: this key acts for me: ";
+
+/// Whoever acts on a balance: one struct, because the machine passes five arguments at most.
+pub struct Authority<'a> {
+    pub signer: &'a AccountView,
+    pub instructions_sysvar: &'a AccountView,
+    pub balance: &'a Address,
+    pub program_id: &'a Address,
+}
+
+impl Authority<'_> {
+    /// The signer is the recipient, or the instruction right before this one holds the recipient's signature that it acts for them on
+    /// this balance.
+    #[inline(never)]
+    pub fn check(&self, recipient: &Address) -> ProgramResult {
+        accounts::signer(self.signer)?;
+        accounts::is(self.instructions_sysvar, &pinocchio::sysvars::instructions::INSTRUCTIONS_ID)?;
+        if self.signer.address() == recipient || self.is_authorised(recipient) {
+            return Ok(());
+        }
+        Err(Failure::NotRecipient.into())
+    }
+
+    fn is_authorised(&self, recipient: &Address) -> bool {
+        let Ok(instructions) = Instructions::try_from(self.instructions_sysvar) else { return false };
+        let Ok(before) = instructions.get_instruction_relative(-1) else { return false };
+        if before.get_program_id() != &ED25519_PROGRAM {
+            return false;
+        }
+        let Some((header, rest)) = before.get_instruction_data().split_first_chunk::<16>() else { return false };
+        let Some((public_key, rest)) = rest.split_first_chunk::<32>() else { return false };
+        let Some((_verified, message)) = rest.split_first_chunk::<64>() else { return false };
+        let (parts, surplus) = message.as_chunks::<32>();
+        let expected = [DOMAIN, self.program_id.as_array(), self.balance.as_array(), self.signer.address().as_array()];
+        header == &HEADER
+            && public_key == recipient.as_array()
+            && surplus.is_empty()
+            && parts.len() == expected.len()
+            && parts.iter().zip(expected).all(|(part, expected)| part == expected)
+    }
+}

@@ -1,0 +1,39 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import {
+  type AuthorisationTerms,
+  addressFromBytes,
+  authorisationInstruction,
+  authorisationMessage,
+  type OwnInstructions,
+} from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
+import { bytesOf, named } from './addresses.ts';
+import { LEDGER_PROGRAM } from './programs.ts';
+
+/** Before the 32 bytes of a private ed25519 key in PKCS #8. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const keys = new Map<Address, KeyObject>();
+
+/** An address that a name stands for, and whose key can sign messages. */
+export function keyed(name: string): Address {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8, bytesOf(named(name))]), format: 'der', type: 'pkcs8' });
+  const address = addressFromBytes(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
+  keys.set(address, key);
+  return address;
+}
+
+/** What somebody with a key has signed, as the instruction that verifies it. */
+export function signedBy(recipient: Address, message: Uint8Array): Instruction {
+  const key = keys.get(recipient);
+  if (key === undefined) throw new Error(`${recipient} has no key`);
+  return authorisationInstruction({ recipient, signature: sign(null, message, key), message });
+}
+
+/** Somebody with a key authorises another key. */
+export function authorised(
+  recipient: Address,
+  terms: Omit<AuthorisationTerms, 'program'> & Partial<AuthorisationTerms>,
+): OwnInstructions['instructions'][number] {
+  return signedBy(recipient, authorisationMessage({ program: LEDGER_PROGRAM, ...terms }));
+}

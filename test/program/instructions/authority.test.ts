@@ -1,0 +1,132 @@
+import { authorisationMessage, ED25519_PROGRAM_ADDRESS } from '@payouts/client';
+import { type AccountMeta, AccountRole, type Address, type Instruction } from '@solana/kit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildRedirectWithdrawal } from '../fixtures/redirectWithdrawal.ts';
+import { buildRequestWithdrawal, holderIn, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { buildSetStandingOrder } from '../fixtures/setStandingOrder.ts';
+import { settle } from '../fixtures/settle.ts';
+import { named } from '../harness/addresses.ts';
+import { authorised, keyed, signedBy } from '../harness/authorisation.ts';
+import { done } from '../harness/fixture.ts';
+import type { Holder } from '../harness/handles.ts';
+import { LEDGER_PROGRAM } from '../harness/programs.ts';
+import { readBalance } from '../harness/read.ts';
+import { must } from '../harness/world.ts';
+import { placeBalance } from './support/layerState.ts';
+
+const RECIPIENT = keyed('recipient with a key');
+const OTHER = keyed('other recipient with a key');
+const KEY = named('key for one transaction');
+
+const ACTIONS: readonly [string, (holder: Holder, by: Address) => Instruction][] = [
+  ['request_withdrawal', (holder, by) => buildRequestWithdrawal(holder, 600n, WALLET, by)],
+  ['redirect_withdrawal', (holder, by) => buildRedirectWithdrawal(holder, WALLET, by)],
+  ['set_standing_order', (holder, by) => buildSetStandingOrder(holder, 900n, WALLET, by)],
+];
+
+describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
+  let scene: ReturnType<typeof settle.prepare>['scene'];
+  let holder: Holder;
+  let balance: Address;
+  let own: Instruction;
+
+  beforeAll(() => {
+    scene = done(settle);
+    holder = holderIn(scene);
+    balance = holder.balance;
+    const pending = { pendingAmount: 5n, pendingWallet: WALLET };
+    placeBalance(scene.world, holder, { recipient: RECIPIENT, ...(name === 'redirect_withdrawal' ? pending : {}) });
+    placeBalance(scene.world, holderIn(scene, 1), { recipient: OTHER });
+    own = action(holder, KEY);
+  });
+
+  const failure = (...instructions: readonly Instruction[]) => {
+    const before = readBalance(scene.world, holder);
+    const outcome = scene.world.sendToLayer(...instructions);
+    if (!outcome.succeeded) expect(readBalance(scene.world, holder)).toEqual(before);
+    return outcome.failure;
+  };
+  const good = () => authorised(RECIPIENT, { balance, signer: KEY });
+  const message = () => authorisationMessage({ program: LEDGER_PROGRAM, balance, signer: KEY });
+  const changed = (place: number, by = 1): Instruction => {
+    const data = Uint8Array.from(good().data ?? []);
+    data[place] = (data[place] as number) ^ by;
+    return { ...good(), data };
+  };
+  const again = () => buildSetStandingOrder(holder, 1n << 60n, WALLET, KEY);
+
+  it.each<[string, () => readonly Instruction[]]>([
+    ['no authorisation', () => [own]],
+    ['it behind', () => [own, good()]],
+    ['something between', () => [good(), buildSetStandingOrder(holderIn(scene, 1), 0n, WALLET, OTHER), own]],
+    ['it for an instruction before', () => [good(), again(), own]],
+    ["another recipient's", () => [authorised(OTHER, { balance, signer: KEY }), own]],
+    [
+      'one for another balance',
+      () => [authorised(RECIPIENT, { balance: holderIn(scene, 1).balance, signer: KEY }), own],
+    ],
+    ['one for another key', () => [authorised(RECIPIENT, { balance, signer: named('another key') }), own]],
+    ['one for another program', () => [authorised(RECIPIENT, { balance, signer: KEY, program: WALLET }), own]],
+    ['a longer text', () => [signedBy(RECIPIENT, Uint8Array.of(...message(), 0)), own]],
+    ['a shorter text', () => [signedBy(RECIPIENT, message().slice(0, -1)), own]],
+    ['another text in front', () => [signedBy(RECIPIENT, message().with(0, 0x22)), own]],
+    ['another text', () => [signedBy(RECIPIENT, message().with(31, 0x21)), own]],
+    ['surplus data', () => [{ ...good(), data: Uint8Array.of(...(good().data ?? []), 0) }, own]],
+    ['two signatures', () => [twice(good()), own]],
+    ['no signature', () => [{ ...good(), data: new Uint8Array([0, 0, ...(good().data ?? []).slice(2)]) }, own]],
+    ['the message in another instruction', () => [elsewhere(good()), own]],
+    ['the same place said otherwise', () => [inPlace(good(), 0), own]],
+    ['another byte of padding', () => [changed(1), own]],
+  ])('is refused with %s', (_, instructions) => {
+    expect(failure(...instructions())).toBe('NotRecipient');
+  });
+
+  it('is refused by the ledger with a signature that does not verify', () => {
+    for (const place of [16, 50, 120]) expect(failure(changed(place), own)).not.toBe('NotRecipient');
+    for (const place of [16, 50, 120]) expect(failure(changed(place), own)).toBeDefined();
+  });
+
+  it('is refused where another program says so', () => {
+    const said: Instruction = { ...good(), programAddress: LEDGER_PROGRAM };
+    expect(failure(said, own)).toBeDefined();
+  });
+
+  it('is refused without the signature of the key, or another sysvar', () => {
+    const accounts = own.accounts as readonly AccountMeta[];
+    const unsigned = accounts.map((meta) => (meta.address === KEY ? { ...meta, role: AccountRole.READONLY } : meta));
+    expect(failure(good(), { ...own, accounts: unsigned } as Instruction)).toBe('MissingRequiredSignature');
+    const other = [...accounts.slice(0, -1), { address: WALLET, role: AccountRole.READONLY }];
+    expect(failure(good(), { ...own, accounts: other } as Instruction)).toBe('InvalidAccount');
+  });
+
+  it('is whoever the recipient has authorised, right before, and themselves', () => {
+    must(scene.world.sendToLayer(good(), own));
+    placeBalance(scene.world, holder, { pendingAmount: 0n, pendingNumber: 0n });
+    must(scene.world.sendToLayer(buildSetStandingOrder(holder, 0n, WALLET, RECIPIENT)));
+  });
+});
+
+/** Two signatures, each the same and right. */
+function twice({ data = new Uint8Array() }: Instruction): Instruction {
+  const shift = 14;
+  const header = Uint8Array.from(data.slice(0, 16));
+  header[0] = 2;
+  for (const at of [2, 6, 10]) header[at] = (header[at] as number) + shift;
+  const bytes = Uint8Array.from([...header, ...header.slice(2), ...data.slice(16)]);
+  return { programAddress: ED25519_PROGRAM_ADDRESS, data: bytes };
+}
+
+/** The message is that of the next instruction, whose data is none: the signature is made for other bytes. */
+function elsewhere({ data = new Uint8Array() }: Instruction): Instruction {
+  const bytes = Uint8Array.from(data);
+  new DataView(bytes.buffer).setUint16(14, 0, true);
+  return { programAddress: ED25519_PROGRAM_ADDRESS, data: bytes };
+}
+
+/** All offsets name the instruction by its number instead of saying that it is this one. */
+function inPlace({ data = new Uint8Array() }: Instruction, number: number): Instruction {
+  const bytes = Uint8Array.from(data);
+  const view = new DataView(bytes.buffer);
+  for (const at of [4, 8, 14]) view.setUint16(at, number, true);
+  return { programAddress: ED25519_PROGRAM_ADDRESS, data: bytes };
+}
