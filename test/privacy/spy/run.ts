@@ -67,7 +67,8 @@ try {
   );
   console.log(`${tableOf(results, verdicts)}\n`);
   const named = namedOf(results, truth);
-  writeFileSync(join(folder, 'report.json'), JSON.stringify({ verdicts, named }));
+  const looked = Object.fromEntries(results.map((result) => [result.attack, result.looked]));
+  writeFileSync(join(folder, 'report.json'), JSON.stringify({ verdicts, named, looked }));
   console.log(`${besidesOf(verdicts, named).join('\n')}\n`);
   const learned = verdicts.reduce((sum, verdict) => sum + verdict.learned, 0);
   console.log(`learned: ${learned}`);

@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
 import { named } from '../harness/addresses.ts';
+import { keyed } from '../harness/authorisation.ts';
 import type { Holder, Token, Vault } from '../harness/handles.ts';
 
 /** Who takes part. */
 export const EMPLOYERS: readonly Address[] = ['employer A', 'employer B', 'employer C'].map(named);
-export const RECIPIENTS: readonly Address[] = Array.from({ length: 10 }, (_, place) => named(`recipient ${place}`));
+export const RECIPIENTS: readonly Address[] = Array.from({ length: 10 }, (_, place) => keyed(`recipient ${place}`));
 export const WALLETS: readonly Address[] = Array.from({ length: 6 }, (_, place) => named(`wallet ${place}`));
 export const ATTACKERS: readonly Address[] = Array.from({ length: 3 }, (_, place) => named(`attacker ${place}`));
 /** Governance and guardian change hands among these. */

@@ -13,6 +13,9 @@ import { LEDGER_PROGRAM } from './programs.ts';
 /** Before the 32 bytes of a private ed25519 key in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
+/** Where the instruction says how long its message is. */
+const LENGTH_AT = 12;
+
 const keys = new Map<Address, KeyObject>();
 
 /** An address that a name stands for, and whose key can sign messages. */
@@ -23,11 +26,14 @@ export function keyed(name: string): Address {
   return address;
 }
 
-/** What somebody with a key has signed, as the instruction that verifies it. */
+/** What somebody with a key has signed, of any length, as the instruction that verifies it. */
 export function signedBy(recipient: Address, message: Uint8Array): Instruction {
   const key = keys.get(recipient);
   if (key === undefined) throw new Error(`${recipient} has no key`);
-  return authorisationInstruction({ recipient, signature: sign(null, message, key), message });
+  const instruction = authorisationInstruction({ recipient, signature: sign(null, message, key), message });
+  const data = Uint8Array.from(instruction.data ?? []);
+  new DataView(data.buffer).setUint16(LENGTH_AT, message.length, true);
+  return { ...instruction, data };
 }
 
 /** Somebody with a key authorises another key. */

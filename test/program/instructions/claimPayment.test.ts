@@ -45,7 +45,7 @@ function createdBalance({ recipient, token, bump }: Holder, amount: bigint, deli
     kind: 5,
     version: 1,
     bump,
-    attention: deliver === 0n ? 0 : 1,
+    attention: deliver === 0n ? 0 : 2,
     orderDelayMin: 0,
     orderDelayMax: 0,
     amount,

@@ -37,6 +37,7 @@ describe('execute_order', () => {
     const { changes, events } = effectOf(executeOrder, scene, execute(scene, 3));
     expect(changes).toEqual({
       balance: {
+        attention: [2, 1],
         amount: [4_000n, 0n],
         deliver: [4_000n, 0n],
         pendingNumber: [0n, 1n],
@@ -60,6 +61,7 @@ describe('execute_order', () => {
     order(scene, 0, 1_001n, WALLET);
     const { changes } = effectOf(executeOrder, scene, execute(scene, 0));
     expect(changes.balance).toEqual({
+      attention: [2, 1],
       amount: [1_000n, 700n],
       deliver: [300n, 0n],
       pendingNumber: [0n, 1n],

@@ -59,6 +59,7 @@ describe('request_withdrawal', () => {
     const scene = done(settle);
     const { changes } = effectOf(requestWithdrawal, scene, ask(scene, 1_500n, 3));
     expect(changes.balance).toEqual({
+      attention: [2, 1],
       amount: [4_000n, 2_500n],
       deliver: [4_000n, 2_500n],
       pendingNumber: [0n, 1n],

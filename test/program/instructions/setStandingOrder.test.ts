@@ -5,6 +5,7 @@ import { buildSetStandingOrder, setStandingOrder } from '../fixtures/setStanding
 import { settle } from '../fixtures/settle.ts';
 import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
+import { readBalance } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { NOBODY } from './support/window.ts';
 
@@ -64,11 +65,15 @@ describe('set_standing_order', () => {
 
   it('leaves attention to a withdrawal under way, and to a delivery', () => {
     const scene = done(requestWithdrawal);
-    for (const index of [0, 3]) {
+    for (const [index, attention] of [
+      [0, 1],
+      [3, 2],
+    ] as const) {
       const holder = holderIn(scene, index);
       effectOf(setStandingOrder, scene, buildSetStandingOrder(holder, 1n, WALLET));
       const { changes } = effectOf(setStandingOrder, scene, buildSetStandingOrder(holder, 0n, WALLET));
-      expect(changes.balance).toEqual({ orderThreshold: [1n, 0n], orderWallet: [WALLET, NOBODY] });
+      expect(changes.balance).toMatchObject({ orderThreshold: [1n, 0n], orderWallet: [WALLET, NOBODY] });
+      expect(readBalance(scene.world, holder).attention).toBe(attention);
     }
   });
 

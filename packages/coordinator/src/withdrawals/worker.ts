@@ -9,6 +9,7 @@ import { knownMints, listMints } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
 import { forEachLimited } from '../workflow/concurrency.ts';
 import { IssueBackoff } from './backoff.ts';
+import { Deliveries, isDelivery } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
 import { LayerActions, type Releases } from './layerActions.ts';
 
@@ -36,7 +37,7 @@ export type WorkerInput = KeeperContext &
 
 /**
  * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
- * for it, all together and in random order, has the owed tree recorded when it doesn't know a withdrawal yet, has covered ones issued,
+ * for it and what is delivered to wallets, all together and in random order, has the owed tree recorded when it doesn't know a withdrawal yet, has covered ones issued,
  * and cleared once they are paid. One that fails is left alone for a while and keeps nobody else waiting.
  */
 export class WithdrawalWorker {
@@ -45,12 +46,14 @@ export class WithdrawalWorker {
   readonly #backoff = new IssueBackoff();
   /** When to look for withdrawals to release again, unix milliseconds. */
   #nextRelease = 0;
+  readonly #deliveries: Deliveries;
   /** Tokens whose withdrawals could not be served, and when they are tried again. */
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
   constructor(input: WorkerInput) {
     this.#input = input;
     this.#actions = new LayerActions(input);
+    this.#deliveries = new Deliveries(input);
   }
 
   /** Looks and works until `draining`. */
@@ -108,16 +111,20 @@ export class WithdrawalWorker {
   }
 
   /**
-   * Waiting withdrawals whose release instant has come. A look at all that wait is dear when they are many, and more often than at each
+   * Waiting withdrawals and deliveries whose release instant has come. A look at all that wait is dear when they are many, and more often than at each
    * instant it would release them apart from each other.
    */
   async #toBeReleased(): Promise<SeenBalance[]> {
     const { layer, program, time, releaseSeconds, metrics } = this.#input;
     const now = time.now();
-    if (now < this.#nextRelease) return [];
+    if (now < this.#nextRelease && !this.#deliveries.areToBeGathered(now)) return [];
     const waiting = (await layer.programAccounts(program, WAITING)).flatMap((each) => seenBalance(each, program) ?? []);
+    this.#deliveries.gather(waiting, now);
+    if (now < this.#nextRelease) return [];
     const seconds = BigInt(Math.floor(now / 1_000));
-    const due = waiting.filter(({ dueAt }) => releaseInstant(dueAt, releaseSeconds) <= seconds);
+    const due = waiting.filter((seen) =>
+      isDelivery(seen) ? this.#deliveries.has(seen) : releaseInstant(seen.dueAt, releaseSeconds) <= seconds,
+    );
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
     this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);

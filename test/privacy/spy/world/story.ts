@@ -19,6 +19,9 @@ import { Wires } from './wires.ts';
 const LEAD = 3_600;
 /** With calendars apart, seconds by which each employer is due after the one before. */
 const APART = 600;
+/** Seconds between two release instants, and milliseconds that a release takes. */
+const BATCH = 16;
+const RELEASED_WITHIN_MS = 3_000;
 const PUBLIC_LOOKS_MS = 150;
 /** Whole amounts that people take out, base units; none of them is anybody's salary, or several. */
 const ROUND = [500_000_000n, 700_000_000n, 1_000_000_000n];
@@ -46,6 +49,12 @@ export async function live(folder: string, { isApart }: { readonly isApart: bool
     await wires.stop();
   }
 }
+
+/** Milliseconds until so many seconds after a release instant. */
+const untilInstant = (seconds: number) => {
+  const [every, past] = [BATCH * 1_000, Date.now() - seconds * 1_000];
+  return every - (past % every);
+};
 
 class Story {
   readonly #world: World;
@@ -83,6 +92,7 @@ class Story {
       LAYER_WS_URL: await this.#wires.measure('coordinator to layer, subscriptions', layerWsUrl),
       DATABASE_URL: databaseUrl,
       PAYLOAD_KEY: world.payloadKey,
+      WITHDRAWAL_BATCH_SECONDS: String(BATCH),
       LOG_LEVEL: 'trace',
       METRICS_PUBLIC: 'true',
     };
@@ -137,13 +147,16 @@ class Story {
   /** Everybody's next window. */
   async #pay(visitor: Visitor, window: number, seconds: number): Promise<void> {
     const { admin } = this.#world.localnet;
+    // As usual, all are due at a round time.
+    await sleep(untilInstant(0));
     await admin.advanceClock(seconds);
     for (const [place, payer] of this.#payers.entries()) {
       if (this.#isApart && place > 0) await admin.advanceClock(APART);
       if (this.#isApart || place === this.#payers.length - 1) {
         for (const one of this.#isApart ? [payer] : this.#payers) await this.#settled(visitor, one, window);
-        // What is delivered to wallets has arrived before the next is due.
-        if (this.#isApart) await sleep(1_000);
+        // What is delivered to wallets has arrived before the next is due, or anybody takes money out.
+        await sleep(untilInstant(BATCH / 2));
+        await sleep(untilInstant(0) + RELEASED_WITHIN_MS);
       }
       for (const { index, recipient, amount, delivery } of payer.list.recipients) {
         const { schedule, mint } = payer;

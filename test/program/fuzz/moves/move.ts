@@ -21,6 +21,8 @@ export interface Situation {
 export interface Call {
   readonly place: 'base' | 'layer';
   readonly instruction: Instruction;
+  /** Goes right before it in the same transaction. */
+  readonly authorisation?: Instruction;
 }
 
 /** Proposes a call that is likely to be right; undefined if there is no occasion for it now. */
