@@ -7,7 +7,7 @@ import type { Holder, Token, Vault } from '../harness/handles.ts';
 export const EMPLOYERS: readonly Address[] = ['employer A', 'employer B', 'employer C'].map(named);
 export const RECIPIENTS: readonly Address[] = Array.from({ length: 10 }, (_, place) => keyed(`recipient ${place}`));
 export const WALLETS: readonly Address[] = Array.from({ length: 6 }, (_, place) => named(`wallet ${place}`));
-export const ATTACKERS: readonly Address[] = Array.from({ length: 3 }, (_, place) => named(`attacker ${place}`));
+export const ATTACKERS: readonly Address[] = Array.from({ length: 3 }, (_, place) => keyed(`attacker ${place}`));
 /** Governance and guardian change hands among these. */
 export const KEYS: readonly Address[] = Array.from({ length: 4 }, (_, place) => named(`key ${place}`));
 

@@ -1,4 +1,4 @@
-import { type AccountMeta, AccountRole, type Address, type Instruction } from '@solana/kit';
+import { type AccountMeta, AccountRole, type Address } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
 import { buildDeposit } from '../fixtures/deposit.ts';
 import { buildInitConfig } from '../fixtures/initConfig.ts';
@@ -224,18 +224,23 @@ export class Epoch {
   }
 
   /** Sends a call; if it succeeds, the model follows and is compared. */
-  #execute({ place, instruction }: Call, remark: string): Outcome | undefined {
+  #execute(call: Call, remark: string): Outcome | undefined {
+    const { place, instruction, authorisation } = call;
     const name = nameOf(instruction.data?.[0]);
+    const before = authorisation === undefined ? [] : [authorisation];
     let outcome: Outcome;
     try {
-      outcome = place === 'base' ? this.world.base.send(instruction) : this.world.sendToLayer(instruction);
+      outcome =
+        place === 'base'
+          ? this.world.base.send(...before, instruction)
+          : this.world.sendToLayer(...before, instruction);
     } catch (error) {
       if (!(error instanceof NotDelegated)) throw error;
       this.#report(name, 'refused by the layer', remark);
       return undefined;
     }
     this.#report(name, outcome, remark);
-    if (outcome.succeeded) this.#follow(place, instruction, outcome);
+    if (outcome.succeeded) this.#follow(call, outcome);
     else if (name === 'claimPayment' && remark === '') {
       rule(
         outcome.failure !== 'InsufficientFunds',
@@ -245,12 +250,13 @@ export class Epoch {
     return outcome;
   }
 
-  #follow(place: Call['place'], instruction: Instruction, outcome: Outcome): void {
+  #follow(call: Call, outcome: Outcome): void {
+    const { place, instruction } = call;
     const number = instruction.data?.[0] ?? -1;
     const effect = effects[number];
     rule(effect !== undefined, `the unknown instruction ${number} succeeded`);
     rule(place === (number >= 32 ? 'layer' : 'base'), `${nameOf(number)} succeeded on the wrong ledger`);
-    const done = new Done(this.model, this.world, instruction, outcome);
+    const done = new Done(this.model, this.world, call, outcome);
     effect(done);
     checkTouched(this.world, this.model, done.accounts);
   }

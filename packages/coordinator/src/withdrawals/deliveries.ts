@@ -30,7 +30,9 @@ export class Deliveries {
   /** Keeps in mind which deliveries wait, if it is time to. */
   gather(waiting: readonly SeenBalance[], now: number): void {
     if (!this.areToBeGathered(now)) return;
-    this.#gathered = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
+    // Whoever looks so late that an instant has passed meanwhile waits for the next time half-way.
+    const isLate = now >= this.#next + this.#everyMs / 2;
+    if (!isLate) this.#gathered = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
     this.#next = this.#halfwayAfter(now);
   }
 

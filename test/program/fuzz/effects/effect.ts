@@ -2,6 +2,7 @@ import { type AccountMeta, type Address, type Instruction, isSignerRole } from '
 import type { Outcome } from '../../harness/outcome.ts';
 import type { World } from '../../harness/world.ts';
 import { type Model, rule } from '../model.ts';
+import type { Call } from '../moves/move.ts';
 
 /** An instruction that succeeded, to be applied to the model. */
 export class Done {
@@ -10,9 +11,12 @@ export class Done {
   readonly outcome: Outcome;
   readonly data: DataView;
   readonly bytes: Uint8Array;
+  /** What stood right before it in the same transaction. */
+  readonly authorisation: Instruction | undefined;
   readonly #accounts: readonly AccountMeta[];
 
-  constructor(model: Model, world: World, instruction: Instruction, outcome: Outcome) {
+  constructor(model: Model, world: World, { instruction, authorisation }: Call, outcome: Outcome) {
+    this.authorisation = authorisation;
     this.model = model;
     this.world = world;
     this.outcome = outcome;

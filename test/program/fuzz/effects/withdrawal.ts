@@ -1,5 +1,7 @@
-import { addressFromBytes, MAX_U64 } from '@payouts/client';
+import { addressFromBytes, authorisationMessage, MAX_U64, readAuthorisation } from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
 import { associatedToken } from '../../harness/handles.ts';
+import { LEDGER_PROGRAM } from '../../harness/programs.ts';
 import { type BalanceModel, rule, type TokenModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
@@ -11,11 +13,20 @@ function tokenOf(done: Done, balance: BalanceModel): TokenModel {
   return token;
 }
 
-/** The recipient's own balance, in a call whose accounts begin with recipient and balance. */
+/** The recipient's own balance, in a call whose accounts begin with whoever acts for them and the balance. */
 function own(done: Done): BalanceModel {
   const balance = done.model.balance(done.at(1));
-  done.signedBy(0, balance.holder.recipient, 'recipient');
+  const { recipient } = balance.holder;
+  const isAuthorised = done.authorisation !== undefined && authorises(done.authorisation, done, recipient);
+  done.signedBy(0, isAuthorised ? done.at(0) : recipient, 'recipient');
   return balance;
+}
+
+/** Whether somebody has signed that whoever signs this call acts for them on its balance. */
+function authorises(before: Instruction, done: Done, recipient: Address): boolean {
+  const said = readAuthorisation(before);
+  const terms = { program: LEDGER_PROGRAM, balance: done.at(1), signer: done.at(0) };
+  return said?.recipient === recipient && Buffer.compare(said.message, authorisationMessage(terms)) === 0;
 }
 
 /** Seconds ahead at most, of what a recipient chooses; what an order's release may be put off beyond its range. */

@@ -1,12 +1,15 @@
 import { MAX_U64 } from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
 import { buildConfirmWithdrawal } from '../../fixtures/confirmWithdrawal.ts';
 import { buildExecuteOrder } from '../../fixtures/executeOrder.ts';
 import { buildRedirectWithdrawal } from '../../fixtures/redirectWithdrawal.ts';
 import { buildRequestWithdrawal } from '../../fixtures/requestWithdrawal.ts';
 import { buildSetStandingOrder } from '../../fixtures/setStandingOrder.ts';
-import { RECIPIENTS, WALLETS } from '../cast.ts';
+import { authorised } from '../../harness/authorisation.ts';
+import type { Holder } from '../../harness/handles.ts';
+import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
 import type { BalanceModel } from '../model.ts';
-import { layer, type Move, type Situation } from './move.ts';
+import { type Call, layer, type Move, type Situation } from './move.ts';
 
 /** A move about one balance. */
 const ofBalance =
@@ -29,11 +32,22 @@ function release({ random, world }: Situation): bigint {
   return world.now + (random.chance(0.1) ? 91n * 86_400n : BigInt(random.below(2_000)));
 }
 
+/** A recipient's call, signed by them or by a key that they authorise; now and then by one that they do not. */
+function owned(holder: Holder, { random, cast }: Situation, build: (by: Address) => Instruction): Call {
+  if (random.chance(0.5)) return layer(build(holder.recipient));
+  const signer = random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
+  const recipient = random.chance(0.9) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
+  const { balance } = random.chance(0.9) ? holder : random.pick(cast.holders);
+  const terms = { balance, signer: random.chance(0.9) ? signer : random.pick(WALLETS) };
+  return { ...layer(build(signer)), authorisation: authorised(recipient, terms) };
+}
+
 const request = ofBalance(
   ({ amount, pending, waiting }) => amount > 0n && pending === undefined && waiting === undefined,
   ({ holder, amount }, situation) => {
     const asked = situation.random.chance(0.3) ? MAX_U64 : situation.random.amount(amount) + 1n;
-    return layer(buildRequestWithdrawal(holder, asked, wallet(situation), undefined, release(situation)));
+    const [to, at] = [wallet(situation), release(situation)];
+    return owned(holder, situation, (by) => buildRequestWithdrawal(holder, asked, to, by, at));
   },
 );
 const confirm = ofBalance(
@@ -48,7 +62,8 @@ const order = ofBalance(
       ? {}
       : { part: BigInt(random.below(9) * 100), delayMin: random.below(20), delayMax: random.below(40) };
     const threshold = BigInt(random.below(3) * 400);
-    return layer(buildSetStandingOrder(holder, threshold, wallet(situation), undefined, terms));
+    const to = wallet(situation);
+    return owned(holder, situation, (by) => buildSetStandingOrder(holder, threshold, to, by, terms));
   },
 );
 const execute = ofBalance(
@@ -62,7 +77,10 @@ const execute = ofBalance(
 );
 const redirect = ofBalance(
   ({ pending, waiting }) => pending !== undefined || waiting !== undefined,
-  ({ holder }, situation) => layer(buildRedirectWithdrawal(holder, wallet(situation), undefined, release(situation))),
+  ({ holder }, situation) => {
+    const [to, at] = [wallet(situation), release(situation)];
+    return owned(holder, situation, (by) => buildRedirectWithdrawal(holder, to, by, at));
+  },
 );
 
 export const withdrawalMoves: readonly (readonly [number, Move])[] = [
