@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  actFor,
   type Balance,
   buildTransaction,
   getSetStandingOrderInstruction,
+  type OwnInstructions,
   requestWithdrawalInstructions,
 } from '@payouts/client';
-import type { Instruction } from '@solana/kit';
 import type { BalanceWatch } from './balances.ts';
 import type { Person, Stage } from './stage.ts';
 
@@ -30,8 +31,10 @@ export async function leave(leaving: Leaving, person: Person, times: number): Pr
   }
   person.asked += amount;
   if (way === 'order' && leaving.watch.of(balance)?.orderThreshold === 0n) {
-    const order = getSetStandingOrderInstruction({ signer: key, balance, threshold: amount, wallet });
-    await sendUntil(leaving, person, [order], (now) => now.orderThreshold === amount);
+    const own = await actFor(key, { balance }, (signer) => [
+      getSetStandingOrderInstruction({ signer, balance, threshold: amount, wallet }),
+    ]);
+    await sendUntil(leaving, person, own, (now) => now.orderThreshold === amount);
   }
   await seen(leaving, person, (now) => isCleared(now) && now.amount === 0n);
 }
@@ -39,15 +42,16 @@ export async function leave(leaving: Leaving, person: Person, times: number): Pr
 /** Asks for a part of a balance, and waits until it is paid. */
 async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<void> {
   const { stage, watch } = leaving;
-  const { key: signer, balance, wallet } = person;
+  const { key, balance, wallet } = person;
   const { mint } = stage.employer;
   const before = watch.of(balance)?.amount ?? 0n;
   const everything = isLast && stage.random.chance(0.5);
   const amount = everything ? before : 1n + stage.random.amount(before / 2n);
-  const asked = { signer, balance, mint, wallet, amount: everything ? ('all' as const) : amount };
+  const asked = { balance, mint, wallet, amount: everything ? ('all' as const) : amount };
   person.asked += amount;
   const isTaken = (now: Balance) => now.amount === before - amount;
-  await sendUntil(leaving, person, await requestWithdrawalInstructions(asked), isTaken);
+  const own = await actFor(key, asked, (signer) => requestWithdrawalInstructions({ ...asked, signer }));
+  await sendUntil(leaving, person, own, isTaken);
   await seen(leaving, person, isCleared);
 }
 
@@ -57,8 +61,8 @@ async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<v
  */
 async function sendUntil(
   leaving: Leaving,
-  { key, balance }: Person,
-  instructions: readonly Instruction[],
+  { balance }: Person,
+  { instructions, feePayer }: OwnInstructions,
   isDone: (balance: Balance) => boolean,
 ): Promise<void> {
   const { stage, watch, deadline } = leaving;
@@ -68,7 +72,7 @@ async function sendUntil(
       .getLatestBlockhash()
       .send()
       .then(({ value: lifetime }) =>
-        buildTransaction({ feePayer: key, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS + tries }),
+        buildTransaction({ feePayer, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS + tries }),
       )
       .catch(() => undefined);
     const anewAt = Date.now() + ANEW_MS;

@@ -166,19 +166,20 @@ class Judge {
     return this.#truth.paid.some((line) => line.recipient === address && isDelivery(line));
   }
 
-  /** What somebody's balances of a token hold, each for itself. */
+  /** What somebody's balances of a token hold, each for itself, and all together: without salts they are one. */
   #holdings(address: string, mint: string): string[] {
     const { paid, taken, schedules } = this.#truth;
-    return (schedules[mint] ?? []).flatMap((schedule) => {
+    const each = (schedules[mint] ?? []).flatMap((schedule) => {
       const of = (lines: readonly { schedule: string; recipient: string; amount: string }[]) =>
         lines
           .filter((line) => line.schedule === schedule && line.recipient === address)
           .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
       const own = paid.filter((line) => !isDelivery(line));
       return own.some((line) => line.schedule === schedule && line.recipient === address)
-        ? [String(of(own) - of(taken))]
+        ? [of(own) - of(taken)]
         : [];
     });
+    return [...each, each.reduce((sum, held) => sum + held, 0n)].map(String);
   }
 }
 

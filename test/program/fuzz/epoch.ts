@@ -338,7 +338,8 @@ export class Epoch {
     rule(validator === world.validator, 'a validator paid that is not ours');
     rule(action.data[0] === PAY_OUT, 'the escrow signed for something else than a payment');
     const { accounts, data } = action;
-    const done = new Done(model, world, { programAddress: LEDGER_PROGRAM, accounts, data }, outcome);
+    const instruction = { programAddress: LEDGER_PROGRAM, accounts, data };
+    const done = new Done(model, world, { place: 'base', instruction }, outcome);
     effects[PAY_OUT]?.(done);
     checkTouched(world, model, done.accounts);
   }

@@ -122,13 +122,12 @@ export class WithdrawalWorker {
     this.#deliveries.gather(waiting, now);
     if (now < this.#nextRelease) return [];
     const seconds = BigInt(Math.floor(now / 1_000));
-    const due = waiting.filter((seen) =>
-      isDelivery(seen) ? this.#deliveries.has(seen) : releaseInstant(seen.dueAt, releaseSeconds) <= seconds,
-    );
+    const isLater = ({ dueAt }: SeenBalance) => releaseInstant(dueAt, releaseSeconds) > seconds;
+    const due = waiting.filter((seen) => (isDelivery(seen) ? this.#deliveries.has(seen) : !isLater(seen)));
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
     this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);
-    metrics.withdrawalsWaiting.set(waiting.length - due.length);
+    metrics.withdrawalsWaiting.set(waiting.filter(isLater).length);
     return due;
   }
 
