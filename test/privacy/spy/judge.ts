@@ -175,9 +175,7 @@ class Judge {
           .filter((line) => line.schedule === schedule && line.recipient === address)
           .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
       const own = paid.filter((line) => !isDelivery(line));
-      return own.some((line) => line.schedule === schedule && line.recipient === address)
-        ? [of(own) - of(taken)]
-        : [];
+      return own.some((line) => line.schedule === schedule && line.recipient === address) ? [of(own) - of(taken)] : [];
     });
     return [...each, each.reduce((sum, held) => sum + held, 0n)].map(String);
   }
