@@ -86,7 +86,7 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
     text.push(
       '',
       ...wrapped(
-        `${who} paid to the wallet itself: everybody can see that wallet and amount (not that it is you who pays).`,
+        `${who} paid to the wallet itself: everybody can see that wallet and amount (and guess by the time who pays).`,
       ),
     );
   }
