@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import type { SeenBalance } from '../owed/balanceAccount.ts';
-import type { Time } from '../time.ts';
 import type { Releases } from './layerActions.ts';
 
 /** Of what waits: something that was claimed and is delivered to a wallet. A withdrawal that waits has a time of its own. */
@@ -13,36 +12,32 @@ export const isDelivery = ({ dueAt }: SeenBalance): boolean => dueAt === 0n;
  */
 export class Deliveries {
   readonly #everyMs: number;
-  /** Unix milliseconds. */
-  #next: number;
   #gathered: ReadonlySet<Address> = new Set();
+  /** Number of the interval between two instants in which they were gathered. */
+  #gatheredIn = Number.NEGATIVE_INFINITY;
 
-  constructor({ releaseSeconds, time }: Pick<Releases, 'releaseSeconds'> & { readonly time: Pick<Time, 'now'> }) {
+  constructor({ releaseSeconds }: Pick<Releases, 'releaseSeconds'>) {
     this.#everyMs = releaseSeconds * 1_000;
-    this.#next = this.#halfwayAfter(time.now());
   }
 
-  /** Whether those that wait are to be looked at; `now` in unix milliseconds. */
+  /** Whether those that wait are to be looked at: once in the second half of each interval; `now` in unix milliseconds. */
   areToBeGathered(now: number): boolean {
-    return now >= this.#next;
+    return now % this.#everyMs >= this.#everyMs / 2 && this.#intervalOf(now) !== this.#gatheredIn;
   }
 
   /** Keeps in mind which deliveries wait, if it is time to. */
   gather(waiting: readonly SeenBalance[], now: number): void {
     if (!this.areToBeGathered(now)) return;
-    // Whoever looks so late that an instant has passed meanwhile waits for the next time half-way.
-    const isLate = now >= this.#next + this.#everyMs / 2;
-    if (!isLate) this.#gathered = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
-    this.#next = this.#halfwayAfter(now);
+    this.#gathered = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
+    this.#gatheredIn = this.#intervalOf(now);
   }
 
-  /** Whether a delivery may leave at a release instant. */
-  has({ balance }: SeenBalance): boolean {
-    return this.#gathered.has(balance);
+  /** Whether a delivery may leave: it was gathered before the last release instant. */
+  mayLeave({ balance }: SeenBalance, now: number): boolean {
+    return this.#intervalOf(now) > this.#gatheredIn && this.#gathered.has(balance);
   }
 
-  #halfwayAfter(now: number): number {
-    const half = this.#everyMs / 2;
-    return (Math.floor((now - half) / this.#everyMs) + 1) * this.#everyMs + half;
+  #intervalOf(now: number): number {
+    return Math.floor(now / this.#everyMs);
   }
 }

@@ -123,7 +123,7 @@ export class WithdrawalWorker {
     if (now < this.#nextRelease) return [];
     const seconds = BigInt(Math.floor(now / 1_000));
     const isLater = ({ dueAt }: SeenBalance) => releaseInstant(dueAt, releaseSeconds) > seconds;
-    const due = waiting.filter((seen) => (isDelivery(seen) ? this.#deliveries.has(seen) : !isLater(seen)));
+    const due = waiting.filter((seen) => (isDelivery(seen) ? this.#deliveries.mayLeave(seen, now) : !isLater(seen)));
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
     this.#nextRelease = due.length === 0 ? next : Math.min(next, now + RELEASE_AGAIN_MS);
