@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { likelihood } from './spy/chance.ts';
-import type { Named, Verdict } from './spy/judge.ts';
+import { confirmed, type Named, type Verdict } from './spy/judge.ts';
 
 const RUN = fileURLToPath(new URL('./spy/run.ts', import.meta.url));
-const WITHIN_MS = 400_000;
+const WITHIN_MS = 600_000;
 
 type Report = {
   readonly verdicts: readonly Verdict[];
@@ -89,5 +89,16 @@ describe('the judge', () => {
     expect(likelihood([], 0)).toBe(1);
     expect(likelihood(Array(20).fill(1 / 3), 7)).toBeGreaterThan(0.4);
     expect(likelihood(Array(20).fill(1 / 3), 17)).toBeLessThan(0.00001);
+  });
+
+  it('takes guesses that were right in one world for luck, in two for knowledge, and proofs always', () => {
+    const zero = { attack: 'timing', claims: 12, right: 12, byChance: 6, isPublic: 0, careless: 0 };
+    const guess: Verdict = { ...zero, kind: 'order', learned: 12, isGuess: true };
+    const proof: Verdict = { ...zero, kind: 'paid-by', learned: 12, isGuess: false };
+    expect(confirmed([guess, proof], [{ ...guess, right: 6, learned: 0, isGuess: false }])).toEqual([
+      { ...guess, learned: 0, isGuess: false },
+      proof,
+    ]);
+    expect(confirmed([guess], [guess])).toEqual([guess]);
   });
 });

@@ -14,6 +14,8 @@ export type Verdict = {
   /** Right ones that blind guesses would have. */
   readonly byChance: number;
   readonly learned: number;
+  /** Whether it is learned by guesses alone, which one time in a thousand luck can do. */
+  readonly isGuess: boolean;
   /** Claims about what is public anyway. */
   readonly isPublic: number;
   /** Right ones about people who took all of it at once. */
@@ -30,6 +32,15 @@ export function judge(results: readonly Result[], truth: Truth): Verdict[] {
   return results.flatMap(({ attack, claims }) => {
     const kinds = [...new Set(claims.map(({ kind }) => kind))];
     return kinds.map((kind) => judgeOf.verdict(attack, kind, claims));
+  });
+}
+
+/** The verdicts with what guesses have learned only if they have in another world, too: luck doesn't come twice. */
+export function confirmed(verdicts: readonly Verdict[], elsewhere: readonly Verdict[]): Verdict[] {
+  const isSame = (one: Verdict, other: Verdict) => one.attack === other.attack && one.kind === other.kind;
+  return verdicts.map((verdict) => {
+    const isLuck = verdict.isGuess && !elsewhere.some((other) => isSame(verdict, other) && other.learned > 0);
+    return isLuck ? { ...verdict, learned: 0, isGuess: false } : verdict;
   });
 }
 
@@ -84,6 +95,7 @@ class Judge {
       right: right.length,
       byChance: chances.reduce((sum, chance) => sum + chance, 0),
       learned: isLearned ? right.length : 0,
+      isGuess: isLearned && !isProven,
       isPublic: aside.public,
       careless: aside.careless,
     };
