@@ -75,7 +75,9 @@ const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'payouts-spy-'));
 try {
   const { verdicts: first, named, results } = play(folder);
   let verdicts = first;
-  if (first.some(({ isGuess }) => isGuess)) {
+  // Where something is proven, whether a guess was luck changes nothing.
+  const learnedAt = first.filter((verdict) => verdict.learned > 0);
+  if (learnedAt.length > 0 && learnedAt.every(({ isGuess }) => isGuess)) {
     console.log('Guesses have reached what one in a thousand does: they are tried in another world.\n');
     verdicts = confirmed(first, play(join(folder, 'again')).verdicts);
   }
