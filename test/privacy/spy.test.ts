@@ -71,10 +71,10 @@ describe('the same spy, with salts and blinds switched off', () => {
   }, WITHIN_MS);
   afterAll(() => expect(report.status).toBe(1));
 
-  it('names nearly everybody, with their employer and their amount', () => {
+  it('names most people, with their employer and their amount', () => {
     const { entries, employer, amount } = report.named;
-    expect(employer / entries).toBeGreaterThan(0.7);
-    expect(amount / entries).toBeGreaterThan(0.7);
+    expect(employer / entries).toBeGreaterThan(0.5);
+    expect(amount / entries).toBeGreaterThan(0.5);
   });
 
   it.each(['leaves', 'owed tree', 'balance addresses', 'whole trees'])('learns from %s', (attack) => {
