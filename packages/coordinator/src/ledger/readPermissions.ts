@@ -1,4 +1,4 @@
-import { buildTransaction } from '@payouts/client';
+import { buildTransaction, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from '@payouts/client';
 import {
   AccountRole,
   type AccountSignerMeta,
@@ -16,8 +16,7 @@ import { type ConnectionInput, caller } from './rpc.ts';
 
 /** Says, inside an execution layer, who may read an account. */
 const PERMISSION_PROGRAM = address('ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1');
-const EPHEMERAL_VAULT = address('MagicVau1t999999999999999999999999999999999');
-const MAGIC_PROGRAM = address('Magic11111111111111111111111111111111111111');
+
 /** Makes an account of the layer alone that says who may read another one. */
 const CREATE_EPHEMERAL_PERMISSION = 6;
 /** An instruction that no version of the program has. */
@@ -73,8 +72,8 @@ async function creation(payer: TransactionSigner, subject: TransactionSigner, nu
       signer(payer, AccountRole.WRITABLE_SIGNER),
       signer(subject, AccountRole.READONLY_SIGNER),
       { address: await permissionOf(subject.address), role: AccountRole.WRITABLE },
-      { address: EPHEMERAL_VAULT, role: AccountRole.WRITABLE },
-      { address: MAGIC_PROGRAM, role: AccountRole.READONLY },
+      { address: EPHEMERAL_VAULT_ADDRESS, role: AccountRole.WRITABLE },
+      { address: MAGIC_PROGRAM_ADDRESS, role: AccountRole.READONLY },
     ],
     data,
   };

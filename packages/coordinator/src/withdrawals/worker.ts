@@ -37,8 +37,9 @@ export type WorkerInput = KeeperContext &
 
 /**
  * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
- * for it and what is delivered to wallets, all together and in random order, has the owed tree recorded when it doesn't know a withdrawal yet, has covered ones issued,
- * and cleared once they are paid. One that fails is left alone for a while and keeps nobody else waiting.
+ * for it and what is delivered to wallets, all together and in random order, has the owed tree recorded when it doesn't know a
+ * withdrawal yet, has covered ones issued, and cleared once they are paid. One that fails is left alone for a while and keeps nobody
+ * else waiting.
  */
 export class WithdrawalWorker {
   readonly #input: WorkerInput;
@@ -111,8 +112,8 @@ export class WithdrawalWorker {
   }
 
   /**
-   * Waiting withdrawals and deliveries whose release instant has come. A look at all that wait is dear when they are many, and more often than at each
-   * instant it would release them apart from each other.
+   * Waiting withdrawals and deliveries whose release instant has come. A look at all that wait is dear when they are many, and more
+   * often than at each instant it would release them apart from each other.
    */
   async #toBeReleased(): Promise<SeenBalance[]> {
     const { layer, program, time, releaseSeconds, metrics } = this.#input;

@@ -4,33 +4,23 @@ import { Problem } from '../../domain/problems.ts';
 import { newListKey } from '../../store/cipher.ts';
 import { grantKeyPlace, sealNamed } from '../../store/grantSeal.ts';
 import { findActiveGrants, saveGrant } from '../../store/queries/grants.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantBody, GrantView } from '../grantSchemas.ts';
 import { grantView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
-import {
-  isEmployer,
-  notPermitted,
-  type PrivateReadsInput,
-  privateProblems,
-  registeredSchedule,
-} from '../privateReads.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
+import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
-import { signerOf } from '../signatures/signer.ts';
 
 const { used: _used, uses: _uses, ...created } = GRANT_EXAMPLE;
 
 const schema = {
+  ...SIGNED,
   operationId: 'createGrant',
-  tags: ['private'],
   summary: 'Grants an auditor a look, until a time',
   description:
     'An auditor’s key may read the totals of the schedule’s windows, or what named recipients may read of themselves. Signed by the ' +
     'employer; the signature also covers `content-digest`.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: ScheduleParams,
   body: GrantBody,
   response: {
@@ -44,10 +34,7 @@ export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants';
   app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { database, payloadKeys, log } = input;
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const schedule = await registeredSchedule(input, address);
-    if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+    const { address } = await employerRequest(request, reply, input);
     const { auditor, scope, recipients = [], endsAt } = request.body;
     const at = Date.now();
     const { length: active } = await findActiveGrants(database, address, at);

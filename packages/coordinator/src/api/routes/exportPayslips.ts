@@ -6,34 +6,24 @@ import { BLOCK_RECIPIENTS, recipientsOf } from '../../domain/listRecords.ts';
 import { isPaid } from '../../store/paymentRecord.ts';
 import { openBlocks } from '../../store/queries/lists.ts';
 import { findWindow } from '../../store/queries/settledWindows.ts';
-import { scheduleAddress } from '../address.ts';
 import { LIMIT_FIELDS, text } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { PAYSLIP_LINE_EXAMPLE, WindowParams } from '../payslipSchemas.ts';
-import {
-  isEmployer,
-  notPermitted,
-  type PrivateReadsInput,
-  privateProblems,
-  registeredSchedule,
-} from '../privateReads.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
+import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import type { ProvenWindow, SettledWindows } from '../settledWindows.ts';
-import { signerOf } from '../signatures/signer.ts';
 
 export const NDJSON = 'application/x-ndjson';
 /** Payslips written between two turns of the event loop: a few milliseconds. */
 const SLICE = 128;
 
 const schema = {
+  ...SIGNED,
   operationId: 'exportPayslips',
-  tags: ['private'],
   summary: 'All payslips of a settled window, for the employer',
   description:
     'One payslip a line, in order of index: each entry that the window paid. Their amounts add up to `settled.paid`, which every line ' +
     'has. Signed by the employer: the owner of the vault.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: WindowParams,
   querystring: Type.Object({}, { additionalProperties: false }),
   response: {
@@ -48,10 +38,7 @@ type ExportInput = PrivateReadsInput & { readonly windows: SettledWindows };
 export function exportPayslipsRoute(app: Api, input: ExportInput): void {
   const path = '/api/schedules/:schedulePda/payslips/:window';
   app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const schedule = await registeredSchedule(input, address);
-    if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+    const { address, schedule } = await employerRequest(request, reply, input);
     const row = await findWindow(input.database, address, BigInt(request.params.window));
     const proven = await input.windows.of(schedule, row);
     // Written as it is read: the list is in memory a block at a time, however long it is and however slow the reader.

@@ -1,30 +1,20 @@
 import { Type } from 'typebox';
 import { findActiveGrants, listGrants } from '../../store/queries/grants.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantsView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
-import {
-  isEmployer,
-  notPermitted,
-  type PrivateReadsInput,
-  privateProblems,
-  registeredSchedule,
-} from '../privateReads.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
+import { isEmployer, notPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { SIGNED, signedRequest } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
-import { signerOf } from '../signatures/signer.ts';
 
 const schema = {
+  ...SIGNED,
   operationId: 'listGrants',
-  tags: ['private'],
   summary: 'What auditors were granted, and how they used it',
   description:
     'Signed by the employer: all grants of the schedule, those that have ended or were revoked among them, with when and for what they ' +
     'were used. Signed by an auditor: their own that are active.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: ScheduleParams,
   querystring: Type.Object({}, { additionalProperties: false }),
   response: {
@@ -37,9 +27,7 @@ const schema = {
 export function listGrantsRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants';
   app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const schedule = await registeredSchedule(input, address);
+    const { address, signer, schedule } = await signedRequest(request, reply, input);
     if (await isEmployer(input, schedule, signer)) {
       const rows = await listGrants(input.database, address);
       const grants = rows.map(async (row) => ({ ...(await grantView(input, row)), ...(await usesView(input, row)) }));

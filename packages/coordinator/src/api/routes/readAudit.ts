@@ -2,27 +2,23 @@ import { windowToJson } from '@payouts/client';
 import { Problem } from '../../domain/problems.ts';
 import type { ScheduleRow } from '../../store/queries/schedules.ts';
 import { listSettledWindows, type WindowRow } from '../../store/queries/settledWindows.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { cursorAfter } from '../cursor.ts';
 import { AUDIT_EXAMPLE, AuditPage } from '../grantSchemas.ts';
 import type { Api } from '../httpServer.ts';
-import { checkPermitted, type PrivateReadsInput, privateProblems, registeredSchedule } from '../privateReads.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
+import { checkPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { SIGNED, signedRequest } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import type { SettledWindows } from '../settledWindows.ts';
-import { signerOf } from '../signatures/signer.ts';
 import { WindowPageQuery, windowPage } from '../windowPage.ts';
 
 const schema = {
+  ...SIGNED,
   operationId: 'readAudit',
-  tags: ['private'],
   summary: 'Totals of settled windows, with what proves them',
   description:
     'What each settled window promised and paid, signed by the execution authority, with the transaction that settled it; nothing of any ' +
     'recipient. Signed by an auditor with a grant of totals, or by the employer.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: ScheduleParams,
   querystring: WindowPageQuery,
   response: {
@@ -37,9 +33,7 @@ type AuditInput = PrivateReadsInput & { readonly windows: SettledWindows };
 export function readAuditRoute(app: Api, input: AuditInput): void {
   const path = '/api/schedules/:schedulePda/audit';
   app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const schedule = await registeredSchedule(input, address);
+    const { address, signer, schedule } = await signedRequest(request, reply, input);
     await checkPermitted(input, schedule, { schedule: address, signer, kind: 'totals' });
     const { before, limit } = windowPage(request.query);
     // One more than asked for tells whether there is a further page.

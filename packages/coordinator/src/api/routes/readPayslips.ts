@@ -3,32 +3,20 @@ import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
 import { isPaid } from '../../store/paymentRecord.ts';
 import { findWindow } from '../../store/queries/settledWindows.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
-import { entriesOf } from '../ownEntries.ts';
 import { PAYSLIPS_EXAMPLE, PayslipParams, PayslipsView } from '../payslipSchemas.ts';
-import {
-  checkPermitted,
-  isEmployer,
-  notPermitted,
-  type PrivateReadsInput,
-  privateProblems,
-  registeredSchedule,
-} from '../privateReads.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
+import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { recipientRequest, SIGNED } from '../scheduleRequest.ts';
 import type { SettledWindows } from '../settledWindows.ts';
-import { signerOf } from '../signatures/signer.ts';
 
 const schema = {
+  ...SIGNED,
   operationId: 'readPayslips',
-  tags: ['private'],
   summary: 'What a settled window paid a recipient, to be kept',
   description:
     'A payslip for each entry of the recipient that the window paid. It can be verified without this service, the execution layer or a ' +
     'network. Entries that were not paid are named with the reason. Signed by that recipient, by the employer, or by an auditor with a grant that names the recipient.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: PayslipParams,
   querystring: Type.Object({}, { additionalProperties: false }),
   response: {
@@ -41,26 +29,9 @@ const schema = {
 export function readPayslipsRoute(app: Api, input: PrivateReadsInput & { readonly windows: SettledWindows }): void {
   const path = '/api/schedules/:schedulePda/recipients/:address/payslips/:window';
   app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const subject = request.params.address === 'me' ? signer : scheduleAddress(request.params.address);
-    const schedule = await registeredSchedule(input, address);
-    if (subject !== signer) {
-      const use = {
-        schedule: address,
-        signer,
-        kind: 'payslips',
-        recipient: subject,
-        window: BigInt(request.params.window),
-      } as const;
-      await checkPermitted(input, schedule, use);
-    }
-    const own = await entriesOf(input, schedule, subject);
-    if (own.length === 0) {
-      if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
-      throw new Problem('recipient-not-found', 'No list of this schedule has the recipient.');
-    }
-    const row = await findWindow(input.database, address, BigInt(request.params.window));
+    const window = BigInt(request.params.window);
+    const { address, schedule, own } = await recipientRequest(request, reply, input, { kind: 'payslips', window });
+    const row = await findWindow(input.database, address, window);
     const { list, record, settled } = await input.windows.of(schedule, row);
     const entries = own.find((one) => one.list.id === list.id)?.entries;
     if (entries === undefined) {

@@ -1,32 +1,21 @@
 import type { Static } from 'typebox';
-import { Problem } from '../../domain/problems.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { entryView } from '../entryView.ts';
 import type { Api } from '../httpServer.ts';
-import { entriesOf, type OwnEntries } from '../ownEntries.ts';
-import {
-  checkPermitted,
-  isEmployer,
-  notPermitted,
-  type PrivateReadsInput,
-  privateProblems,
-  registeredSchedule,
-} from '../privateReads.ts';
-import { RECIPIENT_EXAMPLE, RecipientParams, RecipientView, SignatureHeaders } from '../privateSchemas.ts';
+import type { OwnEntries } from '../ownEntries.ts';
+import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { RECIPIENT_EXAMPLE, RecipientParams, RecipientView } from '../privateSchemas.ts';
 import { readReceipts } from '../receipts.ts';
-import { signerOf } from '../signatures/signer.ts';
+import { recipientRequest, SIGNED } from '../scheduleRequest.ts';
 import { WindowPageQuery, windowPage } from '../windowPage.ts';
 
 const schema = {
+  ...SIGNED,
   operationId: 'readRecipient',
-  tags: ['private'],
   summary: "A recipient's entry, proof and receipts",
   description:
     'What one recipient is promised and what settled windows paid. Signed by that recipient, by the employer, or by an auditor with a ' +
     'grant that names the recipient; anybody else is refused in the same words, whether the address is in the list or not.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: RecipientParams,
   querystring: WindowPageQuery,
   response: {
@@ -39,19 +28,7 @@ const schema = {
 export function readRecipientRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/recipients/:address';
   app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const subject = request.params.address === 'me' ? signer : scheduleAddress(request.params.address);
-    const schedule = await registeredSchedule(input, address);
-    if (subject !== signer) {
-      const use = { schedule: address, signer, kind: 'recipient', recipient: subject } as const;
-      await checkPermitted(input, schedule, use);
-    }
-    const own = await entriesOf(input, schedule, subject);
-    if (own.length === 0) {
-      if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
-      throw new Problem('recipient-not-found', 'No list of this schedule has the recipient.');
-    }
+    const { address, schedule, subject, own } = await recipientRequest(request, reply, input, { kind: 'recipient' });
     const receipts = await readReceipts(input, own, windowPage(request.query));
     return {
       schedulePda: address,

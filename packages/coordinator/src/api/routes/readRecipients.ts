@@ -1,20 +1,13 @@
 import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
 import { findList, readPage } from '../../store/queries/lists.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { entryView } from '../entryView.ts';
 import type { Api } from '../httpServer.ts';
-import {
-  isEmployer,
-  notPermitted,
-  type PrivateReadsInput,
-  privateProblems,
-  registeredSchedule,
-} from '../privateReads.ts';
-import { RECIPIENTS_EXAMPLE, RecipientsPage, SignatureHeaders } from '../privateSchemas.ts';
+import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { RECIPIENTS_EXAMPLE, RecipientsPage } from '../privateSchemas.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
-import { signerOf } from '../signatures/signer.ts';
 
 const PAGE = 1_000;
 /** With proofs a page is seven times as large; writing 5,000 of them would hold everybody else up. */
@@ -25,14 +18,12 @@ const CURSOR = '^r[0-9a-f]{64}-[0-9]{1,5}$';
 const cursorAt = (root: string, index: number): string => `r${root}-${index}`;
 
 const schema = {
+  ...SIGNED,
   operationId: 'readRecipients',
-  tags: ['private'],
   summary: "A schedule's list, for its employer",
   description:
     'Pages of the list that the present root was built from, in order of index; with `proofs=true`, a proof for each entry. Signed by ' +
     'the employer: the owner of the vault.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: ScheduleParams,
   querystring: Type.Object(
     {
@@ -67,10 +58,7 @@ export function readRecipientsRoute(app: Api, input: PrivateReadsInput): void {
   const { database, payloadKeys, proofs } = input;
   const path = '/api/schedules/:schedulePda/recipients';
   app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const schedule = await registeredSchedule(input, address);
-    if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+    const { address, schedule } = await employerRequest(request, reply, input);
     const list = await findList(database, address, schedule.root);
     if (list === undefined) {
       throw new Problem('list-not-found', "The list of the schedule's present root is not registered here.");

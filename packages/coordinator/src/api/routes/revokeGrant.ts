@@ -1,30 +1,20 @@
 import { Type } from 'typebox';
 import { revokeGrant } from '../../store/queries/grants.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { grantNotFound } from '../errors.ts';
 import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
-import {
-  isEmployer,
-  notPermitted,
-  type PrivateReadsInput,
-  privateProblems,
-  registeredSchedule,
-} from '../privateReads.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
-import { signerOf } from '../signatures/signer.ts';
+import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };
 
 const schema = {
+  ...SIGNED,
   operationId: 'revokeGrant',
-  tags: ['private'],
   summary: 'Ends a grant at once',
   description: 'The grant gives nothing from now on; it is kept, with how it was used. Signed by the employer.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: GrantParams,
   querystring: Type.Object({}, { additionalProperties: false }),
   response: {
@@ -37,10 +27,7 @@ const schema = {
 export function revokeGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants/:id';
   app.delete(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const address = scheduleAddress(request.params.schedulePda);
-    const signer = await signerOf(request, reply, input);
-    const schedule = await registeredSchedule(input, address);
-    if (!(await isEmployer(input, schedule, signer))) throw notPermitted();
+    const { address } = await employerRequest(request, reply, input);
     const row = await revokeGrant(input.database, address, request.params.id, Date.now());
     if (row === undefined) throw grantNotFound();
     input.log.info({ schedule: address, grant: row.id }, 'a grant was revoked');

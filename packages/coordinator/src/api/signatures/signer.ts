@@ -17,8 +17,8 @@ export type SignerInput = { readonly database: Kysely<Tables>; readonly signatur
 const ACCEPTED = `sig=(${SIGNED_COMPONENTS.map((name) => `"${name}"`).join(' ')});created;alg="ed25519";tag="${SIGNATURE_TAG}"`;
 
 /**
- * Who signed a request, which is answered once; a body must be covered by its Content-Digest. Throws `signature-missing`, `signature-invalid`, `signature-expired` or
- * `signature-replayed`; then the answer says what to sign.
+ * Who signed a request, which is answered once; a body must be covered by its Content-Digest. Throws `signature-missing`,
+ * `signature-invalid`, `signature-expired` or `signature-replayed`; then the answer says what to sign.
  */
 export async function signerOf(request: FastifyRequest, reply: FastifyReply, input: SignerInput): Promise<Address> {
   try {
