@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../../packages/coordinator/src/main.ts', import.meta.url));
+import { startProgram } from './program.ts';
 
 /** What a command came to: its exit code, null if it was killed, and everything it printed. */
 export type Ended = { readonly code: number | null; readonly printed: string };
@@ -13,11 +10,7 @@ export function startCommand(
   settings: Readonly<Record<string, string>>,
   ...words: readonly string[]
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
-  const tsx = createRequire(import.meta.url).resolve('tsx');
-  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, main, ...words], {
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = startProgram('coordinator/src/main.ts', settings, words);
   let printed = '';
   for (const output of [child.stdout, child.stderr]) {
     output.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-import { type AmountFault, formatAmount, readAmount } from '../payroll.ts';
+import { type AmountFault, displayAmount, readAmount } from '../payroll.ts';
 import { WrongUsage } from './failure.ts';
 
 /** Fewest decimals shown of an amount that has any. */
@@ -26,9 +26,10 @@ const FAULTS: Readonly<Record<AmountFault, (decimals: number) => string>> = {
 };
 
 /** An amount of base units in tokens, grouped for reading, all digits of it: 1250500000 with 6 decimals is "1,250.50". */
-export function showTokens(amount: bigint, decimals: number): string {
-  const [whole = '', fraction = ''] = formatAmount(amount, decimals).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  const shown = fraction.padEnd(Math.min(SHOWN_DECIMALS, decimals), '0');
-  return shown === '' ? grouped : `${grouped}.${shown}`;
-}
+export const showTokens = (amount: bigint, decimals: number): string => displayAmount(amount, decimals, SHOWN_DECIMALS);
+
+/** An amount with its token's name: "1,250.50 USDC". */
+export const withName = (
+  amount: bigint,
+  { name, decimals }: { readonly name: string; readonly decimals: number },
+): string => `${showTokens(amount, decimals)} ${name}`;

@@ -2,7 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import { WrongUsage } from './failure.ts';
 
 const DURATION = /^(\d{1,9})(s|m|h|d|w)$/;
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+/** Seconds of the units that always have as many. */
+export const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const MINUTE = 60;
 const MOST_MINUTES = 65_535;
 

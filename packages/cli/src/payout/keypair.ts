@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { KeyPairSigner } from '@solana/kit';
 import { readKey } from '../keys.ts';
 import { Failure } from './failure.ts';
+import { SOLANA_FOLDER, solanaSetting } from './solanaConfig.ts';
 
 /**
  * The key that a command signs with: the file given, else the one that Solana's own command line is set to, else that one's default.
@@ -28,8 +28,6 @@ export async function loadKeypair(given: string | undefined): Promise<KeyPairSig
 }
 
 async function defaultFile(): Promise<string> {
-  const folder = join(homedir(), '.config', 'solana');
-  const config = await readFile(join(folder, 'cli', 'config.yml'), 'utf8').catch(() => '');
-  const named = /^keypair_path:[ \t]*(['"]?)(.+?)\1[ \t]*$/m.exec(config)?.[2];
-  return named?.replace(/^~(?=\/)/, homedir()) ?? join(folder, 'id.json');
+  const named = await solanaSetting('keypair_path');
+  return named?.replace(/^~(?=\/)/, homedir()) ?? join(SOLANA_FOLDER, 'id.json');
 }

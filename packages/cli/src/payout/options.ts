@@ -57,11 +57,14 @@ export const apiOf = async ({ api, keypair }: CommonOptions): Promise<PrivateApi
 /** An address as an option or an operand is written. */
 export function addressOption(text: string): Address {
   if (isAddressText(text)) return text;
-  throw new InvalidArgumentError('not an address, base 58 of 32 bytes');
+  throw new InvalidArgumentError('It is not an address: base 58 of 32 bytes.');
 }
 
 /** A window's number as it is written. */
 export function windowOption(text: string): bigint {
   if (/^(0|[1-9][0-9]{0,17})$/.test(text)) return BigInt(text);
-  throw new InvalidArgumentError('not the number of a window');
+  throw new InvalidArgumentError('It is not the number of a window.');
 }
+
+/** What a command takes that is about one schedule: for commander's `argument`. */
+export const SCHEDULE = ['<schedule>', 'address of the schedule', addressOption] as const;

@@ -1,6 +1,7 @@
 import type { StandingOrder } from '@payouts/client';
+import { withName } from './amounts.ts';
 import { durationText } from './duration.ts';
-import { type OwnToken, withName } from './tokens.ts';
+import type { OwnToken } from './ownTokens.ts';
 
 const MINUTE = 60;
 

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Ledgers } from '@payouts/client';
 import { createSolanaRpc } from '@solana/kit';
 import { type Command, Option } from 'commander';
+import { solanaSetting } from './solanaConfig.ts';
 
 /** What a command takes that speaks to the base ledger. */
 export type LedgerOptions = { readonly rpc?: string };
@@ -20,11 +18,4 @@ export function withLedger(command: Command): Command {
 /** The base ledger: the RPC given, else the one that Solana's own command line is set to, else that of a local ledger. */
 export async function baseLedger({ rpc }: LedgerOptions): Promise<Pick<Ledgers, 'base'>> {
   return { base: createSolanaRpc(rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC) };
-}
-
-/** A setting of Solana's own command line; undefined where it has none. */
-export async function solanaSetting(name: 'json_rpc_url' | 'keypair_path'): Promise<string | undefined> {
-  const file = join(homedir(), '.config', 'solana', 'cli', 'config.yml');
-  const config = await readFile(file, 'utf8').catch(() => '');
-  return new RegExp(`^${name}:[ \\t]*(['"]?)(.+?)\\1[ \\t]*$`, 'm').exec(config)?.[2];
 }

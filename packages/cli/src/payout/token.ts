@@ -5,10 +5,9 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   tokenSymbol,
 } from '@payouts/client';
-import { type Address, getBase64Encoder, isAddress } from '@solana/kit';
+import { type Address, getBase64Encoder } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
-import { showTokens } from './amounts.ts';
-import { Failure, WrongUsage } from './failure.ts';
+import { Failure } from './failure.ts';
 
 /** A token as commands speak of it. */
 export type Token = {
@@ -22,12 +21,6 @@ export type Token = {
 
 /** Where a mint says how many decimals its token has: behind an optional authority and the supply. */
 const DECIMALS_AT = 44;
-
-/** An address that was written on the command line. Throws `WrongUsage`, naming what it was to be. */
-export function writtenAddress(text: string, what: string): Address {
-  if (isAddress(text)) return text;
-  throw new WrongUsage(`${what} is not an address.`);
-}
 
 /** Reads a token from the base ledger. Throws `Failure` token-unknown. */
 export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address): Promise<Token> {
@@ -48,9 +41,6 @@ export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address):
     name: symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`,
   };
 }
-
-/** An amount as people read it: "1,250.50 USDC". */
-export const tokens = (amount: bigint, { decimals, name }: Token): string => `${showTokens(amount, decimals)} ${name}`;
 
 /** Base units that a token account holds; zero when there is none. */
 export async function amountIn({ base }: Pick<Ledgers, 'base'>, account: Address): Promise<bigint> {

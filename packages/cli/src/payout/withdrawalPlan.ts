@@ -1,6 +1,7 @@
 import type { RecipientBalance } from '@payouts/client';
+import { withName } from './amounts.ts';
 import { Failure } from './failure.ts';
-import { type OwnToken, withName } from './tokens.ts';
+import type { OwnToken } from './ownTokens.ts';
 
 /** What is taken out of one balance, in base units. */
 export type Part = { readonly balance: RecipientBalance; readonly amount: bigint };

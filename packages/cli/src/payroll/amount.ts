@@ -34,9 +34,10 @@ export function formatAmount(amount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** The same, grouped for reading: "1,250.5". */
-export function displayAmount(amount: bigint, decimals: number): string {
-  const [whole = '', fraction] = formatAmount(amount, decimals).split('.');
+/** The same, grouped for reading, with at least so many decimals: "1,250.5", or "1,250.50" with 2. */
+export function displayAmount(amount: bigint, decimals: number, least = 0): string {
+  const [whole = '', fraction = ''] = formatAmount(amount, decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  const shown = fraction.padEnd(Math.min(least, decimals), '0');
+  return shown === '' ? grouped : `${grouped}.${shown}`;
 }

@@ -13,10 +13,8 @@ import { displayAmount } from '../../payroll.ts';
 import { lookOnLedger } from '../../payslips/onLedger.ts';
 import { dateText } from '../../payslips/pdf.ts';
 import { Failure } from '../failure.ts';
-import { addressOption, apiOf, type CommonOptions, withCommon } from '../options.ts';
+import { addressOption, apiOf, type CommonOptions, SCHEDULE, withCommon } from '../options.ts';
 import { write } from '../output.ts';
-
-const SCHEDULE = ['<schedule>', 'address of the schedule', addressOption] as const;
 
 /** `audit grant|revoke|list|totals`. */
 export function addAudit(program: Command): void {

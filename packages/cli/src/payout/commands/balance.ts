@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { showTokens } from '../amounts.ts';
+import { showTokens, withName } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
 import { orderLines } from '../orderText.ts';
 import { bold, dim, print, printJson } from '../output.ts';
+import { type OwnToken, ownTokens } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
 import { timeText } from '../timeText.ts';
-import { type OwnToken, ownTokens, withName } from '../tokens.ts';
 
 const UNDER_WAY = {
   waiting: 'waiting for its release',

@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { showTokens } from '../amounts.ts';
 import { type CommonOptions, withCommon } from '../options.ts';
 import { columns, dim, print, printJson, tell } from '../output.ts';
+import { type OwnToken, ownTokens } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
-import { type OwnToken, ownTokens } from '../tokens.ts';
 
 type Item = ReceivedPayment | PastWithdrawal;
 type Options = CommonOptions & { readonly limit: number; readonly before?: string };

@@ -5,12 +5,11 @@ import { parseTokens } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { delayOption } from '../duration.ts';
 import { Failure, WrongUsage } from '../failure.ts';
-import { type ChangeOptions, type CommonOptions, withChange, withCommon } from '../options.ts';
+import { addressOption, type ChangeOptions, type CommonOptions, withChange, withCommon } from '../options.ts';
 import { orderLines } from '../orderText.ts';
 import { print, printJson } from '../output.ts';
+import { chosenToken, ownTokens } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
-import { chosenToken, ownTokens } from '../tokens.ts';
-import { toWallet } from '../wallet.ts';
 
 type SetOptions = ChangeOptions & {
   readonly threshold: string;
@@ -33,7 +32,7 @@ export function addOrder(program: Command): void {
       .command('set')
       .description('Set the standing order of a token')
       .requiredOption('--threshold <amount>', 'tokens in a balance from which on they go out')
-      .requiredOption('--to <wallet>', 'where the tokens go', toWallet)
+      .requiredOption('--to <wallet>', 'where the tokens go', addressOption)
       .option('--part <amount>', 'tokens that go out at a time, a round amount as others take (default: all)')
       .option('--delay <range>', 'how much later, drawn by lot, such as 2h..3d (default: at once)', delayOption)
       .option(...TOKEN),

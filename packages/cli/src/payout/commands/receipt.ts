@@ -8,7 +8,7 @@ import { readPayslipFile } from '../../payslips/file.ts';
 import { lookOnLedger } from '../../payslips/onLedger.ts';
 import { isSound, verificationJson, verificationText } from '../../payslips/report.ts';
 import { Failure } from '../failure.ts';
-import { addressOption, apiOf, type CommonOptions, windowOption, withCommon } from '../options.ts';
+import { addressOption, apiOf, type CommonOptions, SCHEDULE, windowOption, withCommon } from '../options.ts';
 import { print, write } from '../output.ts';
 
 type Files = CommonOptions & { readonly out: string; readonly pdf: boolean };
@@ -47,7 +47,7 @@ export function addReceipt(program: Command): void {
 
   files(group.command('fetch'))
     .description('Writes your own payslips of a window')
-    .argument('<schedule>', 'address of the schedule', addressOption)
+    .argument(...SCHEDULE)
     .argument('<window>', 'number of the window', windowOption)
     .action(async (schedule: Address, window: bigint, options: Files) => {
       const { payslips, unpaid } = await fetchPayslips(await apiOf(options), schedule, window);
@@ -65,7 +65,7 @@ export function addReceipt(program: Command): void {
 
   files(group.command('export'))
     .description('Writes all payslips of a window, for the employer, and their totals')
-    .argument('<schedule>', 'address of the schedule', addressOption)
+    .argument(...SCHEDULE)
     .argument('<window>', 'number of the window', windowOption)
     .action(async (schedule: Address, window: bigint, options: Files) => {
       const stream = exportedPayslips(await apiOf(options), schedule, window);

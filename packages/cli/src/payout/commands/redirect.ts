@@ -1,15 +1,15 @@
 import type { WithdrawalUnderWay } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
+import { withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
 import { Failure } from '../failure.ts';
-import { type ChangeOptions, withChange } from '../options.ts';
+import { addressOption, type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson } from '../output.ts';
+import { ownTokens } from '../ownTokens.ts';
 import { releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
-import { ownTokens, withName } from '../tokens.ts';
-import { toWallet } from '../wallet.ts';
 
 type Options = ChangeOptions & { readonly to: Address; readonly number?: string; readonly within?: number };
 
@@ -18,7 +18,7 @@ export function addRedirect(program: Command): void {
   const command = program
     .command('redirect')
     .description('Send the withdrawal that is under way to another wallet; one that waits is released at once')
-    .requiredOption('--to <wallet>', 'where the tokens go instead', toWallet)
+    .requiredOption('--to <wallet>', 'where the tokens go instead', addressOption)
     .option('--within <duration>', 'release it within this time instead, such as 3d, drawn by lot', withinOption)
     .option('--number <number>', 'number of the withdrawal, if several are under way');
   withChange(command).action(redirect);

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import type { Execution } from '../../executions.ts';
 import { found, publicRequest } from '../../requests.ts';
 import { Failure, WrongUsage } from '../failure.ts';
-import { withApi } from '../options.ts';
+import { SCHEDULE, withApi } from '../options.ts';
 import { columns, print, printJson, say } from '../output.ts';
 
 type RunsOptions = { readonly api: string; readonly json?: true; readonly limit: string };
 
 /** payout runs */
 export function addRuns(program: Command): void {
-  withApi(program.command('runs <schedule>'))
+  withApi(program.command('runs').argument(...SCHEDULE))
     .description("A schedule's windows: what became of them, newest first")
     .option('--limit <count>', 'how many, 1 to 100', '20')
     .action(runs);

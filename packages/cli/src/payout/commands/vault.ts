@@ -1,35 +1,36 @@
 import { findTokenAddress, getDepositInstruction, getWithdrawInstructionAsync, sendToBase } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import type { Command } from 'commander';
 import { hasPool } from '../../deployment.ts';
 import { ESCROW_LAMPORTS, openVault } from '../../employer.ts';
-import { parseTokens } from '../amounts.ts';
+import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { findVault, type OpenVault, readVault, schedulesOf } from '../employer/vault.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
-import { type AskOptions, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
+import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
 import { bold, columns, dim, print, printJson, say, warn, wrapped } from '../output.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
-import { amountIn, readToken, type Token, tokens, writtenAddress } from '../token.ts';
+import { amountIn, readToken, type Token } from '../token.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 
-type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: string };
+type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
 
 /** What every command about a vault begins with: the employer's key, the ledger, the token. */
 async function opened(options: VaultOptions) {
-  const mint = writtenAddress(options.token, 'The token');
+  const _mint = options.token;
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
-  return { employer, ledgers, token: await readToken(ledgers, mint) };
+  return { employer, ledgers, token: await readToken(ledgers, options.token) };
 }
 
 /** payout vault init|deposit|withdraw|show */
 export function addVault(program: Command): void {
   const vault = program.command('vault').description('Your vault of a token: what your schedules are paid from');
   const of = (command: Command) =>
-    withLedger(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint");
+    withLedger(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint", addressOption);
   const changing = (command: Command) => withAsking(of(command));
   changing(vault.command('init').description('Open a vault')).action(init);
   changing(vault.command('deposit <amount>').description('Put tokens into it')).action(depositTokens);
@@ -71,12 +72,12 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
   if (owned < amount) {
     throw new Failure(
       'tokens-short',
-      `Your wallet has ${tokens(owned, token)}, which is less than ${tokens(amount, token)}.`,
+      `Your wallet has ${withName(owned, token)}, which is less than ${withName(amount, token)}.`,
     );
   }
   const what = [
-    `Moves ${bold(tokens(amount, token))} from your wallet into your vault.`,
-    `Available to promise then: ${tokens(before.available + amount, token)}.`,
+    `Moves ${bold(withName(amount, token))} from your wallet into your vault.`,
+    `Available to promise then: ${withName(before.available + amount, token)}.`,
   ];
   if (!(await isWanted(what, options))) return;
   const { address, vault } = before;
@@ -100,12 +101,12 @@ async function withdrawTokens(written: string, options: VaultOptions): Promise<v
   if (amount === 0n || amount > available) {
     throw new Failure(
       'available-short',
-      `Available are ${tokens(available, token)}; ${tokens(vault.reserved, token)} are reserved for your schedules. Cancel one to free its reserve.`,
+      `Available are ${withName(available, token)}; ${withName(vault.reserved, token)} are reserved for your schedules. Cancel one to free its reserve.`,
     );
   }
   const what = [
-    ...wrapped(`Takes ${bold(tokens(amount, token))} out of your vault to your own wallet, ${employer.address}.`),
-    `Available to promise then: ${tokens(available - amount, token)}.`,
+    ...wrapped(`Takes ${bold(withName(amount, token))} out of your vault to your own wallet, ${employer.address}.`),
+    `Available to promise then: ${withName(available - amount, token)}.`,
   ];
   if (!(await isWanted(what, options))) return;
   const { mint, program: tokenProgram } = token;
@@ -169,12 +170,12 @@ function moneyLines({ vault, available }: OpenVault, token: Token): string[] {
   const { deposited, withdrawn, paid, open, reserved } = vault;
   return columns(
     [
-      ['  deposited', tokens(deposited, token)],
-      ['− withdrawn', tokens(withdrawn, token)],
-      ['− paid', tokens(paid, token)],
-      ['− in open windows', tokens(open, token)],
-      ['− reserved for your schedules', tokens(reserved, token)],
-      ['= available', tokens(available, token)],
+      ['  deposited', withName(deposited, token)],
+      ['− withdrawn', withName(withdrawn, token)],
+      ['− paid', withName(paid, token)],
+      ['− in open windows', withName(open, token)],
+      ['− reserved for your schedules', withName(reserved, token)],
+      ['= available', withName(available, token)],
     ],
     [1],
   );

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { found, publicRequest } from '../../requests.ts';
 import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
 import { Failure } from '../failure.ts';
-import { withApi } from '../options.ts';
+import { SCHEDULE, withApi } from '../options.ts';
 import { dim, print, say } from '../output.ts';
 import { notRegistered } from './runs.ts';
 
@@ -14,7 +14,7 @@ type Known = {
 
 /** payout watch */
 export function addWatch(program: Command): void {
-  withApi(program.command('watch <schedule>'))
+  withApi(program.command('watch').argument(...SCHEDULE))
     .description("Follow a schedule's windows, live; Ctrl-C ends it")
     .option('--once', 'end when the next window is settled')
     .action(watch);

@@ -1,15 +1,14 @@
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { parseTokens } from '../amounts.ts';
+import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
-import { type ChangeOptions, withChange } from '../options.ts';
+import { addressOption, type ChangeOptions, withChange } from '../options.ts';
 import { print, printJson, warn } from '../output.ts';
+import { chosenToken, type OwnToken } from '../ownTokens.ts';
 import { watchWithdrawals } from '../progress.ts';
 import { releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
-import { chosenToken, type OwnToken, withName } from '../tokens.ts';
-import { toWallet } from '../wallet.ts';
 import { type Part, planWithdrawal } from '../withdrawalPlan.ts';
 
 /** Seen at a withdrawal that is not put off. */
@@ -29,7 +28,7 @@ export function addWithdraw(program: Command): void {
     .command('withdraw')
     .description('Take tokens out of your private balance to any wallet')
     .argument('<amount>', 'tokens, such as 1,250.50, or all')
-    .requiredOption('--to <wallet>', 'where the tokens go', toWallet)
+    .requiredOption('--to <wallet>', 'where the tokens go', addressOption)
     .option('--token <token>', 'symbol or address, if you have several')
     .option('--within <duration>', 'release it within this time, such as 3d, drawn by lot', withinOption)
     .option('--no-wait', "don't wait until it is paid");

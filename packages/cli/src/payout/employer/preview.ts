@@ -1,8 +1,9 @@
 import { findBatchAddress, type Ledgers, type Payee } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
+import { withName } from '../amounts.ts';
 import { columns, dim, wrapped } from '../output.ts';
-import { type Token, tokens } from '../token.ts';
+import type { Token } from '../token.ts';
 import type { OpenVault } from './vault.ts';
 
 type Base = Pick<Ledgers, 'base'>;
@@ -64,10 +65,10 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
   const toWallets = lines.filter(({ delivery }) => delivery === 'wallet').length;
   const rows = [
     ['recipients', lines.length.toLocaleString('en')],
-    ['each window', tokens(total, token)],
-    ['smallest', tokens(least as bigint, token)],
-    ['in the middle', tokens(middle as bigint, token)],
-    ['largest', tokens(most as bigint, token)],
+    ['each window', withName(total, token)],
+    ['smallest', withName(least as bigint, token)],
+    ['in the middle', withName(middle as bigint, token)],
+    ['largest', withName(most as bigint, token)],
     ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
   ];
   const text = columns(rows, [1]).map((row) => `  ${row}`);
@@ -100,7 +101,7 @@ function changeLines({ added, removed, raised, lowered, redirected }: ListChange
   const moved = [...raised, ...lowered].map((change) => [
     `  ${change.recipient}`,
     `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,
-    tokens(change.after, token),
+    withName(change.after, token),
   ]);
   return listed([
     ...columns(moved, [1, 2]),

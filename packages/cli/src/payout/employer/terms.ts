@@ -1,5 +1,6 @@
 import { type Calendar, ClientError, checkCalendar, firstFrom } from '@payouts/client';
 import type { Command } from 'commander';
+import { SECONDS } from '../duration.ts';
 import { WrongUsage } from '../failure.ts';
 
 /** When and how often, as it is written on the command line. */
@@ -20,7 +21,6 @@ export function withTerms(command: Command): Command {
 }
 
 const INTERVAL = /^([1-9]\d{0,8})(s|m|h|d|w|mo)$/;
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const DAY = 86_400n;
 /** Back from any day to one in an earlier month. */
 const LONGER_THAN_A_MONTH = 32n * DAY;

@@ -1,6 +1,8 @@
 import { createScheduleInstructions, describeCalendar, findScheduleAddress, sendToBase } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
+import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { keepList } from '../../employer/book.ts';
@@ -10,20 +12,21 @@ import { type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
 import { readVault } from '../../employer/vault.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
+import { addressOption } from '../../options.ts';
 import { bold, print, printJson, tell, wrapped } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
-import { readToken, tokens, writtenAddress } from '../../token.ts';
+import { readToken } from '../../token.ts';
 import { changing, payrollOf, type ScheduleChangeOptions } from './parts.ts';
 
 type CreateOptions = ScheduleChangeOptions &
-  TermsOptions & { readonly token: string; readonly executions: string; readonly missed: string };
+  TermsOptions & { readonly token: Address; readonly executions: string; readonly missed: string };
 
 /** payout schedule create */
 export function addCreate(schedule: Command): void {
   withTerms(changing(schedule.command('create <payroll>')))
     .description('Promise a payroll again and again')
-    .requiredOption('--token <mint>', "the token's mint")
+    .requiredOption('--token <mint>', "the token's mint", addressOption)
     .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
     .option('--missed <how>', 'windows whose time passed unopened: catch-up or skip', 'catch-up')
     .action(create);
@@ -36,7 +39,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const batchTimeout = durationOf(options.timeout, '--timeout');
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
-  const token = await readToken(ledgers, writtenAddress(options.token, 'The token'));
+  const token = await readToken(ledgers, options.token);
   const { calendar, firstExecution } = termsOf(options, Math.floor(Date.now() / 1_000));
   const vault = await readVault(ledgers, employer.address, token);
   const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
@@ -47,7 +50,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   if (promised > vault.available) {
     throw new Failure(
       'available-short',
-      `The vault is short of ${tokens(promised - vault.available, token)}. Deposit them, or promise fewer windows: it covers ${found.covered}.`,
+      `The vault is short of ${withName(promised - vault.available, token)}. Deposit them, or promise fewer windows: it covers ${found.covered}.`,
     );
   }
   const needed = found.rent + FEE_LAMPORTS;
@@ -63,7 +66,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
     ...wrapped(
       `Paid ${describeCalendar(calendar, firstExecution)}, ${executions} times, first on ${timeText(firstExecution)}.`,
     ),
-    ...wrapped(`Reserves ${tokens(promised, token)} of the ${tokens(vault.available, token)} available.`),
+    ...wrapped(`Reserves ${withName(promised, token)} of the ${withName(vault.available, token)} available.`),
   ];
   if (!(await isWanted(what, options))) return;
 

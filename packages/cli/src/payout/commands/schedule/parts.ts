@@ -9,7 +9,7 @@ import { Failure } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
-import { readToken, type Token, writtenAddress } from '../../token.ts';
+import { readToken, type Token } from '../../token.ts';
 
 /** What every command of an employer about a schedule takes. */
 export type ScheduleOptions = CommonOptions & LedgerOptions & BookOptions;
@@ -40,8 +40,7 @@ export const STATUS_NAMES: Readonly<Record<ScheduleStatus, string>> = {
 export const changing = (command: Command): Command => withBook(withLedger(withAsking(withCommon(command))));
 
 /** Reads a schedule of the employer whose key is used. Throws `Failure` schedule-unknown or not-yours. */
-export async function ownSchedule(written: string, options: ScheduleOptions): Promise<OwnSchedule> {
-  const address = writtenAddress(written, 'The schedule');
+export async function ownSchedule(address: Address, options: ScheduleOptions): Promise<OwnSchedule> {
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
   const found = await fetchMaybeSchedule(ledgers.base, address, { commitment: 'finalized' });

@@ -1,3 +1,4 @@
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withBook } from '../../employer/book.ts';
 import { presentList } from '../../employer/lists.ts';
@@ -5,20 +6,20 @@ import { previewLines, previewOf } from '../../employer/preview.ts';
 import { findVault } from '../../employer/vault.ts';
 import { WrongUsage } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
-import { withCommon } from '../../options.ts';
+import { addressOption, withCommon } from '../../options.ts';
 import { bold, print, printJson } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
-import { readToken, writtenAddress } from '../../token.ts';
+import { readToken } from '../../token.ts';
 import { ownSchedule, payrollOf, type ScheduleOptions } from './parts.ts';
 
-type PreviewOptions = ScheduleOptions & { readonly token?: string; readonly schedule?: string };
+type PreviewOptions = ScheduleOptions & { readonly token?: Address; readonly schedule?: Address };
 
 /** payout schedule preview */
 export function addPreview(schedule: Command): void {
   withBook(withLedger(withCommon(schedule.command('preview <payroll>'))))
     .description('What a payroll file costs and changes; nothing is sent')
-    .option('--token <mint>', "the token's mint, for a new schedule")
-    .option('--schedule <address>', 'the schedule whose list it would replace')
+    .option('--token <mint>', "the token's mint, for a new schedule", addressOption)
+    .option('--schedule <address>', 'the schedule whose list it would replace', addressOption)
     .action(preview);
 }
 
@@ -46,7 +47,7 @@ async function inputOf(file: string, options: PreviewOptions) {
   if (options.token === undefined)
     throw new WrongUsage('Say --token for a new schedule, or --schedule for a new list.');
   const ledgers = await baseLedger(options);
-  const token = await readToken(ledgers, writtenAddress(options.token, 'The token'));
+  const token = await readToken(ledgers, options.token);
   const payroll = await payrollOf(file, token);
   const employer = await loadKeypair(options.keypair).catch(() => undefined);
   return { payroll, token, ledgers, vault: employer && (await findVault(ledgers, employer.address, token)) };

@@ -1,20 +1,22 @@
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
 import { keptList, readListFile } from '../../employer/book.ts';
 import { Failure } from '../../failure.ts';
+import { SCHEDULE } from '../../options.ts';
 import { print, printJson } from '../../output.ts';
 import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
 
 /** payout schedule register */
 export function addRegister(schedule: Command): void {
-  changing(schedule.command('register <schedule>'))
+  changing(schedule.command('register').argument(...SCHEDULE))
     .description('Give the coordinator your copy of the list again')
     .option('--list <file>', 'the copy (default: the one in your book)')
     .action(register);
 }
 
-async function register(written: string, options: ScheduleChangeOptions & { readonly list?: string }): Promise<void> {
-  const { address, schedule } = await ownSchedule(written, options);
+async function register(address: Address, options: ScheduleChangeOptions & { readonly list?: string }): Promise<void> {
+  const { schedule } = await ownSchedule(address, options);
   const list =
     options.list === undefined
       ? await keptList(options, address, new Uint8Array(schedule.root))

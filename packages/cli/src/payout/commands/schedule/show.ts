@@ -1,14 +1,16 @@
 import { calendarFromLedger, describeCalendar, type Schedule, SchedulePhase, ScheduleStatus } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { found, publicRequest } from '../../../requests.ts';
+import { withName } from '../../amounts.ts';
 import { withBook } from '../../employer/book.ts';
 import { readVault, schedulesOf } from '../../employer/vault.ts';
 import { loadKeypair } from '../../keypair.ts';
-import { withCommon } from '../../options.ts';
+import { addressOption, SCHEDULE, withCommon } from '../../options.ts';
 import { bold, columns, dim, print, printJson, say } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
-import { readToken, tokens, writtenAddress } from '../../token.ts';
+import { readToken } from '../../token.ts';
 import { ownSchedule, type ScheduleOptions, STATUS_NAMES } from './parts.ts';
 
 type Registered = {
@@ -18,19 +20,19 @@ type Registered = {
 
 /** payout schedule show|list */
 export function addShow(schedule: Command): void {
-  withBook(withLedger(withCommon(schedule.command('show <schedule>'))))
+  withBook(withLedger(withCommon(schedule.command('show').argument(...SCHEDULE))))
     .description('Its terms, where it stands and how far its money reaches')
     .action(show);
   withBook(withLedger(withCommon(schedule.command('list'))))
     .description('All schedules of your vault')
-    .requiredOption('--token <mint>', "the token's mint")
+    .requiredOption('--token <mint>', "the token's mint", addressOption)
     .action(list);
 }
 
 const calendarText = (schedule: Schedule) => describeCalendar(calendarFromLedger(schedule), schedule.nextExecution);
 
-async function show(written: string, options: ScheduleOptions): Promise<void> {
-  const { token, address, schedule } = await ownSchedule(written, options);
+async function show(address: Address, options: ScheduleOptions): Promise<void> {
+  const { token, schedule } = await ownSchedule(address, options);
   const known = await found<Registered>(publicRequest(options.api, `/api/schedules/${address}`));
   const status = STATUS_NAMES[schedule.status];
   const registration = known?.registration.state ?? 'not registered with this coordinator';
@@ -69,10 +71,10 @@ async function show(written: string, options: ScheduleOptions): Promise<void> {
   const rows = [
     ['status', status],
     ['paid', calendarText(schedule)],
-    ['each window', `${tokens(schedule.amount, token)} to ${schedule.recipients} recipients`],
+    ['each window', `${withName(schedule.amount, token)} to ${schedule.recipients} recipients`],
     ['window', next],
     ['windows left', String(schedule.executionsLeft)],
-    ['paid so far', tokens(schedule.paidTotal, token)],
+    ['paid so far', withName(schedule.paidTotal, token)],
     ['held back', schedule.heldCount === 0 ? 'nobody' : `${schedule.heldCount} recipients`],
     ['list', registration],
   ];
@@ -80,10 +82,10 @@ async function show(written: string, options: ScheduleOptions): Promise<void> {
   if (known?.funding) say(`\nYour money ${known.funding.sentence}.`);
 }
 
-async function list(options: ScheduleOptions & { readonly token: string }): Promise<void> {
+async function list(options: ScheduleOptions & { readonly token: Address }): Promise<void> {
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
-  const token = await readToken(ledgers, writtenAddress(options.token, 'The token'));
+  const token = await readToken(ledgers, options.token);
   const { address } = await readVault(ledgers, employer.address, token);
   const schedules = await schedulesOf(ledgers, address);
   if (options.json) {
@@ -104,7 +106,7 @@ async function list(options: ScheduleOptions & { readonly token: string }): Prom
     const isOpen = schedule.phase === SchedulePhase.Open;
     const next = isOpen ? `window ${schedule.window} is open` : `next ${timeText(schedule.nextExecution)}`;
     const when = schedule.status === ScheduleStatus.Active ? next : STATUS_NAMES[schedule.status];
-    print(`  ${tokens(schedule.amount, token)} to ${schedule.recipients}, ${schedule.executionsLeft} left, ${when}`);
+    print(`  ${withName(schedule.amount, token)} to ${schedule.recipients}, ${schedule.executionsLeft} left, ${when}`);
     print(dim(`  ${calendarText(schedule)}`));
   }
 }

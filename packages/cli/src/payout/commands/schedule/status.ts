@@ -6,12 +6,14 @@ import {
   ScheduleStatus,
   sendToBase,
 } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
+import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
+import { SCHEDULE } from '../../options.ts';
 import { print, printJson, wrapped } from '../../output.ts';
 import { timeText } from '../../timeText.ts';
-import { tokens } from '../../token.ts';
 import { changing, type OwnSchedule, ownSchedule, type ScheduleChangeOptions, STATUS_NAMES } from './parts.ts';
 
 type Change = {
@@ -54,7 +56,7 @@ const CHANGES: readonly Change[] = [
     says: (own) => {
       const { schedule, token } = own;
       const unopened = BigInt(schedule.executionsLeft - (schedule.phase === SchedulePhase.Open ? 1 : 0));
-      return `Ends it for good: ${unopened} windows are not paid, and ${tokens(schedule.amount * unopened, token)} are available again.${openText(own)}`;
+      return `Ends it for good: ${unopened} windows are not paid, and ${withName(schedule.amount * unopened, token)} are available again.${openText(own)}`;
     },
     instruction: getCancelScheduleInstruction,
   },
@@ -63,15 +65,15 @@ const CHANGES: readonly Change[] = [
 /** payout schedule pause|resume|cancel */
 export function addStatus(schedule: Command): void {
   for (const change of CHANGES) {
-    changing(schedule.command(`${change.name} <schedule>`))
+    changing(schedule.command(change.name).argument(...SCHEDULE))
       .description(change.summary)
-      .action((written: string, options: ScheduleChangeOptions) => carryOut(change, written, options));
+      .action((address: Address, options: ScheduleChangeOptions) => carryOut(change, address, options));
   }
 }
 
-async function carryOut(change: Change, written: string, options: ScheduleChangeOptions): Promise<void> {
-  const own = await ownSchedule(written, options);
-  const { employer, ledgers, vault, address, schedule } = own;
+async function carryOut(change: Change, address: Address, options: ScheduleChangeOptions): Promise<void> {
+  const own = await ownSchedule(address, options);
+  const { employer, ledgers, vault, schedule } = own;
   if (!change.from.includes(schedule.status)) {
     throw new Failure(
       'wrong-status',

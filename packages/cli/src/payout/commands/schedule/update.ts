@@ -1,25 +1,32 @@
 import { getUpdateRecipientsInstructionAsync, SchedulePhase, sendToBase } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
+import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { keepList } from '../../employer/book.ts';
 import { listOf, presentList } from '../../employer/lists.ts';
 import { previewLines, previewOf } from '../../employer/preview.ts';
 import { Failure } from '../../failure.ts';
+import { SCHEDULE } from '../../options.ts';
 import { bold, print, printJson, tell, wrapped } from '../../output.ts';
-import { tokens } from '../../token.ts';
 import { registered } from './create.ts';
 import { changing, ownSchedule, payrollOf, type ScheduleChangeOptions } from './parts.ts';
 
 /** payout schedule update */
 export function addUpdate(schedule: Command): void {
-  changing(schedule.command('update <schedule> <payroll>'))
+  changing(
+    schedule
+      .command('update')
+      .argument(...SCHEDULE)
+      .argument('<payroll>', 'file of the payroll'),
+  )
     .description('Promise another list, from the next window on')
     .action(update);
 }
 
-async function update(written: string, file: string, options: ScheduleChangeOptions): Promise<void> {
-  const { employer, ledgers, token, vault, address, schedule } = await ownSchedule(written, options);
+async function update(address: Address, file: string, options: ScheduleChangeOptions): Promise<void> {
+  const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
   const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
   const present = await presentList(options, address, schedule, employer);
   const found = await previewOf(ledgers, payroll, { vault, schedule: address, present: present?.recipients });
@@ -29,7 +36,7 @@ async function update(written: string, file: string, options: ScheduleChangeOpti
   if (more > vault.available) {
     throw new Failure(
       'available-short',
-      `The vault is short of ${tokens(more - vault.available, token)}. Deposit them first.`,
+      `The vault is short of ${withName(more - vault.available, token)}. Deposit them first.`,
     );
   }
   const what = [
@@ -40,7 +47,7 @@ async function update(written: string, file: string, options: ScheduleChangeOpti
     '',
     ...(isOpen ? [`Window ${schedule.window} is open and is paid by the present list.`] : []),
     ...wrapped(
-      `${more >= 0n ? `Reserves ${tokens(more, token)} more` : `Frees ${tokens(-more, token)}`} for the ${windows} windows that are promised.`,
+      `${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
     ),
   ];
   if (!(await isWanted(what, options))) return;

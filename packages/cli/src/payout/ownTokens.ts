@@ -1,6 +1,5 @@
 import type { RecipientBalance } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { showTokens } from './amounts.ts';
 import { Failure } from './failure.ts';
 
 /** A token in which a recipient has balances. */
@@ -46,7 +45,3 @@ export function chosenToken(balances: readonly RecipientBalance[], named: string
   if (found === undefined) throw new Failure('token-unknown', `You have no balance of ${named}; you have: ${names}.`);
   return found;
 }
-
-/** An amount with its token's name: "1,250.50 USDC". */
-export const withName = (amount: bigint, { name, decimals }: Pick<OwnToken, 'name' | 'decimals'>): string =>
-  `${showTokens(amount, decimals)} ${name}`;
