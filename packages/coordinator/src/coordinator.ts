@@ -46,7 +46,7 @@ import { StageRunner } from './workflow/runner.ts';
 
 /** A running coordinator. */
 export type Coordinator = {
-  /** Where the API listens, such as http://127.0.0.1:8080. */
+  /** Where the API listens, such as http://127.0.0.1:3000. */
   readonly url: string;
   /**
    * Ends everything in order: stages and requests under way may end within SHUTDOWN_GRACE_MS; what they leave is taken up by

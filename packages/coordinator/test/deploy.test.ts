@@ -22,7 +22,7 @@ it('compose has three coordinators with names of their own, and Prometheus asks 
   expect(names).toHaveLength(3);
   expect(new Set(names).size).toBe(3);
   const prometheus = readFileSync(join(deploy, 'prometheus', 'prometheus.yml'), 'utf8');
-  expect(matches(prometheus, /["']([a-z0-9-]+):8080["']/g)).toEqual(names);
+  expect(matches(prometheus, /["']([a-z0-9-]+):3000["']/g)).toEqual(names);
   for (const file of matches(compose, /^ {6}- \.\/(\S+?):/gm)) expect(existsSync(join(deploy, file))).toBe(true);
 });
 

@@ -20,7 +20,7 @@ describe('settings', () => {
   it('need three things and have defaults for the rest', () => {
     expect(readSettings(LEAST)).toMatchObject({
       host: '127.0.0.1',
-      port: 8080,
+      port: 3000,
       databaseUrl: undefined,
       baseWsUrl: 'ws://127.0.0.1:8900/',
       pollIntervalMs: 1_000,
@@ -33,7 +33,7 @@ describe('settings', () => {
   it('take an empty value for unset', () => {
     expect(readSettings({ ...LEAST, DATABASE_URL: '', PORT: '' })).toMatchObject({
       databaseUrl: undefined,
-      port: 8080,
+      port: 3000,
     });
   });
 

@@ -14,7 +14,7 @@ export type AskOptions = { readonly dryRun?: true; readonly yes?: true };
 /** What a recipient's command takes that changes something. */
 export type ChangeOptions = CommonOptions & AskOptions & { readonly layer?: string };
 
-const DEFAULT_API = 'http://127.0.0.1:8080';
+const DEFAULT_API = 'http://127.0.0.1:3000';
 
 /** Adds `--json`. */
 export function withJson(command: Command): Command {

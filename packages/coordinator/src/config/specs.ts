@@ -172,7 +172,7 @@ export const settingSpecs = (isTerminal: boolean) => ({
   ),
 
   host: api(str({ default: '127.0.0.1', desc: 'address to listen on' })),
-  port: api(portOrAny({ default: 8080, desc: 'port to listen on; 0: any free one' })),
+  port: api(portOrAny({ default: 3000, desc: 'port to listen on; 0: any free one' })),
   trustedProxies: api(
     addressList({
       default: [],
