@@ -58,6 +58,8 @@ it('reads what spreadsheets write: a byte order mark, semicolons, tabs, quotes, 
     total: 1_257_500_000n,
     doubts: [],
   });
+  const broken = await read(`recipient,amount,name\n${one},1,"Doe\n\nJane"\n\n${two},2,John\n`);
+  expect(broken.lines.map(({ line }) => line)).toEqual([2, 6]);
   expect((await read(`amount\trecipient\n0.000001\t${one}\n`)).total).toBe(1n);
 });
 
@@ -101,6 +103,18 @@ it('names everything that is wrong, line by line', async () => {
   ]);
 });
 
+it('names in a long payroll, too, each line whose recipient nobody could sign for, among what else is wrong', async () => {
+  const unsignable = addressFromBytes(new Uint8Array(32).fill(2));
+  const faulty = [2, 4_097, 4_098, 9_000, 20_001];
+  const lines = Array.from({ length: 20_000 }, (_, at) => `${faulty.includes(at + 2) ? unsignable : one},5`);
+  lines[8_999 - 2] = `${one},five`;
+  expect(await problemsOf(`recipient,amount\n${lines.join('\n')}\n`)).toEqual([
+    ...faulty.slice(0, 3).map((line) => `${line} recipient-unsignable`),
+    '8999 amount-invalid',
+    ...faulty.slice(3).map((line) => `${line} recipient-unsignable`),
+  ]);
+});
+
 it('says what is wrong with the file as a whole', async () => {
   expect(await problemsOf('')).toEqual(['- no-recipients']);
   expect(await problemsOf('recipient,amount\n')).toEqual(['- no-recipients']);
@@ -111,6 +125,9 @@ it('says what is wrong with the file as a whole', async () => {
   ]);
   expect(await problemsOf(`recipient,amount\n${one},"5\n`)).toEqual(['2 not-csv']);
   expect(await problemsOf(`recipient,amount\n${one},5"5\n`)).toEqual(['2 not-csv']);
+  const long = `${`${one},5\n`.repeat(20_000)}`;
+  expect(await problemsOf(`recipient,amount\n${one},5"5\n${long}`)).toEqual(['2 not-csv']);
+  expect(await problemsOf(`recipient,amount\n${long}${one},"5\n`)).toEqual(['20002 not-csv']);
   expect(await problemsOf(Buffer.from(`recipient,amount,name\n${one},5,J\xfcrgen\n`, 'latin1'))).toEqual([
     '- not-text',
   ]);

@@ -1,4 +1,4 @@
-import { addressToBytes, isAddressText, isOnCurve, type PayoutDelivery } from '@payouts/client';
+import { addressToBytes, isAddressText, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type AmountFault, readAmount } from './amount.ts';
 import type { PayrollProblem, PayrollProblemCode } from './problems.ts';
@@ -17,6 +17,8 @@ export type LineRules = {
   readonly decimals: number;
   /** Addresses that are nobody's wallet, such as the vault's own, and what they are. */
   readonly refused?: ReadonlyMap<string, string>;
+  /** Told each recipient that is an address, as 32 bytes. */
+  readonly onRecipient?: (line: number, address: Uint8Array) => void;
 };
 
 const ALPHABET = /[^1-9A-HJ-NP-Za-km-z]/;
@@ -35,12 +37,8 @@ export function readLine(
   if (recipient === '') wrong('recipient-missing', 'The recipient is missing.');
   else if (!isAddressText(recipient))
     wrong('recipient-invalid', `The recipient is not an address: ${flawOf(recipient)}.`);
-  else if (!isOnCurve(addressToBytes(recipient as Address))) {
-    wrong(
-      'recipient-unsignable',
-      "The recipient is a program's address (a multisig's vault, a token account): nobody could sign to take the money out. Ask for a wallet.",
-    );
-  } else {
+  else {
+    rules.onRecipient?.(line, addressToBytes(recipient));
     const what = rules.refused?.get(recipient);
     if (what !== undefined) wrong('recipient-refused', `The recipient is ${what}, not a recipient's wallet.`);
   }
@@ -58,6 +56,14 @@ export function readLine(
     ...(delivery === 'wallet' && { delivery }),
   };
 }
+
+/** What is wrong with a line whose recipient is no point of the curve. */
+export const unsignableProblem = (line: number): PayrollProblem => ({
+  code: 'recipient-unsignable',
+  line,
+  message:
+    "The recipient is a program's address (a multisig's vault, a token account): nobody could sign to take the money out. Ask for a wallet.",
+});
 
 /** Why a text is no address, without repeating it. */
 function flawOf(text: string): string {

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { MAX_LEAVES, MAX_U64 } from '@payouts/client';
 import { CsvError, type CsvErrorCode, parse } from 'csv-parse';
-import { type LineRules, type PayrollLine, readLine } from './line.ts';
+import { type LineRules, type PayrollLine, readLine, unsignableProblem } from './line.ts';
 import { PayrollError, type PayrollProblem } from './problems.ts';
+import { WalletCheck } from './wallets.ts';
 
 /** A payroll file whose lines can all be paid. */
 export type Payroll = {
@@ -14,7 +16,7 @@ export type Payroll = {
   readonly doubts: readonly PayrollProblem[];
 };
 
-export type ReadPayrollOptions = LineRules & {
+export type ReadPayrollOptions = Omit<LineRules, 'onRecipient'> & {
   /** Recipients that a schedule may have: the ledger's limit, at most 80,000 or so. */
   readonly maxRecipients?: number;
   /** Called now and then with the part of the file that is read, 0 to 1. */
@@ -27,7 +29,7 @@ type Column = (typeof COLUMNS)[number];
 const OWN_COLUMNS = ['name', 'reference', 'note', 'email'];
 /** A file that is wrong throughout needs no list of a million lines. */
 const MOST_PROBLEMS = 1_000;
-const PROGRESS_EVERY_BYTES = 262_144;
+const PIECE_BYTES = 262_144;
 
 const STRUCTURE: Partial<Record<CsvErrorCode, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'A quotation mark is opened and never closed.',
@@ -49,28 +51,36 @@ export async function readPayroll(file: string, options: ReadPayrollOptions): Pr
   let columns: Map<Column, number> | undefined;
   let width = 0;
   let total = 0n;
-  for await (const { record, line } of rowsOf(file, onProgress)) {
-    if (problems.length >= MOST_PROBLEMS) break;
+  const wallets = new WalletCheck();
+  const rules = { ...options, onRecipient: (line: number, address: Uint8Array) => wallets.add(line, address) };
+  const take = (record: readonly string[], line: number): boolean => {
     if (columns === undefined) {
       width = record.length;
       columns = readHeader(record, line);
-      continue;
+      return true;
     }
     if (record.length !== width) {
       const message = `The line has ${record.length} fields, the first line names ${width}. A comma in a field needs quotation marks around it.`;
       problems.push({ code: 'fields-wrong', line, message });
-      continue;
+    } else {
+      const field = (name: Column) => record[columns?.get(name) ?? -1] ?? '';
+      const fields = { recipient: field('recipient'), amount: field('amount'), delivery: field('delivery') };
+      const read = readLine(line, fields, rules);
+      if (Array.isArray(read)) problems.push(...read);
+      else {
+        lines.push(read);
+        total += read.amount;
+      }
     }
-    const field = (name: Column) => record[columns?.get(name) ?? -1] ?? '';
-    const fields = { recipient: field('recipient'), amount: field('amount'), delivery: field('delivery') };
-    const read = readLine(line, fields, options);
-    if (Array.isArray(read)) {
-      problems.push(...read);
-      continue;
-    }
-    lines.push(read);
-    total += read.amount;
+    return problems.length < MOST_PROBLEMS;
+  };
+  try {
+    await eachRow(file, onProgress, take);
+    problems.unshift(...(await wallets.lines()).map(unsignableProblem));
+  } finally {
+    await wallets.end();
   }
+  problems.sort((one, other) => (one.line as number) - (other.line as number)).splice(MOST_PROBLEMS);
   if (columns === undefined || (lines.length === 0 && problems.length === 0)) {
     problems.push({
       code: 'no-recipients',
@@ -88,55 +98,73 @@ export async function readPayroll(file: string, options: ReadPayrollOptions): Pr
   return { lines, total, doubts: twice(lines) };
 }
 
-type Row = { readonly record: readonly string[]; readonly line: number };
-
-/** The rows that are not empty, each with the line that it begins in. */
-async function* rowsOf(file: string, onProgress: ReadPayrollOptions['onProgress']): AsyncGenerator<Row> {
+/**
+ * Calls `take` with each row that is not empty and the line that it begins in, until it returns false. Lines are counted here: the
+ * parser's own account of each record takes a third of its time.
+ */
+async function eachRow(
+  file: string,
+  onProgress: ReadPayrollOptions['onProgress'],
+  take: (record: readonly string[], line: number) => boolean,
+): Promise<void> {
   const { size } = await stat(file);
-  const source = createReadStream(file);
-  const parser = parse({
-    bom: true,
-    delimiter: [',', ';', '\t'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    info: true,
-  });
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let read = 0;
-  let said = 0;
-  source.on('data', (bytes) => {
-    read += bytes.length;
-    try {
-      decoder.decode(bytes as Buffer, { stream: true });
-    } catch {
-      source.destroy(
-        new PayrollError([
-          { code: 'not-text', message: 'The payroll is not text in UTF-8. Save it as "CSV UTF-8" and try again.' },
-        ]),
-      );
-      return;
-    }
-    if (read - said < PROGRESS_EVERY_BYTES) return;
-    said = read;
-    onProgress?.(read / size);
-  });
-  source.on('error', (error) => parser.destroy(error));
+  const parser = parse({ bom: true, delimiter: [',', ';', '\t'], relax_column_count: true });
   let line = 1;
-  try {
-    for await (const { record, info } of source.pipe(parser) as AsyncIterable<{
-      record: string[];
-      info: { lines: number };
-    }>) {
-      line = info.lines;
-      if (record.some((field) => field.trim() !== '')) yield { record, line };
+  let isWanted = true;
+  let thrown: { readonly error: unknown } | undefined;
+  parser.on('data', (record: string[]) => {
+    const begins = line;
+    line += 1;
+    let isEmpty = true;
+    for (const field of record) {
+      if (field.includes('\n')) line += field.split('\n').length - 1;
+      isEmpty &&= field.trim() === '';
     }
+    if (isEmpty || !isWanted) return;
+    try {
+      isWanted = take(record, begins);
+    } catch (error) {
+      isWanted = false;
+      thrown = { error };
+    }
+  });
+  const ended = once(parser, 'end');
+  // Looked at once all is written; until then it is nobody's error.
+  ended.catch(() => {});
+  try {
+    for await (const { bytes, read } of textOf(file)) {
+      if (!parser.write(bytes)) await once(parser, 'drain');
+      if (!isWanted || parser.destroyed) break;
+      onProgress?.(read / size);
+    }
+    if (thrown !== undefined) throw thrown.error;
+    if (!isWanted) return;
+    parser.end();
+    await ended;
     onProgress?.(1);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const message = STRUCTURE[error.code] ?? `The line is not valid CSV (${error.code}).`;
     throw new PayrollError([{ code: 'not-csv', line: Number(error.lines ?? line), message }]);
   } finally {
-    source.destroy();
+    parser.destroy();
+  }
+}
+
+/** The bytes of a file piece by piece, with how many are read. Throws `PayrollError` not-text. */
+async function* textOf(file: string): AsyncGenerator<{ readonly bytes: Buffer; readonly read: number }> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let read = 0;
+  for await (const bytes of createReadStream(file, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
+    read += bytes.length;
+    try {
+      decoder.decode(bytes, { stream: true });
+    } catch {
+      throw new PayrollError([
+        { code: 'not-text', message: 'The payroll is not text in UTF-8. Save it as "CSV UTF-8" and try again.' },
+      ]);
+    }
+    yield { bytes, read };
   }
 }
 

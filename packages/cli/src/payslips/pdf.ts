@@ -1,5 +1,4 @@
 import { type Payslip, payslipToJson } from '@payouts/client';
-import PDFDocument from 'pdfkit';
 import { displayAmount } from '../payroll.ts';
 
 /** Name of the file inside the page, by which it is found again. */
@@ -30,7 +29,9 @@ export const amountText = ({ leaf, settled }: Payslip): string =>
  * A payslip as one page (PDF), which holds the payslip itself as an attached file: the page alone can be verified. The same payslip
  * gives the same bytes, so that a page on which something was changed is seen.
  */
-export function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
+export async function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
+  // Loaded when it is needed: no other command should wait for it.
+  const { default: PDFDocument } = await import('pdfkit');
   const { leaf, settled } = payslip;
   const at = new Date(settled.settledAt);
   const page = new PDFDocument({
