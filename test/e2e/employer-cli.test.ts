@@ -114,8 +114,10 @@ it('registers again from the employer’s own copy when the coordinator has lost
   await world.startCoordinator({ DATA_DIR: file('another') });
   env.PAYOUT_API = world.apiUrl;
   expect(await done('schedule', 'show', schedule)).toContain('not registered with this coordinator');
-  expect(await done('schedule', 'register', schedule)).toContain('Registered.');
-  expect(await done('schedule', 'register', schedule)).toContain('had it already');
+  await done('schedule', 'register', schedule, '--dry-run');
+  expect(await done('schedule', 'show', schedule)).toContain('not registered with this coordinator');
+  expect(await done('schedule', 'register', schedule, '--yes')).toContain('Registered.');
+  expect(await done('schedule', 'register', schedule, '--yes')).toContain('had it already');
   expect(await refused('schedule', 'register', schedule, '--list', file('first.csv'))).toBe('list-unreadable');
 });
 

@@ -2,6 +2,8 @@ import { Presets, SingleBar } from 'cli-progress';
 import { type Execution, isSettled, readExecutions } from './executions.ts';
 
 const POLL_MS = 100;
+/** With five digits of claims and of windows, the line fits 80 columns. */
+const BAR_COLUMNS = 28;
 
 /** A window that ends otherwise than settled: an operator must look at it. */
 export class WindowFailed extends Error {
@@ -10,50 +12,43 @@ export class WindowFailed extends Error {
 
 const FAILED_STATES: readonly string[] = ['failed', 'exhausted', 'cancelled'];
 
+/** What a look at a run that is under way is given to. */
+export type SeesRun = (run: Execution) => void;
+
 /** Follows a schedule's windows, showing stages and claims of the one that runs. */
 export class WindowWatcher {
   private readonly apiUrl: string;
   private readonly schedule: string;
   private window: bigint;
+  private readonly sees: SeesRun | undefined;
 
-  /** `window`: the first one to follow. */
-  constructor(apiUrl: string, schedule: string, window: bigint) {
+  /** `window`: the first one to follow; `sees`: told each change instead of showing it. */
+  constructor(apiUrl: string, schedule: string, window: bigint, sees?: SeesRun) {
     this.apiUrl = apiUrl;
     this.schedule = schedule;
     this.window = window;
+    this.sees = sees;
   }
 
   /** Waits until the next window is settled and returns its run. Throws `WindowFailed` when it ends otherwise. */
   async next(): Promise<Execution> {
-    const bar = process.stdout.isTTY
-      ? new SingleBar(
-          { format: '  window {window} {stage} [{bar}] {value}/{total} claims', hideCursor: true },
-          Presets.shades_classic,
-        )
-      : undefined;
-    let shown: string | undefined;
-    let complained: string | undefined;
+    const show = this.sees === undefined ? new Shown() : undefined;
+    let seen = '';
     try {
       for (;;) {
         const run = await this.newest();
         if (run !== undefined) {
-          const stage = run.stage ?? (isSettled(run) ? 'settled' : 'queued');
-          if (run.errorCode !== null && run.errorCode !== complained) {
-            complained = run.errorCode;
-            console.log(`  window ${run.window} is ${run.state}: ${run.errorDetail ?? run.errorCode}`);
-          }
-          const fields = { window: run.window, stage: stage.padEnd(8) };
-          if (shown === undefined) bar?.start(run.claims.total, run.claims.paid, fields);
-          else bar?.update(run.claims.paid, fields);
-          if (bar === undefined && shown !== stage) console.log(`  window ${run.window}: ${stage}`);
-          shown = stage;
+          const { state, stage, claims, errorCode } = run;
+          const now = JSON.stringify({ state, stage, claims, errorCode });
+          if (now !== seen) this.sees?.(run);
+          seen = now;
+          show?.at(run);
           if (FAILED_STATES.includes(run.state)) {
             throw new WindowFailed(
               `Window ${run.window} is ${run.state}: ${run.errorDetail ?? run.errorCode ?? 'no reason is known'}`,
             );
           }
           if (isSettled(run)) {
-            bar?.update(run.claims.paid, fields);
             this.window = BigInt(run.window) + 1n;
             return run;
           }
@@ -61,7 +56,7 @@ export class WindowWatcher {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     } finally {
-      bar?.stop();
+      show?.end();
     }
   }
 
@@ -69,5 +64,35 @@ export class WindowWatcher {
   private async newest(): Promise<Execution | undefined> {
     const runs = await readExecutions(this.apiUrl, this.schedule);
     return runs.toReversed().find((run) => BigInt(run.window) >= this.window);
+  }
+}
+
+/** A run's stages and claims: a bar on a terminal, elsewhere a line for each stage. */
+class Shown {
+  private readonly bar: SingleBar | undefined;
+  private stage: string | undefined;
+  private complained: string | undefined;
+
+  constructor() {
+    if (!process.stdout.isTTY) return;
+    const format = '  window {window} {stage} [{bar}] {value}/{total} claims';
+    this.bar = new SingleBar({ format, hideCursor: true, barsize: BAR_COLUMNS }, Presets.shades_classic);
+  }
+
+  at(run: Execution): void {
+    const stage = run.stage ?? (isSettled(run) ? 'settled' : 'queued');
+    if (run.errorCode !== null && run.errorCode !== this.complained) {
+      this.complained = run.errorCode;
+      console.log(`  window ${run.window} is ${run.state}: ${run.errorDetail ?? run.errorCode}`);
+    }
+    const fields = { window: run.window, stage: stage.padEnd(8) };
+    if (this.stage === undefined) this.bar?.start(run.claims.total, run.claims.paid, fields);
+    else this.bar?.update(run.claims.paid, fields);
+    if (this.bar === undefined && this.stage !== stage) console.log(`  window ${run.window}: ${stage}`);
+    this.stage = stage;
+  }
+
+  end(): void {
+    this.bar?.stop();
   }
 }

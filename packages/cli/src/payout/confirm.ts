@@ -1,16 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 import { Failure, WrongUsage } from './failure.ts';
 import type { AskOptions } from './options.ts';
-import { tell } from './output.ts';
+import { printJson, tell } from './output.ts';
 
 /**
- * Shows what will happen and asks for it; false: it was only to be shown. Throws `Failure` not-confirmed, or `WrongUsage` where nobody
- * can be asked.
+ * Shows what will happen and asks for it; false: it was only to be shown, `plan` to programs. Throws `Failure` not-confirmed, or
+ * `WrongUsage` where nobody can be asked.
  */
-export async function isWanted(what: readonly string[], options: AskOptions): Promise<boolean> {
+export async function isWanted(what: readonly string[], options: AskOptions, plan: object): Promise<boolean> {
   for (const line of what) tell(line);
   if (options.dryRun) {
     tell('Nothing has been changed: this was a dry run.');
+    if (options.json) printJson({ dryRun: true, ...plan });
     return false;
   }
   if (options.yes) return true;

@@ -9,11 +9,14 @@ export class Failure extends Error {
   }
 }
 
+/** The code of a command line that can't be understood. */
+export const WRONG_USAGE_CODE = 'wrong-usage';
+
 /** A command line that can't be understood: exit code 2. */
 export class WrongUsage extends Failure {
   override readonly name = 'WrongUsage';
 
   constructor(message: string) {
-    super('wrong-usage', message);
+    super(WRONG_USAGE_CODE, message);
   }
 }

@@ -10,7 +10,7 @@ export type KeyOptions = { readonly keypair?: string; readonly json?: true };
 export type CommonOptions = KeyOptions & { readonly api: string };
 
 /** What a command takes that asks before it changes something. */
-export type AskOptions = { readonly dryRun?: true; readonly yes?: true };
+export type AskOptions = { readonly dryRun?: true; readonly yes?: true; readonly json?: true };
 /** What a recipient's command takes that changes something. */
 export type ChangeOptions = CommonOptions & AskOptions & { readonly layer?: string };
 

@@ -1,19 +1,28 @@
+import { createRequire } from 'node:module';
 import { ApiFailed } from '@payouts/client';
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './commands/index.ts';
-import { Failure, WrongUsage } from './failure.ts';
+import { Failure, WRONG_USAGE_CODE, WrongUsage } from './failure.ts';
 import { tell, tellFailure } from './output.ts';
 
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
+const packageOf = () => createRequire(import.meta.url)('../../package.json') as { readonly version: string };
+
 /** The command line, without anything done yet. Commands added to it throw `Failure` or `WrongUsage`. */
-export function payoutProgram(): Command {
+export function payoutProgram({ json = false }: { readonly json?: boolean } = {}): Command {
+  const refuse = (text: string): void => {
+    const message = text.replace(/^error: /, '').trimEnd();
+    if (json) tell(JSON.stringify({ error: { code: WRONG_USAGE_CODE, message } }));
+    else tellFailure(message);
+  };
   const program = new Command('payout')
+    .version(packageOf().version)
     .description('Recurring payouts whose recipients nobody sees: what is yours, and where it goes')
     .helpCommand(false)
-    .configureOutput({ outputError: (text) => tellFailure(text.replace(/^error: /, '').trimEnd()) })
+    .configureOutput({ outputError: refuse })
     .exitOverride();
   for (const add of COMMANDS) add(program);
   return program;
@@ -21,14 +30,15 @@ export function payoutProgram(): Command {
 
 /** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function runPayout(words: readonly string[]): Promise<number> {
+  const json = words.includes('--json');
   try {
-    await payoutProgram().parseAsync(words, { from: 'user' });
+    await payoutProgram({ json }).parseAsync(words, { from: 'user' });
     return DONE;
   } catch (error) {
     // Commander has said it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     const { code, message } = describedFailure(error);
-    if (words.includes('--json')) tell(JSON.stringify({ error: { code, message } }));
+    if (json) tell(JSON.stringify({ error: { code, message } }));
     else tellFailure(message);
     return error instanceof WrongUsage ? WRONG_USAGE : FAILED;
   }

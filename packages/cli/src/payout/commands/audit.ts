@@ -12,15 +12,24 @@ import {
 import { displayAmount } from '../../payroll.ts';
 import { lookOnLedger } from '../../payslips/onLedger.ts';
 import { dateText } from '../../payslips/pdf.ts';
+import { isWanted } from '../confirm.ts';
 import { Failure } from '../failure.ts';
-import { addressOption, apiOf, type CommonOptions, SCHEDULE, withCommon } from '../options.ts';
+import {
+  type AskOptions,
+  addressOption,
+  apiOf,
+  type CommonOptions,
+  SCHEDULE,
+  withAsking,
+  withCommon,
+} from '../options.ts';
 import { write } from '../output.ts';
 
 /** `audit grant|revoke|list|totals`. */
 export function addAudit(program: Command): void {
   const group = program.command('audit').description("An auditor's look at a schedule, which its employer grants");
 
-  withCommon(group.command('grant'))
+  withAsking(withCommon(group.command('grant')))
     .description('Grants an auditor totals, or with --recipient what these may read')
     .argument(...SCHEDULE)
     .argument('<auditor>', "the auditor's key", addressOption)
@@ -30,19 +39,24 @@ export function addAudit(program: Command): void {
       async (
         schedule: Address,
         auditor: Address,
-        options: CommonOptions & { until: number; recipient?: Address[] },
+        options: CommonOptions & AskOptions & { until: number; recipient?: Address[] },
       ) => {
         const { until: endsAt, recipient: recipients = [] } = options;
+        const shown = recipients.length === 0 ? 'the totals of each window' : 'what these recipients are paid:';
+        const what = [`Lets ${auditor}`, `  read ${shown}`, ...recipients.map((each) => `  ${each}`)];
+        what.push(`  until ${dateText(endsAt)}`);
+        if (!(await isWanted(what, options, { schedule, auditor, recipients, endsAt }))) return;
         const grant = await grantAudit(await apiOf(options), schedule, { auditor, recipients, endsAt });
         write(options, grant, `✓ Granted until ${dateText(grant.endsAt)}.\n  ${grantText(grant)}`);
       },
     );
 
-  withCommon(group.command('revoke'))
+  withAsking(withCommon(group.command('revoke')))
     .description('Ends a grant at once')
     .argument(...SCHEDULE)
     .argument('<id>', 'of the grant; audit list has it')
-    .action(async (schedule: Address, id: string, options: CommonOptions) => {
+    .action(async (schedule: Address, id: string, options: CommonOptions & AskOptions) => {
+      if (!(await isWanted([`Ends the grant ${id} at once.`], options, { schedule, id }))) return;
       const grant = await revokeAudit(await apiOf(options), schedule, id);
       write(options, grant, `✓ Revoked.\n  ${grantText(grant)}`);
     });

@@ -69,9 +69,10 @@ async function set(options: SetOptions): Promise<void> {
   const order = { threshold, wallet: options.to, part, delayMinutes: options.delay ?? AT_ONCE };
   const what = orderLines(order, token);
   if (balances.length > 1) what.push(`  for each of your ${balances.length} balances`);
-  if (!(await isWanted(what, options))) return;
+  const plan = { mint: token.mint, ...order, balances: balances.length };
+  if (!(await isWanted(what, options, plan))) return;
   for (const balance of balances) await client.setOrder(balance, order);
-  if (options.json) return printJson({ mint: token.mint, ...order, balances: balances.length });
+  if (options.json) return printJson(plan);
   print('The standing order is set.');
 }
 
@@ -80,10 +81,11 @@ async function end(options: EndOptions): Promise<void> {
   const token = chosenToken((await client.balances()).balances, options.token);
   const balances = token.balances.filter(({ order }) => order !== null);
   if (balances.length === 0) throw new Failure('no-order', `There is no standing order for ${token.name}.`);
-  if (!(await isWanted([`End the standing order for ${token.name}`], options))) return;
+  const plan = { mint: token.mint, balances: balances.length };
+  if (!(await isWanted([`End the standing order for ${token.name}`], options, plan))) return;
   for (const balance of balances) {
     await client.setOrder(balance, { threshold: 0n, wallet: owner, part: null, delayMinutes: AT_ONCE });
   }
-  if (options.json) return printJson({ mint: token.mint, balances: balances.length });
+  if (options.json) return printJson(plan);
   print('The standing order has ended.');
 }

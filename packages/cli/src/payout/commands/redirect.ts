@@ -48,9 +48,10 @@ async function redirect(options: Options): Promise<void> {
       ? [`  released ${dueAt === 0n ? 'at once' : `within ${durationText(options.within ?? 0)}`}`]
       : ['  It is paid once, to whichever of the two the ledger sees first.']),
   ];
-  if (!(await isWanted(what, options))) return;
+  const plan = { number: withdrawal.number, wallet: options.to, releaseAt: dueAt };
+  if (!(await isWanted(what, options, plan))) return;
   const signature = await client.redirect(only, options.to, dueAt);
-  if (options.json) return printJson({ number: withdrawal.number, wallet: options.to, releaseAt: dueAt, signature });
+  if (options.json) return printJson({ ...plan, signature });
   print(`It goes to ${options.to}`);
 }
 

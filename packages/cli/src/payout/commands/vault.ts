@@ -20,7 +20,6 @@ type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: 
 
 /** What every command about a vault begins with: the employer's key, the ledger, the token. */
 async function opened(options: VaultOptions) {
-  const _mint = options.token;
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
   return { employer, ledgers, token: await readToken(ledgers, options.token) };
@@ -57,7 +56,7 @@ async function init(options: VaultOptions): Promise<void> {
       ),
     );
   }
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { mint: token.mint, opensPool: !isServed }))) return;
   const address = await openVault(ledgers, employer, token.mint, token.program);
   if (options.json) return printJson({ vault: address, isNew: true });
   print(`Opened: ${address}`);
@@ -79,7 +78,7 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
     `Moves ${bold(withName(amount, token))} from your wallet into your vault.`,
     `Available to promise then: ${withName(before.available + amount, token)}.`,
   ];
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { vault: before.address, amount }))) return;
   const { address, vault } = before;
   const instruction = getDepositInstruction({
     depositor: employer,
@@ -96,7 +95,7 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
 
 async function withdrawTokens(written: string, options: VaultOptions): Promise<void> {
   const { employer, ledgers, token } = await opened(options);
-  const { available, vault } = await readVault(ledgers, employer.address, token);
+  const { address, available, vault } = await readVault(ledgers, employer.address, token);
   const amount = written === 'all' ? available : parseTokens(written, token.decimals);
   if (amount === 0n || amount > available) {
     throw new Failure(
@@ -108,7 +107,7 @@ async function withdrawTokens(written: string, options: VaultOptions): Promise<v
     ...wrapped(`Takes ${bold(withName(amount, token))} out of your vault to your own wallet, ${employer.address}.`),
     `Available to promise then: ${withName(available - amount, token)}.`,
   ];
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { vault: address, amount }))) return;
   const { mint, program: tokenProgram } = token;
   const instructions = [
     await getCreateAssociatedTokenIdempotentInstructionAsync({

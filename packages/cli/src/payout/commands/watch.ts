@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import type { Execution } from '../../executions.ts';
 import { found, publicRequest } from '../../requests.ts';
 import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
 import { Failure } from '../failure.ts';
 import { SCHEDULE, withApi } from '../options.ts';
-import { dim, print, say } from '../output.ts';
+import { dim, print, say, write } from '../output.ts';
 import { notRegistered } from './runs.ts';
 
 type Known = {
@@ -15,16 +16,21 @@ type Known = {
 /** payout watch */
 export function addWatch(program: Command): void {
   withApi(program.command('watch').argument(...SCHEDULE))
-    .description("Follow a schedule's windows, live; Ctrl-C ends it")
+    .description("Follow a schedule's windows, live; Ctrl-C ends it. --json: a line for each change")
     .option('--once', 'end when the next window is settled')
     .action(watch);
 }
 
-async function watch(schedule: string, { api, once }: { readonly api: string; readonly once?: true }): Promise<void> {
+type WatchOptions = { readonly api: string; readonly once?: true; readonly json?: true };
+
+async function watch(schedule: string, { api, once, json }: WatchOptions): Promise<void> {
   const known = await found<Known>(publicRequest(api, `/api/schedules/${encodeURIComponent(schedule)}`));
   if (known === undefined) throw notRegistered();
-  const watcher = new WindowWatcher(api, schedule, BigInt(known.window));
-  if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);
+  const sees = ({ window, state, stage, claims, errorCode }: Execution): void =>
+    write({ json: true }, { window, state, stage, claims, errorCode }, '');
+  const watcher = new WindowWatcher(api, schedule, BigInt(known.window), json && sees);
+  if (json) write({ json }, { status: known.status, nextWindow: known.nextWindow }, '');
+  else if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);
   else {
     const due = new Date(known.nextWindow.dueAt * 1_000).toISOString().slice(0, 19).replace('T', ' ');
     print(dim(`Window ${known.nextWindow.number} is due ${due} UTC.`));
@@ -32,6 +38,7 @@ async function watch(schedule: string, { api, once }: { readonly api: string; re
   do {
     try {
       const run = await watcher.next();
+      if (json) continue;
       const took = (((run.finishedAt ?? run.createdAt) - run.createdAt) / 1_000).toFixed(1);
       print(`Window ${run.window} is settled: ${run.claims.paid} of ${run.claims.total} paid, ${took} s.`);
     } catch (error) {

@@ -42,10 +42,8 @@ async function withdraw(text: string, options: Options): Promise<void> {
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
   if (options.within === undefined) warn(TELLING);
-  if (!(await isWanted(described(parts, total, token, options), options))) {
-    if (options.json) printJson({ dryRun: true, withdrawals: planned });
-    return;
-  }
+  const what = described(parts, total, token, options);
+  if (!(await isWanted(what, options, { withdrawals: planned }))) return;
   const asked: ((typeof planned)[number] & { readonly releaseAt: bigint; readonly signature: string })[] = [];
   for (const part of planned) {
     const { balance: address, amount, wallet } = part;

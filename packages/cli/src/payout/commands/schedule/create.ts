@@ -68,7 +68,8 @@ async function create(file: string, options: CreateOptions): Promise<void> {
     ),
     ...wrapped(`Reserves ${withName(promised, token)} of the ${withName(vault.available, token)} available.`),
   ];
-  if (!(await isWanted(what, options))) return;
+  const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: promised };
+  if (!(await isWanted(what, options, plan))) return;
 
   const list = await listOf(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);

@@ -31,7 +31,7 @@ async function fund(address: Address, options: ScheduleChangeOptions & { readonl
     `Promises ${executions} more windows: ${schedule.executionsLeft + executions} in all.`,
     ...wrapped(`Reserves ${withName(more, token)} of the ${withName(vault.available, token)} available.`),
   ];
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { schedule: address, executions, reserves: more }))) return;
   const instruction = await getFundScheduleInstructionAsync({
     employer,
     vault: vault.address,

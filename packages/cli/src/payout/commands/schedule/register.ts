@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
+import { isWanted } from '../../confirm.ts';
 import { keptList, readListFile } from '../../employer/book.ts';
 import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
-import { print, printJson } from '../../output.ts';
+import { print, printJson, wrapped } from '../../output.ts';
 import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
 
 /** payout schedule register */
@@ -27,6 +28,8 @@ async function register(address: Address, options: ScheduleChangeOptions & { rea
       'Your book has no copy of the list that the ledger promises. Name one with --list FILE.',
     );
   }
+  const what = wrapped(`Gives the coordinator at ${options.api} the list that the ledger promises.`);
+  if (!(await isWanted(what, options, { schedule: address, recipients: list.recipients.length }))) return;
   const isNew = await registerSchedule(options.api, address, list);
   if (options.json) return printJson({ schedule: address, isNew });
   print(isNew ? 'Registered.' : 'The coordinator had it already.');

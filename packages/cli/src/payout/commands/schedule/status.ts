@@ -80,7 +80,8 @@ async function carryOut(change: Change, address: Address, options: ScheduleChang
       `The schedule is ${STATUS_NAMES[schedule.status]}: there is nothing to ${change.name}.`,
     );
   }
-  if (!(await isWanted(wrapped(change.says(own)), options))) return;
+  const plan = { schedule: address, change: change.name };
+  if (!(await isWanted(wrapped(change.says(own)), options, plan))) return;
   const instruction = change.instruction({ employer, vault: vault.address, schedule: address });
   const signature = await sendToBase(ledgers, [instruction], employer);
   if (options.json) return printJson({ schedule: address, signature });

@@ -50,7 +50,8 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
       `${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
     ),
   ];
-  if (!(await isWanted(what, options))) return;
+  const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: more };
+  if (!(await isWanted(what, options, plan))) return;
   const list = await listOf(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);
   const instruction = await getUpdateRecipientsInstructionAsync({
