@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import './memory.ts';
 import { runCommand } from './commands/index.ts';
 import { readSettings, SettingsError } from './config/settings.ts';

@@ -9,6 +9,17 @@ export class Failure extends Error {
   }
 }
 
+/** A command that has said all itself and ends with an exit code. */
+export class EndedWith extends Error {
+  override readonly name = 'EndedWith';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 /** The code of a command line that can't be understood. */
 export const WRONG_USAGE_CODE = 'wrong-usage';
 

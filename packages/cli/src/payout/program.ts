@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { ApiFailed } from '@payouts/client';
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './commands/index.ts';
-import { Failure, WRONG_USAGE_CODE, WrongUsage } from './failure.ts';
+import { EndedWith, Failure, WRONG_USAGE_CODE, WrongUsage } from './failure.ts';
 import { tell, tellFailure } from './output.ts';
 
 const DONE = 0;
@@ -22,13 +22,14 @@ export function payoutProgram({ json = false }: { readonly json?: boolean } = {}
     .version(packageOf().version)
     .description('Recurring payouts whose recipients nobody sees: what is yours, and where it goes')
     .helpCommand(false)
+    .enablePositionalOptions()
     .configureOutput({ outputError: refuse })
     .exitOverride();
   for (const add of COMMANDS) add(program);
   return program;
 }
 
-/** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong usage; an operator's command has its own. */
 export async function runPayout(words: readonly string[]): Promise<number> {
   const json = words.includes('--json');
   try {
@@ -37,6 +38,7 @@ export async function runPayout(words: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has said it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
+    if (error instanceof EndedWith) return error.exitCode;
     const { code, message } = describedFailure(error);
     if (json) tell(JSON.stringify({ error: { code, message } }));
     else tellFailure(message);

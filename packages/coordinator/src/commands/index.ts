@@ -1,3 +1,4 @@
+import { BackupFailed } from '../backup/manifest.ts';
 import { SettingsError } from '../config/settings.ts';
 import { RunError } from '../domain/errors.ts';
 import { unexpected } from '../log/described.ts';
@@ -6,6 +7,8 @@ import { WrongPayloadKey } from '../store/payloadKeys.ts';
 import { DatabaseInUse } from '../store/processLock.ts';
 import { TotalsUnknown } from '../totals/read.ts';
 import { errors, openapi } from './apiReference.ts';
+import { backup } from './backup.ts';
+import { backupVerify } from './backupVerify.ts';
 import { type Command, print, UsageError } from './command.ts';
 import { configCheck } from './configCheck.ts';
 import { keysRotate } from './keysRotate.ts';
@@ -14,6 +17,7 @@ import { metrics } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { owedProof } from './owedProof.ts';
 import { reconcile } from './reconcile.ts';
+import { restore } from './restore.ts';
 import { retention } from './retention.ts';
 import { runsAbandon } from './runsAbandon.ts';
 import { runsList } from './runsList.ts';
@@ -26,6 +30,8 @@ import { settings } from './settings.ts';
 
 /** The operator's commands by name; a name has one word or two. */
 const COMMANDS: Readonly<Record<string, Command>> = {
+  backup,
+  'backup verify': backupVerify,
   'config check': configCheck,
   errors,
   'keys rotate': keysRotate,
@@ -35,6 +41,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'owed-proof': owedProof,
   migrate,
   reconcile,
+  restore,
   retention,
   'runs abandon': runsAbandon,
   'runs list': runsList,
@@ -46,7 +53,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** Errors whose message says to an operator what to mend. */
-const KNOWN = [Refused, SettingsError, RunError, DatabaseInUse, WrongPayloadKey, DecryptionFailed, TotalsUnknown];
+const KNOWN = [
+  BackupFailed,
+  Refused,
+  SettingsError,
+  RunError,
+  DatabaseInUse,
+  WrongPayloadKey,
+  DecryptionFailed,
+  TotalsUnknown,
+];
 
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USAGE = 2;

@@ -130,6 +130,16 @@ export class PglitePool extends EventEmitter {
     }
   }
 
+  /** Gives the database itself to `work`, between the statements and transactions of others. */
+  async alone<T>(work: (database: PGlite) => Promise<T>): Promise<T> {
+    const lease = await this.connect();
+    try {
+      return await work(this.#database);
+    } finally {
+      lease.release();
+    }
+  }
+
   /** Waits for the borrower at work and closes the database; later borrowers are refused. */
   async end(): Promise<void> {
     if (this.#ended) return;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addBalance } from './balance.ts';
 import { addHistory } from './history.ts';
+import { addOperator } from './operator.ts';
 import { addOrder } from './order.ts';
 import { addReceipt } from './receipt.ts';
 import { addRedirect } from './redirect.ts';
@@ -24,4 +25,5 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addWatch,
   addReceipt,
   addAudit,
+  addOperator,
 ];

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { restoreEmbedded } from '../backup/embedded.ts';
+import { readBackup } from '../backup/file.ts';
+import { BackupFailed, manifestText } from '../backup/manifest.ts';
+import { restoreServer } from '../backup/server.ts';
+import { readSettings } from '../config/settings.ts';
+import { startTrouble } from '../startTrouble.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { placeOfKey } from './backup.ts';
+import { command, print, UsageError } from './command.ts';
+
+/** No coordinator may run on the database that is filled. */
+export const restore = command({
+  synopsis: 'FILE [--json]',
+  summary: 'fills an empty database from a backup, all of it or nothing',
+  options: { json: { type: 'boolean', default: false } },
+  async run({ json }, [named, ...more]) {
+    if (named === undefined || more.length > 0) throw new UsageError('It takes the name of one file.');
+    const file = resolve(named);
+    const settings = readSettings(process.env);
+    const { databaseUrl, dataDir } = settings;
+    const folder = await mkdtemp(join(tmpdir(), 'payouts-restore-'));
+    try {
+      const database = join(folder, 'database');
+      const manifest = await readBackup(file, database);
+      if (!Object.hasOwn(MIGRATIONS, manifest.migration)) {
+        throw new BackupFailed(
+          `The backup was made by a newer version of this service (${manifest.migration}): restore it with that one.`,
+        );
+      }
+      if ((manifest.kind === 'embedded') !== (databaseUrl === undefined)) {
+        throw new BackupFailed(
+          manifest.kind === 'embedded'
+            ? 'The backup is of an embedded database: restore it with DATA_DIR and without DATABASE_URL.'
+            : 'The backup is of a PostgreSQL server: name an empty database with DATABASE_URL.',
+        );
+      }
+      if (databaseUrl === undefined) await restoreEmbedded(dataDir, database);
+      else await restoreServer(databaseUrl, database, manifest);
+      const payloadKey = placeOfKey(settings);
+      if (json) {
+        await print(JSON.stringify({ ...manifest, payloadKey }, null, 2));
+        return 0;
+      }
+      await print(`Restored: ${manifestText(manifest)}`);
+      await print(`Payload keys that open it: ${manifest.payloadKeys.join(', ') || 'none is needed'}.`);
+      await print(`The one that is set is ${payloadKey}; keys show says its name.`);
+      await print('Start one coordinator and compare with the ledgers: reconcile --fix.');
+      return 0;
+    } catch (error) {
+      throw startTrouble(error, settings);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+});

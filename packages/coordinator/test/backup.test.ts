@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { programOf } from '../src/backup/server.ts';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { prepareDatabase } from '../src/store/prepare.ts';
+import { registerMany } from './support/manySchedules.ts';
+import { operate } from './support/operator.ts';
+import { STORES } from './support/stores.ts';
+import { sharedFolder, temporaryFolder } from './support/temporary.ts';
+
+const SCHEDULES = 3;
+const MOST_BYTES = 500_000_000;
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+describe.each(STORES)('with %s', (name) => {
+  const template = sharedFolder();
+  let folder: string;
+  let settings: Record<string, string | undefined>;
+  let file: string;
+
+  const opened = async (): Promise<Database> => {
+    const databaseUrl = settings.DATABASE_URL;
+    return openDatabase({ databaseUrl, dataDir: settings.DATA_DIR as string, onError: () => {} });
+  };
+  async function prepared(): Promise<void> {
+    const database = await opened();
+    await prepareDatabase(database, settings.DATABASE_URL);
+    await registerMany(database.query, { count: SCHEDULES, due: 0, now: Math.floor(Date.now() / 1_000) });
+    await database.close();
+  }
+  /** The settings of a database that has nothing in it. */
+  const empty = async () => ({
+    ...settings,
+    DATABASE_URL: name === 'PostgreSQL' ? await postgres.createDatabase() : undefined,
+    DATA_DIR: join(folder, 'other'),
+  });
+
+  beforeAll(async () => {
+    if (name === 'PostgreSQL') return;
+    settings = { DATA_DIR: template };
+    await prepared();
+  });
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    file = join(folder, 'payouts.backup');
+    const key = join(folder, 'payload.key');
+    writeFileSync(key, randomBytes(32).toString('hex'), { mode: 0o600 });
+    settings = {
+      DATABASE_URL: name === 'PostgreSQL' ? await postgres.createDatabase() : undefined,
+      DATA_DIR: join(folder, 'data'),
+      PAYLOAD_KEY: key,
+      BASE_RPC_URL: 'http://127.0.0.1:9',
+      LAYER_RPC_URL: 'http://127.0.0.1:11',
+      EXECUTION_AUTHORITY_KEY: join(folder, 'authority.json'),
+    };
+    if (name === 'PGlite') cpSync(template, join(folder, 'data'), { recursive: true });
+    else await prepared();
+  });
+
+  it('backs up what is there while it is used, for its owner alone and without the payload key, and says where that is', async () => {
+    const database = await opened();
+    const { code, printed } = await operate(settings, 'backup', file);
+    await database.close();
+    expect({ code, printed }).toMatchObject({ code: 0, printed: expect.stringContaining(`schedules ${SCHEDULES}`) });
+    expect(printed).toContain(`Its payload key is not in it: it is the file ${settings.PAYLOAD_KEY}.`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const whole = execFileSync('tar', ['-xOf', file, 'database'], { maxBuffer: MOST_BYTES });
+    const content = name === 'PGlite' ? gunzipSync(whole) : whole;
+    const key = readFileSync(settings.PAYLOAD_KEY as string, 'utf8');
+    for (const form of [key, Buffer.from(key, 'hex')]) expect(content.includes(form)).toBe(false);
+    expect(readdirSync(folder).filter((entry) => /database|unfinished/.test(entry))).toEqual([]);
+  });
+
+  it('verifies a backup, and sees one that was changed, cut off or something else', async () => {
+    const { printed } = await operate(settings, 'backup', file, '--json');
+    expect(JSON.parse(printed)).toMatchObject({ file, format: 1, schedules: SCHEDULES, runs: 0, openRuns: 0 });
+    const verified = await operate({}, 'backup', 'verify', file, '--json');
+    expect(JSON.parse(verified.printed)).toMatchObject({ opened: true, schedules: SCHEDULES });
+
+    const bytes = readFileSync(file);
+    const wrong = async (content: Uint8Array): Promise<string> => {
+      const other = join(folder, 'wrong.backup');
+      writeFileSync(other, content);
+      const { code, said } = await operate({}, 'backup', 'verify', other);
+      expect(code).toBe(1);
+      return said;
+    };
+    const changed = Uint8Array.from(bytes);
+    changed[Math.floor(bytes.length / 2)] = ~(changed[Math.floor(bytes.length / 2)] as number);
+    expect(await wrong(changed)).toContain('is damaged');
+    expect(await wrong(bytes.subarray(0, bytes.length - 4_096))).toMatch(/damaged/);
+    expect(await wrong(randomBytes(5_000))).toMatch(/can't be read|is no backup/);
+    expect((await operate({}, 'backup', 'verify', join(folder, 'none'))).said).toContain('There is no file');
+  });
+
+  it('restores into an empty database and into no other, and overwrites no file', async () => {
+    expect((await operate(settings, 'backup', file)).code).toBe(0);
+    const again = await operate(settings, 'backup', file);
+    expect(again).toMatchObject({ code: 1, said: expect.stringContaining('is there already') });
+    const over = await operate(settings, 'restore', file);
+    expect(over).toMatchObject({ code: 1, said: expect.stringMatching(/nothing is restored over it/) });
+
+    settings = await empty();
+    expect(await operate(settings, 'restore', file)).toMatchObject({ code: 0, said: '' });
+    const database = await opened();
+    const { rows } = await database.pool.query('select count(*)::int as count from schedules');
+    await database.close();
+    expect(rows).toEqual([{ count: SCHEDULES }]);
+    // Nothing is left to be migrated, the engine's tables among it.
+    expect((await operate(settings, 'migrate')).printed).toBe('Nothing to do.\n');
+  });
+
+  it('refuses a backup of the other kind of database', async () => {
+    expect((await operate(settings, 'backup', file)).code).toBe(0);
+    settings = await empty();
+    settings.DATABASE_URL = name === 'PostgreSQL' ? undefined : await postgres.createDatabase();
+    const { code, said } = await operate(settings, 'restore', file);
+    expect(code).toBe(1);
+    expect(said).toMatch(/The backup is of/);
+  });
+});
+
+it('says what to run where no program of the server’s version is', async () => {
+  const folder = temporaryFolder();
+  const programs = join(folder, 'bin');
+  mkdirSync(programs);
+  writeFileSync(join(programs, 'pg_dump'), '#!/bin/sh\necho "pg_dump (PostgreSQL) 9.6"\n');
+  chmodSync(join(programs, 'pg_dump'), 0o755);
+  expect(await programOf('pg_dump', 9, [programs])).toBe(join(programs, 'pg_dump'));
+  expect(await programOf('pg_dump', 10, [programs])).toBeUndefined();
+});
