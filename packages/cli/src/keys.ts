@@ -1,9 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createKeyPairSignerFromBytes, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 
-/** Reads a key file as Solana's tools write it: a JSON array of 64 bytes, private key first. */
+/** A key as Solana's tools write it: a JSON array of 64 bytes, private key first. */
+export async function keyOf(json: string): Promise<KeyPairSigner> {
+  return createKeyPairSignerFromBytes(Uint8Array.from(JSON.parse(json) as number[]));
+}
+
+/** Reads a key file as Solana's tools write it. */
 export async function readKey(file: string): Promise<KeyPairSigner> {
-  return createKeyPairSignerFromBytes(Uint8Array.from(JSON.parse(await readFile(file, 'utf8')) as number[]));
+  return keyOf(await readFile(file, 'utf8'));
 }
 
 /** Reads a key file, or makes a new key and writes it there, readable by its owner alone. */

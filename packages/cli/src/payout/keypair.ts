@@ -1,33 +1,51 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { KeyPairSigner } from '@solana/kit';
-import { readKey } from '../keys.ts';
-import { Failure } from './failure.ts';
+import { text } from 'node:stream/consumers';
+import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
+import { keyOf, readKey } from '../keys.ts';
+import { Failure, WrongUsage } from './failure.ts';
+import { derivationOf } from './signer/derivation.ts';
+import { ledgerWallet } from './signer/ledgerWallet.ts';
+import { signerFromPrompt } from './signer/seedPhrase.ts';
 import { SOLANA_FOLDER, solanaSetting } from './solanaConfig.ts';
 
+/** The key that a command signs with, wherever it is: transactions, and texts by which requests are signed. */
+export type Signer = TransactionPartialSigner & MessagePartialSigner;
+
 /**
- * The key that a command signs with: the file given, else the one that Solana's own command line is set to, else that one's default.
- * Throws `Failure` keypair-missing or keypair-unreadable, which name the file and never its content.
+ * The key that a command signs with, written as Solana's own command line takes it: a file, `-` for standard input, `prompt:` or
+ * `usb://ledger`. Without one it is the one that Solana's command line is set to, else that one's default. Throws `Failure`
+ * keypair-missing or keypair-unreadable, which name the place and never its content, or what `signerFromPrompt` and `ledgerWallet` throw.
  */
-export async function loadKeypair(given: string | undefined): Promise<KeyPairSigner> {
-  const file = given === undefined ? await defaultFile() : resolve(given);
+export async function loadKeypair(given: string | undefined): Promise<Signer> {
+  const named = given ?? (await defaultPlace());
+  if (named === '-') return readable('Standard input', async () => keyOf(await text(process.stdin)));
+  const scheme = /^(prompt|usb|ask|stdin|file):/i.exec(named)?.[1]?.toLowerCase();
+  if (scheme === 'prompt') return signerFromPrompt(derivationOf(named));
+  if (scheme === 'usb') return ledgerWallet(named);
+  if (scheme === 'stdin') return loadKeypair('-');
+  if (scheme === 'ask') throw new WrongUsage('--keypair takes prompt: for a seed phrase; ASK is no longer used.');
+  const file = resolve(scheme === 'file' ? named.replace(/^file:(\/\/)?/i, '') : named);
+  return readable(file, () => readKey(file));
+}
+
+async function readable(place: string, read: () => Promise<Signer>): Promise<Signer> {
   try {
-    return await readKey(file);
+    return await read();
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Failure('keypair-missing', `There is no keypair at ${file}: name yours with --keypair FILE.`, {
-        cause,
-      });
+      const sentence = `There is no keypair at ${place}: name yours with --keypair FILE.`;
+      throw new Failure('keypair-missing', sentence, { cause });
     }
     throw new Failure(
       'keypair-unreadable',
-      `${file} can't be read as a keypair: it must hold a JSON array of 64 numbers, as solana-keygen writes it.`,
+      `${place} can't be read as a keypair: it must hold a JSON array of 64 numbers, as solana-keygen writes it.`,
       { cause },
     );
   }
 }
 
-async function defaultFile(): Promise<string> {
+async function defaultPlace(): Promise<string> {
   const named = await solanaSetting('keypair_path');
   return named?.replace(/^~(?=\/)/, homedir()) ?? join(SOLANA_FOLDER, 'id.json');
 }

@@ -23,7 +23,10 @@ export function withJson(command: Command): Command {
 
 /** Adds the options of a command that signs with a key. */
 export function withKey(command: Command): Command {
-  return command.option('--keypair <file>', "your keypair (default: that of Solana's own CLI)");
+  return command.option(
+    '--keypair <signer>',
+    "your keypair: a file, -, prompt:, usb://ledger (default: that of Solana's own CLI)",
+  );
 }
 
 /** Adds the options of a command that speaks to a coordinator. */

@@ -8,10 +8,12 @@ import {
   recipientsFromJson,
   type Schedule,
 } from '@payouts/client';
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { PayrollLine } from '../../payroll.ts';
 import { found, privateRequest } from '../../requests.ts';
 import { Failure } from '../failure.ts';
+import type { Signer } from '../keypair.ts';
+import { HARDWARE_REFUSES } from '../signer/ledgerWallet.ts';
 import { type BookOptions, keptList } from './book.ts';
 
 /** What the employer's key signs for a secret of its own; it can be no transaction, which never begins with a letter. */
@@ -22,15 +24,16 @@ const SECRET_TEXT =
  * The list of a payroll. Salts come from a secret that only the employer's key can make (ed25519 signatures of a text are always
  * the same), so each recipient keeps one balance in all of the employer's lists and there is no further secret to keep.
  */
-export async function listOf(
-  lines: readonly PayrollLine[],
-  mint: Address,
-  employer: KeyPairSigner,
-): Promise<RecipientList> {
+export async function listOf(lines: readonly PayrollLine[], mint: Address, employer: Signer): Promise<RecipientList> {
   const content = new TextEncoder().encode(SECRET_TEXT);
-  const [signed] = await employer.signMessages([{ content, signatures: {} }]);
+  const [signed] = await employer.signMessages([{ content, signatures: {} }]).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === HARDWARE_REFUSES) return [];
+    throw error;
+  });
+  // A hardware wallet can't: new salts, and with them a new private balance for each recipient.
+  if (signed === undefined) return prepareList(lines);
   const secret = createHmac('sha256', 'payouts salts')
-    .update(signed?.[employer.address] as Uint8Array)
+    .update(signed[employer.address] as Uint8Array)
     .digest();
   return prepareList(lines, { saltFor: (recipient) => deriveSalt(secret, mint, recipient) });
 }
@@ -43,7 +46,7 @@ export async function presentList(
   options: BookOptions & { readonly api: string },
   schedule: Address,
   { root }: Pick<Schedule, 'root'>,
-  employer: KeyPairSigner,
+  employer: Signer,
 ): Promise<RecipientList | undefined> {
   const kept = await keptList(options, schedule, new Uint8Array(root));
   if (kept !== undefined) return kept;

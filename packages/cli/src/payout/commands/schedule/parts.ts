@@ -1,12 +1,12 @@
 import { fetchMaybeSchedule, type Ledgers, type Schedule, ScheduleStatus } from '@payouts/client';
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { type Payroll, readPayroll } from '../../../payroll.ts';
 import { progressBar } from '../../bar.ts';
 import { type BookOptions, withBook } from '../../employer/book.ts';
 import { type OpenVault, readVault } from '../../employer/vault.ts';
 import { Failure } from '../../failure.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { loadKeypair, type Signer } from '../../keypair.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
 import { readToken, type Token } from '../../token.ts';
@@ -20,7 +20,7 @@ type Base = Pick<Ledgers, 'base'>;
 
 /** An employer's schedule with all that belongs to it. */
 export type OwnSchedule = {
-  readonly employer: KeyPairSigner;
+  readonly employer: Signer;
   readonly ledgers: Base;
   readonly token: Token;
   readonly vault: OpenVault;
