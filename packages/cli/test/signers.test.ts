@@ -52,7 +52,9 @@ it('finds the addresses that wallets find for the phrase of BIP 39’s first vec
   expect(await addressAt('prompt://?key=0/0')).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
   expect(await addressAt('prompt://?key=0')).toBe('GjJyeC1r2RgkuoCWMyPYkCWSGSGLcz266EaAkLA27AhL');
   expect(await addressAt('prompt://?key=1/0')).toBe('Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb');
-  expect(await addressAt('prompt:')).toBe('EHqmfkN89RJ7Y33CXM6uCzhVeuywHoJXZZLszBHHZy7o');
+  expect(await addressAt('prompt:')).toBe('D2PPQSYFe83nDzk96FqGumVU8JA7J8vj2Rhjc2oXzEi5');
+  const made = await signerFromPhrase(PHRASE, '', undefined);
+  expect(made.address).toBe('EHqmfkN89RJ7Y33CXM6uCzhVeuywHoJXZZLszBHHZy7o');
   expect(await addressAt('prompt://?key=0/0', 'TREZOR')).not.toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
 });
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
 import { keyOf, readKey } from '../keys.ts';
-import { Failure, WrongUsage } from './failure.ts';
+import { Failure } from './failure.ts';
 import { derivationOf } from './signer/derivation.ts';
 import { ledgerWallet } from './signer/ledgerWallet.ts';
 import { signerFromPrompt } from './signer/seedPhrase.ts';
@@ -13,18 +13,19 @@ import { SOLANA_FOLDER, solanaSetting } from './solanaConfig.ts';
 export type Signer = TransactionPartialSigner & MessagePartialSigner;
 
 /**
- * The key that a command signs with, written as Solana's own command line takes it: a file, `-` for standard input, `prompt:` or
+ * The key that a command signs with, written as Solana's own command line takes it: a file, `-` for standard input, `prompt:`, `ASK` or
  * `usb://ledger`. Without one it is the one that Solana's command line is set to, else that one's default. Throws `Failure`
  * keypair-missing or keypair-unreadable, which name the place and never its content, or what `signerFromPrompt` and `ledgerWallet` throw.
  */
 export async function loadKeypair(given: string | undefined): Promise<Signer> {
   const named = given ?? (await defaultPlace());
   if (named === '-') return readable('Standard input', async () => keyOf(await text(process.stdin)));
-  const scheme = /^(prompt|usb|ask|stdin|file):/i.exec(named)?.[1]?.toLowerCase();
+  // As solana-keygen makes keys: of the phrase itself, without a path.
+  if (named === 'ASK') return signerFromPrompt(undefined);
+  const scheme = /^(prompt|usb|stdin|file):/i.exec(named)?.[1]?.toLowerCase();
   if (scheme === 'prompt') return signerFromPrompt(derivationOf(named));
   if (scheme === 'usb') return ledgerWallet(named);
   if (scheme === 'stdin') return loadKeypair('-');
-  if (scheme === 'ask') throw new WrongUsage('--keypair takes prompt: for a seed phrase; ASK is no longer used.');
   const file = resolve(scheme === 'file' ? named.replace(/^file:(\/\/)?/i, '') : named);
   return readable(file, () => readKey(file));
 }

@@ -7,16 +7,25 @@ import { HDKey } from 'micro-key-producer/slip10.js';
 import { Failure, WrongUsage } from '../failure.ts';
 import { tell } from '../output.ts';
 
+const KEY_BYTES = 32;
+
 /**
- * The key that a seed phrase stands for: BIP 39 in English, SLIP 10 for ed25519 along the path, such as 44'/501'/0'/0'. Throws
+ * The key that a seed phrase stands for: BIP 39 in English, SLIP 10 for ed25519 along the path, such as 44'/501'/0'/0'; without
+ * one its first bytes are the key, as solana-keygen makes one. Throws
  * `Failure` seed-phrase-wrong, which doesn't repeat it.
  */
-export async function signerFromPhrase(phrase: string, passphrase: string, path: string): Promise<KeyPairSigner> {
+export async function signerFromPhrase(
+  phrase: string,
+  passphrase: string,
+  path: string | undefined,
+): Promise<KeyPairSigner> {
   const words = phrase.trim().toLowerCase().split(/\s+/).join(' ');
   if (!validateMnemonic(words, wordlist)) {
     throw new Failure('seed-phrase-wrong', faultOf(words.split(' ')));
   }
-  const { privateKey } = HDKey.fromMasterSeed(mnemonicToSeedSync(words, passphrase)).derive(`m/${path}`);
+  const seed = mnemonicToSeedSync(words, passphrase);
+  const privateKey =
+    path === undefined ? seed.subarray(0, KEY_BYTES) : HDKey.fromMasterSeed(seed).derive(`m/${path}`).privateKey;
   return createKeyPairSignerFromPrivateKeyBytes(privateKey);
 }
 
@@ -30,9 +39,9 @@ function faultOf(words: readonly string[]): string {
 }
 
 /** Asks for a seed phrase and its passphrase, which are not shown. Throws `WrongUsage` where nobody can be asked. */
-export async function signerFromPrompt(path: string): Promise<KeyPairSigner> {
+export async function signerFromPrompt(path: string | undefined): Promise<KeyPairSigner> {
   if (!process.stdin.isTTY) {
-    throw new WrongUsage('--keypair prompt: asks for a seed phrase, and nobody can be asked here.');
+    throw new WrongUsage('--keypair prompt: and ASK ask for a seed phrase, and nobody can be asked here.');
   }
   const phrase = await hidden('Seed phrase (not shown): ');
   const passphrase = await hidden('Passphrase, if it has one (not shown): ');
