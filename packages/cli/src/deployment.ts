@@ -1,4 +1,5 @@
 import {
+  createPoolInstructions,
   DELEGATION_PROGRAM_ADDRESS,
   fetchMaybeConfig,
   fetchMaybePool,
@@ -66,6 +67,25 @@ export async function ensureConfig(
 /** Whether a token has its pool (and with it its counter) already. */
 export async function hasPool(ledgers: Pick<Ledgers, 'base'>, mint: Address): Promise<boolean> {
   return (await fetchMaybePool(ledgers.base, await findPoolAddress(mint))).exists;
+}
+
+/** Lamports for payouts' token accounts and pages, which whoever opens a token's pool puts in: some 400 new wallets. */
+export const ESCROW_LAMPORTS = 1_000_000_000n;
+
+/** Opens a token's pool with its counter and fills its escrow; false: it has one already. */
+export async function openPool(
+  ledgers: Pick<Ledgers, 'base'>,
+  payer: TransactionSigner,
+  mint: Address,
+  tokenProgram: Address,
+): Promise<boolean> {
+  if (await hasPool(ledgers, mint)) return false;
+  // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
+  for (const instruction of await createPoolInstructions({ payer, mint, tokenProgram })) {
+    await sendToBase(ledgers, [instruction], payer);
+  }
+  await sendToBase(ledgers, [await topUpEscrowInstruction(payer, mint, ESCROW_LAMPORTS)], payer);
+  return true;
 }
 
 /**

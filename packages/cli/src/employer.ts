@@ -13,10 +13,7 @@ import {
 } from '@payouts/client';
 import type { Address, TransactionSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { hasPool, topUpEscrowInstruction } from './deployment.ts';
-
-/** Lamports for payouts' token accounts and pages, which whoever opens a token's pool puts in: some 400 new wallets. */
-export const ESCROW_LAMPORTS = 1_000_000_000n;
+import { openPool } from './deployment.ts';
 
 /** Opens an employer's vault (and the token's pool, when it is the first) and returns its address. */
 export async function openVault(
@@ -25,18 +22,10 @@ export async function openVault(
   mint: Address,
   tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
 ): Promise<Address> {
-  const existing = await hasPool(ledgers, mint);
-  const instructions = await createVaultInstructions({
-    employer,
-    mint,
-    tokenProgram,
-    existing: { pool: existing, counter: existing },
-  });
-  // Each creates accounts and derives addresses: one transaction for all would not fit a packet.
+  await openPool(ledgers, employer, mint, tokenProgram);
+  const existing = { pool: true, counter: true };
+  const instructions = await createVaultInstructions({ employer, mint, tokenProgram, existing });
   for (const instruction of instructions) await sendToBase(ledgers, [instruction], employer);
-  if (!existing) {
-    await sendToBase(ledgers, [await topUpEscrowInstruction(employer, mint, ESCROW_LAMPORTS)], employer);
-  }
   return findVaultAddress(employer.address, mint);
 }
 

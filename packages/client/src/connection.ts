@@ -15,6 +15,7 @@ import {
   type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
   type SolanaRpcApi,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -125,6 +126,11 @@ async function send(
       .send();
   } catch (error) {
     if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) {
+      // The same instructions within a block's time are the same transaction, which has been executed already.
+      if (isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)) {
+        await settled(rpc, signature, options.commitment);
+        return signature;
+      }
       throw failed(error.context.logs ?? [], error.cause ?? error.message);
     }
     throw error;

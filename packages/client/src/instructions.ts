@@ -42,22 +42,45 @@ export function balanceRent(balances: number): bigint {
   return BigInt(balances) * LAYER_LAMPORTS_PER_BYTE * (BALANCE_BYTES + ACCOUNT_OVERHEAD_BYTES);
 }
 
-/** Options of `createVaultInstructions`. */
-export type CreateVaultOptions = Token &
+/** Options of `createPoolInstructions`. */
+export type CreatePoolOptions = Token &
   Deployment & {
-    readonly employer: TransactionSigner;
-    /** Pays rent; the employer by default. */
-    readonly payer?: TransactionSigner;
+    /** Pays rent. */
+    readonly payer: TransactionSigner;
     /** What the token has on the ledger already; what it has not is created. */
     readonly existing?: { readonly pool?: boolean; readonly counter?: boolean };
   };
+
+/** Creates a token's pool with its token account, and its withdrawal counter, where they are missing. */
+export async function createPoolInstructions(input: CreatePoolOptions): Promise<Instruction[]> {
+  const { payer, mint, existing = {} } = input;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const pool = await findPoolAddress(mint, deployment);
+  const instructions: Instruction[] = [];
+  if (!existing.pool) {
+    instructions.push(
+      await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: pool, mint, tokenProgram }),
+      await getInitPoolInstructionAsync({ payer, pool, mint, tokenProgram }, deployment),
+    );
+  }
+  if (!existing.counter) instructions.push(await getInitCounterInstructionAsync({ payer, pool, mint }, deployment));
+  return instructions;
+}
+
+/** Options of `createVaultInstructions`. */
+export type CreateVaultOptions = Omit<CreatePoolOptions, 'payer'> & {
+  readonly employer: TransactionSigner;
+  /** Pays rent; the employer by default. */
+  readonly payer?: TransactionSigner;
+};
 
 /**
  * Creates an employer's vault with its token account, or opens a closed one again, and before it creates the token's pool and
  * withdrawal counter where they are missing.
  */
 export async function createVaultInstructions(input: CreateVaultOptions): Promise<Instruction[]> {
-  const { employer, mint, existing = {} } = input;
+  const { employer, mint } = input;
   const payer = input.payer ?? employer;
   const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
   const deployment = deploymentOf(input);
@@ -66,21 +89,11 @@ export async function createVaultInstructions(input: CreateVaultOptions): Promis
     findVaultAddress(employer.address, mint, deployment),
   ]);
   const vaultToken = await findTokenAddress(vault, mint, tokenProgram);
-  const tokenAccount = (owner: Address) =>
-    getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner, mint, tokenProgram });
-  const instructions: Instruction[] = [];
-  if (!existing.pool) {
-    instructions.push(
-      await tokenAccount(pool),
-      await getInitPoolInstructionAsync({ payer, pool, mint, tokenProgram }, deployment),
-    );
-  }
-  if (!existing.counter) instructions.push(await getInitCounterInstructionAsync({ payer, pool, mint }, deployment));
-  instructions.push(
-    await tokenAccount(vault),
+  return [
+    ...(await createPoolInstructions({ ...input, payer })),
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: vault, mint, tokenProgram }),
     await getInitVaultInstructionAsync({ employer, payer, pool, vault, mint, vaultToken }, deployment),
-  );
-  return instructions;
+  ];
 }
 
 /** Options of `createScheduleInstructions`; `batchTimeout` in seconds, `firstExecution` in unix seconds. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addBalance } from './balance.ts';
+import { addGovernance } from './governance/index.ts';
 import { addHistory } from './history.ts';
 import { addOperator } from './operator.ts';
 import { addOrder } from './order.ts';
@@ -26,4 +27,5 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addReceipt,
   addAudit,
   addOperator,
+  addGovernance,
 ];

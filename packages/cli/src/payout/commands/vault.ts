@@ -2,8 +2,8 @@ import { findTokenAddress, getDepositInstruction, getWithdrawInstructionAsync, s
 import type { Address } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import type { Command } from 'commander';
-import { hasPool } from '../../deployment.ts';
-import { ESCROW_LAMPORTS, openVault } from '../../employer.ts';
+import { ESCROW_LAMPORTS, hasPool } from '../../deployment.ts';
+import { openVault } from '../../employer.ts';
 import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { findVault, type OpenVault, readVault, schedulesOf } from '../employer/vault.ts';

@@ -1,0 +1,59 @@
+import type { Config } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+import { durationText } from '../../duration.ts';
+import { columns } from '../../output.ts';
+import { EMPLOYERS_LISTED, TOKENS_LISTED } from './parts.ts';
+
+/** Addresses are zero where there is nobody; that is the system program's. */
+export const NOBODY: Address = SYSTEM_PROGRAM_ADDRESS;
+
+type Shown = Omit<Config, 'kind' | 'version' | 'bump'>;
+
+/** Each part of a config with its name, in words. */
+export function partsOf(config: Shown): readonly (readonly [string, string])[] {
+  const admitted = (flag: number) => ((config.flags & flag) === 0 ? 'any' : 'listed ones only');
+  const time = (unixSeconds: bigint) => new Date(Number(unixSeconds) * 1_000).toISOString();
+  const { lossDeclaredAt: declared } = config;
+  return [
+    ['governance', config.governance],
+    ['handed over to', config.pendingGovernance === NOBODY ? 'nobody' : config.pendingGovernance],
+    ['guardian', config.guardian],
+    ['execution authority', config.executionAuthority],
+    ['validator', config.validator],
+    ['employers', admitted(EMPLOYERS_LISTED)],
+    ['tokens', admitted(TOKENS_LISTED)],
+    ['recipients, at most', config.maxRecipients.toLocaleString('en')],
+    ['interval, at least', durationText(config.minInterval)],
+    ['batch timeout', `${durationText(config.minBatchTimeout)} to ${durationText(config.maxBatchTimeout)}`],
+    ['claims at a time', String(config.maxClaims)],
+    ['grace of a loss', durationText(config.lossGrace)],
+    [
+      'execution layer',
+      declared === 0n
+        ? 'in use'
+        : `declared lost; for good from ${time(declared + BigInt(config.lossGrace))} unless revoked`,
+    ],
+  ];
+}
+
+/** A config as a table. */
+export const configLines = (config: Shown): string[] => columns(partsOf(config));
+
+/** What differs between two configs, a line each. */
+export function changedLines(before: Shown, after: Shown): string[] {
+  const former = new Map(partsOf(before));
+  const changed = partsOf(after).filter(([name, value]) => former.get(name) !== value);
+  return changed.flatMap(([name, value]) => [`  ${name}: ${former.get(name)}`, `    → ${value}`]);
+}
+
+/** A config for programs. */
+export function configJson({ kind: _kind, version: _version, bump: _bump, flags, ...config }: Config): object {
+  return {
+    ...config,
+    pendingGovernance: config.pendingGovernance === NOBODY ? null : config.pendingGovernance,
+    employersListed: (flags & EMPLOYERS_LISTED) !== 0,
+    tokensListed: (flags & TOKENS_LISTED) !== 0,
+    lossDeclaredAt: config.lossDeclaredAt === 0n ? null : config.lossDeclaredAt,
+  };
+}

@@ -1,0 +1,111 @@
+import {
+  fetchMaybeConfig,
+  findConfigAddress,
+  findProgramDataAddress,
+  getInitConfigInstructionAsync,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  sendToBase,
+} from '@payouts/client';
+import { type Address, type Base64EncodedDataResponse, getAddressDecoder, getBase64Encoder } from '@solana/kit';
+import type { Command } from 'commander';
+import { isWanted } from '../../confirm.ts';
+import { durationOf } from '../../duration.ts';
+import { Failure } from '../../failure.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { addressOption } from '../../options.ts';
+import { print, printJson, wrapped } from '../../output.ts';
+import { baseLedger } from '../../rpc.ts';
+import { configLines, NOBODY } from './configText.ts';
+import { changing, type GovernanceOptions, type TermOptions, termsOf, withTerms } from './parts.ts';
+
+/** Terms that suit salaries. Governance may change them at any time. */
+const DEFAULTS = {
+  maxRecipients: 80_384,
+  minInterval: 3_600,
+  minBatchTimeout: 60,
+  maxBatchTimeout: 86_400,
+  maxClaims: 250,
+  flags: 0,
+} as const;
+/** Upgrade authority in a program data account: u32 kind, slot u64, option u8, address. */
+const HAS_AUTHORITY_AT = 12;
+const AUTHORITY_AT = 13;
+
+type InitOptions = GovernanceOptions &
+  TermOptions & {
+    readonly executionAuthority: Address;
+    readonly validator: Address;
+    readonly guardian: Address;
+    readonly governance?: Address;
+    readonly lossGrace: string;
+  };
+
+/** payout governance init */
+export function addInit(governance: Command): void {
+  withTerms(changing(governance.command('init')), { isNew: true })
+    .description("Create the deployed program's config, once; signed by its upgrade authority")
+    .requiredOption('--guardian <address>', 'the second key, to declare the layer lost', addressOption)
+    .option('--governance <address>', 'who governs (default: the key that signs)', addressOption)
+    .option('--loss-grace <duration>', 'from declaring the layer lost until it is', '7d')
+    .action(init);
+}
+
+async function init(options: InitOptions): Promise<void> {
+  const upgradeAuthority = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  const address = await findConfigAddress();
+  if ((await fetchMaybeConfig(ledgers.base, address)).exists) {
+    throw new Failure('config-exists', 'The program has its config already: see payout governance show.');
+  }
+  const programData = await findProgramDataAddress(PAYOUT_LEDGER_PROGRAM_ADDRESS);
+  const { value: deployed } = await ledgers.base.getAccountInfo(programData, { encoding: 'base64' }).send();
+  if (deployed === null) {
+    throw new Failure(
+      'program-missing',
+      `The ledger program ${PAYOUT_LEDGER_PROGRAM_ADDRESS} is not deployed on this ledger. Is --rpc the right one?`,
+    );
+  }
+  const owner = upgradeAuthorityOf(deployed.data);
+  if (owner !== upgradeAuthority.address) {
+    throw new Failure(
+      'not-upgrade-authority',
+      owner === undefined
+        ? 'The program has no upgrade authority any more, so nobody can create its config.'
+        : `The program's upgrade authority alone may, whose key is ${owner}; yours is ${upgradeAuthority.address}.`,
+    );
+  }
+  const { flags, ...limits } = termsOf(options, DEFAULTS);
+  const roles = {
+    governance: options.governance ?? upgradeAuthority.address,
+    guardian: options.guardian,
+    executionAuthority: options.executionAuthority,
+    validator: options.validator,
+  };
+  if (roles.guardian === roles.governance) {
+    throw new Failure('guardian-same', 'Guardian and governance must be two keys, best of two people.');
+  }
+  const lossGrace = durationOf(options.lossGrace, '--loss-grace');
+  const future = { ...roles, ...limits, flags, lossGrace, pendingGovernance: NOBODY, lossDeclaredAt: 0n };
+  const what = [
+    ...wrapped(`Creates the config of the program ${PAYOUT_LEDGER_PROGRAM_ADDRESS}.`),
+    ...configLines(future).map((line) => `  ${line}`),
+  ];
+  if (!(await isWanted(what, options))) return;
+  const instruction = await getInitConfigInstructionAsync({
+    upgradeAuthority,
+    programData,
+    ...roles,
+    limits,
+    flags,
+    lossGrace,
+  });
+  const signature = await sendToBase(ledgers, [instruction], upgradeAuthority);
+  if (options.json) return printJson({ config: address, signature });
+  print(`Created: ${address}`);
+}
+
+function upgradeAuthorityOf([data]: Base64EncodedDataResponse): Address | undefined {
+  const bytes = getBase64Encoder().encode(data);
+  if (bytes[HAS_AUTHORITY_AT] !== 1) return undefined;
+  return getAddressDecoder().decode(bytes, AUTHORITY_AT);
+}

@@ -1,0 +1,125 @@
+import {
+  type Config,
+  fetchMaybeConfig,
+  findConfigAddress,
+  type Ledgers,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+} from '@payouts/client';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { durationOf } from '../../duration.ts';
+import { Failure } from '../../failure.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../../options.ts';
+import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
+
+/** What a command of governance takes that looks only. */
+export type LookOptions = LedgerOptions & Pick<KeyOptions, 'json'>;
+/** And one that changes something. */
+export type GovernanceOptions = KeyOptions & AskOptions & LedgerOptions;
+
+/** What can be said of the whole deployment; what is left out stays as it is, or as it is by default. */
+export type TermOptions = {
+  readonly executionAuthority?: Address;
+  readonly validator?: Address;
+  readonly employers?: Admission;
+  readonly tokens?: Admission;
+  readonly maxRecipients?: number;
+  readonly minInterval?: number;
+  readonly minTimeout?: number;
+  readonly maxTimeout?: number;
+  readonly maxClaims?: number;
+};
+
+type Admission = 'any' | 'listed';
+type Terms = Pick<
+  Config,
+  'maxRecipients' | 'minInterval' | 'minBatchTimeout' | 'maxBatchTimeout' | 'maxClaims' | 'flags'
+>;
+
+/** Bits of the config's flags. */
+export const EMPLOYERS_LISTED = 1;
+export const TOKENS_LISTED = 2;
+
+/** Adds the options of a command that looks at the base ledger. */
+export const looking = (command: Command): Command => withLedger(withJson(command));
+/** Adds the options of a command that changes something there. */
+export const changing = (command: Command): Command => withAsking(withKey(looking(command)));
+
+const seconds =
+  (option: string) =>
+  (text: string): number =>
+    durationOf(text, option);
+
+/** What takes a whole number between two bounds. Throws commander's `InvalidArgumentError`. */
+const countOption =
+  (most: number) =>
+  (text: string): number => {
+    const count = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (count <= most) return count;
+    throw new InvalidArgumentError(`It takes a number from 1 to ${most}.`);
+  };
+
+/** Adds the options that say who runs windows and what schedules must keep to. The program has the last word on bounds. */
+export function withTerms(command: Command, { isNew }: { readonly isNew: boolean }): Command {
+  const role = (flags: string, what: string) =>
+    new Option(flags, what).argParser(addressOption).makeOptionMandatory(isNew);
+  return command
+    .addOption(role('--execution-authority <address>', "the coordinator's key, which opens, claims and commits"))
+    .addOption(role('--validator <address>', "the execution layer's own key"))
+    .addOption(new Option('--employers <who>', 'who may open vaults').choices(['any', 'listed']))
+    .addOption(new Option('--tokens <which>', 'which tokens get a pool').choices(['any', 'listed']))
+    .option('--max-recipients <count>', 'of a schedule, at most', countOption(80_384))
+    .option('--min-interval <duration>', 'between windows, at least', seconds('--min-interval'))
+    .option('--min-timeout <duration>', 'batch timeout, at least', seconds('--min-timeout'))
+    .option('--max-timeout <duration>', 'batch timeout, at most', seconds('--max-timeout'))
+    .option('--max-claims <count>', 'recipients of one instruction, at most', countOption(250));
+}
+
+/** Terms as they are when the options are done. */
+export function termsOf(options: TermOptions, present: Terms): Terms {
+  const bit = (admission: Admission | undefined, flag: number) =>
+    admission === undefined ? present.flags & flag : admission === 'listed' ? flag : 0;
+  return {
+    maxRecipients: options.maxRecipients ?? present.maxRecipients,
+    minInterval: options.minInterval ?? present.minInterval,
+    minBatchTimeout: options.minTimeout ?? present.minBatchTimeout,
+    maxBatchTimeout: options.maxTimeout ?? present.maxBatchTimeout,
+    maxClaims: options.maxClaims ?? present.maxClaims,
+    flags: bit(options.employers, EMPLOYERS_LISTED) | bit(options.tokens, TOKENS_LISTED),
+  };
+}
+
+/** Reads the deployment's config. Throws `Failure` config-missing. */
+export async function readConfig({ base }: Pick<Ledgers, 'base'>): Promise<Config> {
+  const found = await fetchMaybeConfig(base, await findConfigAddress(), { commitment: 'finalized' });
+  if (found.exists) return found.data;
+  throw new Failure(
+    'config-missing',
+    `The ledger program ${PAYOUT_LEDGER_PROGRAM_ADDRESS} has no config on this ledger. Is --rpc the right one? If it is new there: payout governance init`,
+  );
+}
+
+/** What every command of governance begins with: its key, the ledger, the config. Throws `Failure` not-governance. */
+export async function governed(
+  options: GovernanceOptions,
+): Promise<{ readonly signer: KeyPairSigner; readonly ledgers: Pick<Ledgers, 'base'>; readonly config: Config }> {
+  const signer = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  const config = await readConfig(ledgers);
+  if (signer.address === config.governance) return { signer, ledgers, config };
+  throw new Failure(
+    'not-governance',
+    `Only governance may, whose key is ${config.governance}; yours is ${signer.address}. Is --keypair the right one?`,
+  );
+}
+
+/** The guardian's key, which signs beside governance. Throws `Failure` not-guardian. */
+export async function guardianOf(file: string, config: Config): Promise<KeyPairSigner> {
+  const guardian = await loadKeypair(file);
+  if (guardian.address === config.guardian) return guardian;
+  throw new Failure(
+    'not-guardian',
+    `The guardian's key is ${config.guardian}; that of --guardian-keypair is ${guardian.address}.`,
+  );
+}

@@ -1,0 +1,117 @@
+import { fetchMaybePool, findEscrowAddress, findPoolAddress, sendToBase } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { type Command, InvalidArgumentError } from 'commander';
+import { ESCROW_LAMPORTS, openPool, topUpEscrowInstruction } from '../../../deployment.ts';
+import { parseTokens, showTokens, withName } from '../../amounts.ts';
+import { isWanted } from '../../confirm.ts';
+import { Failure } from '../../failure.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { addressOption } from '../../options.ts';
+import { columns, print, printJson, warn } from '../../output.ts';
+import { baseLedger } from '../../rpc.ts';
+import { amountIn, readToken } from '../../token.ts';
+import { changing, type GovernanceOptions, type LookOptions, looking } from './parts.ts';
+
+type OfToken = { readonly token: Address };
+
+const SOL = { name: 'SOL', decimals: 9 } as const;
+
+/** payout governance pool open|show|fund */
+export function addPool(governance: Command): void {
+  const pool = governance.command('pool').description("A token's pool: what recipients are paid from; anybody may");
+  const of = (command: Command) => command.requiredOption('--token <mint>', "the token's mint", addressOption);
+  of(changing(pool.command('open')))
+    .description('Open it before the first employer does')
+    .action(open);
+  of(looking(pool.command('show')))
+    .description("What it holds, and its escrow's SOL")
+    .action(show);
+  of(changing(pool.command('fund').argument('<sol>', 'how much', solOption)))
+    .description("Put SOL into its escrow, which pays for recipients' token accounts")
+    .action(fund);
+}
+
+function solOption(text: string): bigint {
+  try {
+    return parseTokens(text, SOL.decimals);
+  } catch {
+    throw new InvalidArgumentError('It takes SOL, such as 1 or 0.5.');
+  }
+}
+
+async function open(options: GovernanceOptions & OfToken): Promise<void> {
+  const payer = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  const token = await readToken(ledgers, options.token);
+  const address = await findPoolAddress(token.mint);
+  if ((await fetchMaybePool(ledgers.base, address)).exists) {
+    if (options.json) return printJson({ pool: address, isNew: false });
+    return print(`The pool of ${token.name} is open already: ${address}`);
+  }
+  const what = [`Opens the pool of ${token.name}, with ${withName(ESCROW_LAMPORTS, SOL)} in its escrow.`];
+  if (!(await isWanted(what, options))) return;
+  await openPool(ledgers, payer, token.mint, token.program);
+  if (options.json) return printJson({ pool: address, isNew: true });
+  print(`Opened: ${address}`);
+}
+
+async function opened(options: LookOptions & OfToken) {
+  const ledgers = await baseLedger(options);
+  const token = await readToken(ledgers, options.token);
+  const address = await findPoolAddress(token.mint);
+  const found = await fetchMaybePool(ledgers.base, address, { commitment: 'finalized' });
+  if (!found.exists) {
+    throw new Failure(
+      'pool-missing',
+      `${token.name} has no pool yet. The first vault opens it, or: payout governance pool open --token ${token.mint}`,
+    );
+  }
+  const escrow = await findEscrowAddress(address);
+  const { value: lamports } = await ledgers.base.getBalance(escrow, { commitment: 'finalized' }).send();
+  return { ledgers, token, address, pool: found.data, escrow, lamports };
+}
+
+async function show(options: LookOptions & OfToken): Promise<void> {
+  const { ledgers, token, address, pool, escrow, lamports } = await opened(options);
+  const { movedIn, returned, paidOut, open: inWindows, withdrawals } = pool;
+  const must = movedIn - returned - paidOut;
+  const held = await amountIn(ledgers, pool.tokenAccount);
+  if (options.json) {
+    return printJson({
+      pool: address,
+      movedIn,
+      returned,
+      paidOut,
+      open: inWindows,
+      withdrawals,
+      held,
+      escrow,
+      lamports,
+    });
+  }
+  print(`Pool of ${token.name}  ${address}`);
+  const rows = [
+    ['  came in', withName(movedIn, token)],
+    ['− returned to vaults', withName(returned, token)],
+    ['− paid out', withName(paidOut, token)],
+    ['= must hold', withName(must, token)],
+    ['  holds', withName(held, token)],
+    ['  in open windows', withName(inWindows, token)],
+    ['  withdrawals', String(withdrawals)],
+    ['  escrow', withName(lamports, SOL)],
+  ];
+  for (const line of columns(rows, [1])) print(line);
+  if (held >= must) return;
+  warn(`Its token account holds ${showTokens(must - held, token.decimals)} too little.`);
+  throw new Failure('money-rule-broken', "The pool doesn't hold what it must. Stop the coordinators and look why.");
+}
+
+async function fund(sol: bigint, options: GovernanceOptions & OfToken): Promise<void> {
+  const payer = await loadKeypair(options.keypair);
+  const { ledgers, token, lamports } = await opened(options);
+  const what = [`Puts ${withName(sol, SOL)} into the escrow of ${token.name}, which has ${withName(lamports, SOL)}.`];
+  if (!(await isWanted(what, options))) return;
+  const signature = await sendToBase(ledgers, [await topUpEscrowInstruction(payer, token.mint, sol)], payer);
+  if (options.json) return printJson({ signature });
+  print('Done.');
+}

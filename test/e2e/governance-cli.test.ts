@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSampleToken, readOrCreateKey } from '@payouts/cli';
+import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { type Localnet, startLocalnet } from '@payouts/localnet';
+import { generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payoutHere } from '../support/payout.ts';
+
+const program = fileURLToPath(new URL('../../program/payouts.so', import.meta.url));
+const NAMES = ['admin', 'guardian', 'authority', 'successor', 'stranger'] as const;
+
+let folder: string;
+let localnet: Localnet;
+let ledgers: Ledgers;
+let keys: Record<(typeof NAMES)[number], KeyPairSigner>;
+let env: Record<string, string>;
+
+const file = (name: string) => join(folder, `${name}.json`);
+/** A command of governance that must succeed, signed by the key of that name. */
+async function done(name: (typeof NAMES)[number], ...words: readonly string[]): Promise<string> {
+  const { code, out, err } = await payoutHere(env, 'governance', ...words, '--keypair', file(name), '--yes');
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  for (const line of (out + err).split('\n'))
+    if (!/[1-9A-HJ-NP-Za-km-z]{43}/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
+  return out + err;
+}
+/** And one that must be refused; its code. */
+const refused = (name: (typeof NAMES)[number], ...words: readonly string[]): Promise<string> =>
+  codeOf(...words, '--keypair', file(name), '--yes');
+async function codeOf(...words: readonly string[]): Promise<string> {
+  const { code, err } = await payoutHere(env, 'governance', ...words, '--json');
+  expect(code).not.toBe(0);
+  return (JSON.parse(err.trim().split('\n').at(-1) as string) as { error: { code: string } }).error.code;
+}
+async function json<T>(...words: readonly string[]): Promise<T> {
+  const { code, out, err } = await payoutHere(env, 'governance', ...words, '--json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as T;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
+  const made = await Promise.all(NAMES.map(async (name) => [name, await readOrCreateKey(file(name))] as const));
+  keys = Object.fromEntries(made) as typeof keys;
+  localnet = await startLocalnet({
+    directory: join(folder, 'localnet'),
+    programs: [{ address: PAYOUT_LEDGER_PROGRAM_ADDRESS, path: program, upgradeAuthority: keys.admin.address }],
+  });
+  ledgers = connect(localnet);
+  for (const { address } of Object.values(keys)) {
+    await ledgers.base.requestAirdrop(address, lamports(10_000_000_000n)).send();
+  }
+  env = { PAYOUT_RPC: localnet.baseRpcUrl, NO_COLOR: '1' };
+});
+afterAll(async () => {
+  await localnet?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const initWords = (): string[] => {
+  const roles = { guardian: keys.guardian, 'execution-authority': keys.authority };
+  const named = Object.entries(roles).flatMap(([role, { address }]) => [`--${role}`, address]);
+  return ['init', ...named, '--validator', localnet.validatorIdentity];
+};
+
+it('creates the config of a new deployment, by the upgrade authority alone', async () => {
+  expect(await codeOf('show')).toBe('config-missing');
+  expect((await payoutHere(env, 'governance', 'init', '--keypair', file('admin'))).code).toBe(2);
+  expect(await refused('stranger', ...initWords())).toBe('not-upgrade-authority');
+  expect(await refused('admin', ...initWords(), '--governance', keys.guardian.address)).toBe('guardian-same');
+  await done('admin', ...initWords(), '--dry-run');
+  expect(await codeOf('show')).toBe('config-missing');
+  expect(await done('admin', ...initWords(), '--min-interval', '1m')).toMatch(/interval, at least +1 minute/);
+  expect(await json('show')).toMatchObject({
+    governance: keys.admin.address,
+    executionAuthority: keys.authority.address,
+    minInterval: 60,
+    lossGrace: 604_800,
+    employersListed: false,
+    pendingGovernance: null,
+  });
+  expect(await refused('admin', ...initWords())).toBe('config-exists');
+});
+
+it('changes what is named, leaves the rest, and says what changes', async () => {
+  expect(await refused('stranger', 'update', '--max-claims', '10')).toBe('not-governance');
+  const said = await done('admin', 'update', '--max-claims', '100', '--employers', 'listed');
+  expect(said).toMatch(/employers: any\n +→ listed ones only/);
+  expect(said).not.toContain('interval');
+  expect(await json('show')).toMatchObject({ maxClaims: 100, employersListed: true, minInterval: 60 });
+  expect(await done('admin', 'update', '--max-claims', '100')).toContain('nothing to change');
+  expect(await refused('admin', 'update', '--min-timeout', '2d')).toBe('InvalidConfig');
+});
+
+it('admits employers, and keeps out who is not admitted', async () => {
+  const mint = await generateKeyPairSigner();
+  const employer = keys.stranger;
+  const input = { payer: keys.admin, mint, holder: employer.address, amount: 1_000_000n };
+  await createSampleToken(ledgers, input);
+  const ofToken = ['--token', mint.address] as const;
+  const open = () => payoutHere(env, 'vault', 'init', ...ofToken, '--keypair', file('stranger'), '--yes');
+  expect(await codeOf('pool', 'show', ...ofToken)).toBe('pool-missing');
+  expect(await done('stranger', 'pool', 'open', ...ofToken)).toContain('Opened: ');
+  expect(await done('stranger', 'pool', 'open', ...ofToken)).toContain('open already');
+  expect(await open()).toMatchObject({ code: 1, err: expect.stringContaining('whitelist') });
+  await done('admin', 'whitelist', 'add', employer.address);
+  expect(await json('whitelist', 'show', employer.address)).toMatchObject({ allowed: true });
+  expect(await open()).toMatchObject({ code: 0, err: expect.stringContaining('Opens') });
+  await done('admin', 'whitelist', 'remove', employer.address);
+  expect(await json('whitelist', 'show', employer.address)).toMatchObject({ allowed: false });
+  const before = await json<{ lamports: string }>('pool', 'show', ...ofToken);
+  await done('stranger', 'pool', 'fund', '0.5', ...ofToken);
+  const after = await json<{ lamports: string }>('pool', 'show', ...ofToken);
+  expect(BigInt(after.lamports) - BigInt(before.lamports)).toBe(500_000_000n);
+});
+
+it('hands governance over in two steps, and changes the guardian with both keys', async () => {
+  const { successor, guardian, admin, stranger } = keys;
+  expect(await refused('admin', 'hand-over', guardian.address)).toBe('guardian-same');
+  await done('admin', 'hand-over', successor.address);
+  expect(await refused('stranger', 'accept')).toBe('not-named');
+  await done('admin', 'hand-over', 'nobody');
+  expect(await refused('successor', 'accept')).toBe('not-named');
+  await done('admin', 'hand-over', successor.address);
+  await done('successor', 'accept');
+  expect(await refused('admin', 'update', '--max-claims', '50')).toBe('not-governance');
+  const both = (name: string) => ['--guardian-keypair', file(name)];
+  expect(await refused('successor', 'guardian', admin.address, ...both('stranger'))).toBe('not-guardian');
+  await done('successor', 'guardian', stranger.address, '--loss-grace', '2d', ...both('guardian'));
+  const expected = { governance: successor.address, guardian: stranger.address, lossGrace: 172_800 };
+  expect(await json('show')).toMatchObject(expected);
+});
+
+it('declares the layer lost with both keys, and takes it back with one', async () => {
+  await done('successor', 'declare-loss', '--guardian-keypair', file('stranger'));
+  expect(await json<{ lossDeclaredAt: string }>('show')).toMatchObject({
+    lossDeclaredAt: expect.stringMatching(/^\d+$/),
+  });
+  expect(await refused('guardian', 'revoke-loss')).toBe('not-governance');
+  await done('stranger', 'revoke-loss');
+  expect(await json('show')).toMatchObject({ lossDeclaredAt: null });
+});
