@@ -1,5 +1,5 @@
-// npm run check:program: the committed program/payouts.so and the tests' double of the Magic program must equal a rebuild from source,
-// and load strictly. Exit 0: equal. 1: different or refused. 3: the pinned toolchain is not here, so nothing was compared.
+// npm run check:program: the committed program/payouts.so and the tests' doubles of the layer's programs must equal a rebuild from
+// source, and load strictly. Exit 0: equal. 1: different or refused. 3: the pinned toolchain is not here, so nothing was compared.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -56,3 +56,4 @@ function check(file, crate) {
 
 check('program/payouts.so', 'program');
 check('test/program/magic-program.so', 'test/program/magic-program');
+check('test/program/permission-program.so', 'test/program/permission-program');

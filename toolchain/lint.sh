@@ -15,18 +15,18 @@ check=--check
 [ "${1:-}" != --fix ] || check=
 rustfmt $check --config-path "$root/program" "$root/program/src/lib.rs"
 rustfmt $check --edition 2024 --config-path "$root/program" "$root/toolchain/linker/src/main.rs" "$root/toolchain/verify/src/main.rs"
-rustfmt $check --config-path "$root/program" --edition 2024 "$root/test/program/magic-program/src/lib.rs"
+for double in magic-program permission-program; do
+  rustfmt $check --config-path "$root/program" --edition 2024 "$root/test/program/$double/src/lib.rs"
+done
 rules="$root/test/program/rules"
 rustfmt $check --edition 2024 --config-path "$root/program" "$rules"/src/lib.rs "$rules"/src/bin/*.rs "$rules"/tests/*.rs
 
 copy="$root/.toolchain/lint"
 mkdir -p "$copy"
-rm -rf "$copy/src"
-cp -r "$root/program/src" "$root/program/Cargo.lock" "$copy/"
-sed '/trim-paths/d' "$root/program/Cargo.toml" > "$copy/Cargo.toml"
-(cd "$copy" && CARGO_TERM_COLOR=never cargo clippy --quiet --locked -- --deny warnings)
-rm -rf "$copy/src"
-cp -r "$root/test/program/magic-program/src" "$root/test/program/magic-program/Cargo.lock" "$copy/"
-sed '/trim-paths/d' "$root/test/program/magic-program/Cargo.toml" > "$copy/Cargo.toml"
-(cd "$copy" && CARGO_TERM_COLOR=never cargo clippy --quiet --locked -- --deny warnings)
+for crate in program test/program/magic-program test/program/permission-program; do
+  rm -rf "$copy/src"
+  cp -r "$root/$crate/src" "$root/$crate/Cargo.lock" "$copy/"
+  sed '/trim-paths/d' "$root/$crate/Cargo.toml" > "$copy/Cargo.toml"
+  (cd "$copy" && CARGO_TERM_COLOR=never cargo clippy --quiet --locked -- --deny warnings)
+done
 CARGO_TERM_COLOR=never cargo clippy --quiet --locked --all-targets --manifest-path "$rules/Cargo.toml" --target-dir "$root/.toolchain/rules" -- --deny warnings

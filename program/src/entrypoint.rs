@@ -47,6 +47,8 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         36 => set_standing_order::process(context),
         37 => execute_order::process(context),
         38 => redirect_withdrawal::process(context),
+        39 => set_permissions::process(context),
+        40 => close_permission::process(context),
         _ => match data.strip_prefix(&EXTERNAL_UNDELEGATE_DISCRIMINATOR) {
             Some(seeds) => undelegation_callback::process(Context { data: seeds, ..context }),
             None => Err(Failure::InvalidData.into()),

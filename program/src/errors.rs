@@ -76,6 +76,7 @@ catalogue! {
     UnsupportedExtension = 6059: "The mint has an extension that is not on the list of those allowed",
     InvalidReleaseTime = 6060: "The release time is too early or too far ahead",
     WithdrawalNotReleased = 6061: "The withdrawal waits for its release time",
+    PermissionNotSet = 6070: "The permission program has not set the read permission",
 }
 
 impl From<Failure> for ProgramError {

@@ -27,8 +27,7 @@ pub const ESCROW_SEED: &[u8] = b"balance";
 pub const ESCROW_INDEX: u8 = 0;
 /// Selects `pay_out` in a base action's data.
 pub const PAY_OUT: u8 = 17;
-/// Lamports of a balance in the layer: 32 a byte, and 60 bytes for any account.
-const BALANCE_RENT: u64 = 32 * (size_of::<Balance>() as u64 + 60);
+const BALANCE_RENT: u64 = rent(size_of::<Balance>());
 /// Magic program's instruction that creates an ephemeral account, of the same SDK.
 const CREATE_EPHEMERAL: u32 = 12;
 /// Limit for one `pay_out` with creation of a token account and of a page.
@@ -62,6 +61,16 @@ pub fn check_delegated(account: &AccountView) -> Result<(), Failure> {
 /// Where rent of ephemeral accounts lies.
 pub fn check_ephemeral_vault(account: &AccountView) -> Result<(), Failure> {
     accounts::is(account, &EPHEMERAL_VAULT_ID)
+}
+
+/// Lamports of an ephemeral account: 32 a byte, and 60 bytes for any account.
+pub const fn rent(bytes: usize) -> u64 {
+    32u64.saturating_mul((bytes as u64).saturating_add(60))
+}
+
+/// Least lamports of whoever pays so many: its own rent stays, which the layer demands at the end of a transaction.
+pub fn least_to_pay(sponsor: &AccountView, price: u64) -> Result<u64, ProgramError> {
+    Ok(Rent::get()?.try_minimum_balance(sponsor.data_len())?.saturating_add(price))
 }
 
 /// An account of this program to be delegated: one struct, because the machine passes five arguments at most.
@@ -118,11 +127,11 @@ impl<'a> CreateBalance<'a> {
         }
     }
 
-    /// Whether the sponsor can pay for one more and keep its own rent, which the layer demands at the end of a transaction.
+    /// Whether the sponsor can pay for one more.
     #[inline(always)]
     pub fn can_pay(&mut self) -> Result<bool, ProgramError> {
         if self.needed == 0 {
-            self.needed = Rent::get()?.try_minimum_balance(self.sponsor.data_len())?.saturating_add(BALANCE_RENT);
+            self.needed = least_to_pay(self.sponsor, BALANCE_RENT)?;
         }
         Ok(self.sponsor.lamports() >= self.needed)
     }

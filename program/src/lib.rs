@@ -22,6 +22,7 @@ mod layer;
 mod merkle;
 mod numbers;
 mod owed;
+mod permission;
 mod release;
 mod state;
 mod token;

@@ -1,7 +1,7 @@
 import { errorNode } from 'codama';
 
-/** Name and sentence of every custom error, in order of code from 6000. */
-const CATALOGUE: [name: string, message: string][] = [
+/** Name and sentence of every custom error, in order of code from 6000, and the code where it is not the next one. */
+const CATALOGUE: [name: string, message: string, code?: number][] = [
   ['notUpgradeAuthority', "Only the program's upgrade authority can create the config"],
   ['invalidConfig', 'A limit of the config is out of range'],
   ['notExecutionAuthority', 'The signer is not the execution authority named in the config'],
@@ -64,6 +64,11 @@ const CATALOGUE: [name: string, message: string][] = [
   ['unsupportedExtension', 'The mint has an extension that is not on the list of those allowed'],
   ['invalidReleaseTime', 'The release time is too early or too far ahead'],
   ['withdrawalNotReleased', 'The withdrawal waits for its release time'],
+  ['permissionNotSet', 'The permission program has not set the read permission', 6070],
 ];
 
-export const errors = CATALOGUE.map(([name, message], place) => errorNode({ name, message, code: 6000 + place }));
+let next = 6000;
+export const errors = CATALOGUE.map(([name, message, code = next]) => {
+  next = code + 1;
+  return errorNode({ name, message, code });
+});

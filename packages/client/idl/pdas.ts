@@ -1,5 +1,5 @@
 import { constantPdaSeedNodeFromString, pdaNode, variablePdaSeedNode } from 'codama';
-import { DELEGATION_PROGRAM } from './addresses.ts';
+import { DELEGATION_PROGRAM, PERMISSION_PROGRAM } from './addresses.ts';
 import { address, hash, u8, u32, u64 } from './types.ts';
 
 const seed = (text: string) => constantPdaSeedNodeFromString('utf8', text);
@@ -56,6 +56,13 @@ export const escrowPda = pdaNode({
   seeds: [seed('balance'), addressSeed('authority'), variablePdaSeedNode('index', u8())],
 });
 
+export const permissionPda = pdaNode({
+  name: 'permission',
+  docs: ['Says, in an execution layer that has read permissions, who may read an account.'],
+  programId: PERMISSION_PROGRAM,
+  seeds: [seed('permission:'), addressSeed('permissioned')],
+});
+
 export const pdas = [
   configPda,
   poolPda,
@@ -71,4 +78,5 @@ export const pdas = [
   delegationRecordPda,
   delegationMetadataPda,
   escrowPda,
+  permissionPda,
 ];

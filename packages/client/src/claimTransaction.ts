@@ -1,31 +1,19 @@
-import {
-  type Address,
-  type Base64EncodedWireTransaction,
-  getBase58Decoder,
-  type Signature,
-  type Transaction,
-  type TransactionMessageBytes,
-  type TransactionPartialSigner,
-  type TransactionWithinSizeLimit,
-  type TransactionWithLifetime,
-} from '@solana/kit';
+import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { addressToBytes } from './base58.ts';
 import { ClientError } from './clientError.ts';
 import { computeUnitLimitInstruction } from './computeBudget.ts';
 import { CLAIM_PAYMENT_DISCRIMINATOR, PAYOUT_LEDGER_PROGRAM_ADDRESS } from './generated/index.ts';
 import { HASH_BYTES } from './hash.ts';
+import { signLayerMessage } from './layerTransaction.ts';
 import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
 import { deliveryCode, type Leaf, SALT_BYTES } from './merkle.ts';
 import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from './programs.ts';
 import type { Lifetime, SignedTransaction } from './transactions.ts';
 
-/** The execution layer's limit on a transaction's bytes. */
-export const MAX_LAYER_TRANSACTION_BYTES = 65_536;
 /** Claims that one transaction can hold: 256 keys, of which six are not balances. */
 export const MAX_CLAIMS_PER_TRANSACTION = 250;
 
 const ENTRY_BYTES = 58;
-const SIGNATURE_BYTES = 64;
 
 /** A leaf to be claimed, with its recipient's balance. */
 export type Claim = Leaf & { readonly balance: Address; readonly bump: number };
@@ -101,23 +89,5 @@ export function compileClaimMessage(
  * `INVALID_LEAF`, `INVALID_ADDRESS` or `SIGNATURE_MISSING`.
  */
 export async function buildClaimTransaction(input: ClaimTransactionInput): Promise<SignedTransaction> {
-  const message = compileClaimMessage(input);
-  const size = 1 + SIGNATURE_BYTES + message.length;
-  if (size > MAX_LAYER_TRANSACTION_BYTES) {
-    throw new ClientError('TRANSACTION_TOO_LARGE', `The transaction has ${size} bytes; 65,536 is the limit.`);
-  }
-  const { address } = input.authority;
-  const unsigned = {
-    messageBytes: message as Uint8Array as unknown as TransactionMessageBytes,
-    signatures: { [address]: null },
-    lifetimeConstraint: input.lifetime,
-  } as unknown as Transaction & TransactionWithinSizeLimit & TransactionWithLifetime;
-  const [signatures] = await input.authority.signTransactions([unsigned]);
-  const signature = signatures?.[address];
-  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The authority did not sign.');
-  const wire = Buffer.from(concatenate([[1], signature, message])).toString('base64');
-  return {
-    wire: wire as Base64EncodedWireTransaction,
-    signature: getBase58Decoder().decode(signature) as Signature,
-  };
+  return signLayerMessage(compileClaimMessage(input), input.authority, input.lifetime);
 }

@@ -12,6 +12,8 @@ export const MAGIC_PROGRAM_ADDRESS: Address = address('Magic11111111111111111111
 export const MAGIC_CONTEXT_ADDRESS: Address = address('MagicContext1111111111111111111111111111111');
 /** The account that takes the rent of ephemeral accounts. */
 export const EPHEMERAL_VAULT_ADDRESS: Address = address('MagicVau1t999999999999999999999999999999999');
+/** The program that says, in an execution layer that has read permissions, who may read an account. */
+export const PERMISSION_PROGRAM_ADDRESS: Address = address('ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1');
 /** The sysvar that shows a program its transaction's instructions. */
 export const INSTRUCTIONS_SYSVAR_ADDRESS: Address = address('Sysvar1nstructions1111111111111111111111111');
 /** The loader that owns upgradeable programs. */

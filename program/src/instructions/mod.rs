@@ -3,6 +3,7 @@
 pub mod accept_governance;
 pub mod cancel_schedule;
 pub mod claim_payment;
+pub mod close_permission;
 pub mod close_schedule;
 pub mod close_vault;
 pub mod commit;
@@ -28,6 +29,7 @@ pub mod release_recipient;
 pub mod request_withdrawal;
 pub mod resume_schedule;
 pub mod revoke_loss;
+pub mod set_permissions;
 pub mod set_standing_order;
 pub mod set_whitelist;
 pub mod settle;

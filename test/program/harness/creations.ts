@@ -4,23 +4,29 @@ import {
   CLAIM_PAYMENT_DISCRIMINATOR,
   type ClaimEntry,
   getClaimPaymentInstructionDataDecoder,
+  PERMISSION_PROGRAM_ADDRESS,
+  SET_PERMISSIONS_DISCRIMINATOR,
 } from '@payouts/client';
 import { type AccountMeta, type Address, type Instruction, isWritableRole } from '@solana/kit';
-import { bytesOf } from './addresses.ts';
+import { bytesOf, derive } from './addresses.ts';
 import { LEDGER_PROGRAM } from './programs.ts';
 
 const claimDecoder = getClaimPaymentInstructionDataDecoder();
 const BATCH = 2;
 const FIRST_BALANCE = 5;
+const FIRST_PAIR = 6;
 const MINT_IN_BATCH = 40;
 
 /**
  * Accounts that an instruction can sign for to have them created: a claim's balances whose address follows from the entry and its
- * bump. The real Magic program sees by the signature what the double must be told.
+ * bump, and permissions. The real Magic program sees by the signature what the double must be told.
  */
 export function creatable(instruction: Instruction, dataOf: (address: Address) => Uint8Array | undefined): Address[] {
   const { programAddress, accounts = [], data = new Uint8Array() } = instruction;
-  if (programAddress !== LEDGER_PROGRAM || data[0] !== CLAIM_PAYMENT_DISCRIMINATOR) return [];
+  if (programAddress !== LEDGER_PROGRAM) return [];
+  if (data[0] === SET_PERMISSIONS_DISCRIMINATOR)
+    return permissionsIn((accounts as readonly AccountMeta[]).slice(FIRST_PAIR));
+  if (data[0] !== CLAIM_PAYMENT_DISCRIMINATOR) return [];
   const batch = dataOf((accounts[BATCH] as AccountMeta | undefined)?.address ?? LEDGER_PROGRAM);
   const entries = entriesIn(data);
   if (batch === undefined || entries === undefined) return [];
@@ -33,6 +39,20 @@ export function creatable(instruction: Instruction, dataOf: (address: Address) =
     found.set(address, isSigned && found.get(address) !== false);
   }
   return [...found].filter(([, isSigned]) => isSigned).map(([address]) => address);
+}
+
+/** Those that stand where the permission program signs for them: behind the account whose they are. */
+function permissionsIn(pairs: readonly AccountMeta[]): Address[] {
+  return pairs.flatMap(({ address, role }, place) => {
+    const subject = place % 2 === 1 ? pairs[place - 1] : undefined;
+    const isIts = subject !== undefined && permissionOf(subject.address) === address;
+    return isIts && isWritableRole(role) ? [address] : [];
+  });
+}
+
+/** The account that says who may read another one. */
+export function permissionOf(subject: Address): Address {
+  return derive(PERMISSION_PROGRAM_ADDRESS, 'permission:', bytesOf(subject)).address;
 }
 
 /** The address that a claim signs for with an entry's bump, on the curve or not. */

@@ -3,6 +3,7 @@ import {
   EPHEMERAL_VAULT_ADDRESS,
   MAGIC_CONTEXT_ADDRESS,
   MAGIC_PROGRAM_ADDRESS,
+  PERMISSION_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { creatable } from './creations.ts';
@@ -11,7 +12,13 @@ import { FEE_PAYER, Ledger, type State } from './ledger.ts';
 import { type Scheduled, scheduledBy } from './magic.ts';
 import { compile } from './message.ts';
 import type { Outcome } from './outcome.ts';
-import { LEDGER_PROGRAM, ledgerProgramFile, magicProgramFile, SYSTEM_PROGRAM } from './programs.ts';
+import {
+  LEDGER_PROGRAM,
+  ledgerProgramFile,
+  magicProgramFile,
+  permissionProgramFile,
+  SYSTEM_PROGRAM,
+} from './programs.ts';
 
 /** Rent of an ephemeral account: lamports for each byte and for 60 bytes beside. */
 const EPHEMERAL_RENT = 32n;
@@ -26,7 +33,7 @@ export interface LayerOutcome {
 /** The double's own instruction; see its source. */
 const PREPARE = Uint8Array.of(255, 255, 255, 255);
 
-const NOTHING: Scheduled = { returns: [], actions: [], created: [] };
+const NOTHING: Scheduled = { returns: [], actions: [], created: [], closed: [] };
 
 /**
  * The execution layer: it fetches accounts from the base when a transaction names them, keeps those that are delegated to it, and
@@ -39,12 +46,18 @@ export class Layer {
   readonly #copied = new Map<Address, number>();
   /** Delegated and ephemeral accounts. */
   readonly #own = new Set<Address>([MAGIC_CONTEXT_ADDRESS, EPHEMERAL_VAULT_ADDRESS, FEE_PAYER]);
-  readonly #programs = new Set<Address>([LEDGER_PROGRAM, MAGIC_PROGRAM_ADDRESS, SYSTEM_PROGRAM]);
+  readonly #programs = new Set<Address>([
+    LEDGER_PROGRAM,
+    MAGIC_PROGRAM_ADDRESS,
+    PERMISSION_PROGRAM_ADDRESS,
+    SYSTEM_PROGRAM,
+  ]);
 
   constructor(base: Ledger) {
     this.#base = base;
     this.ledger.addProgram(LEDGER_PROGRAM, ledgerProgramFile);
     this.ledger.addProgram(MAGIC_PROGRAM_ADDRESS, magicProgramFile);
+    this.ledger.addProgram(PERMISSION_PROGRAM_ADDRESS, permissionProgramFile);
     const owned = { owner: MAGIC_PROGRAM_ADDRESS, executable: false, data: new Uint8Array() };
     this.ledger.set({ ...owned, address: MAGIC_CONTEXT_ADDRESS, lamports: 1_000_000_000n });
     this.ledger.set({ ...owned, address: EPHEMERAL_VAULT_ADDRESS, lamports: 10n ** 18n });
@@ -65,6 +78,11 @@ export class Layer {
     for (const { account, sponsor, size } of scheduled.created) {
       this.#own.add(account);
       this.#charge(sponsor, EPHEMERAL_RENT * BigInt(size + EPHEMERAL_OVERHEAD));
+    }
+    for (const { account, sponsor } of scheduled.closed) {
+      const size = this.ledger.data(account).length;
+      this.forget(account);
+      this.#charge(sponsor, -EPHEMERAL_RENT * BigInt(size + EPHEMERAL_OVERHEAD));
     }
     // From now on the layer changes it no more.
     for (const account of scheduled.returns) this.#reassign(account, DELEGATION_PROGRAM_ADDRESS);

@@ -7,6 +7,7 @@ import { LEDGER_PROGRAM } from './programs.ts';
 const COMMIT_AND_UNDELEGATE = 2;
 const SCHEDULE_INTENT_BUNDLE = 11;
 const CREATE_EPHEMERAL_ACCOUNT = 12;
+const CLOSE_EPHEMERAL_ACCOUNT = 14;
 
 /** What a layer transaction asked the Magic program for. */
 export interface Scheduled {
@@ -15,11 +16,13 @@ export interface Scheduled {
   readonly actions: BaseAction[];
   /** Ephemeral accounts created, and who sponsors them. */
   readonly created: { readonly account: Address; readonly sponsor: Address; readonly size: number }[];
+  /** Ephemeral accounts closed, and who gets their rent back. */
+  readonly closed: { readonly account: Address; readonly sponsor: Address }[];
 }
 
 /** Reads from a transaction what it scheduled. */
 export function scheduledBy(outcome: Outcome): Scheduled {
-  const scheduled: Scheduled = { returns: [], actions: [], created: [] };
+  const scheduled: Scheduled = { returns: [], actions: [], created: [], closed: [] };
   for (const call of outcome.called) {
     if (call.program !== MAGIC_PROGRAM_ADDRESS) continue;
     const data = Buffer.from(call.data);
@@ -29,6 +32,9 @@ export function scheduledBy(outcome: Outcome): Scheduled {
     else if (selector === CREATE_EPHEMERAL_ACCOUNT) {
       const [sponsor, account] = call.accounts as [Address, Address];
       scheduled.created.push({ account, sponsor, size: data.readUInt32LE(4) });
+    } else if (selector === CLOSE_EPHEMERAL_ACCOUNT) {
+      const [sponsor, account] = call.accounts as [Address, Address];
+      scheduled.closed.push({ account, sponsor });
     }
   }
   return scheduled;

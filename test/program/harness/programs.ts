@@ -17,6 +17,8 @@ const dumps = '../../../node_modules/@magicblock-labs/ephemeral-validator/bin/lo
 export const ledgerProgramFile = process.env.PAYOUTS_PROGRAM ?? path('../../../program/payouts.so');
 /** The double of the execution layer's Magic program. */
 export const magicProgramFile = path('../magic-program.so');
+/** What stands in for the permission program of private layers, whose published one is too old. */
+export const permissionProgramFile = path('../permission-program.so');
 /** The delegation program as it is deployed. */
 export const delegationProgramFile = path(`${dumps}DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh.so`);
 

@@ -12,9 +12,13 @@ const idl = JSON.parse(readFileSync(new URL('../../../packages/client/idl/idl.js
 /** The callback's accounts are the delegation program's affair, so that the IDL doesn't list them. */
 const CALLBACK = ['delegated', 'buffer', 'payer', 'systemProgram'];
 
-/** Names of an instruction's accounts in order; those beyond the IDL's are balances. */
+/** Names of an instruction's accounts in order; those beyond the IDL's are balances, or accounts with their permissions. */
 export function accountNames(name: string, instruction: Instruction): string[] {
   const listed = idl.program.instructions.find((each) => each.name === name)?.accounts.map((account) => account.name);
   const names = listed ?? CALLBACK;
-  return (instruction.accounts ?? []).map((_, place) => names[place] ?? `balance ${place - names.length}`);
+  const further = (place: number) =>
+    name === 'setPermissions'
+      ? `${place % 2 === 0 ? 'permitted' : 'permission'} ${Math.floor(place / 2)}`
+      : `balance ${place}`;
+  return (instruction.accounts ?? []).map((_, place) => names[place] ?? further(place - names.length));
 }

@@ -1,5 +1,6 @@
 import { employerInstructions } from './employer.ts';
 import { governanceInstructions } from './governance.ts';
+import { permissionInstructions } from './permission.ts';
 import { wayOutInstructions } from './wayOut.ts';
 import { windowInstructions } from './window.ts';
 import { withdrawalInstructions } from './withdrawal.ts';
@@ -9,5 +10,6 @@ export const instructions = [
   ...employerInstructions,
   ...windowInstructions,
   ...withdrawalInstructions,
+  ...permissionInstructions,
   ...wayOutInstructions,
 ];

@@ -62,4 +62,5 @@ export const ERROR_CATALOGUE = {
   6059: { name: 'UnsupportedExtension', message: "The mint has an extension that is not on the list of those allowed" },
   6060: { name: 'InvalidReleaseTime', message: "The release time is too early or too far ahead" },
   6061: { name: 'WithdrawalNotReleased', message: "The withdrawal waits for its release time" },
+  6070: { name: 'PermissionNotSet', message: "The permission program has not set the read permission" },
 } as const;

@@ -20,10 +20,14 @@ nostd_panic_handler!();
 const CONTEXT: Address = address!("MagicContext1111111111111111111111111111111");
 const EPHEMERAL_VAULT: Address = address!("MagicVau1t999999999999999999999999999999999");
 const SYSTEM_PROGRAM: Address = Address::new_from_array([0; 32]);
+const PERMISSION_PROGRAM: Address = address!("ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1");
+/// Height of the stack where the ledger program, which a transaction calls, calls this one.
+const CALLED_BY_LEDGER_PROGRAM: u64 = 2;
 
 const COMMIT_AND_UNDELEGATE: u32 = 2;
 const SCHEDULE_INTENT_BUNDLE: u32 = 11;
 const CREATE_EPHEMERAL_ACCOUNT: u32 = 12;
+const CLOSE_EPHEMERAL_ACCOUNT: u32 = 14;
 const PREPARE: u32 = u32::MAX;
 
 /// What an ephemeral account costs its sponsor, in lamports for each byte and for an account's overhead of 60 bytes.
@@ -40,6 +44,7 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
             let size = <[u8; 4]>::try_from(rest).map_err(|_| ProgramError::InvalidInstructionData)?;
             create(program_id, accounts, u32::from_le_bytes(size))
         }
+        CLOSE_EPHEMERAL_ACCOUNT => close(accounts, rest),
         PREPARE => prepare(program_id, accounts),
         _ => Err(ProgramError::InvalidInstructionData),
     }
@@ -106,8 +111,8 @@ fn prepare(program_id: &Address, accounts: &[AccountView]) -> ProgramResult {
     Ok(())
 }
 
-/// Accounts: sponsor (signs, written), the new account (signs, written), vault (written). A program can't see who called it, so
-/// the new account gets the sponsor's owner: the ledger program sponsors with an account of its own.
+/// Accounts: sponsor (signs, written), the new account (signs, written), vault (written). A program can't see who called it, but how
+/// deep: the ledger program sponsors with an account of its own, and whom it calls to create accounts is the permission program.
 #[inline(never)]
 fn create(program_id: &Address, accounts: &mut [AccountView], size: u32) -> ProgramResult {
     let [sponsor, account, vault] = accounts else {
@@ -136,9 +141,27 @@ fn create(program_id: &Address, accounts: &mut [AccountView], size: u32) -> Prog
     let left = vault.lamports().checked_sub(rent).ok_or(ProgramError::InsufficientFunds)?;
     vault.set_lamports(left);
     account.set_lamports(rent);
+    // SAFETY: the syscall only returns a number.
+    let height = unsafe { solana_define_syscall::definitions::sol_get_stack_height() };
     // SAFETY: nobody holds a reference to the owner.
-    unsafe { account.assign(sponsor.owner()) };
+    unsafe { account.assign(if height == CALLED_BY_LEDGER_PROGRAM { sponsor.owner() } else { &PERMISSION_PROGRAM }) };
     Ok(())
+}
+
+/// Accounts: sponsor (signs, written), the account (written), vault (written). The harness takes the account away and pays its rent back:
+/// a program of this machine can only change what it owns.
+#[inline(never)]
+fn close(accounts: &[AccountView], data: &[u8]) -> ProgramResult {
+    let [sponsor, account, vault] = accounts else {
+        return Err(ProgramError::NotEnoughAccountKeys);
+    };
+    if !sponsor.is_signer() {
+        return Err(ProgramError::MissingRequiredSignature);
+    }
+    if !sponsor.is_writable() || !account.is_writable() || !vault.is_writable() || vault.address() != &EPHEMERAL_VAULT {
+        return Err(ProgramError::InvalidArgument);
+    }
+    if data.is_empty() && !account.is_data_empty() { Ok(()) } else { Err(ProgramError::InvalidInstructionData) }
 }
 
 fn check_payer_and_context(payer: &AccountView, context: &AccountView) -> ProgramResult {

@@ -76,6 +76,7 @@ export const PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST = 0x17aa; // 6058
 export const PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION = 0x17ab; // 6059
 export const PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME = 0x17ac; // 6060
 export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED = 0x17ad; // 6061
+export const PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET = 0x17b6; // 6070
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -121,6 +122,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__OVERFLOW
   | typeof PAYOUT_LEDGER_ERROR__OWED_MISMATCH
+  | typeof PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE
@@ -187,6 +189,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE]: `Nothing of this balance is to leave by itself`,
     [PAYOUT_LEDGER_ERROR__OVERFLOW]: `A number does not fit`,
     [PAYOUT_LEDGER_ERROR__OWED_MISMATCH]: `The owed total is not what the pool holds`,
+    [PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET]: `The permission program has not set the read permission`,
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED]: `The schedule is cancelled or completed`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE]: `The schedule is not active`,

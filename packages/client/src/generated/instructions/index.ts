@@ -9,6 +9,7 @@
 export * from './acceptGovernance.ts';
 export * from './cancelSchedule.ts';
 export * from './claimPayment.ts';
+export * from './closePermission.ts';
 export * from './closeSchedule.ts';
 export * from './closeVault.ts';
 export * from './commit.ts';
@@ -34,6 +35,7 @@ export * from './releaseRecipient.ts';
 export * from './requestWithdrawal.ts';
 export * from './resumeSchedule.ts';
 export * from './revokeLoss.ts';
+export * from './setPermissions.ts';
 export * from './setStandingOrder.ts';
 export * from './settle.ts';
 export * from './setWhitelist.ts';

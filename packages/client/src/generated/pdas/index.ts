@@ -15,6 +15,7 @@ export * from './delegationMetadata.ts';
 export * from './delegationRecord.ts';
 export * from './escrow.ts';
 export * from './page.ts';
+export * from './permission.ts';
 export * from './pool.ts';
 export * from './redeemedPage.ts';
 export * from './schedule.ts';

@@ -66,6 +66,7 @@ import {
   getAcceptGovernanceInstructionAsync,
   getCancelScheduleInstruction,
   getClaimPaymentInstructionAsync,
+  getClosePermissionInstructionAsync,
   getCloseScheduleInstructionAsync,
   getCloseVaultInstructionAsync,
   getCommitInstructionAsync,
@@ -91,6 +92,7 @@ import {
   getRequestWithdrawalInstructionAsync,
   getResumeScheduleInstruction,
   getRevokeLossInstructionAsync,
+  getSetPermissionsInstructionAsync,
   getSetStandingOrderInstruction,
   getSettleInstructionAsync,
   getSetWhitelistInstructionAsync,
@@ -101,6 +103,7 @@ import {
   parseAcceptGovernanceInstruction,
   parseCancelScheduleInstruction,
   parseClaimPaymentInstruction,
+  parseClosePermissionInstruction,
   parseCloseScheduleInstruction,
   parseCloseVaultInstruction,
   parseCommitInstruction,
@@ -126,6 +129,7 @@ import {
   parseRequestWithdrawalInstruction,
   parseResumeScheduleInstruction,
   parseRevokeLossInstruction,
+  parseSetPermissionsInstruction,
   parseSetStandingOrderInstruction,
   parseSettleInstruction,
   parseSetWhitelistInstruction,
@@ -136,6 +140,7 @@ import {
   type AcceptGovernanceAsyncInput,
   type CancelScheduleInput,
   type ClaimPaymentAsyncInput,
+  type ClosePermissionAsyncInput,
   type CloseScheduleAsyncInput,
   type CloseVaultAsyncInput,
   type CommitAsyncInput,
@@ -154,6 +159,7 @@ import {
   type ParsedAcceptGovernanceInstruction,
   type ParsedCancelScheduleInstruction,
   type ParsedClaimPaymentInstruction,
+  type ParsedClosePermissionInstruction,
   type ParsedCloseScheduleInstruction,
   type ParsedCloseVaultInstruction,
   type ParsedCommitInstruction,
@@ -179,6 +185,7 @@ import {
   type ParsedRequestWithdrawalInstruction,
   type ParsedResumeScheduleInstruction,
   type ParsedRevokeLossInstruction,
+  type ParsedSetPermissionsInstruction,
   type ParsedSetStandingOrderInstruction,
   type ParsedSettleInstruction,
   type ParsedSetWhitelistInstruction,
@@ -196,6 +203,7 @@ import {
   type RequestWithdrawalAsyncInput,
   type ResumeScheduleInput,
   type RevokeLossAsyncInput,
+  type SetPermissionsAsyncInput,
   type SetStandingOrderInput,
   type SettleAsyncInput,
   type SetWhitelistAsyncInput,
@@ -293,6 +301,8 @@ export enum PayoutLedgerInstruction {
   SetStandingOrder,
   ExecuteOrder,
   RedirectWithdrawal,
+  SetPermissions,
+  ClosePermission,
   DeclareLoss,
   RevokeLoss,
   Redeem,
@@ -396,6 +406,12 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(38), 0)) {
     return PayoutLedgerInstruction.RedirectWithdrawal;
   }
+  if (containsBytes(data, getU8Encoder().encode(39), 0)) {
+    return PayoutLedgerInstruction.SetPermissions;
+  }
+  if (containsBytes(data, getU8Encoder().encode(40), 0)) {
+    return PayoutLedgerInstruction.ClosePermission;
+  }
   if (containsBytes(data, getU8Encoder().encode(24), 0)) {
     return PayoutLedgerInstruction.DeclareLoss;
   }
@@ -446,6 +462,8 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.SetStandingOrder } & ParsedSetStandingOrderInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ExecuteOrder } & ParsedExecuteOrderInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RedirectWithdrawal } & ParsedRedirectWithdrawalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.SetPermissions } & ParsedSetPermissionsInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ClosePermission } & ParsedClosePermissionInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.DeclareLoss } & ParsedDeclareLossInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RevokeLoss } & ParsedRevokeLossInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Redeem } & ParsedRedeemInstruction<TProgram>)
@@ -616,6 +634,20 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseRedirectWithdrawalInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.SetPermissions: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.SetPermissions,
+        ...parseSetPermissionsInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.ClosePermission: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ClosePermission,
+        ...parseClosePermissionInstruction(instruction),
+      };
+    }
     case PayoutLedgerInstruction.DeclareLoss: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.DeclareLoss, ...parseDeclareLossInstruction(instruction) };
@@ -735,6 +767,12 @@ export type PayoutLedgerPluginInstructions = {
   redirectWithdrawal: (
     input: RedirectWithdrawalInput,
   ) => ReturnType<typeof getRedirectWithdrawalInstruction> & SelfPlanAndSendFunctions;
+  setPermissions: (
+    input: SetPermissionsAsyncInput,
+  ) => ReturnType<typeof getSetPermissionsInstructionAsync> & SelfPlanAndSendFunctions;
+  closePermission: (
+    input: ClosePermissionAsyncInput,
+  ) => ReturnType<typeof getClosePermissionInstructionAsync> & SelfPlanAndSendFunctions;
   declareLoss: (
     input: DeclareLossAsyncInput,
   ) => ReturnType<typeof getDeclareLossInstructionAsync> & SelfPlanAndSendFunctions;
@@ -802,6 +840,8 @@ export function payoutLedgerProgram() {
           setStandingOrder: (input) => addSelfPlanAndSendFunctions(client, getSetStandingOrderInstruction(input)),
           executeOrder: (input) => addSelfPlanAndSendFunctions(client, getExecuteOrderInstructionAsync(input)),
           redirectWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getRedirectWithdrawalInstruction(input)),
+          setPermissions: (input) => addSelfPlanAndSendFunctions(client, getSetPermissionsInstructionAsync(input)),
+          closePermission: (input) => addSelfPlanAndSendFunctions(client, getClosePermissionInstructionAsync(input)),
           declareLoss: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossInstructionAsync(input)),
           revokeLoss: (input) => addSelfPlanAndSendFunctions(client, getRevokeLossInstructionAsync(input)),
           redeem: (input) => addSelfPlanAndSendFunctions(client, getRedeemInstructionAsync(input)),

@@ -1,0 +1,148 @@
+//! Read permissions of the execution layer: what this program asks of the permission program there. A layer without one that is new
+//! enough has none, so nothing that pays anybody asks for them.
+
+use crate::{accounts, errors::Failure, layer};
+use ephemeral_rollups_pinocchio::acl::{
+    CloseEphemeralPermission, CreateEphemeralPermission, EphemeralMembersArgs, EphemeralPermission, MAX_MEMBER_SIZE,
+    Member, MemberFlags, PERMISSION, PERMISSION_PROGRAM_ID, UpdateEphemeralPermission, data_buffer_size,
+};
+use pinocchio::{
+    AccountView, Address, ProgramResult,
+    cpi::{Seed, Signer},
+};
+
+/// The most that may read an account beside the account itself: a balance's recipient and the execution authority.
+const MOST: usize = 2;
+const DATA: usize = data_buffer_size(MOST);
+/// Where the members begin in a permission.
+const MEMBERS: usize = EphemeralPermission::size_of(0) - MAX_MEMBER_SIZE;
+/// What the execution authority sees beside the account: what it has sent itself. Nobody else does, because one transaction pays many,
+/// and nobody may change who reads but this program.
+const SENDER: u8 =
+    MemberFlags::TX_LOGS | MemberFlags::TX_BALANCES | MemberFlags::TX_MESSAGE | MemberFlags::ACCOUNT_SIGNATURES;
+
+/// The permission program, as a caller passed it.
+pub fn check_program(account: &AccountView) -> Result<(), Failure> {
+    accounts::is(account, &PERMISSION_PROGRAM_ID)
+}
+
+/// The account that says who may read another one.
+pub fn check_of(permission: &AccountView, subject: &AccountView) -> Result<(), Failure> {
+    accounts::derived(permission, &[PERMISSION, subject.address().as_ref()], &PERMISSION_PROGRAM_ID)?;
+    if permission.is_writable() { Ok(()) } else { Err(Failure::InvalidAccount) }
+}
+
+/// Whether the permission has been set and not been closed.
+pub fn exists(permission: &AccountView) -> bool {
+    permission.owned_by(&PERMISSION_PROGRAM_ID) && !permission.is_data_empty()
+}
+
+/// Whether a permission that exists names a member.
+fn names(permission: &AccountView, address: &Address) -> bool {
+    // SAFETY: no other reference to the permission's bytes is alive.
+    let data = unsafe { permission.borrow_unchecked() };
+    let (members, _) = data.get(MEMBERS..).unwrap_or(&[]).as_chunks::<MAX_MEMBER_SIZE>();
+    members.iter().any(|member| member.get(1..) == Some(address.as_ref()))
+}
+
+/// An account whose readers are to be set, and its permission.
+pub struct Subject<'a> {
+    pub account: &'a AccountView,
+    pub permission: &'a AccountView,
+    /// Seeds of the account's address, the bump last.
+    pub seeds: &'a [Seed<'a>],
+    /// Who may read it beside the execution authority.
+    pub recipient: Option<&'a Address>,
+}
+
+/// What all permissions of a call share.
+pub struct Permissions<'a> {
+    pub authority: &'a AccountView,
+    /// Pays the rent.
+    pub batch: &'a AccountView,
+    pub batch_seeds: &'a [Seed<'a>],
+    pub permission_program: &'a AccountView,
+    pub vault: &'a AccountView,
+    pub magic_program: &'a AccountView,
+}
+
+impl Permissions<'_> {
+    /// Sets who may read an account; changes nothing where that is set for the present execution authority. Leaves out an account whose
+    /// permission can't be created: lamports at its address, or too few in the batch.
+    #[inline(never)]
+    pub fn set(&self, subject: &Subject) -> ProgramResult {
+        let Subject { account, permission, seeds, recipient } = *subject;
+        check_of(permission, account)?;
+        let is_there = exists(permission);
+        if is_there && names(permission, self.authority.address()) {
+            return Ok(());
+        }
+        let sender = member(SENDER, self.authority.address());
+        let readers = recipient.map_or([sender.clone(), sender.clone()], |address| [member(0, address), sender]);
+        let members = if recipient.is_some() { &readers[..] } else { &readers[..1] };
+        let rent = layer::rent(EphemeralPermission::size_of(members.len()));
+        let is_free = permission.lamports() == 0 && permission.is_data_empty();
+        if !(is_there || is_free) || self.batch.lamports() < layer::least_to_pay(self.batch, rent)? {
+            return Ok(());
+        }
+        let args = EphemeralMembersArgs { is_private: true, members };
+        let signers = [Signer::from(self.batch_seeds), Signer::from(seeds)];
+        // The batch can't sign twice for one call.
+        let signers = if account.address() == self.batch.address() { &signers[..1] } else { &signers[..] };
+        let Permissions { authority, batch: payer, permission_program, vault, magic_program, .. } = *self;
+        if is_there {
+            UpdateEphemeralPermission {
+                permissioned_account: account,
+                permission,
+                payer,
+                authority,
+                vault,
+                magic_program,
+                permission_program,
+                authority_is_signer: false,
+                args,
+            }
+            .invoke_signed::<DATA>(signers)?;
+        } else {
+            CreateEphemeralPermission {
+                permissioned_account: account,
+                permission,
+                payer,
+                vault,
+                magic_program,
+                permission_program,
+                args,
+            }
+            .invoke_signed::<DATA>(signers)?;
+        }
+        if exists(permission) && names(permission, authority.address()) {
+            Ok(())
+        } else {
+            Err(Failure::PermissionNotSet.into())
+        }
+    }
+
+    /// Closes the batch's own permission, if there is one; its rent goes back to the batch.
+    #[inline(never)]
+    pub fn close_own(&self, permission: &AccountView) -> ProgramResult {
+        check_of(permission, self.batch)?;
+        if !exists(permission) {
+            return Ok(());
+        }
+        CloseEphemeralPermission {
+            permissioned_account: self.batch,
+            permission,
+            payer: self.batch,
+            authority: self.authority,
+            vault: self.vault,
+            magic_program: self.magic_program,
+            permission_program: self.permission_program,
+            authority_is_signer: false,
+        }
+        .invoke_signed(&[Signer::from(self.batch_seeds)])
+    }
+}
+
+fn member(flags: u8, address: &Address) -> Member {
+    Member { flags: MemberFlags::from_acl_flag_byte(flags), pubkey: *address }
+}

@@ -1,0 +1,68 @@
+import { BatchPhase } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
+import { buildClosePermission, closePermission } from '../fixtures/closePermission.ts';
+import { buildCommit } from '../fixtures/commit.ts';
+import { buildSetPermissions, paid, setPermissions } from '../fixtures/setPermissions.ts';
+import { permissionOf } from '../harness/creations.ts';
+import { done } from '../harness/fixture.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { placeInLayer } from './support/layerState.ts';
+import { batchBytes } from './support/patch.ts';
+import { permissionRent, readersOf } from './support/permissions.ts';
+import { open, settlement } from './support/window.ts';
+
+describe('close_permission', () => {
+  it('closes the batch’s own, whose rent goes back to the batch', () => {
+    const { scene, changes, events } = effectIn(closePermission);
+    expect(changes.batch).toEqual({ lamports: permissionRent(1) });
+    expect(changes.permission).toEqual({ removed: true });
+    expect(events).toEqual([]);
+    const [first] = scene.list.holders;
+    expect(readersOf(scene.world, first?.balance ?? scene.schedule.batch)).toHaveLength(3);
+  });
+
+  it('changes nothing where there is none', () => {
+    const scene = paid();
+    const { changes } = effectOf(closePermission, scene, buildClosePermission(scene.world, scene.schedule));
+    expect(changes).toEqual({});
+  });
+
+  it('goes with the commit, and the next window sets another', () => {
+    const scene = done(setPermissions);
+    const { world, schedule } = scene;
+    must(world.sendToLayer(buildClosePermission(world, schedule), buildCommit(world, schedule, 0n)));
+    expect(readersOf(world, schedule.batch)).toBeUndefined();
+    world.deliver();
+    must(world.base.send(settlement(scene)));
+    open(scene);
+    must(world.sendToLayer(buildSetPermissions(world, schedule, { holders: [], ofBatch: true })));
+    expect(readersOf(world, schedule.batch)).toHaveLength(2);
+  });
+
+  it('refuses another sender', () => {
+    const scene = done(setPermissions);
+    const { world, schedule } = scene;
+    const call = buildClosePermission(world, schedule, world.stranger);
+    expect(refusal(closePermission, scene, call)).toBe('NotExecutionAuthority');
+  });
+
+  it('refuses a batch that is not open', () => {
+    const scene = done(setPermissions);
+    const { world, schedule } = scene;
+    placeInLayer(world, schedule.batch, (data) => batchBytes(data, { phase: BatchPhase.Closed }));
+    expect(refusal(closePermission, scene, buildClosePermission(world, schedule))).toBe('BatchNotOpen');
+  });
+
+  it('refuses the permission of a balance', () => {
+    const scene = done(setPermissions);
+    const { world, schedule, list } = scene;
+    const [first] = list.holders;
+    if (first === undefined) throw new Error('no recipients');
+    const call = buildClosePermission(world, schedule);
+    const accounts = call.accounts.map((meta) =>
+      meta.address === permissionOf(schedule.batch) ? { ...meta, address: permissionOf(first.balance) } : meta,
+    );
+    expect(refusal(closePermission, scene, { ...call, accounts })).toBe('InvalidAddress');
+  });
+});
