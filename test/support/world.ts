@@ -88,7 +88,7 @@ export class World {
     [this.admin, this.authority, this.guardian] = keys;
   }
 
-  static async start(options: Pick<LocalnetOptions, 'between'> = {}): Promise<World> {
+  static async start(options: Pick<LocalnetOptions, 'between' | 'programs'> = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
     const key = (name: string) => readOrCreateKey(join(folder, 'keys', `${name}.json`));
@@ -103,6 +103,7 @@ export class World {
           path: join(root, 'program', 'payouts.so'),
           upgradeAuthority: admin.address,
         },
+        ...(options.programs ?? []),
       ],
     });
     const world = new World(folder, localnet, keys);

@@ -10,6 +10,7 @@ import { LedgerClock } from './ledger/clock.ts';
 import { coalesced } from './ledger/coalesce.ts';
 import { connectHistory } from './ledger/history.ts';
 import { connectLanded } from './ledger/landed.ts';
+import { ReadPermissions } from './ledger/readPermissions.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { createLogger } from './log/log.ts';
@@ -90,6 +91,7 @@ export async function createCoordinator(
     const toLayer = { url: settings.layerRpcUrl, signal, metrics, session };
     const layer = coalesced(connectLayer(toLayer), metrics);
     const trust = trustOf(settings, { base, config, time, signal, log, metrics });
+    const permissions = new ReadPermissions({ layer, connection: toLayer });
     const clock = new LedgerClock(time);
 
     const executor = newExecutor(settings.instanceName);
@@ -150,6 +152,7 @@ export async function createCoordinator(
         owed,
         payables,
         trust,
+        permissions,
         clock,
         listRoom: new Room(RECIPIENTS_IN_MEMORY),
         keptPayments: new Map(),
@@ -169,7 +172,7 @@ export async function createCoordinator(
     const following = followSchedules({ url: settings.baseWsUrl, program, database, log, metrics, signal: draining });
     const observing = observeAuthority({ base, authority: authority.address, metrics, signal: draining });
     const permitting = observeReadPermissions({
-      asking: { layer, connection: toLayer },
+      permissions,
       isHere: isHere(settings.layerRpcUrl),
       log,
       metrics,

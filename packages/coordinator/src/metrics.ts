@@ -306,6 +306,12 @@ export class Metrics {
     labelNames: ['place'],
     ...this.#in,
   });
+  readonly permissionsSet = new Counter({
+    name: 'service_layer_permissions_set_total',
+    help: 'Read permissions of paid balances and of open windows: set; missing: still not there after a try, which the next window repeats',
+    labelNames: ['result'] as const,
+    ...this.#in,
+  });
   readonly subscription = new Gauge({
     name: 'service_ledger_subscription_connected',
     help: '1 while changes of schedules arrive from the base ledger',

@@ -87,6 +87,8 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       store: bug?.runStore?.(runStore) ?? runStore,
       payloadKeys,
       trust: unattested,
+      // Its layer is as the published validator.
+      permissions: { areThere: async () => false },
       owed,
       payables: { read: ({ root }) => find(root) },
       clock,

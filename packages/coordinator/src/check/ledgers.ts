@@ -1,4 +1,4 @@
-import { fetchMaybeConfig, findConfigAddress } from '@payouts/client';
+import { BALANCE_KIND, BATCH_KIND, BatchPhase, fetchMaybeConfig, findConfigAddress } from '@payouts/client';
 import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
 import type { Authority } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
@@ -11,12 +11,20 @@ import { createLogger } from '../log/log.ts';
 import { Metrics } from '../metrics.ts';
 import { sessionOf, trustOf } from '../tee/settings.ts';
 import { systemTime } from '../time.ts';
+import { type Readers, unpermitted } from '../workflow/permissions.ts';
 import { doubtful, type Finding, fine, within, wrong } from './finding.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 /** Lamports: an opening for some hundred new recipients takes about this much. */
 const LOW_LAMPORTS = 500_000_000n;
 const WITHIN_MS = 5_000;
+/** Private accounts whose read permissions are looked at. */
+const MOST_LOOKED_AT = 2_000;
+/** What an open window's batch holds: its kind, and its phase. */
+const OPEN_BATCH = [
+  { at: 0, bytes: Uint8Array.of(BATCH_KIND) },
+  { at: 3, bytes: Uint8Array.of(BatchPhase.Open) },
+];
 
 const soon = () => ({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
 
@@ -128,12 +136,28 @@ async function checkPermissions(settings: Settings, authority: Authority | undef
   const signal = AbortSignal.timeout(WITHIN_MS);
   const session = authority && sessionOf(settings, { authority, time: systemTime, signal });
   const connection = { url, signal, session };
-  if (await hasReadPermissions({ layer: connectLayer(connection), connection })) {
-    return [fine('execution layer: it has read permissions')];
+  const layer = connectLayer(connection);
+  if (await hasReadPermissions({ layer, connection })) {
+    const has = fine('execution layer: it has read permissions');
+    return authority === undefined ? [has] : [has, await checkPermitted(settings, { layer, authority })];
   }
   return isHere(url)
     ? [fine('execution layer: it has no read permissions, and runs on this machine')]
     : [doubtful('execution layer: it has no read permissions: whoever may call it can read private balances')];
+}
+
+/** Whether private balances and open windows have read permissions where the layer has them. */
+async function checkPermitted({ programAddress }: Settings, readers: Readers): Promise<Finding> {
+  const kinds = [[{ at: 0, bytes: Uint8Array.of(BALANCE_KIND) }], OPEN_BATCH];
+  const found = await Promise.all(kinds.map((holding) => readers.layer.programAccounts(programAddress, holding)));
+  const addresses = found.flat().map(({ address }) => address);
+  const looked = addresses.slice(0, MOST_LOOKED_AT);
+  const lacking = (await unpermitted(readers, looked)).length;
+  const some = looked.length < addresses.length ? `${looked.length} looked at of ` : '';
+  const all = `${some}${addresses.length} private balances and open windows`;
+  return lacking === 0
+    ? fine(`execution layer: all ${all} have read permissions`)
+    : doubtful(`execution layer: ${lacking} of ${all} have no read permission: the log says why none could be set`);
 }
 
 async function checkTrust(settings: Settings): Promise<Finding[]> {

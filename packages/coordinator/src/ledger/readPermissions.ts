@@ -1,21 +1,20 @@
-import { buildTransaction, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS } from '@payouts/client';
+import {
+  buildTransaction,
+  derivePermissionAddress,
+  EPHEMERAL_VAULT_ADDRESS,
+  MAGIC_PROGRAM_ADDRESS,
+  PERMISSION_PROGRAM_ADDRESS,
+} from '@payouts/client';
 import {
   AccountRole,
   type AccountSignerMeta,
-  type Address,
-  address,
   type Base64EncodedWireTransaction,
   generateKeyPairSigner,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   type Instruction,
   type TransactionSigner,
 } from '@solana/kit';
 import type { ExecutionLayer } from './ledger.ts';
 import { type ConnectionInput, caller } from './rpc.ts';
-
-/** Says, inside an execution layer, who may read an account. */
-const PERMISSION_PROGRAM = address('ACLseoPoyC3cBqoUtkbjZ4aDrkurZW86v19pXz2XQnp1');
 
 /** Makes an account of the layer alone that says who may read another one. */
 const CREATE_EPHEMERAL_PERMISSION = 6;
@@ -40,7 +39,7 @@ export async function hasReadPermissions({ layer, connection }: PermissionsInput
   const answerTo = async (instruction: number) => {
     const { wire } = await buildTransaction({
       feePayer: payer,
-      instructions: [await creation(payer, subject, instruction)],
+      instructions: [creation(payer, subject, instruction)],
       lifetime: await layer.lifetime(),
       computeUnitLimit: COMPUTE_UNITS,
     });
@@ -56,8 +55,30 @@ export async function hasReadPermissions({ layer, connection }: PermissionsInput
   return (await answerTo(CREATE_EPHEMERAL_PERMISSION)) !== (await answerTo(NO_INSTRUCTION));
 }
 
+/** Whether the layer has read permissions, as it said last. */
+export class ReadPermissions {
+  readonly #ask: () => Promise<boolean>;
+  #known: boolean | undefined;
+
+  constructor(input: PermissionsInput) {
+    this.#ask = () => hasReadPermissions(input);
+  }
+
+  /** Asks the layer; undefined when it does not answer. */
+  async look(): Promise<boolean | undefined> {
+    const found = await this.#ask().catch(() => undefined);
+    if (found !== undefined) this.#known = found;
+    return found;
+  }
+
+  /** Whether there are any, by the last answer, or by one that is asked for now; a layer that does not answer has none. */
+  async areThere(): Promise<boolean> {
+    return this.#known ?? (await this.look()) ?? false;
+  }
+}
+
 /** u64 instruction, private u8, members of 33 bytes each: none. */
-async function creation(payer: TransactionSigner, subject: TransactionSigner, number: number): Promise<Instruction> {
+function creation(payer: TransactionSigner, subject: TransactionSigner, number: number): Instruction {
   const data = new Uint8Array(9);
   data[0] = number;
   data[8] = 1;
@@ -67,19 +88,14 @@ async function creation(payer: TransactionSigner, subject: TransactionSigner, nu
     signer: of,
   });
   return {
-    programAddress: PERMISSION_PROGRAM,
+    programAddress: PERMISSION_PROGRAM_ADDRESS,
     accounts: [
       signer(payer, AccountRole.WRITABLE_SIGNER),
       signer(subject, AccountRole.READONLY_SIGNER),
-      { address: await permissionOf(subject.address), role: AccountRole.WRITABLE },
+      { address: derivePermissionAddress(subject.address), role: AccountRole.WRITABLE },
       { address: EPHEMERAL_VAULT_ADDRESS, role: AccountRole.WRITABLE },
       { address: MAGIC_PROGRAM_ADDRESS, role: AccountRole.READONLY },
     ],
     data,
   };
-}
-
-async function permissionOf(subject: Address): Promise<Address> {
-  const seeds = ['permission:', getAddressEncoder().encode(subject)];
-  return (await getProgramDerivedAddress({ programAddress: PERMISSION_PROGRAM, seeds }))[0];
 }

@@ -1,4 +1,4 @@
-import { hasReadPermissions, type PermissionsInput } from '../ledger/readPermissions.ts';
+import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { systemTime } from '../time.ts';
@@ -9,17 +9,17 @@ const AGAIN_MS = 5_000;
 
 /** Says whether the execution layer has read permissions, at the start and whenever that has changed, until the signal. */
 export async function observeReadPermissions(input: {
-  readonly asking: PermissionsInput;
+  readonly permissions: ReadPermissions;
   /** It runs on this machine, where nobody else reads. */
   readonly isHere: boolean;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { asking, isHere, log, metrics, signal } = input;
+  const { permissions, isHere, log, metrics, signal } = input;
   let known: boolean | undefined;
   while (!signal.aborted) {
-    const found = await hasReadPermissions(asking).catch(() => undefined);
+    const found = await permissions.look();
     if (found !== undefined) {
       metrics.layerReadPermissions.set({ place: isHere ? 'here' : 'elsewhere' }, found ? 1 : 0);
       if (found !== known) say(log, found, isHere);

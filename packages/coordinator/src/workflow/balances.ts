@@ -9,13 +9,14 @@ import type { StageContext } from './context.ts';
 const CHUNK = 100;
 const READS_AT_A_TIME = 4;
 
-function* chunksOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+/** Items in groups of a size, the last one smaller. */
+export function* chunksOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Reads balances' accounts in the execution layer. */
+/** Reads balances' accounts, or others, in the execution layer. */
 export async function readBalances(
-  { layer }: StageContext,
+  { layer }: Pick<StageContext, 'layer'>,
   addresses: readonly Address[],
   onAccount: (address: Address, account: LedgerAccount | null) => void,
 ): Promise<void> {

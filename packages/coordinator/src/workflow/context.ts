@@ -3,6 +3,7 @@ import type { Payables } from '../balances/payables.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
+import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { OwedKeepers } from '../owed/keepers.ts';
@@ -23,6 +24,8 @@ export type StageContext = {
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly trust: LayerTrust;
+  /** Whether the layer has read permissions. */
+  readonly permissions: Pick<ReadPermissions, 'areThere'>;
   readonly clock: LedgerClock;
   readonly time: Time;
   readonly store: RunStore;

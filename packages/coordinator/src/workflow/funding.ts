@@ -1,4 +1,4 @@
-import { balanceRent, type Schedule } from '@payouts/client';
+import { balanceRent, permissionRent, type Schedule } from '@payouts/client';
 import { RunError } from '../domain/errors.ts';
 import { coverageText, openingsCovered, solText } from '../domain/forecast.ts';
 import { vaultOf } from '../ledger/accounts.ts';
@@ -21,9 +21,13 @@ const rentOf = (bytes: number) => (BigInt(bytes) + ACCOUNT_OVERHEAD_BYTES) * LAM
 /** How many windows without new recipients so many lamports of the authority are enough for. */
 export const openingsLeft = (lamports: bigint): number => openingsCovered(lamports, OPENING_NEEDS, WINDOW_SPENDS);
 
-/** Lamports to send to a batch so that it can pay for so many new balances; what it has already counts. */
-export function topUpFor(batch: LedgerAccount, newBalances: number): bigint {
-  const needed = rentOf(batch.data.length) + balanceRent(newBalances) + BATCH_MARGIN;
+/**
+ * Lamports to send to a batch so that it can pay for so many new balances, and for read permissions of so many, where the layer has
+ * them; what it has already counts.
+ */
+export function topUpFor(batch: LedgerAccount, newBalances: number, permissions: number | undefined): bigint {
+  const readable = permissions === undefined ? 0n : permissionRent(permissions);
+  const needed = rentOf(batch.data.length) + balanceRent(newBalances) + readable + BATCH_MARGIN;
   return needed > batch.lamports ? needed - batch.lamports : 0n;
 }
 

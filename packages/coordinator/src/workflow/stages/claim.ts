@@ -12,6 +12,7 @@ import type { ListRow } from '../../store/queries/lists.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { type Paid, payList } from '../payList.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
+import { permitBalances, permitBatch } from '../permissions.ts';
 import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
@@ -43,9 +44,13 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
   // From here on the layer is shown who is paid.
   input.findings.quoteHash = await context.trust.quoteHash();
-  return context.listRoom.within(list.recipients, async () =>
-    payList(context, input, { batch, list, ...(await readPayable(context, list)) }),
-  );
+  return context.listRoom.within(list.recipients, async () => {
+    const payable = await readPayable(context, list);
+    await permitBatch(context, input.at);
+    const paid = await payList(context, input, { batch, list, ...payable });
+    if (paid !== 'closed') await permitBalances(context, input.at, paid.batch, payable.recipients);
+    return paid;
+  });
 }
 
 async function readPayable({ payables }: StageContext, list: ListRow): Promise<Payable> {

@@ -1,5 +1,5 @@
 import { BatchPhase, buildTransaction, getCommitInstructionAsync } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import { workflowIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -10,6 +10,7 @@ import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
 import { checkPayments, countKept, keepPayments } from '../payments.ts';
+import { closePermission } from '../permissions.ts';
 import { sending } from '../points.ts';
 import { countPaid } from '../progress.ts';
 import { explained, isComplete, layerLost, unpaidResult } from '../unpaid.ts';
@@ -76,7 +77,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
     // The commit clears the bitmap, and what comes back holds a hash of it only.
     await keepPayments(context, input, batch);
     const isClosed = async () => (await readLayerBatch(layer, at))?.phase !== BatchPhase.Open;
-    const close = async () => {
+    const close = async (first: readonly Instruction[]) => {
       const instruction = await getCommitInstructionAsync(
         { authority, config, batch: at.batch, window: at.window },
         { programAddress: program },
@@ -95,14 +96,14 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         build: (lifetime) =>
           buildTransaction({
             feePayer: authority,
-            instructions: [instruction],
+            instructions: [...first, instruction],
             lifetime,
             computeUnitLimit: COMPUTE_UNITS - Math.floor(time.random() * NONCES),
           }),
       });
     };
     try {
-      await actUnlessDone(close, isClosed);
+      await actUnlessDone(() => closeWithPermission(context, at, close), isClosed);
     } catch (error) {
       // The layer's clock may be behind the base ledger's.
       if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
@@ -115,6 +116,24 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
     signal,
     error: () => new RunError('batch-not-back', 'The batch has not come back to the base ledger yet.'),
   });
+}
+
+/** Closes a batch and its read permission; a layer that refuses this keeps no window from being settled. */
+async function closeWithPermission(
+  context: StageContext,
+  at: StageInput['at'],
+  close: (first: readonly Instruction[]) => Promise<void>,
+): Promise<void> {
+  const first = await closePermission(context, at);
+  try {
+    await close(first);
+  } catch (error) {
+    const isRefused = error instanceof RunError && error.code === 'transaction-refused';
+    if (first.length === 0 || !isRefused) throw error;
+    const detail = error.message;
+    context.log.warn({ detail }, 'a window is sent back without closing its read permission');
+    await close([]);
+  }
 }
 
 /** Has the window settled, which records what the token's pool owes from then on. */

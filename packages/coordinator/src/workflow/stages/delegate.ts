@@ -73,7 +73,9 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   const pool = poolOf(accounts[2] ?? null, program);
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
   await checkFunding(accounts[0] ?? null, schedule, context);
-  const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances));
+  // Who has a read permission already is only seen when everybody is paid: what is too much stays in the batch for the next window.
+  const permissions = (await context.permissions.areThere()) ? schedule.recipients : undefined;
+  const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances), permissions);
   checkAuthority(accounts[1] ?? null, batch, topUpLamports);
 
   findings.quoteHash = await context.trust.quoteHash();

@@ -1,0 +1,57 @@
+import type { SignedTransaction } from '@payouts/client';
+import { unlessUnreachable } from '../domain/errors.ts';
+import type { SendMoment } from '../ledger/send.ts';
+import type { StageContext } from './context.ts';
+
+/** How often and how long a status is asked for; it is there after about a millisecond. */
+const LOOK_MS = 4;
+const STATUS_WITHIN_MS = 5_000;
+/** Milliseconds between two sends of the same bytes: the layer takes them once. */
+const RESEND_MS = 500;
+/** The execution layer's limit for one transaction, and how far below it a transaction may ask, to differ from its twins. */
+const COMPUTE_UNITS = 1_400_000;
+const NONCES = 100_000;
+
+/** Limits of compute units, each another one: the layer takes an identical transaction for the same one, so a repeat must differ. */
+export class DifferingLimits {
+  #nonce: number;
+
+  constructor({ time }: Pick<StageContext, 'time'>) {
+    this.#nonce = Math.floor(time.random() * NONCES);
+  }
+
+  next(): number {
+    this.#nonce = (this.#nonce + 1) % NONCES;
+    return COMPUTE_UNITS - this.#nonce;
+  }
+}
+
+/**
+ * Sends a transaction to the execution layer that is not kept before, because its bytes are private and a repeat is harmless. Returns its
+ * error, or null when it succeeded or no status came. Throws `RunError` when the layer is gone.
+ */
+export async function sendUnkept(
+  { layer, time, signal }: Pick<StageContext, 'layer' | 'time' | 'signal'>,
+  { wire, signature }: SignedTransaction,
+  reached?: (moment: SendMoment) => Promise<void>,
+): Promise<unknown> {
+  const deadline = time.now() + STATUS_WITHIN_MS;
+  for (let sentAt = Number.NEGATIVE_INFINITY; ; ) {
+    if (time.now() - sentAt >= RESEND_MS) {
+      await reached?.('before-send');
+      sentAt = time.now();
+      const answer = await layer.send(wire).catch(unlessUnreachable);
+      if (answer?.kind === 'refused') return answer.err;
+      await reached?.('after-send');
+    }
+    const isOver = time.now() >= deadline;
+    // Only the last look must be answered: a layer that is gone is not taken for one that has nothing to say.
+    const [status] = (await layer.statuses([signature]).catch(isOver ? undefined : unlessUnreachable)) ?? [];
+    if (status) {
+      await reached?.('after-landing');
+      return status.err;
+    }
+    if (isOver) return null;
+    await time.pause(LOOK_MS, signal);
+  }
+}

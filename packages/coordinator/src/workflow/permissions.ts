@@ -1,0 +1,146 @@
+import {
+  type Batch,
+  buildPermissionTransaction,
+  derivePermissionAddress,
+  getClosePermissionInstructionAsync,
+  isBitSet,
+  MAX_PERMISSIONS_PER_TRANSACTION,
+  namesReader,
+  PERMISSION_PROGRAM_ADDRESS,
+} from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
+import { toRunError } from '../domain/errors.ts';
+import type { PayableRecipient } from '../domain/recipient.ts';
+import { type LedgerAccount, readAccount } from '../ledger/ledger.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import { refusedError } from '../ledger/programErrors.ts';
+import { chunksOf, readBalances } from './balances.ts';
+import { forEachLimited } from './concurrency.ts';
+import type { StageContext } from './context.ts';
+import { DifferingLimits, sendUnkept } from './layerSend.ts';
+
+/** Accounts that are refused by themselves before no others are tried: then it is not about them. */
+const MOST_REFUSED = 8;
+
+/** Addresses that are derived between two turns of the event loop: some ten milliseconds. */
+const MOST_AT_ONCE = 400;
+
+/** An account that only some may read; a balance has its owner's salt, a batch none. */
+type Subject = { readonly account: Address; readonly salt?: Uint8Array };
+
+/** Where permissions are read, and who must be named in each. */
+export type Readers = Pick<StageContext, 'layer'> & { readonly authority: { readonly address: Address } };
+
+/** Sets who may read an open window's batch, if the layer has read permissions. Never keeps anybody from being paid. */
+export function permitBatch(context: StageContext, at: WindowAddresses): Promise<void> {
+  return permit(context, at, async () => [{ account: at.batch }]);
+}
+
+/** Sets who may read the balances of those who are paid in a window, as far as they exist and lack a read permission. */
+export function permitBalances(
+  context: StageContext,
+  at: WindowAddresses,
+  { bitmap }: Batch,
+  recipients: readonly PayableRecipient[],
+): Promise<void> {
+  return permit(context, at, async () => {
+    const paid = recipients.filter(({ index }) => isBitSet(bitmap, index));
+    const salts = new Map(paid.map(({ balance, salt }) => [balance, salt]));
+    const lacking = await unpermitted(context, [...salts.keys()]);
+    const found: Subject[] = [];
+    // Who is held back counts as paid and may have no balance.
+    await readBalances(context, lacking, (account, state) => {
+      if (state?.owner === context.program) found.push({ account, salt: salts.get(account) as Uint8Array });
+    });
+    return found;
+  });
+}
+
+/** What closes a batch's read permission, if it has one: to be sent with what sends the batch back. */
+export async function closePermission(context: StageContext, at: WindowAddresses): Promise<Instruction[]> {
+  const { permissions, layer, authority, config, program } = context;
+  const { batch } = at;
+  if (!(await permissions.areThere())) return [];
+  const permission = await readAccount(layer, derivePermissionAddress(batch));
+  if (permission?.owner !== PERMISSION_PROGRAM_ADDRESS) return [];
+  return [await getClosePermissionInstructionAsync({ authority, config, batch }, { programAddress: program })];
+}
+
+async function permit(context: StageContext, at: WindowAddresses, find: () => Promise<Subject[]>): Promise<void> {
+  const { permissions, metrics, log, signal } = context;
+  if (!(await permissions.areThere())) return;
+  try {
+    const subjects = await find();
+    const accounts = subjects.map(({ account }) => account);
+    const lacking = new Set(await unpermitted(context, accounts));
+    if (lacking.size === 0) return;
+    const refused = await setAll(
+      context,
+      at.batch,
+      subjects.filter(({ account }) => lacking.has(account)),
+    );
+    // Success is decided by the state, as everywhere.
+    const missing = (await unpermitted(context, [...lacking])).length;
+    const count = lacking.size - missing;
+    if (count > 0) {
+      metrics.permissionsSet.inc({ result: 'set' }, count);
+      log.info({ count }, 'read permissions set');
+    }
+    if (missing === 0) return;
+    metrics.permissionsSet.inc({ result: 'missing' }, missing);
+    const detail = refused ?? "The batch's lamports don't cover them, or somebody was first at their addresses.";
+    log.warn({ count: missing, detail }, 'read permissions are missing; the next window tries again');
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ code: toRunError(error).code }, 'read permissions could not be set; the next window tries again');
+  }
+}
+
+/** Those of the accounts that have no read permission, or one that doesn't name the present execution authority. */
+export async function unpermitted(context: Readers, accounts: readonly Address[]): Promise<Address[]> {
+  const lacking: Address[] = [];
+  for (const chunk of chunksOf(accounts, MOST_AT_ONCE)) {
+    const subjects = new Map(chunk.map((account) => [derivePermissionAddress(account), account]));
+    await readBalances(context, [...subjects.keys()], (permission, state) => {
+      if (!isPermitted(state, context.authority.address)) lacking.push(subjects.get(permission) as Address);
+    });
+  }
+  return lacking;
+}
+
+function isPermitted(permission: LedgerAccount | null, authority: Address): boolean {
+  return permission?.owner === PERMISSION_PROGRAM_ADDRESS && namesReader(permission.data, authority);
+}
+
+/** Sets all, or what can be set; why some were refused, the last of the reasons. */
+async function setAll(
+  context: StageContext,
+  batch: Address,
+  subjects: readonly Subject[],
+): Promise<string | undefined> {
+  const { authority, config, layer, program, claimsInFlight } = context;
+  const limits = new DifferingLimits(context);
+  let refused = 0;
+  let reason: string | undefined;
+  const set = async (some: readonly Subject[]): Promise<void> => {
+    if (refused >= MOST_REFUSED) return;
+    const transaction = await buildPermissionTransaction({
+      authority,
+      config,
+      batch,
+      ofBatch: some.some(({ salt }) => salt === undefined),
+      balances: some.flatMap(({ account, salt }) => (salt === undefined ? [] : [{ balance: account, salt }])),
+      lifetime: await layer.lifetime(),
+      programAddress: program,
+      computeUnitLimit: limits.next(),
+    });
+    const err = await sendUnkept(context, transaction);
+    if (err === null) return;
+    reason = refusedError('setting of read permissions', err).message;
+    if (some.length === 1) refused += 1;
+    const half = Math.ceil(some.length / 2);
+    if (half < some.length) for (const part of [some.slice(0, half), some.slice(half)]) await set(part);
+  };
+  await forEachLimited(chunksOf(subjects, MAX_PERMISSIONS_PER_TRANSACTION), claimsInFlight, set);
+  return reason;
+}
