@@ -49,6 +49,11 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         38 => redirect_withdrawal::process(context),
         39 => set_permissions::process(context),
         40 => close_permission::process(context),
+        41 => set_approval::process(context),
+        42 => confirm_approval::process(context),
+        43 => approve_schedule::process(context),
+        44 => reject_schedule::process(context),
+        45 => withdraw_approved::process(context),
         _ => match data.strip_prefix(&EXTERNAL_UNDELEGATE_DISCRIMINATOR) {
             Some(seeds) => undelegation_callback::process(Context { data: seeds, ..context }),
             None => Err(Failure::InvalidData.into()),

@@ -76,6 +76,14 @@ catalogue! {
     UnsupportedExtension = 6059: "The mint has an extension that is not on the list of those allowed",
     InvalidReleaseTime = 6060: "The release time is too early or too far ahead",
     WithdrawalNotReleased = 6061: "The withdrawal waits for its release time",
+    NotApprover = 6062: "The signer is not the approver of this vault",
+    InvalidApprover = 6063: "The approver must be another key than the employer's",
+    NothingProposed = 6064: "Nothing waits for approval here",
+    ProposalChanged = 6065: "What waits for approval is not what this names",
+    ProposalExpired = 6066: "What waits for approval was proposed too long ago",
+    ApprovalRequired = 6067: "The amount is above the vault's limit, so its approver signs too",
+    ApprovalPolicyStands = 6068: "The vault has an approval policy",
+    ChangeNotDue = 6069: "The employer alone can't change the approval policy yet",
     PermissionNotSet = 6070: "The permission program has not set the read permission",
 }
 

@@ -43,6 +43,12 @@ pub enum Kind {
     StandingOrderSet = 33,
     WithdrawalRedirected = 34,
     WithdrawalPlanned = 35,
+    ApprovalSet = 36,
+    ApprovalChangeProposed = 37,
+    ApprovalRemoved = 38,
+    ScheduleProposed = 39,
+    ScheduleApproved = 40,
+    ScheduleRejected = 41,
 }
 
 /// Longest event: a settlement's.

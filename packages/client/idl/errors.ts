@@ -1,7 +1,7 @@
 import { errorNode } from 'codama';
 
 /** Name and sentence of every custom error, in order of code from 6000, and the code where it is not the next one. */
-const CATALOGUE: [name: string, message: string, code?: number][] = [
+const CATALOGUE: [name: string, message: string][] = [
   ['notUpgradeAuthority', "Only the program's upgrade authority can create the config"],
   ['invalidConfig', 'A limit of the config is out of range'],
   ['notExecutionAuthority', 'The signer is not the execution authority named in the config'],
@@ -64,11 +64,15 @@ const CATALOGUE: [name: string, message: string, code?: number][] = [
   ['unsupportedExtension', 'The mint has an extension that is not on the list of those allowed'],
   ['invalidReleaseTime', 'The release time is too early or too far ahead'],
   ['withdrawalNotReleased', 'The withdrawal waits for its release time'],
-  ['permissionNotSet', 'The permission program has not set the read permission', 6070],
+  ['notApprover', 'The signer is not the approver of this vault'],
+  ['invalidApprover', "The approver must be another key than the employer's"],
+  ['nothingProposed', 'Nothing waits for approval here'],
+  ['proposalChanged', 'What waits for approval is not what this names'],
+  ['proposalExpired', 'What waits for approval was proposed too long ago'],
+  ['approvalRequired', "The amount is above the vault's limit, so its approver signs too"],
+  ['approvalPolicyStands', 'The vault has an approval policy'],
+  ['changeNotDue', "The employer alone can't change the approval policy yet"],
+  ['permissionNotSet', 'The permission program has not set the read permission'],
 ];
 
-let next = 6000;
-export const errors = CATALOGUE.map(([name, message, code = next]) => {
-  next = code + 1;
-  return errorNode({ name, message, code });
-});
+export const errors = CATALOGUE.map(([name, message], place) => errorNode({ name, message, code: 6000 + place }));

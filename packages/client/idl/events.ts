@@ -72,6 +72,15 @@ const EVENTS: Event[] = [
   ['standingOrderSet'],
   ['withdrawalRedirected', [number]],
   ['withdrawalPlanned'],
+  ['approvalSet', [vault, ['approver', address()], ['limit', u64()]]],
+  ['approvalChangeProposed', [vault, ['approver', address()], ['limit', u64()], ['changeAt', i64()]]],
+  ['approvalRemoved', [vault]],
+  ['scheduleProposed', [schedule, amount, ['recipients', u32()], ['executions', u32()]]],
+  [
+    'scheduleApproved',
+    [schedule, ['rootVersion', u32()], amount, ['recipients', u32()], ['executions', u32()], ['nextExecution', i64()]],
+  ],
+  ['scheduleRejected', [schedule, ['released', u64()]]],
 ];
 
 export const payoutEvent = definedTypeNode({

@@ -34,6 +34,7 @@ export const redeemedPagePda = pdaNode({
   name: 'redeemedPage',
   seeds: [seed('redeemed'), addressSeed('mint'), variablePdaSeedNode('page', u32())],
 });
+export const approvalPda = pdaNode({ name: 'approval', seeds: [seed('approval'), addressSeed('vault')] });
 export const delegationBufferPda = pdaNode({
   name: 'delegationBuffer',
   docs: ['Holds a delegated account’s bytes while the delegation program takes it over.'],
@@ -74,6 +75,7 @@ export const pdas = [
   pagePda,
   whitelistEntryPda,
   redeemedPagePda,
+  approvalPda,
   delegationBufferPda,
   delegationRecordPda,
   delegationMetadataPda,

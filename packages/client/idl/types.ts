@@ -37,7 +37,7 @@ export const definedTypes = [
   scalarEnum(
     'scheduleStatus',
     ['What an employer has decided about a schedule.'],
-    ['active', 'paused', 'cancelled', 'completed'],
+    ['active', 'paused', 'cancelled', 'completed', 'awaiting'],
   ),
   scalarEnum('schedulePhase', ['Whether a window of the schedule is open.'], ['idle', 'open']),
   scalarEnum(

@@ -2,12 +2,12 @@
 //! usual, because its recipients may have been paid.
 
 use crate::{
-    accounts, amount,
+    accounts,
     context::Context,
     data::Reader,
     errors::Failure,
     events::{Event, Kind},
-    state::{Schedule, Status, Vault, load_mut},
+    state::{Schedule, Vault, load_mut},
 };
 use pinocchio::{ProgramResult, error::ProgramError};
 
@@ -28,10 +28,7 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::ScheduleEnded.into());
     }
 
-    let released = schedule.promised()?;
-    amount::sub(&mut vault.reserved, released)?;
-    schedule.executions_left = u32::from(schedule.is_open());
-    schedule.status = Status::Cancelled as u8;
+    let released = schedule.cancel(vault)?;
     Event::new(Kind::ScheduleCancelled).address(&schedule_address).u64(released).emit();
     Ok(())
 }

@@ -28,6 +28,10 @@ pub fn process(context: Context) -> ProgramResult {
     if destination_token.address() == vault_token.address() {
         return Err(Failure::InvalidTokenAccount.into());
     }
+    // Else whoever has the employer's key alone would go round the approver by closing.
+    if vault.approval != 0 {
+        return Err(Failure::ApprovalPolicyStands.into());
+    }
     if vault.schedules != 0 || vault.reserved != 0 || vault.open != 0 {
         return Err(Failure::VaultNotEmpty.into());
     }

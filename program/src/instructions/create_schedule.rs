@@ -1,4 +1,5 @@
-//! Base. Promises a recurring payout: reserves amount × executions of the vault's available tokens.
+//! Base. Promises a recurring payout: reserves amount × executions of the vault's available tokens. Above the vault's limit it opens no
+//! window before the approver agrees.
 
 use crate::{
     accounts, amount,
@@ -8,10 +9,16 @@ use crate::{
     errors::Failure,
     events::{Event, Kind},
     state::{
-        Batch, Config, Header, Listed, MAX_HELD, Missed, Schedule, SchedulePhase, Status, Vault, load, load_mut, store,
+        Batch, Config, Header, Listed, MAX_HELD, Missed, Proposal, Schedule, SchedulePhase, Status, Vault, load,
+        load_mut, store,
     },
 };
-use pinocchio::{ProgramResult, cpi::Seed, error::ProgramError};
+use pinocchio::{
+    ProgramResult,
+    cpi::Seed,
+    error::ProgramError,
+    sysvars::{Sysvar, clock::Clock},
+};
 
 #[inline(never)]
 pub fn process(context: Context) -> ProgramResult {
@@ -59,6 +66,9 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::InvalidSchedule.into());
     }
 
+    let awaits = vault.needs_approval(per_execution);
+    let (status, proposed_at) =
+        if awaits { (Status::Awaiting, Clock::get()?.unix_timestamp) } else { (Status::Active, 0) };
     vault.reserve(amount::mul(per_execution, u64::from(executions))?)?;
     vault.next_id = id.checked_add(1).ok_or(Failure::Overflow)?;
     vault.schedules = vault.schedules.checked_add(1).ok_or(Failure::Overflow)?;
@@ -81,7 +91,7 @@ pub fn process(context: Context) -> ProgramResult {
         schedule,
         Schedule {
             header: Header::new::<Schedule>(bump),
-            status: Status::Active as u8,
+            status: status as u8,
             phase: SchedulePhase::Idle as u8,
             missed,
             batch_bump,
@@ -113,7 +123,7 @@ pub fn process(context: Context) -> ProgramResult {
             paid_total: 0,
             window_sequence: 0,
             held: [0; MAX_HELD],
-            reserved: [0; 64],
+            proposal: Proposal { proposed_at, ..Proposal::NONE },
         },
     )?;
     store(batch, Batch::fresh(batch_bump, schedule_address, vault.mint))?;
@@ -123,5 +133,8 @@ pub fn process(context: Context) -> ProgramResult {
         .u32(recipients)
         .u32(executions)
         .emit();
+    if awaits {
+        load::<Schedule>(schedule, program_id)?.log_proposal(&schedule_address)?;
+    }
     Ok(())
 }

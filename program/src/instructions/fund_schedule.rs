@@ -1,4 +1,5 @@
-//! Base. The employer promises more executions. A completed schedule becomes active again.
+//! Base. The employer promises more executions. A completed schedule becomes active again. Above the vault's limit they wait for the
+//! approver.
 
 use crate::{
     accounts, amount,
@@ -39,6 +40,12 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::InvalidSchedule.into());
     }
 
+    if vault.needs_approval(schedule.amount) && !schedule.is_awaiting() {
+        schedule.proposal.executions = schedule.proposal.executions.checked_add(executions).ok_or(Failure::Overflow)?;
+        schedule.proposal.proposed_at = Clock::get()?.unix_timestamp;
+        schedule.log_proposal(&schedule_address)?;
+        return Ok(());
+    }
     vault.reserve(amount::mul(schedule.amount, u64::from(executions))?)?;
     schedule.executions_left = schedule.executions_left.checked_add(executions).ok_or(Failure::Overflow)?;
     if schedule.status == Status::Completed as u8 {
@@ -46,6 +53,9 @@ pub fn process(context: Context) -> ProgramResult {
         schedule.next_execution =
             schedule.calendar().first_from(schedule.next_execution, Clock::get()?.unix_timestamp)?;
         schedule.status = Status::Active as u8;
+    }
+    if schedule.is_awaiting() {
+        schedule.proposal.proposed_at = Clock::get()?.unix_timestamp;
     }
     Event::new(Kind::ScheduleFunded).address(&schedule_address).u32(executions).emit();
     Ok(())

@@ -71,7 +71,10 @@ pub fn process(context: Context) -> ProgramResult {
             paid: 0,
             next_id: 0,
             closed: 0,
-            reserved_tail: [0; 39],
+            approval: 0,
+            reserved_policy: [0; 6],
+            approval_limit: 0,
+            reserved_tail: [0; 24],
         },
     )?;
     Event::new(Kind::VaultOpened).address(vault.address()).emit();

@@ -1,12 +1,14 @@
 //! One file per instruction: accounts, data, checks, effects, in this order.
 
 pub mod accept_governance;
+pub mod approve_schedule;
 pub mod cancel_schedule;
 pub mod claim_payment;
 pub mod close_permission;
 pub mod close_schedule;
 pub mod close_vault;
 pub mod commit;
+pub mod confirm_approval;
 pub mod confirm_withdrawal;
 pub mod create_schedule;
 pub mod declare_loss;
@@ -25,11 +27,13 @@ pub mod reclaim_window;
 pub mod record_owed;
 pub mod redeem;
 pub mod redirect_withdrawal;
+pub mod reject_schedule;
 pub mod release_recipient;
 pub mod request_withdrawal;
 pub mod resume_schedule;
 pub mod revoke_loss;
 pub mod set_permissions;
+pub mod set_approval;
 pub mod set_standing_order;
 pub mod set_whitelist;
 pub mod settle;
@@ -38,3 +42,4 @@ pub mod update_config;
 pub mod update_guardian;
 pub mod update_recipients;
 pub mod withdraw;
+pub mod withdraw_approved;

@@ -9,7 +9,7 @@ use crate::{
     events::{Event, Kind},
     hash,
     owed::Proof,
-    state::{Config, Pool, Schedule, Status, Vault, load, load_mut},
+    state::{Config, Pool, Proposal, Schedule, Status, Vault, load, load_mut},
     token::FromPool,
 };
 use pinocchio::{ProgramResult, error::ProgramError};
@@ -69,6 +69,7 @@ pub fn process(context: Context) -> ProgramResult {
     schedule.close_window()?;
     schedule.executions_left = 0;
     schedule.status = Status::Cancelled as u8;
+    schedule.proposal = Proposal::NONE;
 
     if unpaid > 0 {
         FromPool {

@@ -1,5 +1,5 @@
 //! Base. The employer puts a new list in place of the present one, from the next window on: also while a window is open, because the
-//! open one's batch has the old list's root with it.
+//! open one's batch has the old list's root with it. Above the vault's limit the new list waits for the approver, and the present one stays.
 
 use crate::{
     accounts, amount,
@@ -7,12 +7,12 @@ use crate::{
     data::Reader,
     errors::Failure,
     events::{Event, Kind},
-    state::{Batch, Config, MAX_HELD, Schedule, Vault, load, load_mut},
+    state::{Batch, Config, Proposal, Schedule, Vault, load, load_mut},
 };
 use pinocchio::{
     AccountView, ProgramResult, Resize,
     error::ProgramError,
-    sysvars::{Sysvar, rent::Rent},
+    sysvars::{Sysvar, clock::Clock, rent::Rent},
 };
 use pinocchio_system::instructions::Transfer as TransferLamports;
 
@@ -65,15 +65,18 @@ pub fn process(context: Context) -> ProgramResult {
         enlarge(batch, payer, size)?;
     }
 
+    if vault.needs_approval(per_execution) && !schedule.is_awaiting() {
+        let proposed_at = Clock::get()?.unix_timestamp;
+        schedule.proposal = Proposal { root, amount: per_execution, proposed_at, recipients, ..schedule.proposal };
+        schedule.log_proposal(&schedule_address)?;
+        return Ok(());
+    }
     amount::sub(&mut vault.reserved, schedule.promised()?)?;
-    schedule.amount = per_execution;
+    schedule.put_list(root, per_execution, recipients)?;
     vault.reserve(schedule.promised()?)?;
-    schedule.root = root;
-    schedule.recipients = recipients;
-    schedule.root_version = schedule.root_version.checked_add(1).ok_or(Failure::Overflow)?;
-    // Indexes are those of the list that is gone.
-    schedule.held = [0; MAX_HELD];
-    schedule.held_count = 0;
+    // What waited was to change another list.
+    let proposed_at = if schedule.is_awaiting() { Clock::get()?.unix_timestamp } else { 0 };
+    schedule.proposal = Proposal { proposed_at, ..Proposal::NONE };
     Event::new(Kind::RecipientsUpdated)
         .address(&schedule_address)
         .u32(schedule.root_version)

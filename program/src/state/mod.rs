@@ -1,5 +1,6 @@
 //! Account layouts, byte for byte as in docs/internals/ledger-program.md.
 
+mod approval;
 mod balance;
 mod batch;
 mod config;
@@ -10,13 +11,14 @@ mod schedule;
 mod vault;
 mod whitelist;
 
+pub use approval::{Approval, CHANGE_DELAY, NOBODY};
 pub use balance::Balance;
 pub use batch::{Batch, Phase as BatchPhase};
 pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};
 pub use counter::Counter;
 pub use page::{Page, RedeemedPage};
 pub use pool::Pool;
-pub use schedule::{MAX_HELD, Missed, Phase as SchedulePhase, Schedule, Status};
+pub use schedule::{MAX_HELD, Missed, Phase as SchedulePhase, Proposal, Schedule, Status};
 pub use vault::Vault;
 pub use whitelist::{Listed, WhitelistEntry};
 

@@ -1,5 +1,10 @@
-use super::{Header, State};
-use crate::{amount, calendar::Calendar, errors::Failure};
+use super::{Header, State, Vault};
+use crate::{
+    amount,
+    calendar::Calendar,
+    errors::Failure,
+    events::{Event, Kind},
+};
 use pinocchio::Address;
 
 /// What a schedule may do next.
@@ -9,6 +14,8 @@ pub enum Status {
     Paused = 1,
     Cancelled = 2,
     Completed = 3,
+    /// Created above the vault's limit, and not approved yet.
+    Awaiting = 4,
 }
 
 /// Whether a window is open.
@@ -76,7 +83,38 @@ pub struct Schedule {
     pub window_sequence: u64,
     /// Indexes of recipients held back; the first `held_count` count.
     pub held: [u32; MAX_HELD],
-    pub reserved: [u8; 64],
+    pub proposal: Proposal,
+}
+
+/// What waits for the approver. Of a schedule that awaits its first approval only the time counts: it has its terms already.
+#[repr(C)]
+pub struct Proposal {
+    /// Of the new list, if `recipients` is not 0.
+    pub root: [u8; 32],
+    /// Base units per execution.
+    pub amount: u64,
+    /// Unix seconds; 0: nothing waits.
+    pub proposed_at: i64,
+    pub recipients: u32,
+    /// How many more.
+    pub executions: u32,
+    pub reserved: [u8; 8],
+}
+
+impl Proposal {
+    pub const NONE: Self =
+        Proposal { root: [0; 32], amount: 0, proposed_at: 0, recipients: 0, executions: 0, reserved: [0; 8] };
+
+    /// How long the approver can agree: seconds. What was forgotten for longer is not what anybody means to pay.
+    const LIFE: i64 = 30 * 86_400;
+
+    /// Something waits, and not for too long.
+    pub fn check_waits(&self, now: i64) -> Result<(), Failure> {
+        if self.proposed_at == 0 {
+            return Err(Failure::NothingProposed);
+        }
+        if now > self.proposed_at.saturating_add(Self::LIFE) { Err(Failure::ProposalExpired) } else { Ok(()) }
+    }
 }
 
 const _: () = assert!(size_of::<Schedule>() == 448);
@@ -96,6 +134,52 @@ impl Schedule {
     /// Cancelled or completed.
     pub fn has_ended(&self) -> bool {
         self.status == Status::Cancelled as u8 || self.status == Status::Completed as u8
+    }
+
+    pub fn is_awaiting(&self) -> bool {
+        self.status == Status::Awaiting as u8
+    }
+
+    /// Puts a list in place of the present one. The reserve is the caller's.
+    pub fn put_list(&mut self, root: [u8; 32], amount: u64, recipients: u32) -> Result<(), Failure> {
+        self.root = root;
+        self.amount = amount;
+        self.recipients = recipients;
+        self.root_version = self.root_version.checked_add(1).ok_or(Failure::Overflow)?;
+        // Indexes are those of the list that is gone.
+        self.held = [0; MAX_HELD];
+        self.held_count = 0;
+        Ok(())
+    }
+
+    /// Ends a schedule before its time; returns what the vault's reserve no longer holds for it, base units.
+    pub fn cancel(&mut self, vault: &mut Vault) -> Result<u64, Failure> {
+        let released = self.promised()?;
+        amount::sub(&mut vault.reserved, released)?;
+        self.executions_left = u32::from(self.is_open());
+        self.status = Status::Cancelled as u8;
+        self.proposal = Proposal::NONE;
+        Ok(released)
+    }
+
+    /// Logs what is to hold once the approver agrees.
+    pub fn log_proposal(&self, schedule: &Address) -> Result<(), Failure> {
+        let (amount, recipients) = match self.proposal.recipients {
+            0 => (self.amount, self.recipients),
+            recipients => (self.proposal.amount, recipients),
+        };
+        Event::new(Kind::ScheduleProposed)
+            .address(schedule)
+            .u64(amount)
+            .u32(recipients)
+            .u32(self.executions_approved()?)
+            .emit();
+        Ok(())
+    }
+
+    /// Executions left once the approver agrees.
+    pub fn executions_approved(&self) -> Result<u32, Failure> {
+        self.executions_left.checked_add(self.proposal.executions).ok_or(Failure::Overflow)
     }
 
     /// Executions whose amounts lie in the vault's reserve: all that are left but the open window's.

@@ -24,7 +24,12 @@ pub struct Vault {
     /// Least id of the next schedule: an id, and with it an address, is never used twice.
     pub next_id: u64,
     pub closed: u8,
-    pub reserved_tail: [u8; 39],
+    /// 1: an approval policy stands.
+    pub approval: u8,
+    pub reserved_policy: [u8; 6],
+    /// Most base units of an execution or a withdrawal that need no approval.
+    pub approval_limit: u64,
+    pub reserved_tail: [u8; 24],
 }
 
 const _: () = assert!(size_of::<Vault>() == 192);
@@ -49,6 +54,11 @@ impl Vault {
     /// The vault is not closed.
     pub fn check_open(&self) -> ProgramResult {
         if self.closed == 0 { Ok(()) } else { Err(Failure::VaultClosed.into()) }
+    }
+
+    /// Whether the approver must agree to an execution or a withdrawal of so many base units.
+    pub fn needs_approval(&self, amount: u64) -> bool {
+        self.approval != 0 && amount > self.approval_limit
     }
 
     /// Promises an amount out of what is available.

@@ -8,6 +8,8 @@ export const EMPLOYERS: readonly Address[] = ['employer A', 'employer B', 'emplo
 export const RECIPIENTS: readonly Address[] = Array.from({ length: 10 }, (_, place) => keyed(`recipient ${place}`));
 export const WALLETS: readonly Address[] = Array.from({ length: 6 }, (_, place) => named(`wallet ${place}`));
 export const ATTACKERS: readonly Address[] = Array.from({ length: 3 }, (_, place) => keyed(`attacker ${place}`));
+/** Employers name their approvers among these. */
+export const APPROVERS: readonly Address[] = Array.from({ length: 3 }, (_, place) => named(`approver ${place}`));
 /** Governance and guardian change hands among these. */
 export const KEYS: readonly Address[] = Array.from({ length: 4 }, (_, place) => named(`key ${place}`));
 

@@ -68,6 +68,8 @@ function checkVault(world: World, model: Model, vault: VaultModel): void {
   equal(at(120), vault.deposited, "a vault's deposits");
   equal(at(128), vault.withdrawn, "a vault's withdrawals");
   equal(at(136), vault.paid, "a vault's payments");
+  equal(data.getBigUint64(160, true), vault.policy?.limit ?? 0n, "a vault's limit");
+  equal(BigInt(data.getUint8(153)), vault.policy === undefined ? 0n : 1n, 'whether a vault has a policy');
   const available = model.available(vault);
   rule(available >= 0n, () => `a vault promised ${-available} more than it has`);
   if (vault.closed) return;
@@ -78,13 +80,17 @@ function checkVault(world: World, model: Model, vault: VaultModel): void {
 
 function checkSchedule(
   world: World,
-  { schedule, amount, left, status, open, window, held, recipients }: ScheduleModel,
+  { schedule, root, amount, left, status, proposal, open, window, held, recipients }: ScheduleModel,
 ): void {
   const data = view(world.base.data(schedule.address));
-  const names = ['active', 'paused', 'cancelled', 'completed'];
+  const names = ['active', 'paused', 'cancelled', 'completed', 'awaiting'];
   rule(names[data.getUint8(3)] === status, () => `a schedule is ${names[data.getUint8(3)]}, not ${status}`);
   rule((data.getUint8(4) === 1) === (open !== undefined), 'a schedule has another phase');
+  const account = world.base.data(schedule.address);
+  rule(Buffer.from(account.subarray(72, 104)).toString('hex') === root, 'a schedule has another list');
   equal(data.getBigUint64(112, true), amount, "a schedule's amount");
+  equal(data.getBigInt64(424, true), proposal?.at ?? 0n, 'the time of a proposal');
+  equal(BigInt(data.getUint32(436, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
   equal(data.getBigUint64(136, true), window, "a schedule's window");
   equal(BigInt(data.getUint32(144, true)), BigInt(recipients), "a schedule's recipients");
   equal(BigInt(data.getUint32(148, true)), BigInt(left), "a schedule's executions left");

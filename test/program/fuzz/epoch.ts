@@ -20,12 +20,13 @@ import {
   TOKEN_PROGRAM,
 } from '../harness/programs.ts';
 import { must, World } from '../harness/world.ts';
-import { ATTACKERS, type Cast, EMPLOYERS, KEYS, RECIPIENTS, WALLETS } from './cast.ts';
+import { APPROVERS, ATTACKERS, type Cast, EMPLOYERS, KEYS, RECIPIENTS, WALLETS } from './cast.ts';
 import { checkAll, checkTouched } from './check.ts';
 import { Done } from './effects/effect.ts';
 import { effects } from './effects/index.ts';
 import { lieAbout } from './lies.ts';
 import { Model, rule, type TokenModel } from './model.ts';
+import { approvalMoves } from './moves/approval.ts';
 import { employerExits, employerMoves } from './moves/employer.ts';
 import { declareLoss, FUZZ_LIMITS, governanceMoves, mendConfig, revokeLoss } from './moves/governance.ts';
 import { base, type Call, type Move, type Situation } from './moves/move.ts';
@@ -38,6 +39,8 @@ import type { Random } from './random.ts';
 
 const PAY_OUT = 17;
 const CALLBACK = 196;
+/** From here on the base's instructions again. */
+const FIRST_APPROVAL = 41;
 const BATCH_KIND = 6;
 const WEALTH = 50_000_000n;
 const POCKET_MONEY = 100_000n;
@@ -53,6 +56,7 @@ export type Report = (name: string, outcome: Outcome | 'refused by the layer' | 
 const LIVING: Weighted<Move> = [
   ...governanceMoves,
   ...employerMoves,
+  ...approvalMoves,
   ...windowMoves,
   ...withdrawalMoves,
   // Too early as yet.
@@ -166,7 +170,7 @@ export class Epoch {
 
   #populate(cast: Cast): void {
     const { world, model } = this;
-    for (const address of [...EMPLOYERS, ...RECIPIENTS, ...ATTACKERS, ...KEYS]) world.base.fund(address);
+    for (const address of [...EMPLOYERS, ...RECIPIENTS, ...ATTACKERS, ...KEYS, ...APPROVERS]) world.base.fund(address);
     this.#first(base(buildInitConfig(world, { limits: FUZZ_LIMITS })));
     for (const token of cast.tokens) {
       this.#first(base(buildInitPool(world, token)));
@@ -255,7 +259,10 @@ export class Epoch {
     const number = instruction.data?.[0] ?? -1;
     const effect = effects[number];
     rule(effect !== undefined, `the unknown instruction ${number} succeeded`);
-    rule(place === (number >= 32 ? 'layer' : 'base'), `${nameOf(number)} succeeded on the wrong ledger`);
+    rule(
+      place === (number >= 32 && number < FIRST_APPROVAL ? 'layer' : 'base'),
+      `${nameOf(number)} succeeded on the wrong ledger`,
+    );
     const done = new Done(this.model, this.world, call, outcome);
     effect(done);
     checkTouched(this.world, this.model, done.accounts);
@@ -454,7 +461,7 @@ export class Epoch {
     const { world, model } = this;
     const { cast } = this.#situation;
     const wallets = [
-      ...[...EMPLOYERS, ...RECIPIENTS, ...WALLETS, ...ATTACKERS, ...KEYS],
+      ...[...EMPLOYERS, ...RECIPIENTS, ...WALLETS, ...ATTACKERS, ...KEYS, ...APPROVERS],
       ...[world.upgradeAuthority, world.governance, world.guardian, world.authority, world.stranger, world.payer],
     ];
     const accounts = [

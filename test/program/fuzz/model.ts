@@ -41,17 +41,38 @@ export interface VaultModel {
   paid: bigint;
   closed: boolean;
   nextId: bigint;
+  policy: PolicyModel | undefined;
 }
 
-export type Status = 'active' | 'paused' | 'cancelled' | 'completed';
+/** Who approves what is above the limit, and the change of that which waits. */
+export interface PolicyModel {
+  readonly approver: Address;
+  readonly limit: bigint;
+  readonly change: { readonly approver: Address; readonly limit: bigint; readonly at: bigint } | undefined;
+}
+
+/** What waits for the approver. */
+export interface ProposalModel {
+  readonly at: bigint;
+  /** undefined: the list stays. */
+  readonly list: { readonly root: string; readonly amount: bigint; readonly recipients: number } | undefined;
+  /** How many more. */
+  readonly executions: number;
+}
+
+export type Status = 'active' | 'paused' | 'cancelled' | 'completed' | 'awaiting';
 
 export interface ScheduleModel {
   readonly schedule: Schedule;
   readonly vault: VaultModel;
+  root: string;
   list: List | undefined;
   amount: bigint;
   recipients: number;
   left: number;
+  proposal: ProposalModel | undefined;
+  /** Lists and amounts that may be paid: below the limit when they were promised, or approved. */
+  readonly approved: Set<string>;
   status: Status;
   readonly timeout: bigint;
   readonly skips: boolean;
@@ -59,6 +80,14 @@ export interface ScheduleModel {
   held: Set<number>;
   open: WindowModel | undefined;
 }
+
+/** What an approver decides about, whatever else becomes of a schedule. */
+export const termsText = ({ root, amount, recipients }: { root: string; amount: bigint; recipients: number }): string =>
+  `${root} ${amount} ${recipients}`;
+
+/** Whether so much for an execution or a withdrawal needs the approver. */
+export const needsApproval = ({ policy }: VaultModel, amount: bigint): boolean =>
+  policy !== undefined && amount > policy.limit;
 
 export interface WindowModel {
   readonly number: bigint;

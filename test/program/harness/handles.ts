@@ -41,6 +41,7 @@ export interface Vault {
   readonly tokenAccount: Address;
   readonly employerToken: Address;
   readonly employerEntry: Address;
+  readonly approval: Address;
 }
 
 export function vaultOf(employer: Address, token: Token): Vault {
@@ -52,6 +53,7 @@ export function vaultOf(employer: Address, token: Token): Vault {
     tokenAccount: associatedToken(address, token.mint, token.program),
     employerToken: associatedToken(employer, token.mint, token.program),
     employerEntry: whitelistEntry(employer),
+    approval: pda('approval', bytesOf(address)),
   };
 }
 

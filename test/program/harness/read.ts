@@ -9,6 +9,8 @@ export const readConfig = (world: World) => payouts.getConfigDecoder().decode(wo
 export const readPool = (world: World, { pool }: Token) => payouts.getPoolDecoder().decode(world.base.data(pool));
 export const readVault = (world: World, { address }: Vault) =>
   payouts.getVaultDecoder().decode(world.base.data(address));
+export const readApproval = (world: World, { approval }: Vault) =>
+  payouts.getApprovalDecoder().decode(world.base.data(approval));
 export const readSchedule = (world: World, { address }: Schedule) =>
   payouts.getScheduleDecoder().decode(world.base.data(address));
 /** The batch as the layer shows it: its own while a window is open, the base's otherwise. */

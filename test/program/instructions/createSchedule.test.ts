@@ -78,6 +78,11 @@ describe('create_schedule', () => {
         paidTotal: 0n,
         windowSequence: 0n,
         held: new Array(32).fill(0),
+        proposedRoot: new Uint8Array(32),
+        proposedAmount: 0n,
+        proposedAt: 0n,
+        proposedRecipients: 0,
+        proposedExecutions: 0,
       },
       batch: {
         created: true,

@@ -38,6 +38,8 @@ describe('init_vault', () => {
         paid: 0n,
         nextId: 0n,
         closed: 0,
+        approval: 0,
+        approvalLimit: 0n,
       },
     });
     expect(events).toEqual([{ __kind: 'VaultOpened', vault: vault.address }]);

@@ -29,6 +29,7 @@ const IDENTITIES: Readonly<Record<number, Identity>> = {
   8: { at: 8, seeds: (mint, data) => ['page', mint, pageNumber(data)] },
   9: { at: 8, seeds: (subject) => ['whitelist', subject] },
   10: { at: 8, seeds: (mint, data) => ['redeemed', mint, pageNumber(data)] },
+  11: { at: 8, seeds: (vault) => ['approval', vault] },
 };
 
 /** Another valid account of the same kind in the same state: everything in it is right but that it is somebody else's. */

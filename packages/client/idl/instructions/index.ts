@@ -1,3 +1,4 @@
+import { approvalInstructions } from './approval.ts';
 import { employerInstructions } from './employer.ts';
 import { governanceInstructions } from './governance.ts';
 import { permissionInstructions } from './permission.ts';
@@ -12,4 +13,5 @@ export const instructions = [
   ...withdrawalInstructions,
   ...permissionInstructions,
   ...wayOutInstructions,
+  ...approvalInstructions,
 ];

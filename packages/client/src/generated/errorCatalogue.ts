@@ -62,5 +62,13 @@ export const ERROR_CATALOGUE = {
   6059: { name: 'UnsupportedExtension', message: "The mint has an extension that is not on the list of those allowed" },
   6060: { name: 'InvalidReleaseTime', message: "The release time is too early or too far ahead" },
   6061: { name: 'WithdrawalNotReleased', message: "The withdrawal waits for its release time" },
+  6062: { name: 'NotApprover', message: "The signer is not the approver of this vault" },
+  6063: { name: 'InvalidApprover', message: "The approver must be another key than the employer's" },
+  6064: { name: 'NothingProposed', message: "Nothing waits for approval here" },
+  6065: { name: 'ProposalChanged', message: "What waits for approval is not what this names" },
+  6066: { name: 'ProposalExpired', message: "What waits for approval was proposed too long ago" },
+  6067: { name: 'ApprovalRequired', message: "The amount is above the vault's limit, so its approver signs too" },
+  6068: { name: 'ApprovalPolicyStands', message: "The vault has an approval policy" },
+  6069: { name: 'ChangeNotDue', message: "The employer alone can't change the approval policy yet" },
   6070: { name: 'PermissionNotSet', message: "The permission program has not set the read permission" },
 } as const;

@@ -1,3 +1,4 @@
+import { addressFromBytes } from '@payouts/client';
 import { type AccountMeta, type Address, type Instruction, isSignerRole } from '@solana/kit';
 import type { Outcome } from '../../harness/outcome.ts';
 import type { World } from '../../harness/world.ts';
@@ -66,6 +67,10 @@ export class Done {
 
   i64(at: number): bigint {
     return this.data.getBigInt64(at, true);
+  }
+
+  address(at: number): Address {
+    return addressFromBytes(this.bytes.subarray(at, at + 32));
   }
 
   hex(at: number, size = 32): string {

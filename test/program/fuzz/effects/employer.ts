@@ -1,6 +1,6 @@
 import { MissedWindows } from '@payouts/client';
 import { scheduleOf } from '../../harness/handles.ts';
-import { rule, type ScheduleModel, type VaultModel } from '../model.ts';
+import { needsApproval, type ProposalModel, rule, type ScheduleModel, termsText, type VaultModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
 /** The schedule of an employer's instruction, whose accounts are employer, vault, schedule at these places. */
@@ -17,10 +17,24 @@ function ownVault(done: Done, at: number): VaultModel {
   return vault;
 }
 
-const covered = (done: Done, vault: VaultModel) =>
+/** Puts a list in force. */
+export function putList(done: Done, schedule: ScheduleModel, list: NonNullable<ProposalModel['list']>): void {
+  Object.assign(schedule, list);
+  schedule.list = done.model.lists.get(list.root);
+  schedule.held = new Set();
+}
+
+/** Ends a schedule before its time. */
+export function cancel(schedule: ScheduleModel): void {
+  schedule.status = 'cancelled';
+  schedule.left = schedule.open === undefined ? 0 : 1;
+  schedule.proposal = undefined;
+}
+
+export const covered = (done: Done, vault: VaultModel) =>
   rule(done.model.available(vault) >= 0n, () => `more was promised than there is: ${done.model.available(vault)}`);
 const notEnded = ({ status }: ScheduleModel) =>
-  rule(status === 'active' || status === 'paused', 'an ended schedule was changed');
+  rule(status !== 'cancelled' && status !== 'completed', 'an ended schedule was changed');
 
 /** What an employer does with vaults and schedules. */
 export const employerEffects: Effects = {
@@ -37,6 +51,7 @@ export const employerEffects: Effects = {
     const vault = ownVault(done, 1);
     const amount = done.u64(1);
     rule(amount <= done.model.available(vault), 'promised tokens were withdrawn');
+    rule(!needsApproval(vault, amount), 'a withdrawal above the limit went past the approver');
     rule(done.at(2) === vault.vault.tokenAccount && done.at(3) !== done.at(2), 'a withdrawal went in circles');
     done.model.move(done.at(2), done.at(3), amount);
     vault.withdrawn += amount;
@@ -50,20 +65,25 @@ export const employerEffects: Effects = {
     vault.nextId = id + 1n;
     const schedule = scheduleOf(vault.vault, id);
     rule(schedule.address === done.at(5) && schedule.batch === done.at(6), 'a schedule stands at a wrong address');
+    const awaits = needsApproval(vault, done.u64(41));
     const created: ScheduleModel = {
       schedule,
       vault,
+      root: done.hex(9),
       list: model.lists.get(done.hex(9)),
       amount: done.u64(41),
       recipients: done.u32(49),
       left: done.u32(67),
-      status: 'active',
+      status: awaits ? 'awaiting' : 'active',
+      proposal: awaits ? { at: done.now, list: undefined, executions: 0 } : undefined,
+      approved: new Set(),
       timeout: BigInt(done.u32(71)),
       skips: done.u8(75) === MissedWindows.Skip,
       window: 0n,
       held: new Set(),
       open: undefined,
     };
+    if (!awaits) created.approved.add(termsText(created));
     vault.schedules.add(created);
     model.schedules.set(schedule.address, created);
     model.byBatch.set(schedule.batch, created);
@@ -72,18 +92,31 @@ export const employerEffects: Effects = {
   10: (done) => {
     const schedule = own(done, 3, 4);
     rule(schedule.status !== 'cancelled', 'a cancelled schedule was funded');
+    const { proposal, vault, status } = schedule;
+    if (needsApproval(vault, schedule.amount) && status !== 'awaiting') {
+      const executions = (proposal?.executions ?? 0) + done.u32(1);
+      schedule.proposal = { at: done.now, list: proposal?.list, executions };
+      return;
+    }
     schedule.left += done.u32(1);
+    if (proposal !== undefined && status === 'awaiting') schedule.proposal = { ...proposal, at: done.now };
     if (schedule.status === 'completed') schedule.status = 'active';
     covered(done, schedule.vault);
   },
   11: (done) => {
     const schedule = own(done, 3, 4);
     notEnded(schedule);
-    schedule.list = done.model.lists.get(done.hex(1));
-    schedule.amount = done.u64(33);
-    schedule.recipients = done.u32(41);
-    schedule.held = new Set();
-    covered(done, schedule.vault);
+    const { vault, status, proposal } = schedule;
+    const list = { root: done.hex(1), amount: done.u64(33), recipients: done.u32(41) };
+    const isGuarded = needsApproval(vault, list.amount);
+    if (isGuarded && status !== 'awaiting') {
+      schedule.proposal = { at: done.now, list, executions: proposal?.executions ?? 0 };
+      return;
+    }
+    putList(done, schedule, list);
+    if (status !== 'awaiting') schedule.approved.add(termsText(list));
+    schedule.proposal = status === 'awaiting' ? { at: done.now, list: undefined, executions: 0 } : undefined;
+    covered(done, vault);
   },
   12: (done) => {
     const schedule = own(done);
@@ -98,8 +131,7 @@ export const employerEffects: Effects = {
   14: (done) => {
     const schedule = own(done);
     notEnded(schedule);
-    schedule.status = 'cancelled';
-    schedule.left = schedule.open === undefined ? 0 : 1;
+    cancel(schedule);
   },
   18: (done) => {
     const schedule = own(done);
@@ -112,6 +144,7 @@ export const employerEffects: Effects = {
   19: (done) => {
     const vault = ownVault(done, 1);
     const { model } = done;
+    rule(vault.policy === undefined, 'a vault was closed past its approver');
     rule(vault.schedules.size === 0 && !vault.closed, 'a vault was closed that is in use');
     rule(done.at(2) === vault.vault.tokenAccount && done.at(3) !== done.at(2), 'a closed vault paid itself');
     vault.withdrawn += model.available(vault);

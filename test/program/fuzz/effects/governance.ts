@@ -65,7 +65,7 @@ export const governanceEffects: Effects = {
     rule(known === undefined || known.closed, 'a vault was opened twice');
     if (known !== undefined) known.closed = false;
     else {
-      const zero = { deposited: 0n, withdrawn: 0n, paid: 0n, closed: false, nextId: 0n };
+      const zero = { deposited: 0n, withdrawn: 0n, paid: 0n, closed: false, nextId: 0n, policy: undefined };
       model.vaults.set(vault.address, { vault, token, schedules: new Set(), ...zero });
     }
   },

@@ -1,3 +1,4 @@
+import { approvalEffects } from './approval.ts';
 import type { Effects } from './effect.ts';
 import { employerEffects } from './employer.ts';
 import { governanceEffects } from './governance.ts';
@@ -12,4 +13,5 @@ export const effects: Effects = {
   ...windowEffects,
   ...withdrawalEffects,
   ...wayOutEffects,
+  ...approvalEffects,
 };

@@ -49,5 +49,6 @@ export const wayOutEffects: Effects = {
     schedule.window += 1n;
     schedule.left = 0;
     schedule.status = 'cancelled';
+    schedule.proposal = undefined;
   },
 };

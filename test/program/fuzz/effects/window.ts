@@ -1,6 +1,6 @@
 import { getClaimPaymentInstructionDataDecoder } from '@payouts/client';
 import { LEDGER_PROGRAM } from '../../harness/programs.ts';
-import { rule, type ScheduleModel, type TokenModel, type WindowModel } from '../model.ts';
+import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
 const claimDecoder = getClaimPaymentInstructionDataDecoder();
@@ -49,6 +49,7 @@ export const windowEffects: Effects = {
     const { token } = schedule.vault;
     rule(model.lossDeclaredAt === 0n, 'a window was opened although the layer is declared lost');
     rule(schedule.status === 'active' && schedule.left > 0, 'a window of a schedule was opened that is not active');
+    rule(schedule.approved.has(termsText(schedule)), 'a window was opened of a list that the approver has not seen');
     rule(schedule.open === undefined && schedule.window === done.u64(1), 'a window was opened twice');
     rule(done.at(6) === token.token.pool, 'a window was opened in another pool');
     const dueAt = new DataView(done.world.base.data(done.at(2)).buffer).getBigInt64(NEXT_EXECUTION, true);

@@ -109,7 +109,7 @@ const createSchedule: Move = (situation) => {
   );
 };
 
-const isOn = ({ status }: ScheduleModel) => status === 'active' || status === 'paused';
+const isOn = ({ status }: ScheduleModel) => status !== 'cancelled' && status !== 'completed';
 
 const fundSchedule = ofSchedule(
   ({ status }) => status !== 'cancelled',

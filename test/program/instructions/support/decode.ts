@@ -23,6 +23,7 @@ const CODECS: Readonly<Record<number, LooseCodec>> = {
   8: payouts.getPageCodec(),
   9: payouts.getWhitelistEntryCodec(),
   10: payouts.getRedeemedPageCodec(),
+  11: payouts.getApprovalCodec(),
 };
 
 const TOKEN_SIZE = 165;

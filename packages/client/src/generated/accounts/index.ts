@@ -6,6 +6,7 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from './approval.ts';
 export * from './balance.ts';
 export * from './batch.ts';
 export * from './config.ts';

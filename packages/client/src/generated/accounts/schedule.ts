@@ -121,6 +121,16 @@ export type Schedule = {
   windowSequence: bigint;
   /** Indexes held back; the first heldCount count. */
   held: Array<number>;
+  /** Of the list that waits for the approver, if proposedRecipients is not 0. */
+  proposedRoot: ReadonlyUint8Array;
+  /** Base units for each execution, of that list. */
+  proposedAmount: bigint;
+  /** Unix seconds; 0: nothing waits for the approver. */
+  proposedAt: bigint;
+  /** Of the list that waits; 0: none. */
+  proposedRecipients: number;
+  /** How many more wait. */
+  proposedExecutions: number;
 };
 
 export type ScheduleArgs = {
@@ -167,6 +177,16 @@ export type ScheduleArgs = {
   windowSequence: number | bigint;
   /** Indexes held back; the first heldCount count. */
   held: Array<number>;
+  /** Of the list that waits for the approver, if proposedRecipients is not 0. */
+  proposedRoot: ReadonlyUint8Array;
+  /** Base units for each execution, of that list. */
+  proposedAmount: number | bigint;
+  /** Unix seconds; 0: nothing waits for the approver. */
+  proposedAt: number | bigint;
+  /** Of the list that waits; 0: none. */
+  proposedRecipients: number;
+  /** How many more wait. */
+  proposedExecutions: number;
 };
 
 /** Gets the encoder for {@link ScheduleArgs} account data. */
@@ -206,7 +226,12 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['lastSettledAt', getI64Encoder()],
       ['paidTotal', getU64Encoder()],
       ['windowSequence', getU64Encoder()],
-      ['held', padRightEncoder(getArrayEncoder(getU32Encoder(), { size: 32 }), 64)],
+      ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
+      ['proposedRoot', fixEncoderSize(getBytesEncoder(), 32)],
+      ['proposedAmount', getU64Encoder()],
+      ['proposedAt', getI64Encoder()],
+      ['proposedRecipients', getU32Encoder()],
+      ['proposedExecutions', padRightEncoder(getU32Encoder(), 8)],
     ]),
     (value) => ({ ...value, kind: SCHEDULE_KIND, version: 1 }),
   );
@@ -248,7 +273,12 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['lastSettledAt', getI64Decoder()],
     ['paidTotal', getU64Decoder()],
     ['windowSequence', getU64Decoder()],
-    ['held', padRightDecoder(getArrayDecoder(getU32Decoder(), { size: 32 }), 64)],
+    ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
+    ['proposedRoot', fixDecoderSize(getBytesDecoder(), 32)],
+    ['proposedAmount', getU64Decoder()],
+    ['proposedAt', getI64Decoder()],
+    ['proposedRecipients', getU32Decoder()],
+    ['proposedExecutions', padRightDecoder(getU32Decoder(), 8)],
   ]);
 }
 

@@ -67,6 +67,10 @@ export type Vault = {
   nextId: bigint;
   /** 1: closed. */
   closed: number;
+  /** 1: an approval policy stands. */
+  approval: number;
+  /** Most of an execution or a withdrawal that needs no approval. */
+  approvalLimit: bigint;
 };
 
 export type VaultArgs = {
@@ -86,6 +90,10 @@ export type VaultArgs = {
   nextId: number | bigint;
   /** 1: closed. */
   closed: number;
+  /** 1: an approval policy stands. */
+  approval: number;
+  /** Most of an execution or a withdrawal that needs no approval. */
+  approvalLimit: number | bigint;
 };
 
 /** Gets the encoder for {@link VaultArgs} account data. */
@@ -106,7 +114,9 @@ export function getVaultEncoder(): FixedSizeEncoder<VaultArgs> {
       ['withdrawn', getU64Encoder()],
       ['paid', getU64Encoder()],
       ['nextId', getU64Encoder()],
-      ['closed', padRightEncoder(getU8Encoder(), 39)],
+      ['closed', getU8Encoder()],
+      ['approval', padRightEncoder(getU8Encoder(), 6)],
+      ['approvalLimit', padRightEncoder(getU64Encoder(), 24)],
     ]),
     (value) => ({ ...value, kind: VAULT_KIND, version: 1 }),
   );
@@ -129,7 +139,9 @@ export function getVaultDecoder(): FixedSizeDecoder<Vault> {
     ['withdrawn', getU64Decoder()],
     ['paid', getU64Decoder()],
     ['nextId', getU64Decoder()],
-    ['closed', padRightDecoder(getU8Decoder(), 39)],
+    ['closed', getU8Decoder()],
+    ['approval', padRightDecoder(getU8Decoder(), 6)],
+    ['approvalLimit', padRightDecoder(getU64Decoder(), 24)],
   ]);
 }
 

@@ -76,15 +76,26 @@ export const PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST = 0x17aa; // 6058
 export const PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION = 0x17ab; // 6059
 export const PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME = 0x17ac; // 6060
 export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED = 0x17ad; // 6061
+export const PAYOUT_LEDGER_ERROR__NOT_APPROVER = 0x17ae; // 6062
+export const PAYOUT_LEDGER_ERROR__INVALID_APPROVER = 0x17af; // 6063
+export const PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED = 0x17b0; // 6064
+export const PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED = 0x17b1; // 6065
+export const PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED = 0x17b2; // 6066
+export const PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED = 0x17b3; // 6067
+export const PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS = 0x17b4; // 6068
+export const PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE = 0x17b5; // 6069
 export const PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET = 0x17b6; // 6070
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED
+  | typeof PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS
+  | typeof PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS
+  | typeof PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__ID_NOT_NEW
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE
@@ -92,6 +103,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INTERVAL_TOO_SHORT
   | typeof PAYOUT_LEDGER_ERROR__INVALID_ACCOUNT
   | typeof PAYOUT_LEDGER_ERROR__INVALID_ADDRESS
+  | typeof PAYOUT_LEDGER_ERROR__INVALID_APPROVER
   | typeof PAYOUT_LEDGER_ERROR__INVALID_BATCH_TIMEOUT
   | typeof PAYOUT_LEDGER_ERROR__INVALID_CALENDAR
   | typeof PAYOUT_LEDGER_ERROR__INVALID_CALLBACK
@@ -107,6 +119,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__LAYER_LOST
   | typeof PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST
   | typeof PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST
+  | typeof PAYOUT_LEDGER_ERROR__NOT_APPROVER
   | typeof PAYOUT_LEDGER_ERROR__NOT_COVERED
   | typeof PAYOUT_LEDGER_ERROR__NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__NOT_EMPLOYER
@@ -114,6 +127,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__NOT_GOVERNANCE
   | typeof PAYOUT_LEDGER_ERROR__NOT_GUARDIAN
   | typeof PAYOUT_LEDGER_ERROR__NOT_HELD
+  | typeof PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED
   | typeof PAYOUT_LEDGER_ERROR__NOT_RECIPIENT
   | typeof PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY
   | typeof PAYOUT_LEDGER_ERROR__NOT_VALIDATOR
@@ -124,6 +138,8 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__OWED_MISMATCH
   | typeof PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
+  | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED
+  | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED
@@ -148,10 +164,13 @@ if (process.env.NODE_ENV !== 'production') {
   payoutLedgerErrorMessages = {
     [PAYOUT_LEDGER_ERROR__ALREADY_HELD]: `This recipient is held back already`,
     [PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED]: `This leaf of the owed tree has been redeemed`,
+    [PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS]: `The vault has an approval policy`,
+    [PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED]: `The amount is above the vault's limit, so its approver signs too`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED]: `The batch has not come back closed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE]: `Recipients are unpaid and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
     [PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS]: `The batch claims more than its window allows`,
+    [PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE]: `The employer alone can't change the approval policy yet`,
     [PAYOUT_LEDGER_ERROR__ID_NOT_NEW]: `The schedule's id is below the vault's next one`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE]: `The vault's available amount does not cover this`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE]: `The balance does not cover the withdrawal`,
@@ -159,6 +178,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INTERVAL_TOO_SHORT]: `The interval is below the config's least interval`,
     [PAYOUT_LEDGER_ERROR__INVALID_ACCOUNT]: `An account is not the one this instruction needs`,
     [PAYOUT_LEDGER_ERROR__INVALID_ADDRESS]: `An account's address does not derive from its seeds`,
+    [PAYOUT_LEDGER_ERROR__INVALID_APPROVER]: `The approver must be another key than the employer's`,
     [PAYOUT_LEDGER_ERROR__INVALID_BATCH_TIMEOUT]: `The batch timeout is outside the config's limits`,
     [PAYOUT_LEDGER_ERROR__INVALID_CALENDAR]: `The calendar rule is invalid, or the first execution is not on one of its days`,
     [PAYOUT_LEDGER_ERROR__INVALID_CALLBACK]: `The undelegation callback is not for a batch or counter of this program`,
@@ -174,6 +194,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__LAYER_LOST]: `The execution layer is declared lost`,
     [PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST]: `The execution layer is not lost: nobody declared it, or the grace time still runs`,
     [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
+    [PAYOUT_LEDGER_ERROR__NOT_APPROVER]: `The signer is not the approver of this vault`,
     [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded owed tree does not know this withdrawal yet`,
     [PAYOUT_LEDGER_ERROR__NOT_DUE]: `The schedule is not due yet`,
     [PAYOUT_LEDGER_ERROR__NOT_EMPLOYER]: `The signer is not the employer of this vault`,
@@ -181,6 +202,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOT_GOVERNANCE]: `The signer is not the governance named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_GUARDIAN]: `The signer is not the guardian named in the config`,
     [PAYOUT_LEDGER_ERROR__NOT_HELD]: `This recipient is not held back`,
+    [PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED]: `Nothing waits for approval here`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is neither the recipient of this balance nor authorised by them`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
     [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator named in the config`,
@@ -191,6 +213,8 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__OWED_MISMATCH]: `The owed total is not what the pool holds`,
     [PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET]: `The permission program has not set the read permission`,
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,
+    [PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED]: `What waits for approval is not what this names`,
+    [PAYOUT_LEDGER_ERROR__PROPOSAL_EXPIRED]: `What waits for approval was proposed too long ago`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_ENDED]: `The schedule is cancelled or completed`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE]: `The schedule is not active`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED]: `The schedule is neither cancelled nor completed, or a window of it is open`,

@@ -7,12 +7,14 @@
  */
 
 export * from './acceptGovernance.ts';
+export * from './approveSchedule.ts';
 export * from './cancelSchedule.ts';
 export * from './claimPayment.ts';
 export * from './closePermission.ts';
 export * from './closeSchedule.ts';
 export * from './closeVault.ts';
 export * from './commit.ts';
+export * from './confirmApproval.ts';
 export * from './confirmWithdrawal.ts';
 export * from './createSchedule.ts';
 export * from './declareLoss.ts';
@@ -31,10 +33,12 @@ export * from './reclaimWindow.ts';
 export * from './recordOwed.ts';
 export * from './redeem.ts';
 export * from './redirectWithdrawal.ts';
+export * from './rejectSchedule.ts';
 export * from './releaseRecipient.ts';
 export * from './requestWithdrawal.ts';
 export * from './resumeSchedule.ts';
 export * from './revokeLoss.ts';
+export * from './setApproval.ts';
 export * from './setPermissions.ts';
 export * from './setStandingOrder.ts';
 export * from './settle.ts';
@@ -43,3 +47,4 @@ export * from './updateConfig.ts';
 export * from './updateGuardian.ts';
 export * from './updateRecipients.ts';
 export * from './withdraw.ts';
+export * from './withdrawApproved.ts';

@@ -31,6 +31,7 @@ import {
   type SelfPlanAndSendFunctions,
 } from '@solana/kit/program-client-core';
 import {
+  getApprovalCodec,
   getBalanceCodec,
   getBatchCodec,
   getConfigCodec,
@@ -41,6 +42,8 @@ import {
   getScheduleCodec,
   getVaultCodec,
   getWhitelistEntryCodec,
+  type Approval,
+  type ApprovalArgs,
   type Balance,
   type BalanceArgs,
   type Batch,
@@ -64,12 +67,14 @@ import {
 } from '../accounts/index.ts';
 import {
   getAcceptGovernanceInstructionAsync,
+  getApproveScheduleInstructionAsync,
   getCancelScheduleInstruction,
   getClaimPaymentInstructionAsync,
   getClosePermissionInstructionAsync,
   getCloseScheduleInstructionAsync,
   getCloseVaultInstructionAsync,
   getCommitInstructionAsync,
+  getConfirmApprovalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getCreateScheduleInstructionAsync,
   getDeclareLossInstructionAsync,
@@ -88,10 +93,12 @@ import {
   getRecordOwedInstructionAsync,
   getRedeemInstructionAsync,
   getRedirectWithdrawalInstruction,
+  getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
   getRequestWithdrawalInstructionAsync,
   getResumeScheduleInstruction,
   getRevokeLossInstructionAsync,
+  getSetApprovalInstructionAsync,
   getSetPermissionsInstructionAsync,
   getSetStandingOrderInstruction,
   getSettleInstructionAsync,
@@ -99,14 +106,17 @@ import {
   getUpdateConfigInstructionAsync,
   getUpdateGuardianInstructionAsync,
   getUpdateRecipientsInstructionAsync,
+  getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
   parseAcceptGovernanceInstruction,
+  parseApproveScheduleInstruction,
   parseCancelScheduleInstruction,
   parseClaimPaymentInstruction,
   parseClosePermissionInstruction,
   parseCloseScheduleInstruction,
   parseCloseVaultInstruction,
   parseCommitInstruction,
+  parseConfirmApprovalInstruction,
   parseConfirmWithdrawalInstruction,
   parseCreateScheduleInstruction,
   parseDeclareLossInstruction,
@@ -125,10 +135,12 @@ import {
   parseRecordOwedInstruction,
   parseRedeemInstruction,
   parseRedirectWithdrawalInstruction,
+  parseRejectScheduleInstruction,
   parseReleaseRecipientInstruction,
   parseRequestWithdrawalInstruction,
   parseResumeScheduleInstruction,
   parseRevokeLossInstruction,
+  parseSetApprovalInstruction,
   parseSetPermissionsInstruction,
   parseSetStandingOrderInstruction,
   parseSettleInstruction,
@@ -136,14 +148,17 @@ import {
   parseUpdateConfigInstruction,
   parseUpdateGuardianInstruction,
   parseUpdateRecipientsInstruction,
+  parseWithdrawApprovedInstruction,
   parseWithdrawInstruction,
   type AcceptGovernanceAsyncInput,
+  type ApproveScheduleAsyncInput,
   type CancelScheduleInput,
   type ClaimPaymentAsyncInput,
   type ClosePermissionAsyncInput,
   type CloseScheduleAsyncInput,
   type CloseVaultAsyncInput,
   type CommitAsyncInput,
+  type ConfirmApprovalAsyncInput,
   type ConfirmWithdrawalAsyncInput,
   type CreateScheduleAsyncInput,
   type DeclareLossAsyncInput,
@@ -157,12 +172,14 @@ import {
   type InitPoolAsyncInput,
   type InitVaultAsyncInput,
   type ParsedAcceptGovernanceInstruction,
+  type ParsedApproveScheduleInstruction,
   type ParsedCancelScheduleInstruction,
   type ParsedClaimPaymentInstruction,
   type ParsedClosePermissionInstruction,
   type ParsedCloseScheduleInstruction,
   type ParsedCloseVaultInstruction,
   type ParsedCommitInstruction,
+  type ParsedConfirmApprovalInstruction,
   type ParsedConfirmWithdrawalInstruction,
   type ParsedCreateScheduleInstruction,
   type ParsedDeclareLossInstruction,
@@ -181,10 +198,12 @@ import {
   type ParsedRecordOwedInstruction,
   type ParsedRedeemInstruction,
   type ParsedRedirectWithdrawalInstruction,
+  type ParsedRejectScheduleInstruction,
   type ParsedReleaseRecipientInstruction,
   type ParsedRequestWithdrawalInstruction,
   type ParsedResumeScheduleInstruction,
   type ParsedRevokeLossInstruction,
+  type ParsedSetApprovalInstruction,
   type ParsedSetPermissionsInstruction,
   type ParsedSetStandingOrderInstruction,
   type ParsedSettleInstruction,
@@ -192,6 +211,7 @@ import {
   type ParsedUpdateConfigInstruction,
   type ParsedUpdateGuardianInstruction,
   type ParsedUpdateRecipientsInstruction,
+  type ParsedWithdrawApprovedInstruction,
   type ParsedWithdrawInstruction,
   type PauseScheduleInput,
   type PayOutAsyncInput,
@@ -199,10 +219,12 @@ import {
   type RecordOwedAsyncInput,
   type RedeemAsyncInput,
   type RedirectWithdrawalInput,
+  type RejectScheduleAsyncInput,
   type ReleaseRecipientInput,
   type RequestWithdrawalAsyncInput,
   type ResumeScheduleInput,
   type RevokeLossAsyncInput,
+  type SetApprovalAsyncInput,
   type SetPermissionsAsyncInput,
   type SetStandingOrderInput,
   type SettleAsyncInput,
@@ -210,6 +232,7 @@ import {
   type UpdateConfigAsyncInput,
   type UpdateGuardianAsyncInput,
   type UpdateRecipientsAsyncInput,
+  type WithdrawApprovedAsyncInput,
   type WithdrawAsyncInput,
 } from '../instructions/index.ts';
 
@@ -227,6 +250,7 @@ export enum PayoutLedgerAccount {
   Page,
   WhitelistEntry,
   RedeemedPage,
+  Approval,
 }
 
 export function identifyPayoutLedgerAccount(
@@ -262,6 +286,9 @@ export function identifyPayoutLedgerAccount(
   }
   if (containsBytes(data, getU8Encoder().encode(10), 0)) {
     return PayoutLedgerAccount.RedeemedPage;
+  }
+  if (containsBytes(data, getU8Encoder().encode(11), 0)) {
+    return PayoutLedgerAccount.Approval;
   }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_ACCOUNT, {
     accountData: data,
@@ -307,6 +334,11 @@ export enum PayoutLedgerInstruction {
   RevokeLoss,
   Redeem,
   ReclaimWindow,
+  SetApproval,
+  ConfirmApproval,
+  ApproveSchedule,
+  RejectSchedule,
+  WithdrawApproved,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -424,6 +456,21 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(27), 0)) {
     return PayoutLedgerInstruction.ReclaimWindow;
   }
+  if (containsBytes(data, getU8Encoder().encode(41), 0)) {
+    return PayoutLedgerInstruction.SetApproval;
+  }
+  if (containsBytes(data, getU8Encoder().encode(42), 0)) {
+    return PayoutLedgerInstruction.ConfirmApproval;
+  }
+  if (containsBytes(data, getU8Encoder().encode(43), 0)) {
+    return PayoutLedgerInstruction.ApproveSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(44), 0)) {
+    return PayoutLedgerInstruction.RejectSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(45), 0)) {
+    return PayoutLedgerInstruction.WithdrawApproved;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -467,7 +514,12 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.DeclareLoss } & ParsedDeclareLossInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RevokeLoss } & ParsedRevokeLossInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Redeem } & ParsedRedeemInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.ReclaimWindow } & ParsedReclaimWindowInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.ReclaimWindow } & ParsedReclaimWindowInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.SetApproval } & ParsedSetApprovalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ConfirmApproval } & ParsedConfirmApprovalInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ApproveSchedule } & ParsedApproveScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RejectSchedule } & ParsedRejectScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.WithdrawApproved } & ParsedWithdrawApprovedInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -664,6 +716,38 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.ReclaimWindow, ...parseReclaimWindowInstruction(instruction) };
     }
+    case PayoutLedgerInstruction.SetApproval: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.SetApproval, ...parseSetApprovalInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.ConfirmApproval: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ConfirmApproval,
+        ...parseConfirmApprovalInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.ApproveSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.ApproveSchedule,
+        ...parseApproveScheduleInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.RejectSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.RejectSchedule,
+        ...parseRejectScheduleInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.WithdrawApproved: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.WithdrawApproved,
+        ...parseWithdrawApprovedInstruction(instruction),
+      };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -685,6 +769,7 @@ export type PayoutLedgerPluginAccounts = {
   page: ReturnType<typeof getPageCodec> & SelfFetchFunctions<PageArgs, Page>;
   whitelistEntry: ReturnType<typeof getWhitelistEntryCodec> & SelfFetchFunctions<WhitelistEntryArgs, WhitelistEntry>;
   redeemedPage: ReturnType<typeof getRedeemedPageCodec> & SelfFetchFunctions<RedeemedPageArgs, RedeemedPage>;
+  approval: ReturnType<typeof getApprovalCodec> & SelfFetchFunctions<ApprovalArgs, Approval>;
 };
 
 export type PayoutLedgerPluginInstructions = {
@@ -783,6 +868,21 @@ export type PayoutLedgerPluginInstructions = {
   reclaimWindow: (
     input: ReclaimWindowAsyncInput,
   ) => ReturnType<typeof getReclaimWindowInstructionAsync> & SelfPlanAndSendFunctions;
+  setApproval: (
+    input: SetApprovalAsyncInput,
+  ) => ReturnType<typeof getSetApprovalInstructionAsync> & SelfPlanAndSendFunctions;
+  confirmApproval: (
+    input: ConfirmApprovalAsyncInput,
+  ) => ReturnType<typeof getConfirmApprovalInstructionAsync> & SelfPlanAndSendFunctions;
+  approveSchedule: (
+    input: ApproveScheduleAsyncInput,
+  ) => ReturnType<typeof getApproveScheduleInstructionAsync> & SelfPlanAndSendFunctions;
+  rejectSchedule: (
+    input: RejectScheduleAsyncInput,
+  ) => ReturnType<typeof getRejectScheduleInstructionAsync> & SelfPlanAndSendFunctions;
+  withdrawApproved: (
+    input: WithdrawApprovedAsyncInput,
+  ) => ReturnType<typeof getWithdrawApprovedInstructionAsync> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -805,6 +905,7 @@ export function payoutLedgerProgram() {
           page: addSelfFetchFunctions(client, getPageCodec()),
           whitelistEntry: addSelfFetchFunctions(client, getWhitelistEntryCodec()),
           redeemedPage: addSelfFetchFunctions(client, getRedeemedPageCodec()),
+          approval: addSelfFetchFunctions(client, getApprovalCodec()),
         },
         instructions: {
           initConfig: (input) => addSelfPlanAndSendFunctions(client, getInitConfigInstructionAsync(input)),
@@ -846,6 +947,11 @@ export function payoutLedgerProgram() {
           revokeLoss: (input) => addSelfPlanAndSendFunctions(client, getRevokeLossInstructionAsync(input)),
           redeem: (input) => addSelfPlanAndSendFunctions(client, getRedeemInstructionAsync(input)),
           reclaimWindow: (input) => addSelfPlanAndSendFunctions(client, getReclaimWindowInstructionAsync(input)),
+          setApproval: (input) => addSelfPlanAndSendFunctions(client, getSetApprovalInstructionAsync(input)),
+          confirmApproval: (input) => addSelfPlanAndSendFunctions(client, getConfirmApprovalInstructionAsync(input)),
+          approveSchedule: (input) => addSelfPlanAndSendFunctions(client, getApproveScheduleInstructionAsync(input)),
+          rejectSchedule: (input) => addSelfPlanAndSendFunctions(client, getRejectScheduleInstructionAsync(input)),
+          withdrawApproved: (input) => addSelfPlanAndSendFunctions(client, getWithdrawApprovedInstructionAsync(input)),
         },
       },
     };

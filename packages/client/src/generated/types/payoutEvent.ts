@@ -91,7 +91,21 @@ export type PayoutEvent =
   | { __kind: 'WithdrawalConfirmed'; number: bigint }
   | { __kind: 'StandingOrderSet' }
   | { __kind: 'WithdrawalRedirected'; number: bigint }
-  | { __kind: 'WithdrawalPlanned' };
+  | { __kind: 'WithdrawalPlanned' }
+  | { __kind: 'ApprovalSet'; vault: Address; approver: Address; limit: bigint }
+  | { __kind: 'ApprovalChangeProposed'; vault: Address; approver: Address; limit: bigint; changeAt: bigint }
+  | { __kind: 'ApprovalRemoved'; vault: Address }
+  | { __kind: 'ScheduleProposed'; schedule: Address; amount: bigint; recipients: number; executions: number }
+  | {
+      __kind: 'ScheduleApproved';
+      schedule: Address;
+      rootVersion: number;
+      amount: bigint;
+      recipients: number;
+      executions: number;
+      nextExecution: bigint;
+    }
+  | { __kind: 'ScheduleRejected'; schedule: Address; released: bigint };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -157,7 +171,27 @@ export type PayoutEventArgs =
   | { __kind: 'WithdrawalConfirmed'; number: number | bigint }
   | { __kind: 'StandingOrderSet' }
   | { __kind: 'WithdrawalRedirected'; number: number | bigint }
-  | { __kind: 'WithdrawalPlanned' };
+  | { __kind: 'WithdrawalPlanned' }
+  | { __kind: 'ApprovalSet'; vault: Address; approver: Address; limit: number | bigint }
+  | {
+      __kind: 'ApprovalChangeProposed';
+      vault: Address;
+      approver: Address;
+      limit: number | bigint;
+      changeAt: number | bigint;
+    }
+  | { __kind: 'ApprovalRemoved'; vault: Address }
+  | { __kind: 'ScheduleProposed'; schedule: Address; amount: number | bigint; recipients: number; executions: number }
+  | {
+      __kind: 'ScheduleApproved';
+      schedule: Address;
+      rootVersion: number;
+      amount: number | bigint;
+      recipients: number;
+      executions: number;
+      nextExecution: number | bigint;
+    }
+  | { __kind: 'ScheduleRejected'; schedule: Address; released: number | bigint };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -331,6 +365,51 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
     ['StandingOrderSet', getUnitEncoder()],
     ['WithdrawalRedirected', getStructEncoder([['number', getU64Encoder()]])],
     ['WithdrawalPlanned', getUnitEncoder()],
+    [
+      'ApprovalSet',
+      getStructEncoder([
+        ['vault', getAddressEncoder()],
+        ['approver', getAddressEncoder()],
+        ['limit', getU64Encoder()],
+      ]),
+    ],
+    [
+      'ApprovalChangeProposed',
+      getStructEncoder([
+        ['vault', getAddressEncoder()],
+        ['approver', getAddressEncoder()],
+        ['limit', getU64Encoder()],
+        ['changeAt', getI64Encoder()],
+      ]),
+    ],
+    ['ApprovalRemoved', getStructEncoder([['vault', getAddressEncoder()]])],
+    [
+      'ScheduleProposed',
+      getStructEncoder([
+        ['schedule', getAddressEncoder()],
+        ['amount', getU64Encoder()],
+        ['recipients', getU32Encoder()],
+        ['executions', getU32Encoder()],
+      ]),
+    ],
+    [
+      'ScheduleApproved',
+      getStructEncoder([
+        ['schedule', getAddressEncoder()],
+        ['rootVersion', getU32Encoder()],
+        ['amount', getU64Encoder()],
+        ['recipients', getU32Encoder()],
+        ['executions', getU32Encoder()],
+        ['nextExecution', getI64Encoder()],
+      ]),
+    ],
+    [
+      'ScheduleRejected',
+      getStructEncoder([
+        ['schedule', getAddressEncoder()],
+        ['released', getU64Encoder()],
+      ]),
+    ],
   ]);
 }
 
@@ -506,6 +585,51 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
     ['StandingOrderSet', getUnitDecoder()],
     ['WithdrawalRedirected', getStructDecoder([['number', getU64Decoder()]])],
     ['WithdrawalPlanned', getUnitDecoder()],
+    [
+      'ApprovalSet',
+      getStructDecoder([
+        ['vault', getAddressDecoder()],
+        ['approver', getAddressDecoder()],
+        ['limit', getU64Decoder()],
+      ]),
+    ],
+    [
+      'ApprovalChangeProposed',
+      getStructDecoder([
+        ['vault', getAddressDecoder()],
+        ['approver', getAddressDecoder()],
+        ['limit', getU64Decoder()],
+        ['changeAt', getI64Decoder()],
+      ]),
+    ],
+    ['ApprovalRemoved', getStructDecoder([['vault', getAddressDecoder()]])],
+    [
+      'ScheduleProposed',
+      getStructDecoder([
+        ['schedule', getAddressDecoder()],
+        ['amount', getU64Decoder()],
+        ['recipients', getU32Decoder()],
+        ['executions', getU32Decoder()],
+      ]),
+    ],
+    [
+      'ScheduleApproved',
+      getStructDecoder([
+        ['schedule', getAddressDecoder()],
+        ['rootVersion', getU32Decoder()],
+        ['amount', getU64Decoder()],
+        ['recipients', getU32Decoder()],
+        ['executions', getU32Decoder()],
+        ['nextExecution', getI64Decoder()],
+      ]),
+    ],
+    [
+      'ScheduleRejected',
+      getStructDecoder([
+        ['schedule', getAddressDecoder()],
+        ['released', getU64Decoder()],
+      ]),
+    ],
   ]);
 }
 
@@ -653,6 +777,30 @@ export function payoutEvent(
 export function payoutEvent(
   kind: 'WithdrawalPlanned',
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WithdrawalPlanned'>;
+export function payoutEvent(
+  kind: 'ApprovalSet',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ApprovalSet'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ApprovalSet'>;
+export function payoutEvent(
+  kind: 'ApprovalChangeProposed',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ApprovalChangeProposed'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ApprovalChangeProposed'>;
+export function payoutEvent(
+  kind: 'ApprovalRemoved',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ApprovalRemoved'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ApprovalRemoved'>;
+export function payoutEvent(
+  kind: 'ScheduleProposed',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ScheduleProposed'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ScheduleProposed'>;
+export function payoutEvent(
+  kind: 'ScheduleApproved',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ScheduleApproved'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ScheduleApproved'>;
+export function payoutEvent(
+  kind: 'ScheduleRejected',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ScheduleRejected'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ScheduleRejected'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }

@@ -21,6 +21,7 @@ export enum ScheduleStatus {
   Paused,
   Cancelled,
   Completed,
+  Awaiting,
 }
 
 export type ScheduleStatusArgs = ScheduleStatus;

@@ -1,0 +1,226 @@
+import { MissedWindows, ScheduleStatus } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
+import { approveSchedule, awaiting, buildApproveSchedule, proposedTerms } from '../fixtures/approveSchedule.ts';
+import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
+import { FIRST, HOUR, type ScheduleScene } from '../fixtures/createSchedule.ts';
+import { buildDelegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { buildFundSchedule } from '../fixtures/fundSchedule.ts';
+import { buildHoldRecipient } from '../fixtures/holdRecipient.ts';
+import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
+import { buildResumeSchedule } from '../fixtures/resumeSchedule.ts';
+import { LIMIT, setApproval } from '../fixtures/setApproval.ts';
+import { buildUpdateRecipients, promiseOf } from '../fixtures/updateRecipients.ts';
+import { buildWithdraw } from '../fixtures/withdraw.ts';
+import { done } from '../harness/fixture.ts';
+import { listOf } from '../harness/list.ts';
+import { readSchedule, readVault } from '../harness/read.ts';
+import { must, START } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+import { addSchedule, crowd } from './support/scenes.ts';
+import { complete, end, open, pay, settlement } from './support/window.ts';
+
+const DAY = 86_400n;
+
+/** The same promise to other people: the fraud that a limit on amounts does not see. */
+const others = ({ token }: ScheduleScene) => listOf(token, crowd(5, 2_100n));
+const update = (scene: ScheduleScene, list = others(scene)) =>
+  buildUpdateRecipients(scene.world, scene.schedule, promiseOf(list));
+const approval = ({ world, schedule }: ScheduleScene, change = {}, by?: Parameters<typeof buildApproveSchedule>[3]) =>
+  buildApproveSchedule(world, schedule, { ...proposedTerms(readSchedule(world, schedule)), ...change }, by);
+
+describe('approve_schedule', () => {
+  it('lets a schedule begin that was created above the limit', () => {
+    const { scene, changes, events } = effectIn(approveSchedule);
+    expect(changes).toEqual({
+      schedule: {
+        status: [ScheduleStatus.Awaiting, ScheduleStatus.Active],
+        proposedAt: [START, 0n],
+      },
+    });
+    expect(events).toEqual([
+      {
+        __kind: 'ScheduleApproved',
+        schedule: scene.schedule.address,
+        rootVersion: 0,
+        amount: 10_500n,
+        recipients: 5,
+        executions: 3,
+        nextExecution: FIRST,
+      },
+    ]);
+    complete(scene);
+  });
+
+  it('is not needed at the limit, to the base unit', () => {
+    const guarded = done(setApproval);
+    const at = addSchedule(guarded, 1n, crowd(1, LIMIT));
+    const above = addSchedule(guarded, 2n, crowd(1, LIMIT + 1n));
+    expect(readSchedule(at.world, at.schedule).status).toBe(ScheduleStatus.Active);
+    expect(readSchedule(at.world, above.schedule).status).toBe(ScheduleStatus.Awaiting);
+  });
+
+  it('alone opens the way to a window: no other instruction does', () => {
+    const scene = awaiting();
+    const { world, schedule, vault } = scene;
+    expect(readVault(world, vault).reserved).toBe(31_500n);
+    world.setTime(FIRST + 1n);
+    expect(world.base.send(buildDelegateSchedule(world, schedule, 0n)).failure).toBe('ScheduleNotActive');
+    expect(world.base.send(buildPauseSchedule(schedule)).failure).toBe('ScheduleNotActive');
+    expect(world.base.send(buildResumeSchedule(schedule)).failure).toBe('ScheduleNotPaused');
+    // Changed terms wait as the first ones did, also those that would need no approval.
+    must(world.base.send(buildFundSchedule(schedule, 1)));
+    must(world.base.send(update(scene, listOf(scene.token, crowd(2, 1n)))));
+    expect(readSchedule(world, schedule)).toMatchObject({ status: ScheduleStatus.Awaiting, executionsLeft: 4 });
+    expect(world.base.send(buildDelegateSchedule(world, schedule, 0n)).failure).toBe('ScheduleNotActive');
+  });
+
+  it('lets no windows of the waiting time pile up', () => {
+    const scene = awaiting();
+    const { world, schedule } = scene;
+    world.setTime(FIRST + 10n * BigInt(HOUR) + 1n);
+    effectOf(approveSchedule, scene, approval(scene));
+    expect(readSchedule(world, schedule)).toMatchObject({
+      nextExecution: FIRST + 11n * BigInt(HOUR),
+      executionsLeft: 3,
+    });
+    expect(world.base.send(buildDelegateSchedule(world, schedule, 0n)).failure).toBe('NotDue');
+  });
+
+  describe('keeps the present list in force until a new one is approved', () => {
+    it('also one of the same amount, and pays by it to the end', () => {
+      const scene = done(approveSchedule);
+      const { world, schedule } = scene;
+      const list = others(scene);
+      must(world.base.send(update(scene, list)));
+      expect(readSchedule(world, schedule)).toMatchObject({ root: scene.list.tree.root, rootVersion: 0 });
+      complete(scene);
+      const { changes, events } = effectOf(approveSchedule, scene, approval(scene));
+      expect(changes.schedule).toMatchObject({ root: [scene.list.tree.root, list.tree.root], rootVersion: [0, 1] });
+      expect(changes.vault).toBeUndefined();
+      expect(events).toMatchObject([{ __kind: 'ScheduleApproved', rootVersion: 1, executions: 2 }]);
+      complete({ ...scene, list });
+    });
+
+    it('while a window is open; the reserve follows at the approval', () => {
+      const scene = done(approveSchedule);
+      const { world, schedule } = scene;
+      open(scene);
+      const list = listOf(scene.token, crowd(8, 2_000n));
+      const { events } = effectOf(approveSchedule, scene, update(scene, list));
+      expect(events).toEqual([
+        { __kind: 'ScheduleProposed', schedule: schedule.address, amount: 16_000n, recipients: 8, executions: 3 },
+      ]);
+      expect(readVault(world, scene.vault).reserved).toBe(21_000n);
+      effectOf(approveSchedule, scene, approval(scene));
+      expect(readVault(world, scene.vault).reserved).toBe(32_000n);
+      pay(scene);
+      end(scene);
+      must(world.base.send(settlement(scene)));
+      expect(readSchedule(world, schedule)).toMatchObject({ lastPaidAmount: 10_500n, recipients: 8 });
+    });
+
+    it('and needs none for a list below the limit, which puts an end to what waits', () => {
+      const scene = done(approveSchedule);
+      const { world, schedule } = scene;
+      must(world.base.send(update(scene)));
+      const small = listOf(scene.token, crowd(2, 10n));
+      must(world.base.send(update(scene, small)));
+      expect(readSchedule(world, schedule)).toMatchObject({ root: small.tree.root, proposedAt: 0n });
+      expect(refusal(approveSchedule, scene, approval(scene))).toBe('NothingProposed');
+    });
+  });
+
+  it('approves more executions: until then none are promised', () => {
+    const scene = done(approveSchedule);
+    const { world, schedule, vault } = scene;
+    must(world.base.send(buildFundSchedule(schedule, 2)));
+    must(world.base.send(buildFundSchedule(schedule, 1)));
+    expect(readVault(world, vault).reserved).toBe(31_500n);
+    effectOf(approveSchedule, scene, approval(scene));
+    expect(readVault(world, vault).reserved).toBe(63_000n);
+    expect(readSchedule(world, schedule)).toMatchObject({ executionsLeft: 6, proposedExecutions: 0, rootVersion: 0 });
+  });
+
+  it('brings a completed schedule back with more executions, not with a list alone', () => {
+    const scene = done(approveSchedule);
+    const { world, schedule } = scene;
+    must(world.base.send(update(scene)));
+    for (let left = 3; left > 0; left -= 1) complete(scene);
+    expect(readSchedule(world, schedule).status).toBe(ScheduleStatus.Completed);
+    expect(refusal(approveSchedule, scene, approval(scene))).toBe('ScheduleEnded');
+    must(world.base.send(buildFundSchedule(schedule, 1)));
+    effectOf(approveSchedule, scene, approval(scene));
+    expect(readSchedule(world, schedule)).toMatchObject({ status: ScheduleStatus.Active, executionsLeft: 1 });
+  });
+
+  it('releases those held back of the list that is gone', () => {
+    const scene = done(approveSchedule);
+    must(scene.world.base.send(buildHoldRecipient(scene.schedule, 2)));
+    must(scene.world.base.send(update(scene)));
+    effectOf(approveSchedule, scene, approval(scene));
+    expect(readSchedule(scene.world, scene.schedule).heldCount).toBe(0);
+  });
+
+  describe('refuses what was put in the place of what the approver saw', () => {
+    const scene = awaiting();
+    it.each([
+      ['root', { root: new Uint8Array(32).fill(7) }],
+      ['amount', { amount: 10_499n }],
+      ['recipients', { recipients: 4 }],
+      ['executions', { executions: 4 }],
+      ['unit', { unit: 1 }],
+      ['every', { every: HOUR - 1 }],
+      ['day', { day: 1 }],
+      ['nextExecution', { nextExecution: FIRST + 1n }],
+      ['batchTimeout', { batchTimeout: 31 }],
+      ['missed', { missed: MissedWindows.Skip }],
+    ])('another %s', (_, change) => {
+      expect(refusal(approveSchedule, scene, approval(scene, change))).toBe('ProposalChanged');
+    });
+
+    it('a list swapped between look and signature, and executions added', () => {
+      const started = done(approveSchedule);
+      const { world, schedule } = started;
+      must(world.base.send(update(started)));
+      const seen = approval(started);
+      must(world.base.send(update(started, listOf(started.token, crowd(5, 2_100n).reverse()))));
+      expect(refusal(approveSchedule, started, seen)).toBe('ProposalChanged');
+      const fresh = approval(started);
+      must(world.base.send(buildFundSchedule(schedule, 1)));
+      expect(refusal(approveSchedule, started, fresh)).toBe('ProposalChanged');
+      effectOf(approveSchedule, started, approval(started));
+    });
+  });
+
+  it('refuses the same approval a second time', () => {
+    const { scene, instruction } = approveSchedule.prepare();
+    effectOf(approveSchedule, scene, instruction);
+    expect(refusal(approveSchedule, scene, instruction)).toBe('NothingProposed');
+  });
+
+  it('refuses after thirty days, and agrees again once it is proposed again', () => {
+    const scene = awaiting();
+    const { world } = scene;
+    world.setTime(START + 30n * DAY + 1n);
+    expect(refusal(approveSchedule, scene, approval(scene))).toBe('ProposalExpired');
+    must(world.base.send(update(scene, scene.list)));
+    effectOf(approveSchedule, scene, approval(scene));
+    const another = awaiting();
+    another.world.setTime(START + 30n * DAY);
+    effectOf(approveSchedule, another, approval(another));
+  });
+
+  it('refuses the employer, a stranger, what was cancelled, and more than is available', () => {
+    const scene = awaiting();
+    const { world, vault, schedule } = scene;
+    for (const by of [vault.employer, world.stranger]) {
+      expect(refusal(approveSchedule, scene, approval(scene, {}, by))).toBe('NotApprover');
+    }
+    effectOf(approveSchedule, scene, approval(scene));
+    must(world.base.send(update(scene, listOf(scene.token, crowd(1, 40_000n)))));
+    expect(refusal(approveSchedule, scene, approval(scene))).toBe('InsufficientAvailable');
+    must(world.base.send(buildCancelSchedule(schedule)));
+    expect(refusal(approveSchedule, scene, approval(scene))).toBe('NothingProposed');
+    expect(world.base.send(buildWithdraw(vault, 100_000n)).failure).toBe('ApprovalRequired');
+  });
+});

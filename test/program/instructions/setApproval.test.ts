@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { deposit } from '../fixtures/deposit.ts';
+import { APPROVER, buildSetApproval, guard, LIMIT, POLICY, REMOVAL, setApproval } from '../fixtures/setApproval.ts';
+import { named } from '../harness/addresses.ts';
+import { done } from '../harness/fixture.ts';
+import { readApproval, readVault } from '../harness/read.ts';
+import { START } from '../harness/world.ts';
+import { effectIn, effectOf, refusal } from './support/call.ts';
+
+const WEEK = 604_800n;
+const OTHER = { approver: named('another approver'), limit: LIMIT };
+
+describe('set_approval', () => {
+  it('names the first approver at once', () => {
+    const { scene, changes, events } = effectIn(setApproval);
+    const { vault } = scene;
+    expect(changes.vault).toEqual({ approval: [0, 1], approvalLimit: [0n, LIMIT] });
+    expect(changes.approval).toMatchObject({ created: true, size: 160, vault: vault.address, setAt: START });
+    expect(readApproval(scene.world, vault)).toMatchObject({ approver: APPROVER, changeAt: 0n });
+    expect(events).toEqual([{ __kind: 'ApprovalSet', vault: vault.address, approver: APPROVER, limit: LIMIT }]);
+  });
+
+  it('lowers the limit at once, and takes back what waited', () => {
+    const scene = guard(done(deposit));
+    const { world, vault } = scene;
+    effectOf(setApproval, scene, buildSetApproval(world, vault, OTHER));
+    const lower = { approver: APPROVER, limit: 0n };
+    const { changes } = effectOf(setApproval, scene, buildSetApproval(world, vault, lower));
+    expect(changes.vault).toEqual({ approvalLimit: [LIMIT, 0n] });
+    expect(readApproval(world, vault)).toMatchObject({ approver: APPROVER, changeAt: 0n, nextLimit: 0n });
+  });
+
+  it.each([
+    ['a higher limit', { approver: APPROVER, limit: LIMIT + 1n }],
+    ['another approver, whatever the limit', { ...OTHER, limit: 0n }],
+    ['the removal', REMOVAL],
+  ])('lets %s wait for a week, and changes nothing until then', (_, policy) => {
+    const scene = guard(done(deposit));
+    const { world, vault } = scene;
+    const { changes, events } = effectOf(setApproval, scene, buildSetApproval(world, vault, policy));
+    expect(changes.vault).toBeUndefined();
+    expect(readVault(world, vault)).toMatchObject({ approval: 1, approvalLimit: LIMIT });
+    expect(readApproval(world, vault)).toMatchObject({
+      approver: APPROVER,
+      nextApprover: policy.approver,
+      nextLimit: policy.limit,
+      changeAt: START + WEEK,
+    });
+    expect(events).toEqual([
+      { __kind: 'ApprovalChangeProposed', vault: vault.address, ...policy, changeAt: START + WEEK },
+    ]);
+  });
+
+  it('gives the employer no shorter time by asking again', () => {
+    const scene = guard(done(deposit));
+    const { world, vault } = scene;
+    effectOf(setApproval, scene, buildSetApproval(world, vault, REMOVAL));
+    world.setTime(START + WEEK - 1n);
+    effectOf(setApproval, scene, buildSetApproval(world, vault, OTHER));
+    expect(readApproval(world, vault).changeAt).toBe(START + 2n * WEEK - 1n);
+  });
+
+  it('refuses an employer who would approve alone, a removal of nothing, and somebody else', () => {
+    const scene = done(deposit);
+    const { world, vault } = scene;
+    const asked = (policy = POLICY, by = vault.employer) =>
+      refusal(setApproval, scene, buildSetApproval(world, vault, policy, by));
+    expect(asked({ approver: vault.employer, limit: 0n })).toBe('InvalidApprover');
+    expect(asked(REMOVAL)).toBe('InvalidApprover');
+    expect(asked(POLICY, world.stranger)).toBe('NotEmployer');
+    guard(scene);
+    expect(asked({ ...REMOVAL, limit: 1n })).toBe('InvalidApprover');
+    expect(asked({ approver: vault.employer, limit: 0n })).toBe('InvalidApprover');
+    expect(asked(POLICY, APPROVER)).toBe('NotEmployer');
+  });
+});

@@ -1,0 +1,39 @@
+import type { Address } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
+import { LIMIT, REMOVAL } from '../fixtures/setApproval.ts';
+import { buildWithdraw } from '../fixtures/withdraw.ts';
+import { buildWithdrawApproved, withdrawApproved } from '../fixtures/withdrawApproved.ts';
+import { done } from '../harness/fixture.ts';
+import { must } from '../harness/world.ts';
+import { effectIn, refusal } from './support/call.ts';
+
+describe('withdraw_approved', () => {
+  it('takes out what is above the limit, with both signatures', () => {
+    const { scene, changes, events } = effectIn(withdrawApproved);
+    const { vault } = scene;
+    expect(changes).toEqual({
+      vault: { withdrawn: [0n, LIMIT + 1n] },
+      vaultToken: { tokens: [100_000n, 100_000n - LIMIT - 1n] },
+      destinationToken: { tokens: [expect.any(BigInt), expect.any(BigInt)] },
+    });
+    expect(events).toEqual([{ __kind: 'Withdrawn', vault: vault.address, amount: LIMIT + 1n }]);
+  });
+
+  it('is needed above the limit alone', () => {
+    const { world, vault } = withdrawApproved.prepare().scene;
+    expect(world.base.send(buildWithdraw(vault, LIMIT + 1n)).failure).toBe('ApprovalRequired');
+    must(world.base.send(buildWithdraw(vault, LIMIT)));
+  });
+
+  it('refuses another approver, another employer, nothing, and more than is available', () => {
+    const scene = done(withdrawApproved);
+    const { world, vault } = scene;
+    const asked = (amount: bigint, approver?: Address, employer?: Address) =>
+      refusal(withdrawApproved, scene, buildWithdrawApproved(vault, amount, approver, employer));
+    expect(asked(LIMIT, world.stranger)).toBe('NotApprover');
+    expect(asked(LIMIT, REMOVAL.approver)).toBe('NotApprover');
+    expect(asked(LIMIT, undefined, world.stranger)).toBe('NotEmployer');
+    expect(asked(0n)).toBe('ZeroAmount');
+    expect(asked(100_000n)).toBe('InsufficientAvailable');
+  });
+});
