@@ -242,6 +242,7 @@ export async function createCoordinator(
       log,
       metrics,
       metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },
+      dashboard: { isPublic: settings.dashboardPublic, operators: settings.operators, ledgerNow: () => clock.now() },
     });
     if (!settings.metricsPublic && settings.metricsAuthToken === undefined) {
       log.warn(

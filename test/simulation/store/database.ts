@@ -58,10 +58,11 @@ export class MemoryDatabase {
   /** Records runs, except those that are recorded; returns the new ones. */
   createRuns(windows: readonly DueWindow[], at: number): RunKey[] {
     return windows.filter((key) => {
-      if (!this.schedules.has(key.schedule) || this.run(key) !== undefined) return false;
+      const schedule = this.schedules.get(key.schedule);
+      if (schedule === undefined || this.run(key) !== undefined) return false;
       const id = this.nextId();
       this.#runIds.set(workflowIdOf(key), id);
-      this.runs.set(id, newRun(id, key, at));
+      this.runs.set(id, newRun(id, key, dueAt(schedule, key), at));
       return true;
     });
   }
@@ -127,7 +128,11 @@ export class MemoryDatabase {
 
 const termsOf = ({ seen_slot, seen_at, ...terms }: SeenSchedule): string => JSON.stringify(Object.values(terms));
 
-const newRun = (id: number, { schedule, window, recipients }: DueWindow, at: number): RunRow => ({
+/** When a window is due, in unix seconds, if the schedule was last seen at it. */
+const dueAt = (schedule: SeenSchedule, { window }: DueWindow): string | null =>
+  String(schedule.window_number) === window.toString() ? String(schedule.next_execution) : null;
+
+const newRun = (id: number, { schedule, window, recipients }: DueWindow, due: string | null, at: number): RunRow => ({
   id,
   schedule,
   window_number: window.toString(),
@@ -142,6 +147,7 @@ const newRun = (id: number, { schedule, window, recipients }: DueWindow, at: num
   error_detail: null,
   batch_deadline: null,
   resume_at: null,
+  due_at: due,
   created_at: String(at),
   started_at: null,
   finished_at: null,

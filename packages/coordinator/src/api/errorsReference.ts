@@ -13,9 +13,11 @@ const MENDS: Readonly<Record<ProblemCode, string>> = {
   'signature-invalid': 'Sign exactly the request that is sent, with the key that `keyid` names.',
   'signature-expired': 'Sign anew; look at the clock.',
   'signature-replayed': 'Sign each request anew, with a nonce of its own.',
-  'not-permitted': "Sign with the employer's key, or with the recipient's own.",
+  'not-permitted':
+    "Sign with the employer's key, with the recipient's own, or for the dashboard with one that `OPERATORS` names.",
   'metrics-forbidden': 'Send `Authorization: Bearer` and the token of `METRICS_AUTH_TOKEN`.',
   'not-found': 'Look at the path; `/api/docs` has all of them.',
+  'run-not-found': '`GET /api/schedules/:schedulePda/executions` has the windows that were due here.',
   'schedule-not-found': 'Create the schedule on the ledger, or register its list here.',
   'list-not-found': 'The employer registers the list of the present root.',
   'recipient-not-found': 'Look at the address: the list has no such recipient.',

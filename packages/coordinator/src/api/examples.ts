@@ -33,6 +33,7 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
 
 export const RUN_EXAMPLE: Static<typeof RunView> = {
   window: '2',
+  dueAt: 1_796_025_600,
   state: 'settled',
   stage: 'commit',
   claims: { paid: 500, total: 500 },

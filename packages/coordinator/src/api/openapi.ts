@@ -52,6 +52,7 @@ export async function openApiDocument(): Promise<string> {
     log,
     metrics,
     metricsAccess: { token: undefined, isPublic: false },
+    dashboard: { isPublic: false, operators: [], ledgerNow: () => 0n },
   });
   await api.ready();
   const document = JSON.stringify(api.swagger(), null, 2);

@@ -153,9 +153,11 @@ const AttemptView = Type.Object(
   CLOSED,
 );
 
-export const RunView = Type.Object(
+/** Where a run stands. */
+export const RunSummary = Type.Object(
   {
     window: Window('Number of the window'),
+    dueAt: Nullable(Type.Integer({ description: 'Unix seconds; null for runs that were recorded without it' })),
     state: OneOf(RUN_STATES, 'Where the run stands'),
     stage: Nullable(OneOf(STAGES, 'Last begun')),
     claims: Type.Object({ paid: Type.Integer(), total: Type.Integer() }, CLOSED),
@@ -176,6 +178,13 @@ export const RunView = Type.Object(
     rebuilt: Type.Boolean({
       description: "Recorded from the base ledger's history, after the database had lost the run",
     }),
+  },
+  CLOSED,
+);
+
+export const RunView = Type.Object(
+  {
+    ...RunSummary.properties,
     attempts: Type.Array(AttemptView, { description: 'Every try of a stage, in order' }),
   },
   CLOSED,

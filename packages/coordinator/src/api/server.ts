@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import { ListProofs } from '../store/listProofs.ts';
 import type { RecipientIndex } from '../store/recipientIndex.ts';
 import type { WithdrawalBook } from '../store/withdrawalBook.ts';
+import { type DashboardSettings, dashboardRoutes } from './dashboard/routes.ts';
 import { answerErrors } from './errors.ts';
 import { HealthProbe } from './healthProbe.ts';
 import { type Api, type HttpInput, httpServer } from './httpServer.ts';
@@ -49,6 +50,7 @@ export type ApiInput = RegistrarInput &
     readonly log: Logger;
     readonly metrics: Metrics;
     readonly metricsAccess: MetricsAccess;
+    readonly dashboard: DashboardSettings;
   };
 
 /** The HTTP API, not yet listening. */
@@ -82,6 +84,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readRecipientsRoute(api, reads);
     readRecipientRoute(api, reads);
     recipientRoutes(api, reads);
+    dashboardRoutes(api, reads);
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);
     readAuditRoute(api, reads);

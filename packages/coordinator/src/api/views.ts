@@ -4,7 +4,7 @@ import type { AttemptRow } from '../store/queries/attempts.ts';
 import type { RegisteredSchedule } from '../store/queries/registeredSchedule.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
-import type { RunView, ScheduleView } from './schemas.ts';
+import type { RunSummary, RunView, ScheduleView } from './schemas.ts';
 
 const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text));
 
@@ -59,19 +59,7 @@ function fundingView(row: RegisteredSchedule): Static<typeof ScheduleView>['fund
 /** A run with the tries of its stages; counts and codes only. */
 export function runView(run: RunRow, attempts: readonly AttemptRow[]): Static<typeof RunView> {
   return {
-    window: run.window_number,
-    state: run.state,
-    stage: run.stage,
-    claims: { paid: run.claims_paid, total: run.claims_total },
-    paidAmount: run.paid_amount,
-    unpaid: { count: run.unpaid, reasons: { ...run.unpaid_reasons } },
-    errorCode: run.error_code,
-    errorDetail: run.error_detail,
-    resumeAt: numberOrNull(run.resume_at),
-    createdAt: Number(run.created_at),
-    startedAt: numberOrNull(run.started_at),
-    finishedAt: numberOrNull(run.finished_at),
-    rebuilt: run.is_rebuilt,
+    ...runSummary(run),
     attempts: attempts
       .filter((attempt) => attempt.run_id === run.id)
       .map((attempt) => ({
@@ -85,5 +73,25 @@ export function runView(run: RunRow, attempts: readonly AttemptRow[]): Static<ty
         signatures: [...attempt.signatures],
         quoteHash: attempt.quote_hash,
       })),
+  };
+}
+
+/** Where a run stands. */
+export function runSummary(run: RunRow): Static<typeof RunSummary> {
+  return {
+    window: run.window_number,
+    dueAt: numberOrNull(run.due_at),
+    state: run.state,
+    stage: run.stage,
+    claims: { paid: run.claims_paid, total: run.claims_total },
+    paidAmount: run.paid_amount,
+    unpaid: { count: run.unpaid, reasons: { ...run.unpaid_reasons } },
+    errorCode: run.error_code,
+    errorDetail: run.error_detail,
+    resumeAt: numberOrNull(run.resume_at),
+    createdAt: Number(run.created_at),
+    startedAt: numberOrNull(run.started_at),
+    finishedAt: numberOrNull(run.finished_at),
+    rebuilt: run.is_rebuilt,
   };
 }

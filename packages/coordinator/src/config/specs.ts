@@ -9,6 +9,7 @@ export const GROUPS = {
   keys: 'Keys',
   database: 'Database',
   api: 'API',
+  dashboard: 'Dashboard',
   limits: 'Limits',
   metrics: 'Metrics and log',
   work: 'Work',
@@ -29,6 +30,13 @@ const instanceName = makeValidator<string>((text) => {
   }
   return text;
 });
+const ledgerAddresses = makeValidator<readonly Address[]>((text) =>
+  text.split(',').map((part) => {
+    const address = part.trim();
+    if (!isAddressText(address)) throw new Error(`has "${address}", which is no base-58 address`);
+    return address;
+  }),
+);
 const addressList = makeValidator<readonly string[]>((text) => {
   const parts = text.split(',').map((part) => part.trim());
   for (const part of parts) {
@@ -73,6 +81,7 @@ const ledgers = inGroup('ledgers');
 const keys = inGroup('keys');
 const database = inGroup('database');
 const api = inGroup('api');
+const dashboard = inGroup('dashboard');
 const limits = inGroup('limits');
 const metrics = inGroup('metrics');
 const work = inGroup('work');
@@ -187,6 +196,20 @@ export const settingSpecs = (isTerminal: boolean) => ({
   shutdownGraceMs: api(
     atLeast(0)({ default: 10_000, desc: 'time for stages and requests under way to end when the service stops' }),
     MS,
+  ),
+
+  dashboard: dashboard(bool({ default: true, desc: 'serve the dashboard, a page for browsers, at `/`' })),
+  dashboardPublic: dashboard(
+    bool({
+      default: false,
+      desc: 'show everybody what is due, running and stopped; false: only operators who sign in',
+    }),
+  ),
+  operators: dashboard(
+    ledgerAddresses({
+      default: [],
+      desc: 'addresses of the keys that may resume runs and compare with the ledgers over HTTP, separated by commas',
+    }),
   ),
 
   rateLimitStoreUrl: limits(

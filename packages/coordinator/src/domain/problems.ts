@@ -22,6 +22,7 @@ export const PROBLEMS = {
   'method-not-allowed': { status: 405, title: 'This path does not take this method' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'not-found': { status: 404, title: 'There is nothing at this path' },
+  'run-not-found': { status: 404, title: 'There is no run of this window' },
   'schedule-not-found': { status: 404, title: 'There is no such schedule' },
   'list-replaced': { status: 409, title: 'The list was replaced while it was read' },
   'list-conflict': { status: 409, title: 'Another list is registered for this schedule and root' },

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import type { Metrics } from '../metrics.ts';
+import { version } from '../version.ts';
 
 /** The library's gauges whose names say that they are counters. */
 const MISNAMED = ['active_handles', 'active_requests', 'active_resources'].map(
@@ -11,7 +11,6 @@ const MISNAMED = ['active_handles', 'active_requests', 'active_resources'].map(
 export function observeProcess({ registry }: Metrics): void {
   collectDefaultMetrics({ register: registry, prefix: 'service_' });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   new Gauge({
     name: 'service_build_info',
     help: 'Always 1; the labels say what runs',

@@ -1,9 +1,5 @@
 import { type Coverage, coverageText, type TokenName } from '../domain/forecast.ts';
-import type { VaultRow } from './queries/funds.ts';
 import type { ScheduleRow } from './queries/schedules.ts';
-
-/** How a vault's token is named. */
-export const tokenOf = ({ mint, symbol, decimals }: VaultRow): TokenName => ({ mint, symbol, decimals });
 
 /** What was foretold of a schedule that draws on a vault. */
 export type Foretold = Coverage & {
@@ -11,12 +7,12 @@ export type Foretold = Coverage & {
   readonly sentence: string;
 };
 
-/** What was last foretold; undefined if nothing was, or the schedule draws on the vault no more. `now` in unix seconds. */
-export function foretoldOf(schedule: ScheduleRow, vault: VaultRow, now: bigint): Foretold | undefined {
+/** What was last foretold; undefined if nothing was, or the schedule draws on no vault any more. `now` in unix seconds. */
+export function foretoldOf(schedule: ScheduleRow, token: TokenName, now: bigint): Foretold | undefined {
   const { covered_windows, short_amount, short_at, status } = schedule;
   if (covered_windows === null || (status !== 'active' && status !== 'paused')) return undefined;
   const short =
     short_amount === null || short_at === null ? null : { amount: BigInt(short_amount), at: BigInt(short_at) };
   const coverage = { windows: covered_windows, short };
-  return { ...coverage, sentence: coverageText(coverage, tokenOf(vault), now) };
+  return { ...coverage, sentence: coverageText(coverage, token, now) };
 }

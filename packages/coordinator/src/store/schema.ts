@@ -158,6 +158,8 @@ export interface ExecutionRunsTable {
   resume_at: Int8OrNull;
   /** Tries up to this one don't count against the run any more: an operator has asked for it to go on. */
   retries_after: Generated<number>;
+  /** When the window was due by its schedule, in unix seconds; null: not known. */
+  due_at: Int8OrNull;
   created_at: Millis;
   started_at: Int8OrNull;
   finished_at: Int8OrNull;

@@ -57,6 +57,7 @@ export async function testApi(database: Database, ledgerUrl: string, input: Part
     log,
     metrics,
     metricsAccess: { token: 'token-of-the-tests', isPublic: false },
+    dashboard: { isPublic: false, operators: [], ledgerNow: () => BigInt(Math.floor(Date.now() / 1_000)) },
     ...input,
   });
   api.addHook('onClose', async () => {

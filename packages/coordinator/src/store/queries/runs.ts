@@ -26,10 +26,12 @@ export async function createRuns(
     with due as materialized (
       select * from json_to_recordset(${JSON.stringify(due)}::json) as due (schedule text, window_number bigint, recipients integer)
     ), locked as materialized (
-      select address from schedules where address in (select schedule from due) order by address for no key update
+      select address, window_number, next_execution from schedules
+      where address in (select schedule from due) order by address for no key update
     ), created as (
-      insert into execution_runs (schedule, window_number, state, claims_total, unpaid_reasons, created_at)
-      select due.schedule, due.window_number, 'queued', due.recipients, '{}', ${at}::bigint
+      insert into execution_runs (schedule, window_number, state, claims_total, unpaid_reasons, due_at, created_at)
+      select due.schedule, due.window_number, 'queued', due.recipients, '{}',
+        case when locked.window_number = due.window_number then locked.next_execution end, ${at}::bigint
       from due join locked on locked.address = due.schedule
       order by due.schedule
       on conflict (schedule, window_number) do nothing

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import {
+  countFinishedRuns,
+  countRegistered,
+  countUnfinishedRuns,
+  type RunCounts,
+  type ScheduleCounts,
+} from '../../store/queries/overview.ts';
+import { Recent } from '../../store/recent.ts';
+import type { Tables } from '../../store/schema.ts';
+
+/** Counts that several routes show; what costs as much as all that is recorded is read from time to time. */
+export class Counts {
+  readonly #database: Kysely<Tables>;
+  readonly #finished: Recent<RunCounts>;
+  readonly #registered: Recent<ScheduleCounts>;
+
+  constructor(database: Kysely<Tables>) {
+    this.#database = database;
+    this.#finished = new Recent(() => countFinishedRuns(database));
+    this.#registered = new Recent(() => countRegistered(database));
+  }
+
+  /** All runs by state. */
+  async runs(): Promise<RunCounts> {
+    const [unfinished, finished] = await Promise.all([countUnfinishedRuns(this.#database), this.#finished.get()]);
+    return { ...unfinished, ...finished };
+  }
+
+  schedules(): Promise<ScheduleCounts> {
+    return this.#registered.get();
+  }
+}

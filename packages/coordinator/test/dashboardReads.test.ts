@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { addressFromBytes, signRequest } from '@payouts/client';
+import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunState } from '../src/domain/run.ts';
+import { createRuns } from '../src/store/queries/runs.ts';
+import type { Tables } from '../src/store/schema.ts';
+import { addSchedule } from './support/addSchedule.ts';
+import { type TestApi, testApi } from './support/api.ts';
+import { STORES, type StoreName, useStore } from './support/stores.ts';
+
+const HOST = 'coordinator.example';
+/** In the future of every due time below. */
+const NOW = 1_800_000_000;
+
+/** A run with what the dashboard shows of it; times in unix milliseconds, `due` in unix seconds. */
+type Recorded = {
+  readonly schedule: string;
+  readonly window: number;
+  readonly state: RunState;
+  readonly due?: number | null;
+  readonly finished?: number;
+  readonly code?: string;
+  readonly paid?: number;
+};
+
+async function record(database: Kysely<Tables>, run: Recorded): Promise<number> {
+  const { id } = await database
+    .insertInto('execution_runs')
+    .values({
+      schedule: run.schedule,
+      window_number: run.window,
+      state: run.state,
+      claims_paid: run.paid ?? 0,
+      claims_total: 3,
+      unpaid_reasons: '{}',
+      error_code: run.code ?? null,
+      due_at: run.due ?? null,
+      created_at: 1,
+      finished_at: run.finished ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await database.updateTable('schedules').set({ run_window: run.window }).where('address', '=', run.schedule).execute();
+  return id;
+}
+
+async function vaultOf(database: Kysely<Tables>, address: string): Promise<void> {
+  const funds = { decimals: 6, symbol: 'USDC', reserved: '18', available: '4' };
+  await database
+    .insertInto('vaults')
+    .values({ address, mint: address, ...funds, seen_slot: 1, seen_at: 1 })
+    .execute();
+}
+
+describe.each(STORES)('what the dashboard reads, over %s', (name: StoreName) => {
+  const store = useStore(name);
+  let service: TestApi;
+  let operator: KeyPairSigner;
+  let stranger: KeyPairSigner;
+  let database: Kysely<Tables>;
+  /** Each test has counts of its own. */
+  const restart = async (isPublic = true) => {
+    await service?.api.close();
+    const dashboard = { isPublic, operators: [operator.address], ledgerNow: () => BigInt(NOW) };
+    service = await testApi(store.database, 'http://127.0.0.1:1', { dashboard });
+  };
+  beforeAll(async () => {
+    [operator, stranger] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    database = store.database.query;
+  });
+  afterAll(() => service?.api.close());
+
+  const get = async (url: string, signer?: KeyPairSigner) => {
+    const headers = signer === undefined ? {} : await signRequest({ signer, url: `http://${HOST}${url}` });
+    const { statusCode, body } = await service.api.inject({ url, headers: { host: HOST, ...headers } });
+    return { status: statusCode, json: JSON.parse(body) };
+  };
+
+  it.each(['/api/overview', '/api/series', '/api/runs'])('%s is for operators unless it is public', async (url) => {
+    await restart(false);
+    expect(await get(url)).toMatchObject({ status: 401, json: { code: 'signature-missing' } });
+    expect(await get(url, stranger)).toMatchObject({ status: 403, json: { code: 'not-permitted' } });
+    expect((await get(url, operator)).status).toBe(200);
+    await restart(true);
+    expect((await get(url)).status).toBe(200);
+  });
+
+  it('GET /api/overview', async () => {
+    await restart();
+    await sql`delete from schedules`.execute(database);
+    const late = await addSchedule(database, { due: BigInt(NOW - 5) });
+    const next = await addSchedule(database, { due: BigInt(NOW + 5), window: 2 });
+    await addSchedule(database, { status: 'paused' });
+    await addSchedule(database, { status: 'cancelled' });
+    const begun = await addSchedule(database, { due: BigInt(NOW - 9), phase: 'open' });
+    await record(database, { schedule: begun, window: 0, state: 'running' });
+    const list = { recipients: 3, known_balances: Buffer.alloc(1), registered_at: 1, key_id: 'k' };
+    await database
+      .insertInto('recipient_lists')
+      .values({ schedule: late, root: '00', wrapped_key: Buffer.alloc(1), ...list })
+      .execute();
+    for (const address of [late, next]) await vaultOf(database, address);
+    const foretold = { covered_windows: 2, short_amount: '5', short_at: NOW + 86_400 };
+    await database.updateTable('schedules').set(foretold).where('address', '=', next).execute();
+    const sooner = { covered_windows: 0, short_amount: '9', short_at: NOW - 5 };
+    await database.updateTable('schedules').set(sooner).where('address', '=', late).execute();
+
+    const { json } = await get('/api/overview');
+    expect(json).toMatchObject({
+      ledgerNow: NOW,
+      schedules: { registered: 5, active: 3, paused: 1, completed: 0, cancelled: 1, listMissing: 3 },
+      runs: { running: 1 },
+      overdue: 1,
+    });
+    expect(json.nextDue).toEqual([
+      expect.objectContaining({ schedulePda: late, dueAt: NOW - 5, isCovered: false, symbol: 'USDC', decimals: 6 }),
+      expect.objectContaining({ schedulePda: next, dueAt: NOW + 5, isCovered: true, window: '2', recipients: 3 }),
+    ]);
+    expect(json.funding).toEqual([
+      expect.objectContaining({
+        schedulePda: late,
+        windowsCovered: 0,
+        shortfall: { amount: '9', dueAt: NOW - 5 },
+        available: '4',
+        reserved: '18',
+        sentence: 'covers no more windows; short of 0.000009 USDC now',
+      }),
+      expect.objectContaining({
+        schedulePda: next,
+        windowsCovered: 2,
+        shortfall: { amount: '5', dueAt: NOW + 86_400 },
+      }),
+    ]);
+  });
+
+  it('GET /api/series', async () => {
+    await restart();
+    await sql`delete from schedules`.execute(database);
+    const schedule = await addSchedule(database, {});
+    const now = Date.now();
+    const minute = Math.floor(now / 60_000) * 60_000 - 120_000;
+    for (const [window, took] of [10, 20, 30].entries()) {
+      const due = minute / 1_000 - took;
+      await record(database, { schedule, window, state: 'settled', due, finished: minute, paid: 3 });
+    }
+    const due = minute / 1_000;
+    // Not known when it was due, and too long ago.
+    await record(database, { schedule, window: 3, state: 'settled', due: null, finished: minute, paid: 2 });
+    await record(database, { schedule, window: 4, state: 'settled', due, finished: minute - 3_600_000, paid: 3 });
+    const run = await record(database, { schedule, window: 5, state: 'exhausted', due, code: 'claims-refused' });
+    const tries = [
+      ['retried', 'claims-refused'],
+      ['failed', 'claims-refused'],
+      ['failed', 'money-rule-broken'],
+      ['held', 'funding-short'],
+      ['held', 'funding-short'],
+      ['retried', 'not-final'],
+    ] as const;
+    for (const [number, [outcome, code]] of tries.entries()) {
+      const at = { started_at: minute, ended_at: minute + 1 };
+      await database
+        .insertInto('execution_attempts')
+        .values({ run_id: run, stage: 'claim', number, outcome, error_code: code, ...at })
+        .execute();
+    }
+    const { json } = await get('/api/series?range=1h');
+    expect(json.buckets).toHaveLength(60);
+    expect(json.to - json.from).toBe(3_600_000);
+    expect(json.buckets.find(({ at }: { at: number }) => at === minute)).toEqual({
+      at: minute,
+      settled: 4,
+      claims: 11,
+      p50Ms: 20_000,
+      p95Ms: 29_000,
+      exhausted: 1,
+      failed: 1,
+      held: 1,
+      errors: { 'claims-refused': 2, 'money-rule-broken': 1, 'funding-short': 2 },
+    });
+    const others = json.buckets.filter(({ at }: { at: number }) => at !== minute);
+    for (const bucket of others) expect(bucket).toMatchObject({ settled: 0, claims: 0, p50Ms: null, errors: {} });
+    expect((await get('/api/series')).json.buckets).toHaveLength(96);
+    expect((await get('/api/series?range=7d')).json.buckets).toHaveLength(84);
+  });
+
+  it('GET /api/runs', async () => {
+    await restart();
+    await sql`delete from schedules`.execute(database);
+    const [one, other] = [await addSchedule(database, {}), await addSchedule(database, {})];
+    await vaultOf(database, one);
+    for (let window = 0; window < 5; window++) {
+      await record(database, { schedule: one, window, state: 'settled', due: NOW + window, finished: 9_000 });
+      await record(database, { schedule: other, window, state: window < 2 ? 'held' : 'cancelled', ...over(window) });
+    }
+    const namesOf = ({ json }: { json: { runs: { schedulePda: string; window: string }[] } }) =>
+      json.runs.map(({ schedulePda, window }) => `${schedulePda === one ? 'one' : 'other'} ${window}`);
+    const first = await get('/api/runs?limit=3');
+    expect(namesOf(first)).toEqual(['other 4', 'one 4', 'other 3']);
+    expect(first.json.counts).toEqual({ settled: 5, held: 2, cancelled: 3 });
+    expect(first.json.runs[1]).toMatchObject({ symbol: 'USDC', decimals: 6, state: 'settled', dueAt: NOW + 4 });
+    expect(first.json.runs[1]).not.toHaveProperty('attempts');
+    expect(namesOf(await get(`/api/runs?limit=7&cursor=${first.json.nextCursor}`))).toHaveLength(7);
+    expect(namesOf(await get('/api/runs?state=held'))).toEqual(['other 1', 'other 0']);
+    expect(namesOf(await get('/api/runs?state=cancelled&limit=2'))).toEqual(['other 4', 'other 3']);
+    const ofOne = await get(`/api/runs?schedule=${one}&limit=2`);
+    expect([namesOf(ofOne), ofOne.json.counts]).toEqual([['one 4', 'one 3'], { settled: 5 }]);
+    const rest = await get(`/api/runs?schedule=${one}&cursor=${ofOne.json.nextCursor}`);
+    expect([namesOf(rest), rest.json.nextCursor]).toEqual([['one 2', 'one 1', 'one 0'], null]);
+    const nobody = addressFromBytes(randomBytes(32));
+    expect((await get(`/api/runs?schedule=${nobody}`)).json).toEqual({ runs: [], counts: {}, nextCursor: null });
+    for (const wrong of ['state=over', 'schedule=x', 'limit=101', 'cursor=17', 'all=1']) {
+      expect(await get(`/api/runs?${wrong}`)).toMatchObject({ status: 400, json: { code: 'invalid-query' } });
+    }
+  });
+  const over = (window: number) => (window < 2 ? {} : { finished: 9_000 });
+
+  it('GET /api/schedules/:schedulePda/executions/:window', async () => {
+    await restart(false);
+    const schedule = await addSchedule(database, { window: 7, due: BigInt(NOW) });
+    await createRuns(database, [{ schedule, window: 7n, recipients: 3 }], 1_000);
+    const path = `/api/schedules/${schedule}/executions/7`;
+    expect((await get(path)).json).toMatchObject({ window: '7', dueAt: NOW, state: 'queued', advice: null });
+    const held = { state: 'held' as const, error_code: 'funding-short' };
+    await database.updateTable('execution_runs').set(held).where('schedule', '=', schedule).execute();
+    expect((await get(path)).json).toMatchObject({
+      schedulePda: schedule,
+      errorCode: 'funding-short',
+      attempts: [],
+      advice: { sentence: "The vault's reserve does not cover the window." },
+    });
+    expect(await get(`${path}1`)).toMatchObject({ status: 404, json: { code: 'run-not-found' } });
+    expect(await get(`${path}x`)).toMatchObject({ status: 400, json: { code: 'invalid-window' } });
+  });
+});
