@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Address, MessagePartialSigner } from '@solana/kit';
+import { toBase64, toBase64Url } from './base64.ts';
 import { ClientError } from './clientError.ts';
+import { DELEGATION_HEADER } from './delegation.ts';
 
 /** What marks a signature as meant for the coordinator; a signature made for something else does not count. */
 export const SIGNATURE_TAG = 'payouts';
@@ -35,9 +36,11 @@ export type RequestToSign = {
   readonly expires?: number;
   /** 16 visible characters or more, never used before with this key; random by default. */
   readonly nonce?: string;
+  /** Of a session: the header's value by which a wallet lets `signer` sign for it. */
+  readonly delegation?: string;
 };
 
-type SignatureHeaders = { 'signature-input': string; signature: string };
+type SignatureHeaders = { 'signature-input': string; signature: string; [DELEGATION_HEADER]?: string };
 
 /**
  * Signs a request without a body for private data by HTTP Message Signatures (RFC 9421) with a ledger key; returns the headers to send
@@ -51,14 +54,16 @@ export function signRequest(request: RequestToSign): Promise<SignatureHeaders> {
 export async function signRequestWithBody(
   request: RequestToSign & { readonly body: string | Uint8Array },
 ): Promise<SignatureHeaders & { 'content-type': string; 'content-digest': string }> {
-  const digest = `sha-256=:${createHash('sha256').update(request.body).digest('base64')}:`;
+  const { body } = request;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
+  const digest = `sha-256=:${toBase64(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))}:`;
   const signed = await signComponents({ method: 'POST', ...request }, [['"content-digest"', digest]]);
   return { ...signed, 'content-type': 'application/json', 'content-digest': digest };
 }
 
 async function signComponents(request: RequestToSign, fields: readonly SignedComponent[]): Promise<SignatureHeaders> {
   const { signer, method = 'GET', created = Math.floor(Date.now() / 1_000), expires } = request;
-  const nonce = request.nonce ?? randomBytes(NONCE_BYTES).toString('base64url');
+  const nonce = request.nonce ?? toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
   const { host, pathname, search } = new URL(request.url);
   const values: Record<(typeof SIGNED_COMPONENTS)[number], string> = {
     '@method': method.toUpperCase(),
@@ -66,7 +71,13 @@ async function signComponents(request: RequestToSign, fields: readonly SignedCom
     '@path': pathname,
     '@query': search === '' ? '?' : search,
   };
-  const components = [...SIGNED_COMPONENTS.map((name) => [`"${name}"`, values[name]] as const), ...fields];
+  const { delegation } = request;
+  const delegated = delegation === undefined ? [] : [[`"${DELEGATION_HEADER}"`, delegation] as const];
+  const components = [
+    ...SIGNED_COMPONENTS.map((name) => [`"${name}"`, values[name]] as const),
+    ...delegated,
+    ...fields,
+  ];
   const expiry = expires === undefined ? '' : `;expires=${expires}`;
   const parameters =
     `(${components.map(([identifier]) => identifier).join(' ')});created=${created}${expiry}` +
@@ -74,7 +85,8 @@ async function signComponents(request: RequestToSign, fields: readonly SignedCom
   const signature = await sign(signer, signatureBase(components, parameters));
   return {
     'signature-input': `${LABEL}=${parameters}`,
-    signature: `${LABEL}=:${Buffer.from(signature).toString('base64')}:`,
+    signature: `${LABEL}=:${toBase64(signature)}:`,
+    ...(delegation === undefined ? {} : { [DELEGATION_HEADER]: delegation }),
   };
 }
 

@@ -48,6 +48,7 @@ describe('the OpenAPI document', () => {
       'GET /api/schedules/{schedulePda}/recipients/{address}',
       'GET /api/schedules/{schedulePda}/recipients/{address}/payslips/{window}',
       'GET /api/series',
+      'GET /api/session',
       'POST /api/schedules',
       'POST /api/schedules/{schedulePda}/grants',
       'POST /api/transactions',

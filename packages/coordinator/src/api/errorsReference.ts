@@ -13,6 +13,7 @@ const MENDS: Readonly<Record<ProblemCode, string>> = {
   'signature-invalid': 'Sign exactly the request that is sent, with the key that `keyid` names.',
   'signature-expired': 'Sign anew; look at the clock.',
   'signature-replayed': 'Sign each request anew, with a nonce of its own.',
+  'delegation-invalid': 'The detail says what is wrong; sign in again with the wallet.',
   'not-permitted':
     "Sign with the employer's key, with the recipient's own, or for the dashboard with one that `OPERATORS` names.",
   'metrics-forbidden': 'Send `Authorization: Bearer` and the token of `METRICS_AUTH_TOKEN`.',

@@ -61,6 +61,7 @@ export const privateProblems = (...codes: readonly ProblemCode[]): ReturnType<ty
     'signature-invalid',
     'signature-expired',
     'signature-replayed',
+    'delegation-invalid',
     'not-permitted',
     'schedule-not-found',
     ...codes,

@@ -12,6 +12,7 @@ import { HealthProbe } from './healthProbe.ts';
 import { type Api, type HttpInput, httpServer } from './httpServer.ts';
 import { collectDocument, serveDocument } from './plugins/documents.ts';
 import { refuseWhileDraining } from './plugins/draining.ts';
+import { encryptPrivateAnswers } from './plugins/encryption.ts';
 import { fillPrivateAnswers } from './plugins/filling.ts';
 import { setHeaders } from './plugins/headers.ts';
 import { limitRequests } from './plugins/limits.ts';
@@ -62,6 +63,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
   answerErrors(server, log);
   await setHeaders(server);
   fillPrivateAnswers(server);
+  encryptPrivateAnswers(server);
   refuseWhileDraining(server, draining);
   limitRequests(server, { limits: createLimits(input.limits, { log, metrics }), log, metrics });
   refuseUnmatched(server);

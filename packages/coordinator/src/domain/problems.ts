@@ -13,6 +13,7 @@ export const PROBLEMS = {
   'signature-invalid': { status: 401, title: 'The signature of the request does not verify' },
   'signature-expired': { status: 401, title: 'The signature of the request is too old or from the future' },
   'signature-replayed': { status: 401, title: 'This signed request was sent before' },
+  'delegation-invalid': { status: 401, title: 'The sign-in of the wallet does not hold for this request' },
   'not-permitted': { status: 403, title: 'The signing key has no right to this resource' },
   'metrics-forbidden': { status: 403, title: 'The metrics need the operator’s token' },
   'list-not-found': { status: 404, title: 'The list of the present root is not registered' },

@@ -42,6 +42,7 @@ export const viewProblems = (...codes: readonly ProblemCode[]): ReturnType<typeo
     'signature-invalid',
     'signature-expired',
     'signature-replayed',
+    'delegation-invalid',
     'not-permitted',
     ...codes,
   );

@@ -3,6 +3,7 @@ import { listRunsRoute } from '../routes/listRuns.ts';
 import { readExecutionRoute } from '../routes/readExecution.ts';
 import { readOverviewRoute } from '../routes/readOverview.ts';
 import { readSeriesRoute } from '../routes/readSeries.ts';
+import { readSessionRoute } from '../routes/readSession.ts';
 import { Counts } from './counts.ts';
 import type { DashboardInput } from './input.ts';
 
@@ -16,4 +17,5 @@ export function dashboardRoutes(api: Api, input: Omit<DashboardInput, 'counts'>)
   readSeriesRoute(api, dashboard);
   listRunsRoute(api, dashboard);
   readExecutionRoute(api, input.database);
+  readSessionRoute(api, dashboard);
 }

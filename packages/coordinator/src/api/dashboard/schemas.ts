@@ -175,6 +175,15 @@ export const RunWithAdvice = Type.Object(
   CLOSED,
 );
 
+export const SessionView = Type.Object(
+  {
+    wallet: Type.String({ format: ADDRESS_FORMAT, description: 'Who signs' }),
+    isOperator: Type.Boolean({ description: 'Whether OPERATORS names it' }),
+    expiresAt: Nullable(Millis('when the sign-in ends; null: the key itself signs')),
+  },
+  CLOSED,
+);
+
 const { schedulePda, vault, mint } = SCHEDULE_EXAMPLE;
 const of = { schedulePda, vault, mint, symbol: 'USDC', decimals: 6 };
 const { attempts: _, ...summary } = RUN_EXAMPLE;
@@ -236,3 +245,9 @@ export const RUNS_EXAMPLE: Static<typeof RunsView> = {
 };
 
 export const RUN_ADVICE_EXAMPLE: Static<typeof RunWithAdvice> = { schedulePda, ...token, ...RUN_EXAMPLE, advice: null };
+
+export const SESSION_EXAMPLE: Static<typeof SessionView> = {
+  wallet: 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy',
+  isOperator: true,
+  expiresAt: 1_796_029_200_000,
+};

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { type OpenApiDocument, shareParts } from './sharedParts.ts';
+import { addEncrypted, type OpenApiDocument, shareParts } from './sharedParts.ts';
 
 const DOCS = '/api/docs';
 /** Where the page's own files are: they never change while the service runs. */
@@ -39,7 +39,8 @@ const SECURITY_SCHEMES = {
     name: 'Signature',
     description:
       'HTTP Message Signatures (RFC 9421) with the ledger key, ed25519: `Signature-Input` covers "@method", "@authority", "@path" and ' +
-      '"@query", with created, nonce, keyid (the address) and tag "payouts".',
+      '"@query", with created, nonce, keyid (the address) and tag "payouts". A session that a wallet has signed in signs with its own key, and ' +
+      'covers the header `payouts-delegation`.',
   },
 };
 
@@ -62,7 +63,7 @@ export async function collectDocument(app: FastifyInstance): Promise<void> {
     hideUntagged: true,
     transformObject: (document) => {
       if ('swaggerObject' in document) return document.swaggerObject;
-      return shareParts(document.openapiObject as OpenApiDocument) as typeof document.openapiObject;
+      return addEncrypted(shareParts(document.openapiObject as OpenApiDocument)) as typeof document.openapiObject;
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Digits that an amount has at most. */
 const DIGITS = 20;
@@ -17,7 +17,10 @@ function filled(body: string): string {
 /** Makes private answers as long as each other whatever the amounts in them are: encryption hides what they say, not how long they are. */
 export function fillPrivateAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    const isPrivate = request.routeOptions.config.limit === 'private' && reply.statusCode === 200;
-    return isPrivate && typeof payload === 'string' ? filled(payload) : payload;
+    return typeof payload === 'string' && isPrivateAnswer(request, reply) ? filled(payload) : payload;
   });
 }
+
+/** Whether an answer is of a private route and no error. */
+export const isPrivateAnswer = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  request.routeOptions.config.limit === 'private' && reply.statusCode >= 200 && reply.statusCode < 300;

@@ -1,7 +1,9 @@
+import { JOSE } from './encryption.ts';
+
 /** The parts of an OpenAPI document that are looked at here; everything else stays as it is. */
 type Media = { schema?: unknown; [key: string]: unknown };
 type Answer = { headers?: Record<string, unknown>; content?: Record<string, Media> };
-type Operation = { responses?: Record<string, Answer> };
+type Operation = { responses?: Record<string, Answer>; security?: readonly Readonly<Record<string, unknown>>[] };
 export type OpenApiDocument = {
   components?: { headers?: Record<string, unknown>; schemas?: Record<string, unknown>; [key: string]: unknown };
   paths?: Record<string, Record<string, Operation>>;
@@ -34,7 +36,25 @@ export function shareParts(document: OpenApiDocument): OpenApiDocument {
   return { ...document, components: { ...components, headers, schemas: { ...components.schemas, ...schemas } } };
 }
 
-function answersOf({ paths = {} }: OpenApiDocument): Answer[] {
-  const operations = Object.values(paths).flatMap((path) => Object.values(path));
-  return operations.flatMap(({ responses = {} }) => Object.values(responses));
+const operationsOf = ({ paths = {} }: OpenApiDocument): Operation[] =>
+  Object.values(paths).flatMap((path) => Object.values(path));
+
+const answersOf = (document: OpenApiDocument): Answer[] =>
+  operationsOf(document).flatMap(({ responses = {} }) => Object.values(responses));
+
+const JSON_TYPE = 'application/json';
+const ENCRYPTED = {
+  schema: { type: 'string', description: 'Compact JWE of the same, for a session with a key for it' },
+  example: 'eyJhbGciOiJFQ0RILUVTIiwiZW5jIjoiQTI1NkdDTSJ9..eyJ0aGUiOiJub25jZSJ9.Y2lwaGVydGV4dA.dGFn',
+};
+
+/** Says of what only a signed request is answered that it may come encrypted. */
+export function addEncrypted(document: OpenApiDocument): OpenApiDocument {
+  for (const { security = [], responses = {} } of operationsOf(document)) {
+    const isPrivate = security.length === 1 && security[0]?.httpSignature !== undefined;
+    for (const { content } of isPrivate ? Object.values(responses) : []) {
+      if (content !== undefined && JSON_TYPE in content) content[JOSE] = ENCRYPTED;
+    }
+  }
+  return document;
 }

@@ -41,6 +41,7 @@ export const ownProblems = (
     'signature-invalid',
     'signature-expired',
     'signature-replayed',
+    'delegation-invalid',
     'not-permitted',
     ...codes,
     'key-service-unavailable',

@@ -26,7 +26,7 @@ const schema = {
 /** DELETE /api/schedules/:schedulePda/grants/:id */
 export function revokeGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants/:id';
-  app.delete(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.delete(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
     const { address } = await employerRequest(request, reply, input);
     const row = await revokeGrant(input.database, address, request.params.id, Date.now());
     if (row === undefined) throw grantNotFound();

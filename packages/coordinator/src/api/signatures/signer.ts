@@ -1,4 +1,4 @@
-import { SIGNATURE_TAG, SIGNED_COMPONENTS } from '@payouts/client';
+import { DELEGATION_HEADER, SIGNATURE_TAG, SIGNED_COMPONENTS } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
@@ -6,19 +6,33 @@ import { Problem } from '../../domain/problems.ts';
 import { takeNonce } from '../../store/queries/nonces.ts';
 import type { Tables } from '../../store/schema.ts';
 import { checkDigest } from './bodyDigest.ts';
-import type { RequestParts } from './components.ts';
+import { componentValue, type RequestParts } from './components.ts';
+import { invalid, type Session, verifyDelegation } from './delegated.ts';
 import { readSignature } from './message.ts';
 import { verifySignature } from './verify.ts';
 
 /** What a signature is checked against. */
 export type SignerInput = { readonly database: Kysely<Tables>; readonly signatureMaxAgeSeconds: number };
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a route takes no session: what it does outlasts one, or can't be encrypted to it. */
+    needsKeyItself?: true;
+  }
+}
+
+const sessions = new WeakMap<FastifyRequest, Session>();
+
+/** The session that has signed a request, once `signerOf` was asked; undefined: the key itself has. */
+export const sessionOf = (request: FastifyRequest): Session | undefined => sessions.get(request);
+
 /** What to sign, as RFC 9421 (5.1) asks for it. */
 const ACCEPTED = `sig=(${SIGNED_COMPONENTS.map((name) => `"${name}"`).join(' ')});created;alg="ed25519";tag="${SIGNATURE_TAG}"`;
 
 /**
- * Who signed a request, which is answered once; a body must be covered by its Content-Digest. Throws `signature-missing`,
- * `signature-invalid`, `signature-expired` or `signature-replayed`; then the answer says what to sign.
+ * Who signed a request, or whose session did, which is answered once; a body must be covered by its Content-Digest. Throws
+ * `signature-missing`, `signature-invalid`, `signature-expired`, `signature-replayed` or `delegation-invalid`; then the answer says what
+ * to sign.
  */
 export async function signerOf(request: FastifyRequest, reply: FastifyReply, input: SignerInput): Promise<Address> {
   try {
@@ -30,12 +44,27 @@ export async function signerOf(request: FastifyRequest, reply: FastifyReply, inp
     const hasBody = request.body !== undefined && request.body !== null;
     const { signer, nonceDigest, goodUntil } = verifySignature(partsOf(request), message, policy, hasBody);
     if (hasBody) checkDigest(request);
-    if (await takeNonce(input.database, nonceDigest, { goodUntil, now: policy.now })) return signer;
+    const session = await delegatedBy(request, message.covered, { signer, now: policy.now });
+    if (session !== undefined) sessions.set(request, session);
+    if (await takeNonce(input.database, nonceDigest, { goodUntil, now: policy.now })) return session?.wallet ?? signer;
     throw new Problem('signature-replayed', 'A signed request is good once: sign each with a nonce of its own.');
   } catch (error) {
     if (error instanceof Problem) reply.headers({ 'www-authenticate': 'Signature', 'accept-signature': ACCEPTED });
     throw error;
   }
+}
+
+async function delegatedBy(
+  request: FastifyRequest,
+  covered: readonly string[],
+  at: { readonly signer: Address; readonly now: number },
+): Promise<Session | undefined> {
+  const header = headerText(request.headers[DELEGATION_HEADER]);
+  if (header === undefined) return undefined;
+  if (!covered.includes(DELEGATION_HEADER))
+    throw invalid(`The request's signature does not cover "${DELEGATION_HEADER}"`);
+  if (request.routeOptions.config.needsKeyItself) throw invalid('No session may do this: sign with the key itself');
+  return verifyDelegation(header, { ...at, authority: componentValue(partsOf(request), '@authority') });
 }
 
 function partsOf(request: FastifyRequest): RequestParts {
