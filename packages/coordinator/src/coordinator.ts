@@ -37,6 +37,8 @@ import { sqlRunStore } from './store/sqlRunStore.ts';
 import { WithdrawalBook } from './store/withdrawalBook.ts';
 import { sessionOf, trustOf } from './tee/settings.ts';
 import { systemTime } from './time.ts';
+import { WebhookSender } from './webhooks/send.ts';
+import { WebhookWorker } from './webhooks/worker.ts';
 import { WithdrawalHistory } from './withdrawals/history.ts';
 import { serveWithdrawals } from './withdrawals/worker.ts';
 import { startEngine } from './workflow/engine.ts';
@@ -213,9 +215,23 @@ export async function createCoordinator(
       releaseSeconds: settings.withdrawalBatchSeconds,
       randomBelow: secureRandomBelow,
     });
+    const sender = new WebhookSender({ allowsPrivate: settings.webhookAllowPrivate });
+    lifecycle.atEnd(() => sender.close());
+    const webhooks = new WebhookWorker({ database, payloadKeys, sender, time, log, metrics, draining, signal });
+    const telling = webhooks.run();
     const settling = owed.serve(draining);
     const loops = () =>
-      Promise.allSettled([following, observing, permitting, foretelling, polling, reconciling, withdrawing, settling]);
+      Promise.allSettled([
+        following,
+        observing,
+        permitting,
+        foretelling,
+        polling,
+        reconciling,
+        withdrawing,
+        settling,
+        telling,
+      ]);
     lifecycle.whileDraining(loops);
     lifecycle.atEnd(loops);
 
@@ -243,6 +259,8 @@ export async function createCoordinator(
       metrics,
       metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },
       dashboard: { isPublic: settings.dashboardPublic, operators: settings.operators, ledgerNow: () => clock.now() },
+      eventStreams: settings.eventStreams,
+      webhookAllowPrivate: settings.webhookAllowPrivate,
     });
     if (!settings.metricsPublic && settings.metricsAuthToken === undefined) {
       log.warn(

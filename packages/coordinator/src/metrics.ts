@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, RUN_STATES, type RunState, STAGES, type Stage } from './domain/run.ts';
 import { SCHEDULE_STATUSES, type ScheduleStatusName } from './domain/schedule.ts';
+import { DELIVERY_OUTCOMES } from './domain/webhook.ts';
 import { type DifferenceKind, KINDS } from './reconcile/kinds.ts';
 import { ATTESTATION_ERRORS } from './tee/attestationError.ts';
 
@@ -312,6 +313,33 @@ export class Metrics {
     labelNames: ['result'] as const,
     ...this.#in,
   });
+  readonly webhookDeliveries = new Counter({
+    name: 'service_webhook_deliveries_total',
+    help: 'Tries to deliver a message to a webhook, by what they came to',
+    labelNames: ['outcome'] as const,
+    ...this.#in,
+  });
+  readonly webhooksPending = new Gauge({
+    name: 'service_webhook_pending',
+    help: 'Messages that wait to be delivered to a webhook, for the first time or again',
+    ...this.#in,
+  });
+  readonly webhookOldestSeconds = new Gauge({
+    name: 'service_webhook_oldest_seconds',
+    help: 'How long the message that is overdue the longest should have been sent already; 0 if none is',
+    ...this.#in,
+  });
+  readonly webhookEndpoints = new Gauge({
+    name: 'service_webhook_endpoints',
+    help: 'Registered webhooks: active, failing (nothing delivered since a failure), or disabled',
+    labelNames: ['state'] as const,
+    ...this.#in,
+  });
+  readonly eventStreams = new Gauge({
+    name: 'service_event_streams',
+    help: 'Streams of events that are open in this process',
+    ...this.#in,
+  });
   readonly subscription = new Gauge({
     name: 'service_ledger_subscription_connected',
     help: '1 while changes of schedules arrive from the base ledger',
@@ -365,6 +393,7 @@ export class Metrics {
     for (const outcome of RECORDING_OUTCOMES) this.recordings.inc({ outcome }, 0);
     for (const outcome of WITHDRAWAL_OUTCOMES) this.withdrawals.inc({ outcome }, 0);
     for (const outcome of ATTESTATION_OUTCOMES) this.attestations.inc({ outcome }, 0);
+    for (const outcome of DELIVERY_OUTCOMES) this.webhookDeliveries.inc({ outcome }, 0);
     this.layerTrusted.remove();
     for (const outcome of ['created', 'repeated']) this.registrations.inc({ outcome }, 0);
     for (const ledger of ['base', 'layer']) {
@@ -412,6 +441,19 @@ export class Metrics {
     for (const state of RUN_STATES) {
       if (state !== 'cancelled' && state !== 'settled') this.runs.set({ state }, counts[state] ?? 0);
     }
+  }
+
+  /** Webhooks by state, and what waits to be sent to them; `oldestSeconds`: how long the most overdue has been. */
+  setWebhooks(found: {
+    readonly active: number;
+    readonly failing: number;
+    readonly disabled: number;
+    readonly pending: number;
+    readonly oldestSeconds: number;
+  }): void {
+    for (const state of ['active', 'failing', 'disabled'] as const) this.webhookEndpoints.set({ state }, found[state]);
+    this.webhooksPending.set(found.pending);
+    this.webhookOldestSeconds.set(found.oldestSeconds);
   }
 
   /** Registered schedules by status; statuses that are not given have none. */

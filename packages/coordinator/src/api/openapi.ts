@@ -53,6 +53,8 @@ export async function openApiDocument(): Promise<string> {
     metrics,
     metricsAccess: { token: undefined, isPublic: false },
     dashboard: { isPublic: false, operators: [], ledgerNow: () => 0n },
+    eventStreams: 1,
+    webhookAllowPrivate: false,
   });
   await api.ready();
   const document = JSON.stringify(api.swagger(), null, 2);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { EventFeed } from '../events/feed.ts';
 import type { ExecutionLayer } from '../ledger/ledger.ts';
 import { createLimits, type LimitsInput } from '../limits/limits.ts';
 import type { Logger } from '../log/log.ts';
@@ -21,10 +22,14 @@ import { refuseUnmatched } from './plugins/unmatched.ts';
 import { recipientRoutes } from './recipients/routes.ts';
 import type { RegistrarInput } from './registration.ts';
 import { createGrantRoute } from './routes/createGrant.ts';
+import { createWebhookRoute } from './routes/createWebhook.ts';
 import { exportPayslipsRoute } from './routes/exportPayslips.ts';
+import { followEventsRoute } from './routes/followEvents.ts';
 import { healthRoute } from './routes/health.ts';
+import { listDeliveriesRoute } from './routes/listDeliveries.ts';
 import { listExecutionsRoute } from './routes/listExecutions.ts';
 import { listGrantsRoute } from './routes/listGrants.ts';
+import { listWebhooksRoute } from './routes/listWebhooks.ts';
 import { type MetricsAccess, metricsRoute } from './routes/metrics.ts';
 import { readAuditRoute } from './routes/readAudit.ts';
 import { readPayslipsRoute } from './routes/readPayslips.ts';
@@ -32,7 +37,11 @@ import { readRecipientRoute } from './routes/readRecipient.ts';
 import { readRecipientsRoute } from './routes/readRecipients.ts';
 import { readScheduleRoute } from './routes/readSchedule.ts';
 import { registerScheduleRoute } from './routes/registerSchedule.ts';
+import { removeWebhookRoute } from './routes/removeWebhook.ts';
+import { replayWebhookRoute } from './routes/replayWebhook.ts';
 import { revokeGrantRoute } from './routes/revokeGrant.ts';
+import { rotateWebhookRoute } from './routes/rotateWebhook.ts';
+import { testWebhookRoute } from './routes/testWebhook.ts';
 import { SettledWindows, type SettledWindowsInput } from './settledWindows.ts';
 import { hashBodies } from './signatures/bodyDigest.ts';
 
@@ -52,6 +61,10 @@ export type ApiInput = RegistrarInput &
     readonly metrics: Metrics;
     readonly metricsAccess: MetricsAccess;
     readonly dashboard: DashboardSettings;
+    /** Streams of events at a time. */
+    readonly eventStreams: number;
+    /** Whether webhooks may be in private networks. */
+    readonly webhookAllowPrivate: boolean;
   };
 
 /** The HTTP API, not yet listening. */
@@ -90,11 +103,20 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);
     readAuditRoute(api, reads);
+    const feed = new EventFeed({ database, log, signal: draining });
+    followEventsRoute(api, { ...input, feed, mostStreams: input.eventStreams });
+    listWebhooksRoute(api, reads);
+    removeWebhookRoute(api, reads);
+    rotateWebhookRoute(api, reads);
+    testWebhookRoute(api, reads);
+    listDeliveriesRoute(api, reads);
     listGrantsRoute(api, reads);
     revokeGrantRoute(api, reads);
     await api.register(async (signed) => {
       hashBodies(signed as Api);
       createGrantRoute(signed as Api, reads);
+      createWebhookRoute(signed as Api, reads);
+      replayWebhookRoute(signed as Api, reads);
     });
   });
   await serveDocument(server);

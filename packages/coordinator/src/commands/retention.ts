@@ -1,4 +1,6 @@
 import { countOutdated, removeOldLists, removeOldRuns } from '../store/queries/retention.ts';
+import { removeEventsBefore } from '../store/queries/runEvents.ts';
+import { removeMessagesBefore } from '../store/queries/webhookMessages.ts';
 import { countWithdrawalsBefore, removeWithdrawalsBefore } from '../store/queries/withdrawals.ts';
 import { monthOf } from '../store/withdrawalBook.ts';
 import { command, print, UsageError } from './command.ts';
@@ -27,6 +29,8 @@ export const retention = command({
       await removeWithdrawalsBefore(database, month);
       await removeOldRuns(database, before);
       await removeOldLists(database, before);
+      await removeEventsBefore(database, before);
+      await removeMessagesBefore(database, before);
       return outdated;
     });
     const counts = `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}, withdrawals ${withdrawals}`;

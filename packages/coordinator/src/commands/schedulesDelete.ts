@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Settings } from '../config/settings.ts';
 import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/queries/deletion.ts';
 import { forgetGrantsOf } from '../store/queries/grants.ts';
+import { forgetWebhooksOf } from '../store/queries/webhooks.ts';
 import type { Tables } from '../store/schema.ts';
 import { isUnknown } from '../totals/read.ts';
 import { isRight } from '../totals/statement.ts';
@@ -44,6 +45,7 @@ export const schedulesDelete = command({
       }
       const lists = await forgetListsOf(database, address);
       await forgetGrantsOf(database, address);
+      await forgetWebhooksOf(database, address);
       if (history) await forgetHistory(database, address);
       await vacuumLists(database);
       const left = history ? 'nothing of the schedule but' : 'its public fields and runs, and';

@@ -222,6 +222,7 @@ export const settingSpecs = (isTerminal: boolean) => ({
   rateLimitDryRun: limits(bool({ default: false, desc: 'count and log what would be limited, and let it pass' })),
   registrationsPerMinute: limits(atLeast(1)({ default: 60, desc: 'registrations a client may begin in a minute' })),
   registrationsAtATime: limits(atLeast(1)({ default: 4, desc: 'registrations under way at a time in this process' })),
+  eventStreams: limits(atLeast(0)({ default: 200, desc: 'streams of events open at a time in this process' })),
   readsPerMinute: limits(atLeast(1)({ default: 1_200, desc: 'reads a client may send in a minute' })),
 
   metricsAuthToken: metrics(
@@ -275,6 +276,12 @@ export const settingSpecs = (isTerminal: boolean) => ({
       desc: 'time between two comparisons of everything that is registered with the ledgers',
     }),
     { unit: 's' },
+  ),
+  webhookAllowPrivate: work(
+    bool({
+      default: false,
+      desc: 'send webhooks to private networks and over plain HTTP too: for trials on one machine',
+    }),
   ),
   holdRecheckMs: work(atLeast(100)({ default: 30_000, desc: 'time until a held run is looked at again' }), MS),
 });

@@ -52,6 +52,7 @@ export const LOG_FIELDS = {
   route: 'route',
   request: 'uuid',
   grant: 'uuid',
+  webhook: 'uuid',
   status: 'number',
   created: 'boolean',
   recipientCount: 'number',

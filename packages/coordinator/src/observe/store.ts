@@ -3,6 +3,7 @@ import type { Database } from '../store/openDatabase.ts';
 import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
 import { lastRound } from '../store/queries/reconciliation.ts';
+import { countWebhooks } from '../store/queries/webhookMessages.ts';
 
 /** Milliseconds that what was read counts as current. */
 const CURRENT_MS = 4_000;
@@ -40,6 +41,7 @@ export function observeStore({ metrics, store, now }: StoreObserverInput): void 
     metrics.setFunds(await countFunds(store.api, FEW_WINDOWS));
     const { remaining, endedAt } = await lastRound(store.api);
     metrics.setRemaining(remaining);
+    metrics.setWebhooks(await countWebhooks(store.api));
     if (endedAt !== undefined) metrics.comparedAt.set(endedAt);
     if (Date.now() - schedulesAt < SCHEDULES_CURRENT_MS) return;
     metrics.setSchedules(await countSchedulesByStatus(store.api));

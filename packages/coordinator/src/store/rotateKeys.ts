@@ -16,8 +16,10 @@ import {
 } from './queries/dataKeys.ts';
 import { findGrantsToRotate, saveGrantKey } from './queries/grants.ts';
 import { findServiceKeysToRotate, saveServiceKey } from './queries/serviceKeys.ts';
+import { findWebhooksToRotate, saveWebhookKey } from './queries/webhooks.ts';
 import type { Tables } from './schema.ts';
 import { serviceKeyPlace } from './serviceKey.ts';
+import { webhookKeyPlace } from './webhookSeal.ts';
 
 /** Lists read at a time. */
 const AT_ONCE = 100;
@@ -84,10 +86,14 @@ export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadK
     if (reason !== undefined) await saveReason(database, row.run_id, row.key_id, reason);
   }
 
-  // Nor are the keys of grants, of which there are few.
+  // Nor are the keys of grants and webhooks, of which there are few.
   for (const row of await findGrantsToRotate(database, payloadKeys.currentId)) {
     const key = await rewrap({ keyId: row.key_id, wrapped: row.wrapped_key }, grantKeyPlace(row));
     if (key !== undefined) await saveGrantKey(database, row.id, row.key_id, key);
+  }
+  for (const row of await findWebhooksToRotate(database, payloadKeys.currentId)) {
+    const key = await rewrap({ keyId: row.key_id, wrapped: row.wrapped_key }, webhookKeyPlace(row));
+    if (key !== undefined) await saveWebhookKey(database, row.id, row.key_id, key);
   }
   return { lists, owedTrees, serviceKeys, unreadable };
 }

@@ -3,6 +3,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { GrantScope, GrantUse } from '../domain/grant.ts';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
 import type { ScheduleStatusName } from '../domain/schedule.ts';
+import type { DeliveryOutcome, DisabledWhy, MessageState, WebhookType } from '../domain/webhook.ts';
 
 /** 64-bit integers: text when read, by both drivers. */
 type Int8 = ColumnType<string, string | bigint | number, string | bigint | number>;
@@ -337,6 +338,69 @@ export interface GrantUsesTable {
   subject: ColumnType<Uint8Array | null, Uint8Array | null, Uint8Array | null>;
 }
 
+/** A change of a run or a schedule, written by triggers; ids may be committed out of their order. */
+export interface RunEventsTable {
+  id: Generated<string>;
+  at: Millis;
+  kind: 'run' | 'schedule';
+  schedule: string;
+  window_number: Int8;
+  /** Of the run, or the schedule's status. */
+  state: string;
+  stage: Stage | null;
+  claims_paid: number | null;
+  claims_total: number | null;
+  error_code: string | null;
+  /** Unix seconds; of a schedule. */
+  next_execution: Int8OrNull;
+}
+
+/** Where an employer is told of runs. */
+export interface WebhookEndpointsTable {
+  id: string;
+  vault: string;
+  /** Null: all schedules of the vault. */
+  schedule: string | null;
+  types: WebhookType[];
+  /** Address, secrets and the employer's key, encrypted with its own key. */
+  content: Bytes;
+  /** Its own key, encrypted with the payload key that `key_id` names. */
+  wrapped_key: Bytes;
+  key_id: string;
+  created_at: Millis;
+  /** Since when every delivery has failed. */
+  failing_since: Int8OrNull;
+  disabled_at: Int8OrNull;
+  disabled_why: DisabledWhy | null;
+}
+
+/** One try of a delivery as it is kept; `at` in unix milliseconds. */
+export type DeliveryAttempt = {
+  readonly at: number;
+  readonly outcome: DeliveryOutcome;
+  readonly status: number | null;
+  readonly milliseconds: number;
+};
+
+/** A message for an endpoint, written by triggers; its public content stands in `data`. */
+export interface WebhookMessagesTable {
+  id: Generated<string>;
+  number: Generated<string>;
+  endpoint_id: string;
+  type: WebhookType | 'webhook.test';
+  at: Millis;
+  schedule: string;
+  run_id: number | null;
+  data: JSONColumnType<Readonly<Record<string, unknown>>, string, string>;
+  state: MessageState;
+  /** Tries since it was last asked for. */
+  tries: Generated<number>;
+  /** When it is sent next, unix milliseconds by the database's clock; null: not any more. */
+  next_at: Int8OrNull;
+  /** The last tries. */
+  attempts: JSONColumnType<readonly DeliveryAttempt[], string | undefined, string>;
+}
+
 export interface Tables {
   schedules: SchedulesTable;
   recipient_lists: RecipientListsTable;
@@ -363,4 +427,7 @@ export interface Tables {
   instance_leases: InstanceLeasesTable;
   reconciled_schedules: ReconciledSchedulesTable;
   reconciliation: ReconciliationTable;
+  run_events: RunEventsTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_messages: WebhookMessagesTable;
 }

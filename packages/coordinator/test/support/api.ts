@@ -58,6 +58,8 @@ export async function testApi(database: Database, ledgerUrl: string, input: Part
     metrics,
     metricsAccess: { token: 'token-of-the-tests', isPublic: false },
     dashboard: { isPublic: false, operators: [], ledgerNow: () => BigInt(Math.floor(Date.now() / 1_000)) },
+    eventStreams: 10,
+    webhookAllowPrivate: false,
     ...input,
   });
   api.addHook('onClose', async () => {

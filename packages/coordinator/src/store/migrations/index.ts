@@ -10,6 +10,7 @@ import * as attempts from './0008_attempts.ts';
 import * as quotes from './0009_quotes.ts';
 import * as grants from './0010_grants.ts';
 import * as recipients from './0011_recipients.ts';
+import * as events from './0012_events.ts';
 import * as dashboard from './0013_dashboard.ts';
 
 /** Every migration, in order of its number. One that has been released never changes. */
@@ -25,5 +26,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009_quotes': quotes as Migration,
   '0010_grants': grants as Migration,
   '0011_recipients': recipients as Migration,
+  '0012_events': events as Migration,
   '0013_dashboard': dashboard as Migration,
 };

@@ -73,7 +73,7 @@ export function forgetHistory(database: Kysely<Tables>, schedule: string): Promi
 /** Gives the space of deleted rows back, so that their bytes are overwritten in time. */
 export async function vacuumLists(database: Kysely<Tables>): Promise<void> {
   const lists = ['recipient_lists', 'recipient_list_chunks', 'recipient_balances', 'recipient_tags', 'run_payments'];
-  for (const table of [...lists, 'auditor_grants', 'grant_uses']) {
+  for (const table of [...lists, 'auditor_grants', 'grant_uses', 'webhook_endpoints', 'webhook_messages']) {
     await sql`vacuum ${sql.table(table)}`.execute(database);
   }
 }

@@ -113,7 +113,7 @@ async function saveSchedule(
 /** A list's blocks of records from block `first` on, decrypted one after the other. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function* openBlocks(
   database: Kysely<Tables>,
-  list: ListRow,
+  list: Omit<ListRow, 'known_balances'>,
   payloadKeys: PayloadKeys,
   first = 0,
 ): AsyncGenerator<{ readonly number: number; readonly block: Uint8Array }> {

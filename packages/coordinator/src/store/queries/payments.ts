@@ -5,9 +5,13 @@ import type { ListRow } from './lists.ts';
 /** Who is paid in a run's window, encrypted with the list's own key; null: not known. */
 export type PaymentsRow = { readonly paid: Uint8Array | null; readonly list: Omit<ListRow, 'known_balances'> };
 
-/** What is kept of a run's payments. */
-export async function findPayments(database: Kysely<Tables>, runId: number): Promise<PaymentsRow | undefined> {
-  const row = await database
+/** What is kept of a run's payments; with `isConfirmed`, only what the ledger settled. */
+export async function findPayments(
+  database: Kysely<Tables>,
+  runId: number,
+  { isConfirmed = false }: { readonly isConfirmed?: boolean } = {},
+): Promise<PaymentsRow | undefined> {
+  let payments = database
     .selectFrom('run_payments')
     .innerJoin('recipient_lists as list', 'list.id', 'run_payments.list_id')
     .select([
@@ -19,8 +23,9 @@ export async function findPayments(database: Kysely<Tables>, runId: number): Pro
       'list.wrapped_key',
       'list.key_id',
     ])
-    .where('run_id', '=', runId)
-    .executeTakeFirst();
+    .where('run_id', '=', runId);
+  if (isConfirmed) payments = payments.where('is_confirmed', '=', true);
+  const row = await payments.executeTakeFirst();
   if (row === undefined) return undefined;
   const { paid, ...list } = row;
   return { paid, list };

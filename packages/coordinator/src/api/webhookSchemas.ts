@@ -1,0 +1,180 @@
+import { type Static, Type } from 'typebox';
+import { DELIVERY_OUTCOMES, DISABLED_WHY, MESSAGE_STATES, MOST_ENDPOINTS, WEBHOOK_TYPES } from '../domain/webhook.ts';
+import { MOST_REPLAYED } from '../store/queries/webhookMessages.ts';
+import { ScheduleParams } from './schemas.ts';
+
+/** What the routes for webhooks take and answer. */
+
+const CLOSED = { additionalProperties: false };
+const LONGEST_URL = 2_000;
+const OneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Enum([...values], { type: 'string', description });
+const Millis = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** For how many messages deliveries are shown. */
+export const SHOWN_MESSAGES = 50;
+
+const id = '0b8f6c1e-52a4-4c57-9d27-3c8a5b1e7f60';
+const messageId = 'msg_5d0f7a92-6f1b-4a34-8f0e-9b7c1d2e3f45';
+const url = 'https://payroll.example.com/hooks/payouts';
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+
+const Coordinate = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description });
+
+/** A public key as RFC 7517 and RFC 8037 write it; one with its private part is refused. */
+export const EncryptionKey = Type.Object(
+  {
+    kty: OneOf(['EC', 'OKP'], 'EC for P-256, OKP for X25519'),
+    crv: OneOf(['P-256', 'X25519'], 'The curve'),
+    x: Coordinate('base64url'),
+    y: Type.Optional(Coordinate('base64url; of P-256')),
+    kid: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', description: 'Names the key in what is sent' }),
+    ),
+    use: Type.Optional(OneOf(['enc'], 'What the key is for')),
+    alg: Type.Optional(OneOf(['ECDH-ES'], 'How it is used')),
+  },
+  { ...CLOSED, description: 'A public JWK: messages of unpaid recipients then name them, for its holder alone' },
+);
+
+export const WebhookBody = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: LONGEST_URL, description: 'Where messages are sent: https' }),
+    scope: Type.Optional(
+      OneOf(['schedule', 'vault'], 'This schedule alone, or all of its vault; the schedule if left out'),
+    ),
+    types: Type.Optional(
+      Type.Array(OneOf(WEBHOOK_TYPES, 'A type of message'), {
+        minItems: 1,
+        maxItems: WEBHOOK_TYPES.length,
+        uniqueItems: true,
+        description: 'What is told; all if left out',
+      }),
+    ),
+    encryptionKey: Type.Optional(EncryptionKey),
+  },
+  { ...CLOSED, examples: [{ url, scope: 'vault', types: ['run.held', 'run.completed'] }] },
+);
+
+/** A path that names a webhook of a schedule. */
+export const WebhookParams = Type.Object({
+  ...ScheduleParams.properties,
+  id: Type.String({
+    pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+    description: 'Of the webhook',
+    examples: [id],
+  }),
+});
+
+const fields = {
+  id: Type.String({ format: 'uuid', description: 'Names the webhook' }),
+  schedulePda: Nullable(Type.String({ description: 'Of the schedule; null: all of the vault' })),
+  vault: Type.String({ description: 'Address of the vault' }),
+  url: Type.String({ description: 'Where messages are sent' }),
+  types: Type.Array(OneOf(WEBHOOK_TYPES, 'A type of message'), { description: 'What is told' }),
+  encrypts: Type.Boolean({ description: 'Whether it has a key, so that messages name unpaid recipients' }),
+  state: OneOf(['active', 'failing', 'disabled'], 'Where it stands'),
+  disabledWhy: Nullable(OneOf(DISABLED_WHY, 'It answered 410, or failed for three days')),
+  failingSince: Nullable(Millis('Unix milliseconds: nothing was delivered since')),
+  formerSecretUntil: Nullable(Millis('Unix milliseconds: the replaced secret signs as well until then')),
+  createdAt: Millis('Unix milliseconds'),
+};
+
+export const WebhookView = Type.Object(fields, CLOSED);
+export const WebhookWithSecret = Type.Object(
+  {
+    ...fields,
+    secret: Type.String({ pattern: '^whsec_', description: 'What messages are signed with; it is shown this once' }),
+  },
+  CLOSED,
+);
+export const WebhooksView = Type.Object(
+  { webhooks: Type.Array(WebhookView, { description: `Oldest first; ${MOST_ENDPOINTS} at most for a vault` }) },
+  CLOSED,
+);
+
+export const MessageView = Type.Object({ messageId: Type.String({ description: 'Its `webhook-id`' }) }, CLOSED);
+
+const MessageId = Type.String({
+  pattern: '^msg_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'The `webhook-id` of a message',
+});
+
+export const ReplayBody = Type.Union(
+  [
+    Type.Object({ since: Millis('Unix milliseconds: messages of what has happened since') }, CLOSED),
+    Type.Object({ messageId: MessageId }, CLOSED),
+  ],
+  { examples: [{ since: 1_796_025_604_902 }, { messageId }] },
+);
+export const ReplayView = Type.Object(
+  { replayed: Type.Integer({ description: `Messages that are sent again: ${MOST_REPLAYED} at a time, oldest first` }) },
+  CLOSED,
+);
+
+export const DeliveriesView = Type.Object(
+  {
+    deliveries: Type.Array(
+      Type.Object(
+        {
+          messageId: Type.String({ description: 'Its `webhook-id`, the same for each try' }),
+          type: OneOf([...WEBHOOK_TYPES, 'webhook.test'], 'What it tells'),
+          at: Millis('When that happened, unix milliseconds'),
+          schedulePda: Type.String({ description: 'Of which schedule' }),
+          window: Nullable(Type.String({ description: 'Of which window' })),
+          state: OneOf(MESSAGE_STATES, 'failed: it is not sent any more, unless it is replayed'),
+          nextAt: Nullable(Millis('When it is sent next, unix milliseconds')),
+          attempts: Type.Array(
+            Type.Object(
+              {
+                at: Millis('Unix milliseconds'),
+                outcome: OneOf(DELIVERY_OUTCOMES, 'What the try came to'),
+                status: Nullable(Type.Integer({ description: 'What the receiver answered' })),
+                milliseconds: Type.Integer({ description: 'How long it took' }),
+              },
+              CLOSED,
+            ),
+            { description: 'The last tries, oldest first' },
+          ),
+        },
+        CLOSED,
+      ),
+      { description: `The last ${SHOWN_MESSAGES} messages, newest first` },
+    ),
+  },
+  CLOSED,
+);
+
+export const WEBHOOK_EXAMPLE: Static<typeof WebhookView> = {
+  id,
+  schedulePda: null,
+  vault: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+  url,
+  types: ['run.held', 'run.completed'],
+  encrypts: false,
+  state: 'active',
+  disabledWhy: null,
+  failingSince: null,
+  formerSecretUntil: null,
+  createdAt: 1_796_025_604_902,
+};
+export const WEBHOOK_SECRET_EXAMPLE: Static<typeof WebhookWithSecret> = { ...WEBHOOK_EXAMPLE, secret };
+export const MESSAGE_EXAMPLE: Static<typeof MessageView> = { messageId };
+export const DELIVERIES_EXAMPLE: Static<typeof DeliveriesView> = {
+  deliveries: [
+    {
+      messageId,
+      type: 'run.completed',
+      at: 1_796_025_604_902,
+      schedulePda: '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5',
+      window: '3',
+      state: 'delivered',
+      nextAt: null,
+      attempts: [
+        { at: 1_796_025_605_102, outcome: 'refused', status: 503, milliseconds: 41 },
+        { at: 1_796_025_610_640, outcome: 'delivered', status: 204, milliseconds: 38 },
+      ],
+    },
+  ],
+};

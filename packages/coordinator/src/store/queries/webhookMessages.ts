@@ -1,0 +1,129 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { MessageState } from '../../domain/webhook.ts';
+import type { DeliveryAttempt, Tables, WebhookMessagesTable } from '../schema.ts';
+
+/** A message as the store has it. */
+export type WebhookMessage = Selectable<WebhookMessagesTable>;
+
+/** Tries of a message that are kept. */
+const KEPT_ATTEMPTS = 20;
+/** Messages that are replayed at a time, at most. */
+export const MOST_REPLAYED = 1_000;
+
+/** Unix milliseconds by the database's clock: those of the processes may differ. */
+const NOW = sql<string>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * Takes messages that are due, one for each endpoint and none of those named, so that a slow receiver keeps no other waiting. What is
+ * taken is due again after `leaseMs`, if nothing is recorded of it by then: its process has died.
+ */
+export async function takeMessages(
+  database: Kysely<Tables>,
+  besides: readonly string[],
+  limit: number,
+  leaseMs: number,
+): Promise<WebhookMessage[]> {
+  const { rows } = await sql<WebhookMessage>`
+    with due as (
+      select distinct on (endpoint_id) id, next_at from webhook_messages
+      where next_at <= ${NOW} and endpoint_id <> all(${besides}::uuid[])
+      order by endpoint_id, number
+    ), free as (
+      select id from webhook_messages where id in (select id from due order by next_at limit ${limit}) and next_at <= ${NOW}
+      for update skip locked
+    )
+    update webhook_messages as message set next_at = ${NOW} + ${leaseMs}::bigint from free
+    where message.id = free.id returning message.*`.execute(database);
+  return rows;
+}
+
+/** Records what a try came to; `retryMs` undefined: there is no further one. Nothing if the message was forgotten meanwhile. */
+export async function recordDelivery(
+  database: Kysely<Tables>,
+  { id, tries }: Pick<WebhookMessage, 'id' | 'tries'>,
+  attempt: DeliveryAttempt,
+  retryMs: number | undefined,
+): Promise<void> {
+  const state: MessageState =
+    attempt.outcome === 'delivered' ? 'delivered' : retryMs === undefined ? 'failed' : 'pending';
+  const nextAt = state === 'pending' ? sql`${NOW} + ${retryMs}::bigint` : sql`null::bigint`;
+  await sql`update webhook_messages set state = ${state}, next_at = ${nextAt}, tries = ${tries + 1},
+      attempts = (case when jsonb_array_length(attempts) >= ${KEPT_ATTEMPTS} then attempts - 0 else attempts end)
+        || ${JSON.stringify([attempt])}::jsonb
+    where id = ${id}::uuid`.execute(database);
+}
+
+/** The last messages of an endpoint, newest first. */
+export const listMessages = (database: Kysely<Tables>, endpointId: string, limit: number): Promise<WebhookMessage[]> =>
+  database
+    .selectFrom('webhook_messages')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute();
+
+/** Has a message of no run sent to an endpoint, disabled or not; returns its id. */
+export async function addTestMessage(
+  database: Kysely<Tables>,
+  { endpointId, schedule }: { readonly endpointId: string; readonly schedule: string },
+): Promise<string> {
+  const { id } = await database
+    .insertInto('webhook_messages')
+    .values({
+      endpoint_id: endpointId,
+      type: 'webhook.test',
+      at: NOW,
+      schedule,
+      data: JSON.stringify({ schedulePda: schedule }),
+      state: 'pending',
+      next_at: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Which messages of an endpoint are to be sent again: one, or those since a moment (unix milliseconds). */
+export type Replayed = { readonly id: string } | { readonly since: number };
+
+/** Has messages sent again, oldest first, whatever became of them; returns how many. */
+export async function replayMessages(
+  database: Kysely<Tables>,
+  endpointId: string,
+  replayed: Replayed,
+): Promise<number> {
+  const which = 'id' in replayed ? sql`id = ${replayed.id}::uuid` : sql`at >= ${String(replayed.since)}::bigint`;
+  const { numAffectedRows = 0n } = await sql`
+    update webhook_messages set state = 'pending', next_at = 0, tries = 0
+    where id in (
+      select id from webhook_messages where endpoint_id = ${endpointId}::uuid and ${which} and next_at is distinct from 0
+      order by number limit ${MOST_REPLAYED}
+    )`.execute(database);
+  return Number(numAffectedRows);
+}
+
+/** Webhooks by state, and what waits to be sent: from small tables. */
+export async function countWebhooks(database: Kysely<Tables>) {
+  const { rows } = await sql<Record<'active' | 'failing' | 'disabled' | 'pending' | 'oldest', string | null>>`
+    select count(*) filter (where disabled_at is null and failing_since is null) as active,
+      count(*) filter (where disabled_at is null and failing_since is not null) as failing,
+      count(*) filter (where disabled_at is not null) as disabled,
+      (select count(*) from webhook_messages where next_at is not null) as pending,
+      (select ${NOW} - min(greatest(next_at, at)) from webhook_messages where next_at is not null) as oldest
+    from webhook_endpoints`.execute(database);
+  const [row] = rows as [(typeof rows)[number]];
+  const { active, failing, disabled, pending, oldest } = row;
+  return {
+    active: Number(active),
+    failing: Number(failing),
+    disabled: Number(disabled),
+    pending: Number(pending),
+    oldestSeconds: Math.max(0, Number(oldest ?? 0) / 1_000),
+  };
+}
+
+/** Removes messages that are older than a moment (unix milliseconds), whatever became of them. */
+export async function removeMessagesBefore(database: Kysely<Tables>, before: number): Promise<void> {
+  await database.deleteFrom('webhook_messages').where('at', '<', String(before)).execute();
+}

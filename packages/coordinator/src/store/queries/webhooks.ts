@@ -1,0 +1,146 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type DisabledWhy, MOST_ENDPOINTS } from '../../domain/webhook.ts';
+import { newListKey } from '../cipher.ts';
+import type { WrappedKey } from '../payloadKeys.ts';
+import type { Tables, WebhookEndpointsTable } from '../schema.ts';
+
+/** An endpoint as the store has it. */
+export type WebhookEndpoint = Selectable<WebhookEndpointsTable>;
+
+/** Whose endpoints are meant: those of one schedule, and those of its whole vault. */
+export type WebhookScope = { readonly vault: string; readonly schedule: string };
+
+/** Keeps a new endpoint; false if its vault has as many as it may. */
+export async function saveWebhook(
+  database: Kysely<Tables>,
+  endpoint: Insertable<WebhookEndpointsTable>,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    // One at a time for a vault.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${endpoint.vault}`}, 0))`.execute(transaction);
+    const { count } = await transaction
+      .selectFrom('webhook_endpoints')
+      .select((select) => select.fn.countAll<string>().as('count'))
+      .where('vault', '=', endpoint.vault)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MOST_ENDPOINTS) return false;
+    await transaction.insertInto('webhook_endpoints').values(endpoint).execute();
+    return true;
+  });
+}
+
+const inScope = (database: Kysely<Tables>, { vault, schedule }: WebhookScope) =>
+  database
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('vault', '=', vault)
+    .where((each) => each.or([each('schedule', 'is', null), each('schedule', '=', schedule)]));
+
+/** The endpoints that are told of a schedule, oldest first. */
+export const listWebhooks = (database: Kysely<Tables>, scope: WebhookScope): Promise<WebhookEndpoint[]> =>
+  inScope(database, scope).orderBy('created_at').orderBy('id').execute();
+
+/** One of them. */
+export const findWebhook = (
+  database: Kysely<Tables>,
+  scope: WebhookScope,
+  id: string,
+): Promise<WebhookEndpoint | undefined> => inScope(database, scope).where('id', '=', id).executeTakeFirst();
+
+/** An endpoint by its id alone. */
+export const findEndpoint = (database: Kysely<Tables>, id: string): Promise<WebhookEndpoint | undefined> =>
+  database.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Forgets an endpoint for good, with its messages: first its key, then the rows. */
+export async function removeWebhook(database: Kysely<Tables>, id: string): Promise<void> {
+  await forget(database, [id]);
+}
+
+/** Forgets the endpoints of one schedule alone for good. */
+export async function forgetWebhooksOf(database: Kysely<Tables>, schedule: string): Promise<void> {
+  const rows = await database.selectFrom('webhook_endpoints').select('id').where('schedule', '=', schedule).execute();
+  await forget(
+    database,
+    rows.map(({ id }) => id),
+  );
+}
+
+async function forget(database: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await database
+    .updateTable('webhook_endpoints')
+    .set({ wrapped_key: newListKey(), key_id: 'forgotten' })
+    .where('id', 'in', ids)
+    .execute();
+  await database.deleteFrom('webhook_endpoints').where('id', 'in', ids).execute();
+}
+
+/** Replaces an endpoint's content. */
+export async function saveWebhookContent(database: Kysely<Tables>, id: string, content: Uint8Array): Promise<void> {
+  await database.updateTable('webhook_endpoints').set({ content }).where('id', '=', id).execute();
+}
+
+/** Notes that a message was delivered: the endpoint works, and is sent messages again if it was disabled. */
+export async function noteWorking(database: Kysely<Tables>, id: string): Promise<void> {
+  await database
+    .updateTable('webhook_endpoints')
+    .set({ failing_since: null, disabled_at: null, disabled_why: null })
+    .where('id', '=', id)
+    .where((each) => each.or([each('failing_since', 'is not', null), each('disabled_at', 'is not', null)]))
+    .execute();
+}
+
+/** Notes that a delivery failed at a time (unix milliseconds), and returns since when all have. */
+export async function noteFailing(database: Kysely<Tables>, id: string, at: number): Promise<number | undefined> {
+  const row = await database
+    .updateTable('webhook_endpoints')
+    .set(({ fn, val }) => ({ failing_since: fn.coalesce('failing_since', sql<string>`${val(String(at))}::bigint`) }))
+    .where('id', '=', id)
+    .returning('failing_since')
+    .executeTakeFirst();
+  return row?.failing_since == null ? undefined : Number(row.failing_since);
+}
+
+/** Disables an endpoint, whose messages are kept and not sent any more; false if it was. */
+export function disableWebhook(database: Kysely<Tables>, id: string, why: DisabledWhy, at: number): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('webhook_endpoints')
+      .set({ disabled_at: at, disabled_why: why })
+      .where('id', '=', id)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
+    await transaction
+      .updateTable('webhook_messages')
+      .set({ state: 'failed', next_at: null })
+      .where('endpoint_id', '=', id)
+      .where('next_at', 'is not', null)
+      .execute();
+    return numUpdatedRows > 0n;
+  });
+}
+
+/** Endpoints whose keys another payload key has wrapped. */
+export function findWebhooksToRotate(database: Kysely<Tables>, currentId: string) {
+  return database
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'wrapped_key', 'key_id'])
+    .where('key_id', '!=', currentId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Keeps an endpoint's key as it is wrapped now, unless somebody else has done it. */
+export async function saveWebhookKey(
+  database: Kysely<Tables>,
+  id: string,
+  from: string,
+  { keyId, wrapped }: WrappedKey,
+): Promise<void> {
+  await database
+    .updateTable('webhook_endpoints')
+    .set({ key_id: keyId, wrapped_key: wrapped })
+    .where('id', '=', id)
+    .where('key_id', '=', from)
+    .execute();
+}

@@ -1,0 +1,158 @@
+import { FAILING_MS, KEPT_MS, retryAfter } from '../domain/webhook.ts';
+import { described } from '../log/described.ts';
+import type { Logger } from '../log/log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { ListSource } from '../store/listProofs.ts';
+import { trimEvents } from '../store/queries/runEvents.ts';
+import {
+  recordDelivery,
+  removeMessagesBefore,
+  takeMessages,
+  type WebhookMessage,
+} from '../store/queries/webhookMessages.ts';
+import { disableWebhook, findEndpoint, noteFailing, noteWorking } from '../store/queries/webhooks.ts';
+import { openWebhook } from '../store/webhookSeal.ts';
+import type { Time } from '../time.ts';
+import { messageBody } from './body.ts';
+import type { Sent, WebhookSender } from './send.ts';
+
+/** Milliseconds between two looks for messages when there was none. */
+const EVERY_MS = 500;
+/** Deliveries under way at a time; one for each endpoint. */
+const AT_A_TIME = 16;
+/** Milliseconds after which another process sends a message of which nothing was recorded: four times as long as a receiver may take. */
+const LEASE_MS = 60_000;
+/** Milliseconds between two removals of what is too old. */
+const TIDY_MS = 60_000;
+
+export type WebhookWorkerInput = ListSource & {
+  readonly sender: Pick<WebhookSender, 'send'>;
+  readonly time: Time;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Aborts when nothing new may begin. */
+  readonly draining: AbortSignal;
+  /** Aborts when what is under way must break off: it is sent again. */
+  readonly signal: AbortSignal;
+  /** Waits before further tries, for tests. */
+  readonly waits?: readonly number[];
+  readonly leaseMs?: number;
+};
+
+/**
+ * Delivers messages to webhooks, each at least once. Of several processes one has a message at a time; runs never wait for any of
+ * this.
+ */
+export class WebhookWorker {
+  readonly #input: WebhookWorkerInput;
+  /** Deliveries under way, by endpoint. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #tidiedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(input: WebhookWorkerInput) {
+    this.#input = input;
+  }
+
+  /** Looks and delivers until `draining`; then waits for what is under way. */
+  async run(): Promise<void> {
+    const { log, time, draining } = this.#input;
+    let failures = 0;
+    while (!draining.aborted) {
+      let taken = 0;
+      try {
+        taken = await this.begin();
+        await this.#tidy();
+        if (failures > 0) log.info({ failures }, 'webhooks are delivered again');
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (failures === 1) log.warn(described(error), 'a look for webhook messages failed; it is repeated');
+      }
+      const isBusy = taken > 0 || this.#underWay.size >= AT_A_TIME;
+      const ended = isBusy ? Promise.race(this.#underWay.values()) : undefined;
+      await Promise.race([time.pause(EVERY_MS, draining).catch(() => {}), ...(ended ? [ended] : [])]);
+    }
+    await this.idle();
+  }
+
+  /** Begins deliveries that are due, as far as there is room; returns how many. */
+  async begin(): Promise<number> {
+    const { database, leaseMs = LEASE_MS } = this.#input;
+    const room = AT_A_TIME - this.#underWay.size;
+    if (room <= 0) return 0;
+    const messages = await takeMessages(database, [...this.#underWay.keys()], room, leaseMs);
+    for (const message of messages) {
+      const delivery = this.#deliver(message).finally(() => this.#underWay.delete(message.endpoint_id));
+      this.#underWay.set(message.endpoint_id, delivery);
+    }
+    return messages.length;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+  }
+
+  /** One try. What can't be recorded is tried again once the lease is over. */
+  async #deliver(message: WebhookMessage): Promise<void> {
+    const { log, signal } = this.#input;
+    try {
+      const began = performance.now();
+      const at = this.#input.time.now();
+      const sent = await this.#send(message, at);
+      if (sent !== undefined) await this.#record(message, sent, at, Math.round(performance.now() - began));
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn(
+        { ...described(error), webhook: message.endpoint_id },
+        'a webhook message could not be prepared or recorded',
+      );
+    }
+  }
+
+  async #send(message: WebhookMessage, at: number): Promise<Sent | undefined> {
+    const { database, payloadKeys, sender, signal } = this.#input;
+    const endpoint = await findEndpoint(database, message.endpoint_id);
+    if (endpoint === undefined) return undefined;
+    const { content } = await openWebhook(payloadKeys, endpoint);
+    const body = await messageBody(this.#input, message, content);
+    return sender.send(content, { id: message.id, at, body }, signal);
+  }
+
+  async #record(message: WebhookMessage, sent: Sent, at: number, milliseconds: number): Promise<void> {
+    const { database, log, metrics, time, waits } = this.#input;
+    const { outcome, status, askedMs } = sent;
+    const { endpoint_id: webhook, type } = message;
+    metrics.webhookDeliveries.inc({ outcome });
+    const isTest = type === 'webhook.test';
+    const isOver = isTest || outcome === 'delivered' || outcome === 'gone';
+    const waitMs = isOver ? undefined : retryAfter(message.tries + 1, time.random(), askedMs, waits);
+    await recordDelivery(database, message, { at, outcome, status, milliseconds }, waitMs);
+    const line = { webhook, kind: type.replace('.', '-'), outcome, milliseconds, ...(status !== null && { status }) };
+    if (outcome === 'delivered') {
+      await noteWorking(database, webhook);
+      log.debug(line, 'webhook delivered');
+      return;
+    }
+    log.info({ ...line, ...(waitMs !== undefined && { waitMs }) }, 'webhook not delivered');
+    if (outcome === 'gone') return this.#disable(webhook, 'gone');
+    if (isTest) return;
+    const since = await noteFailing(database, webhook, at);
+    if (since !== undefined && at - since >= FAILING_MS) await this.#disable(webhook, 'failing');
+  }
+
+  async #disable(webhook: string, reason: 'gone' | 'failing'): Promise<void> {
+    const { database, log, time } = this.#input;
+    if (await disableWebhook(database, webhook, reason, time.now())) {
+      log.warn({ webhook, kind: reason }, 'a webhook was disabled');
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    const { database, time } = this.#input;
+    if (time.now() - this.#tidiedAt < TIDY_MS) return;
+    this.#tidiedAt = time.now();
+    await trimEvents(database);
+    await removeMessagesBefore(database, time.now() - KEPT_MS);
+  }
+}
