@@ -45,6 +45,7 @@ export class WebhookSender {
   /** Sends a message once. Throws the signal's reason if it aborts meanwhile. */
   async send({ url, secret, former }: WebhookContent, message: ToSend, signal: AbortSignal): Promise<Sent> {
     const inTime = AbortSignal.timeout(this.#withinMs);
+    const ending = AbortSignal.any([signal, inTime]);
     try {
       if (!this.#allowsPrivate) checkHost(new URL(url).hostname);
       const secrets = former !== null && former.until > message.at ? [secret, former.secret] : [secret];
@@ -53,9 +54,9 @@ export class WebhookSender {
         headers: headersOf(secrets, message),
         body: message.body,
         dispatcher: this.#agent,
-        signal: AbortSignal.any([signal, inTime]),
+        signal: ending,
       });
-      await answer.body.dump({ limit: ANSWER_BYTES, signal: AbortSignal.any([signal, inTime]) }).catch(() => {});
+      await answer.body.dump({ limit: ANSWER_BYTES, signal: ending }).catch(() => {});
       return { outcome: outcomeOf(answer.statusCode), status: answer.statusCode, askedMs: askedMs(answer) };
     } catch (error) {
       signal.throwIfAborted();

@@ -68,9 +68,11 @@ export class WebhookWorker {
         failures += 1;
         if (failures === 1) log.warn(described(error), 'a look for webhook messages failed; it is repeated');
       }
-      const isBusy = taken > 0 || this.#underWay.size >= AT_A_TIME;
-      const ended = isBusy ? Promise.race(this.#underWay.values()) : undefined;
-      await Promise.race([time.pause(EVERY_MS, draining).catch(() => {}), ...(ended ? [ended] : [])]);
+      // Where there was something, there may be more once one has ended.
+      const waiting = new AbortController();
+      const pause = time.pause(EVERY_MS, AbortSignal.any([draining, waiting.signal])).catch(() => {});
+      await Promise.race([pause, ...(taken > 0 ? this.#underWay.values() : [])]);
+      waiting.abort();
     }
     await this.idle();
   }

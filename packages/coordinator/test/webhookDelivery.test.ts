@@ -1,0 +1,308 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newWebhookSecret } from '../src/api/webhooks.ts';
+import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
+import { createLogger } from '../src/log/log.ts';
+import { Metrics } from '../src/metrics.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
+import { createRuns, findRun, finishRun, type RunRow, requeueRun, stopRun } from '../src/store/queries/runs.ts';
+import {
+  countWebhooks,
+  listMessages,
+  replayMessages,
+  type WebhookMessage,
+} from '../src/store/queries/webhookMessages.ts';
+import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
+import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/webhookSeal.ts';
+import { systemTime } from '../src/time.ts';
+import { WebhookSender } from '../src/webhooks/send.ts';
+import { WebhookWorker, type WebhookWorkerInput } from '../src/webhooks/worker.ts';
+import { addSchedule } from './support/addSchedule.ts';
+import { countOf } from './support/counted.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+const payloadKeys = localPayloadKeys(randomBytes(32));
+/** Waits of a worker in a test: a message is tried three times. */
+const WAITS = [20, 20];
+const DAY_MS = 24 * 3_600_000;
+
+describe.each(STORES)('on %s', (name) => {
+  const store = useStore(name);
+  let receiver: Receiver;
+  let schedule: string;
+  let metrics: Metrics;
+  let ending: AbortController;
+  let logged: string;
+  const workers: Promise<void>[] = [];
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    schedule = await addSchedule(store.database.query, {});
+    metrics = new Metrics();
+    ending = new AbortController();
+    logged = '';
+  });
+  afterEach(async () => {
+    ending.abort();
+    await Promise.all(workers.splice(0));
+    await receiver.stop();
+    await sql`delete from webhook_endpoints`.execute(store.database.query);
+  });
+
+  async function endpoint(input: Partial<WebhookContent> & { types?: readonly WebhookType[] } = {}) {
+    const { types = WEBHOOK_TYPES, ...given } = input;
+    const id = randomUUID();
+    const key = randomBytes(32);
+    const { keyId, wrapped } = await payloadKeys.wrap(key, webhookKeyPlace({ id }));
+    const content = { url: receiver.url, secret: newWebhookSecret(), former: null, encryptionKey: null, ...given };
+    await saveWebhook(store.database.query, {
+      id,
+      vault: schedule,
+      schedule: null,
+      types: [...types],
+      content: sealContent(key, { id }, content),
+      wrapped_key: wrapped,
+      key_id: keyId,
+      created_at: Date.now(),
+    });
+    return { id, ...content };
+  }
+
+  function worker(
+    input: Partial<WebhookWorkerInput> & { allowsPrivate?: boolean; withinMs?: number } = {},
+  ): WebhookWorker {
+    const { allowsPrivate = true, withinMs = 3_000, ...given } = input;
+    const sender = new WebhookSender({ allowsPrivate, withinMs });
+    ending.signal.addEventListener('abort', () => void sender.close());
+    return new WebhookWorker({
+      database: store.database.query,
+      payloadKeys,
+      sender,
+      time: systemTime,
+      log: createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (logged += line) } }),
+      metrics,
+      draining: ending.signal,
+      signal: ending.signal,
+      waits: WAITS,
+      ...given,
+    });
+  }
+
+  async function settle(window = 0n, unpaid = 0): Promise<void> {
+    const { query } = store.database;
+    const key = { schedule, window };
+    await createRuns(query, [{ ...key, recipients: 3 }], 1);
+    const run = (await findRun(query, key)) as RunRow;
+    const claims = { paid: 3 - unpaid, reasons: unpaid === 0 ? {} : { 'batch-timeout': unpaid } };
+    await finishRun(query, run.id, { state: 'settled', paidAmount: 9n, claims, at: 5 });
+  }
+
+  const messages = (id: string): Promise<WebhookMessage[]> => listMessages(store.database.query, id, 100);
+  const outcomes = async (id: string) =>
+    (await messages(id)).map(({ state, attempts }) => [state, ...attempts.map(({ outcome }) => outcome)]);
+  async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+    for (let tries = 0; !(await isSo()); tries++) {
+      if (tries > 500) throw new Error('waited in vain');
+      await sleep(20);
+    }
+  }
+  const isOver = async (id: string) => (await messages(id)).every(({ next_at: next }) => next === null);
+
+  it('each kind of change is told once, to those who asked for it, with public fields alone', async () => {
+    const { query } = store.database;
+    const all = await endpoint();
+    const some = await endpoint({ types: ['run.held'] });
+    const key = { schedule, window: 4n };
+    await createRuns(query, [{ ...key, recipients: 3 }], 1);
+    const run = (await findRun(query, key)) as RunRow;
+    for (const code of ['funding-short', 'funding-short', 'authority-short']) {
+      await stopRun(query, run.id, { state: 'held', code, detail: 'The vault lacks 12345.', resumeAt: 4 });
+      await requeueRun(query, run.id);
+    }
+    const begun = await beginAttempt(query, key, 'delegate', 2);
+    if (typeof begun === 'string') throw new Error(begun);
+    const window = { recipients: 3, deadline: 1_900_000_000n };
+    await endAttempt(
+      query,
+      begun.attemptId,
+      { outcome: 'succeeded', code: null, detail: null },
+      { landed: [], window },
+      3,
+    );
+    await stopRun(query, run.id, { state: 'exhausted', code: 'not-final', detail: '', resumeAt: null });
+    await requeueRun(query, run.id);
+    await finishRun(query, run.id, {
+      state: 'settled',
+      paidAmount: 7n,
+      claims: { paid: 2, reasons: { held: 1 } },
+      at: 5,
+    });
+    workers.push(worker().run());
+    await until(() => isOver(all.id));
+    await until(() => isOver(some.id));
+    const about = { schedulePda: schedule, window: '4' };
+    const sent = (await messages(all.id)).toReversed().map(({ type, data }) => [type, data]);
+    expect(sent).toEqual([
+      ['run.held', { ...about, errorCode: 'funding-short' }],
+      ['run.held', { ...about, errorCode: 'authority-short' }],
+      ['run.opened', { ...about, recipients: 3, deadline: 1_900_000_000 }],
+      ['run.exhausted', { ...about, state: 'exhausted', errorCode: 'not-final' }],
+      ['run.completed', { ...about, claims: { paid: 2, total: 3 }, unpaid: 1, paidAmount: '7' }],
+      ['recipient.unpaid', { ...about, unpaid: 1, reasons: { held: 1 } }],
+    ]);
+    expect((await messages(some.id)).map(({ type }) => type)).toEqual(['run.held', 'run.held']);
+    expect(receiver.received).toHaveLength(8);
+    for (const { body, headers } of receiver.received) {
+      const { secret } = [all, some].find((each) => verifies(each.secret, body, headers)) ?? {};
+      expect(secret).toBeDefined();
+      expect(Object.keys(JSON.parse(body))).toEqual(['type', 'timestamp', 'data']);
+    }
+    expect(await countOf(metrics, 'service_webhook_deliveries_total', { outcome: 'delivered' })).toBe(8);
+  });
+
+  const verifies = (secret: string, body: string, headers: object) => {
+    try {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('a receiver that fails is tried again under the same id until it answers, or the tries are used up', async () => {
+    const { id } = await endpoint();
+    receiver.answer = (response) =>
+      response.writeHead(receiver.received.length < 3 ? 503 : 200).end('x'.repeat(1_000_000));
+    await settle();
+    workers.push(worker().run());
+    await until(() => isOver(id));
+    expect(await outcomes(id)).toEqual([['delivered', 'refused', 'refused', 'delivered']]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await findEndpoint(store.database.query, id))?.failing_since).toBeNull();
+    receiver.answer = (response) => response.writeHead(500).end();
+    await settle(1n);
+    await until(async () => (await messages(id)).some(({ state }) => state === 'failed'));
+    expect((await outcomes(id))[0]).toEqual(['failed', 'refused', 'refused', 'refused']);
+    expect(await countWebhooks(store.database.query)).toMatchObject({ active: 0, failing: 1, disabled: 0, pending: 0 });
+    // Replayed: under the ids that they had.
+    receiver.answer = (response) => response.writeHead(202).end();
+    const seen = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+    receiver.received.length = 0;
+    expect(await replayMessages(store.database.query, id, { since: 0 })).toBe(2);
+    await until(() => isOver(id));
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(seen);
+    expect((await messages(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  });
+
+  it('one that hangs, redirects or is nowhere is told so, and keeps no other waiting', async () => {
+    const slow = await endpoint({ url: `${receiver.url}/slow` });
+    const redirecting = await endpoint({ url: `${receiver.url}/elsewhere` });
+    const nowhere = await endpoint({ url: 'http://127.0.0.1:1/' });
+    const good = await endpoint();
+    receiver.answer = (response, { path }) => {
+      if (path.endsWith('slow')) return;
+      if (path.endsWith('elsewhere')) response.writeHead(307, { location: receiver.url }).end();
+      else response.writeHead(204).end();
+    };
+    for (let window = 0n; window < 3n; window++) await settle(window);
+    workers.push(worker({ waits: [], withinMs: 1_500 }).run());
+    await until(() => isOver(good.id));
+    expect((await outcomes(slow.id)).flat()).not.toContain('timed-out');
+    await until(() => isOver(slow.id));
+    const three = (outcome: string) => [0, 1, 2].map(() => ['failed', outcome]);
+    expect(await outcomes(slow.id)).toEqual(three('timed-out'));
+    expect(await outcomes(redirecting.id)).toEqual(three('redirected'));
+    expect(await outcomes(nowhere.id)).toEqual(three('unreachable'));
+    expect(receiver.received.filter(({ path }) => path === '/hooks')).toHaveLength(3);
+  });
+
+  it('one that answers 410 is disabled, and so is one that fails for three days; what is not sent can be replayed', async () => {
+    const { query } = store.database;
+    const gone = await endpoint({ url: `${receiver.url}/gone` });
+    const failing = await endpoint();
+    receiver.answer = (response, { path }) => response.writeHead(path.endsWith('gone') ? 410 : 500).end();
+    await settle();
+    let now = Date.now();
+    workers.push(worker({ waits: [0], time: { ...systemTime, now: () => now } }).run());
+    await until(async () => (await isOver(gone.id)) && (await isOver(failing.id)));
+    expect(await findEndpoint(query, gone.id)).toMatchObject({ disabled_why: 'gone' });
+    expect(await findEndpoint(query, failing.id)).toMatchObject({ disabled_why: null });
+    now += 3 * DAY_MS;
+    await settle(1n);
+    await until(async () => (await findEndpoint(query, failing.id))?.disabled_why !== null);
+    expect(await findEndpoint(query, failing.id)).toMatchObject({ disabled_why: 'failing' });
+    expect(logged).toContain('a webhook was disabled');
+    const sent = receiver.received.length;
+    await settle(2n);
+    expect((await messages(failing.id)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+    expect(receiver.received).toHaveLength(sent);
+    expect(await countWebhooks(query)).toMatchObject({ disabled: 2, pending: 0 });
+  });
+
+  it('addresses of private networks are refused, however they are written or resolved', async () => {
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      '[::ffff:10.0.0.1]',
+      '169.254.169.254',
+      '0x7f000001',
+      '192.168.1.1',
+    ];
+    const port = new URL(receiver.url).port;
+    const made = [];
+    for (const host of hosts) made.push(await endpoint({ url: `http://${host}:${port}/` }));
+    await settle();
+    workers.push(worker({ allowsPrivate: false, waits: [] }).run());
+    for (const { id } of made) {
+      await until(() => isOver(id));
+      expect(await outcomes(id)).toEqual([['failed', 'forbidden']]);
+    }
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('during a rotation both secrets verify, and afterwards the new one alone', async () => {
+    const former = { secret: newWebhookSecret(), until: Date.now() + DAY_MS };
+    const { secret, id } = await endpoint({ former });
+    await settle();
+    let now = Date.now();
+    workers.push(worker({ time: { ...systemTime, now: () => now } }).run());
+    await until(() => isOver(id));
+    now = former.until;
+    await replayMessages(store.database.query, id, { since: 0 });
+    await until(() => receiver.received.length === 2);
+    const [first, second] = receiver.received as [(typeof receiver.received)[0], (typeof receiver.received)[0]];
+    const signatures = ({ headers }: typeof first) => String(headers['webhook-signature']).split(' ').length;
+    expect([signatures(first), signatures(second)]).toEqual([2, 1]);
+    expect(verifies(secret, first.body, first.headers)).toBe(true);
+    expect(verifies(former.secret, first.body, first.headers)).toBe(true);
+    expect(verifies(newWebhookSecret(), first.body, first.headers)).toBe(false);
+  });
+
+  it('of several workers one has a message at a time, and what a dead one had is sent again', async () => {
+    const { id } = await endpoint();
+    const dying = worker({ leaseMs: 400 });
+    let isHanging = true;
+    receiver.answer = (response) => {
+      if (!isHanging) response.writeHead(204).end();
+    };
+    await settle();
+    expect(await dying.begin()).toBe(1);
+    expect(await worker().begin()).toBe(0);
+    await until(() => receiver.received.length === 1);
+    // As a process killed here leaves it: sent, and nothing recorded.
+    isHanging = false;
+    for (let window = 1n; window < 9n; window++) await settle(window);
+    workers.push(worker().run(), worker().run(), worker().run());
+    await until(() => isOver(id));
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(10);
+    expect(new Set(ids).size).toBe(9);
+    expect(ids.filter((each) => each === ids[0])).toHaveLength(2);
+  });
+});
