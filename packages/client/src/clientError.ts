@@ -11,6 +11,7 @@ export type ClientErrorCode =
   | 'INVALID_PAYSLIP'
   | 'INVALID_PLAN'
   | 'INVALID_RELEASE_TIME'
+  | 'INVALID_WEBHOOK'
   | 'NO_ADDRESS'
   | 'TRANSACTION_TOO_LARGE'
   | 'SIGNATURE_MISSING';
@@ -20,8 +21,8 @@ export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: ClientErrorCode;
 
-  constructor(code: ClientErrorCode, message: string) {
-    super(message);
+  constructor(code: ClientErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options);
     this.code = code;
   }
 }

@@ -37,3 +37,4 @@ export * from './settledWindow.ts';
 export * from './tokenSymbol.ts';
 export * from './totals.ts';
 export * from './transactions.ts';
+export * from './webhook.ts';
