@@ -27,14 +27,18 @@ pub fn check_program(account: &AccountView) -> Result<(), Failure> {
 }
 
 /// The account that says who may read another one.
-pub fn check_of(permission: &AccountView, subject: &AccountView) -> Result<(), Failure> {
+fn check_of(permission: &AccountView, subject: &AccountView) -> Result<(), Failure> {
     accounts::derived(permission, &[PERMISSION, subject.address().as_ref()], &PERMISSION_PROGRAM_ID)?;
     if permission.is_writable() { Ok(()) } else { Err(Failure::InvalidAccount) }
 }
 
 /// Whether the permission has been set and not been closed.
-pub fn exists(permission: &AccountView) -> bool {
-    permission.owned_by(&PERMISSION_PROGRAM_ID) && !permission.is_data_empty()
+fn exists(permission: &AccountView) -> Result<bool, Failure> {
+    match (permission.is_data_empty(), permission.owned_by(&PERMISSION_PROGRAM_ID)) {
+        (true, _) => Ok(false),
+        (false, true) => Ok(true),
+        (false, false) => Err(Failure::InvalidAccount),
+    }
 }
 
 /// Whether a permission that exists names a member.
@@ -73,7 +77,7 @@ impl Permissions<'_> {
     pub fn set(&self, subject: &Subject) -> ProgramResult {
         let Subject { account, permission, seeds, recipient } = *subject;
         check_of(permission, account)?;
-        let is_there = exists(permission);
+        let is_there = exists(permission)?;
         if is_there && names(permission, self.authority.address()) {
             return Ok(());
         }
@@ -81,8 +85,8 @@ impl Permissions<'_> {
         let readers = recipient.map_or([sender.clone(), sender.clone()], |address| [member(0, address), sender]);
         let members = if recipient.is_some() { &readers[..] } else { &readers[..1] };
         let rent = layer::rent(EphemeralPermission::size_of(members.len()));
-        let is_free = permission.lamports() == 0 && permission.is_data_empty();
-        if !(is_there || is_free) || self.batch.lamports() < layer::least_to_pay(self.batch, rent)? {
+        let is_free = is_there || permission.lamports() == 0;
+        if !is_free || self.batch.lamports() < layer::least_to_pay(self.batch, rent)? {
             return Ok(());
         }
         let args = EphemeralMembersArgs { is_private: true, members };
@@ -115,7 +119,7 @@ impl Permissions<'_> {
             }
             .invoke_signed::<DATA>(signers)?;
         }
-        if exists(permission) && names(permission, authority.address()) {
+        if exists(permission)? && names(permission, authority.address()) {
             Ok(())
         } else {
             Err(Failure::PermissionNotSet.into())
@@ -126,7 +130,7 @@ impl Permissions<'_> {
     #[inline(never)]
     pub fn close_own(&self, permission: &AccountView) -> ProgramResult {
         check_of(permission, self.batch)?;
-        if !exists(permission) {
+        if !exists(permission)? {
             return Ok(());
         }
         CloseEphemeralPermission {

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
 import { until, World } from '../support/world.ts';
 
 const METRIC = 'service_layer_read_permissions';
@@ -82,3 +83,19 @@ it.each<[string, () => string, string, string, string]>([
   },
   180_000,
 );
+
+it('pays everybody when the layer refuses to set read permissions, and says so', async () => {
+  const LAYER_RPC_URL = `http://127.0.0.1:${(knowing.address() as AddressInfo).port}`;
+  await world.startCoordinator({ LAYER_RPC_URL, METRICS_PUBLIC: 'true' });
+  const employer = await world.employer((await payeesWithKeys(3, 1_000n)).payees, { executions: 1 });
+  await world.register(employer);
+  const { claims } = await world.settled(employer, 0n);
+  expect(claims).toEqual({ paid: 3, total: 3 });
+  const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
+  expect(text.split('\n')).toContain('service_layer_permissions_set_total{result="missing"} 4');
+  const lines = readFileSync(world.coordinatorLog, 'utf8').split('\n');
+  const said = lines.filter((line) => line.includes('read permissions are missing; the next window tries again'));
+  expect(said.map((line) => (JSON.parse(line) as { count: number }).count)).toEqual([1, 3]);
+  for (const line of said) expect(line).toContain('The ledger refused the setting of read permissions');
+  await world.checkMoneyRules(employer);
+}, 120_000);

@@ -10,6 +10,7 @@ import {
   verifySignature,
 } from '@solana/kit';
 import type { Maker } from './maker.ts';
+import { permitted } from './permissions.ts';
 import { visible } from './readRules.ts';
 
 /** What a quote is, or what is wrong with it. */
@@ -54,6 +55,8 @@ export class Gateway {
   quotes: QuoteKind = 'good';
   /** Whether anybody may sign in. */
   admits = true;
+  /** Whether the layer's own read permissions say who sees what, instead of the gateway. */
+  obeysPermissions = false;
   /** Milliseconds that a token is good for. */
   tokenLifeMs = 60_000;
   /** SHA-256 of the quotes given, hexadecimal, in order. */
@@ -125,11 +128,18 @@ export class Gateway {
       body,
     });
     const { method, id } = JSON.parse(body.toString('utf8')) as { readonly method?: unknown; readonly id?: unknown };
-    const { program, authority } = this.#input;
     const answer = (await upstream.json()) as Record<string, unknown>;
-    const shown = visible(String(method), answer, { who: login.who, program, authority });
+    const shown = await this.#shown(String(method), answer, body, login.who);
     const forbidden = { jsonrpc: '2.0', id, error: { code: -32_003, message: 'forbidden' } };
     return say(upstream.status, shown ?? forbidden);
+  }
+
+  /** What of an answer somebody may see; undefined: they may not ask this. */
+  async #shown(method: string, answer: Record<string, unknown>, body: Buffer, who: Address): Promise<unknown> {
+    const { program, authority, upstream } = this.#input;
+    if (!this.obeysPermissions) return visible(method, answer, { who, program, authority });
+    const { params } = JSON.parse(body.toString('utf8')) as { readonly params?: readonly unknown[] };
+    return permitted({ method, params: params ?? [], answer }, { who, upstream });
   }
 
   async #quote(challenge: Uint8Array): Promise<Uint8Array | undefined> {
