@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addBalance } from './balance.ts';
 import { addGovernance } from './governance/index.ts';
+import { addCompletion } from './completion.ts';
 import { addHistory } from './history.ts';
 import { addOperator } from './operator.ts';
 import { addOrder } from './order.ts';
@@ -28,4 +29,5 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addAudit,
   addOperator,
   addGovernance,
+  addCompletion,
 ];

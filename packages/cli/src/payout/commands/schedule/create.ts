@@ -1,6 +1,6 @@
 import { createScheduleInstructions, describeCalendar, findScheduleAddress, sendToBase } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
 import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
@@ -22,20 +22,21 @@ import { changing, payrollOf, type ScheduleChangeOptions } from './parts.ts';
 type CreateOptions = ScheduleChangeOptions &
   TermsOptions & { readonly token: Address; readonly executions: string; readonly missed: string };
 
+const MISSED = ['catch-up', 'skip'];
+
 /** payout schedule create */
 export function addCreate(schedule: Command): void {
   withTerms(changing(schedule.command('create <payroll>')))
     .description('Promise a payroll again and again')
     .requiredOption('--token <mint>', "the token's mint", addressOption)
     .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
-    .option('--missed <how>', 'windows whose time passed unopened: catch-up or skip', 'catch-up')
+    .addOption(new Option('--missed <how>', 'windows whose time passed unopened').choices(MISSED).default('catch-up'))
     .action(create);
 }
 
 async function create(file: string, options: CreateOptions): Promise<void> {
   const executions = Number(options.executions);
   if (!/^[1-9]\d{0,8}$/.test(options.executions)) throw new WrongUsage('--executions takes a number of windows.');
-  if (!['catch-up', 'skip'].includes(options.missed)) throw new WrongUsage('--missed takes catch-up or skip.');
   const batchTimeout = durationOf(options.timeout, '--timeout');
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
