@@ -90,7 +90,7 @@ async function init(options: InitOptions): Promise<void> {
     ...wrapped(`Creates the config of the program ${PAYOUT_LEDGER_PROGRAM_ADDRESS}.`),
     ...configLines(future).map((line) => `  ${line}`),
   ];
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, future))) return;
   const instruction = await getInitConfigInstructionAsync({
     upgradeAuthority,
     programData,

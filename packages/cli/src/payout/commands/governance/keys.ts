@@ -48,7 +48,7 @@ async function accept(options: GovernanceOptions): Promise<void> {
       `Governance has not named your key, ${signer.address}: payout governance hand-over does.`,
     );
   }
-  if (!(await isWanted(wrapped(`Takes governance over from ${config.governance}.`), options))) return;
+  if (!(await isWanted(wrapped(`Takes governance over from ${config.governance}.`), options, { governance: signer.address }))) return;
   const instruction = await getAcceptGovernanceInstructionAsync({ pendingGovernance: signer });
   const signature = await sendToBase(ledgers, [instruction], signer);
   if (options.json) return printJson({ signature });
@@ -67,7 +67,7 @@ async function changeGuardian(address: Address, options: TwoKeys & { readonly lo
     if (options.json) return printJson({ signature: null });
     return print('It is so already: nothing to change.');
   }
-  if (!(await isWanted(['Changes the config:', ...changed], options))) return;
+  if (!(await isWanted(['Changes the config:', ...changed], options, { guardian: address, lossGrace }))) return;
   const instruction = await getUpdateGuardianInstructionAsync({
     governance: signer,
     guardian,
@@ -85,7 +85,7 @@ async function loss(options: TwoKeys): Promise<void> {
   const what = wrapped(
     `Declares the execution layer lost. No window opens from now on. After ${durationText(config.lossGrace)} nothing is settled or paid out any more, for good, and recipients take what the recorded tree says out of the pool. Until then either key may revoke it.`,
   );
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { lossGrace: config.lossGrace }))) return;
   const instruction = await getDeclareLossInstructionAsync({ governance: signer, guardian });
   const signature = await sendToBase(ledgers, [instruction], signer);
   if (options.json) return printJson({ signature });
@@ -99,7 +99,7 @@ async function revoke(options: GovernanceOptions): Promise<void> {
   if (signer.address !== config.governance && signer.address !== config.guardian) {
     throw new Failure('not-governance', `Only governance or guardian may; your key is ${signer.address}.`);
   }
-  if (!(await isWanted(['Takes back that the execution layer is lost.'], options))) return;
+  if (!(await isWanted(['Takes back that the execution layer is lost.'], options, { declaredAt: config.lossDeclaredAt }))) return;
   const signature = await sendToBase(ledgers, [await getRevokeLossInstructionAsync({ signer })], signer);
   if (options.json) return printJson({ signature });
   print('Taken back: the execution layer is in use.');

@@ -5,11 +5,11 @@ import {
   type Ledgers,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '@payouts/client';
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { durationOf } from '../../duration.ts';
 import { Failure } from '../../failure.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { loadKeypair, type Signer } from '../../keypair.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../../options.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
 
@@ -103,7 +103,7 @@ export async function readConfig({ base }: Pick<Ledgers, 'base'>): Promise<Confi
 /** What every command of governance begins with: its key, the ledger, the config. Throws `Failure` not-governance. */
 export async function governed(
   options: GovernanceOptions,
-): Promise<{ readonly signer: KeyPairSigner; readonly ledgers: Pick<Ledgers, 'base'>; readonly config: Config }> {
+): Promise<{ readonly signer: Signer; readonly ledgers: Pick<Ledgers, 'base'>; readonly config: Config }> {
   const signer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
   const config = await readConfig(ledgers);
@@ -115,7 +115,7 @@ export async function governed(
 }
 
 /** The guardian's key, which signs beside governance. Throws `Failure` not-guardian. */
-export async function guardianOf(file: string, config: Config): Promise<KeyPairSigner> {
+export async function guardianOf(file: string, config: Config): Promise<Signer> {
   const guardian = await loadKeypair(file);
   if (guardian.address === config.guardian) return guardian;
   throw new Failure(

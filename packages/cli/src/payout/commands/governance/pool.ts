@@ -49,7 +49,7 @@ async function open(options: GovernanceOptions & OfToken): Promise<void> {
     return print(`The pool of ${token.name} is open already: ${address}`);
   }
   const what = [`Opens the pool of ${token.name}, with ${withName(ESCROW_LAMPORTS, SOL)} in its escrow.`];
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { pool: address }))) return;
   await openPool(ledgers, payer, token.mint, token.program);
   if (options.json) return printJson({ pool: address, isNew: true });
   print(`Opened: ${address}`);
@@ -110,7 +110,7 @@ async function fund(sol: bigint, options: GovernanceOptions & OfToken): Promise<
   const payer = await loadKeypair(options.keypair);
   const { ledgers, token, lamports } = await opened(options);
   const what = [`Puts ${withName(sol, SOL)} into the escrow of ${token.name}, which has ${withName(lamports, SOL)}.`];
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { mint: token.mint, lamports: sol }))) return;
   const signature = await sendToBase(ledgers, [await topUpEscrowInstruction(payer, token.mint, sol)], payer);
   if (options.json) return printJson({ signature });
   print('Done.');

@@ -1,8 +1,9 @@
 import { type Config, getUpdateConfigInstructionAsync, type Ledgers, sendToBase } from '@payouts/client';
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
+import type { Signer } from '../../keypair.ts';
 import { addressOption } from '../../options.ts';
 import { print, printJson } from '../../output.ts';
 import { changedLines, NOBODY } from './configText.ts';
@@ -34,7 +35,7 @@ async function handOver(address: Address, options: GovernanceOptions): Promise<v
 }
 
 type Governed = {
-  readonly signer: KeyPairSigner;
+  readonly signer: Signer;
   readonly ledgers: Pick<Ledgers, 'base'>;
   readonly config: Config;
 };
@@ -50,7 +51,7 @@ async function change(
     if (options.json) return printJson({ signature: null });
     return print('It is so already: nothing to change.');
   }
-  if (!(await isWanted(['Changes the config:', ...changed], options))) return;
+  if (!(await isWanted(['Changes the config:', ...changed], options, changes))) return;
   const { pendingGovernance, executionAuthority, validator, flags, ...limits } = future;
   const instruction = await getUpdateConfigInstructionAsync({
     governance: signer,

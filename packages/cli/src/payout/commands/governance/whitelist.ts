@@ -47,7 +47,7 @@ async function put(subject: Address, allowed: boolean, options: GovernanceOption
     return print('It is so already: nothing to change.');
   }
   const what = wrapped(`${allowed ? 'Puts on' : 'Takes off'} the whitelist: ${subject}`);
-  if (!(await isWanted(what, options))) return;
+  if (!(await isWanted(what, options, { subject, allowed }))) return;
   const instruction = await getSetWhitelistInstructionAsync({
     governance: signer,
     payer: signer,
