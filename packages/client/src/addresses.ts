@@ -3,6 +3,7 @@ import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { addressToBytes } from './base58.ts';
 import { placeOfOwedLeaf, placeOfWithdrawal } from './bitmap.ts';
 import {
+  findApprovalPda,
   findBatchPda,
   findConfigPda,
   findCounterPda,
@@ -74,6 +75,11 @@ export async function findRedeemedPageAddress(
 /** The whitelist entry of an employer or a mint, whether it exists or not. */
 export async function findWhitelistEntryAddress(subject: Address, deployment: Deployment = {}): Promise<Address> {
   return (await findWhitelistEntryPda({ subject }, deployment))[0];
+}
+
+/** The approval policy of a vault, whether it exists or not. */
+export async function findApprovalAddress(vault: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findApprovalPda({ vault }, deployment))[0];
 }
 
 /** The delegation program's escrow of a pool, which pays for withdrawals' token accounts and pages. */

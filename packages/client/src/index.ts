@@ -1,4 +1,5 @@
 export * from './addresses.ts';
+export * from './approval.ts';
 export * from './authorisation.ts';
 export * from './balanceAddresses.ts';
 export * from './base58.ts';

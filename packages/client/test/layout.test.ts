@@ -113,12 +113,14 @@ describe('account layouts', () => {
       paid: 5,
       nextId: 6,
       closed: 1,
+      approval: 1,
+      approvalLimit: 7,
     });
     expect(vault.bytes).toHaveLength(192);
     expect([...vault.header, vault.bytes[3], vault.u32(4)]).toEqual([3, 1, 1, 6, 77]);
     expect(vault.address(72)).toBe(true);
     expect([104, 112, 120, 128, 136, 144].map(vault.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
-    expect(vault.bytes[152]).toBe(1);
+    expect([vault.bytes[152], vault.bytes[153], vault.u64(160)]).toEqual([1, 1, 7n]);
   });
 
   it('schedule', () => {
@@ -155,6 +157,11 @@ describe('account layouts', () => {
       paidTotal: 17,
       windowSequence: 19,
       held: [20, 21, ...new Array<number>(30).fill(0)],
+      proposedRoot: hash,
+      proposedAmount: 22,
+      proposedAt: 23,
+      proposedRecipients: 24,
+      proposedExecutions: 25,
     };
     const schedule = bytesOf(getScheduleEncoder(), value);
     expect(schedule.bytes).toHaveLength(448);
@@ -170,6 +177,9 @@ describe('account layouts', () => {
     expect(schedule.bytes.subarray(200, 232).equals(hash)).toBe(true);
     expect([232, 240, 248].map(schedule.u64)).toEqual([16n, 17n, 19n]);
     expect([256, 260, 380].map(schedule.u32)).toEqual([20, 21, 0]);
+    expect(schedule.bytes.subarray(384, 416).equals(hash)).toBe(true);
+    expect([416, 424].map(schedule.u64)).toEqual([22n, 23n]);
+    expect([432, 436].map(schedule.u32)).toEqual([24, 25]);
     expect(getScheduleDecoder().decode(new Uint8Array(schedule.bytes))).toMatchObject({
       kind: 4,
       version: 1,

@@ -35,6 +35,8 @@ const vault: Vault = {
   paid: 15n,
   nextId: 1n,
   closed: 0,
+  approval: 0,
+  approvalLimit: 0n,
 };
 const pool: Pool = {
   ...head,
@@ -91,6 +93,11 @@ const schedule: Schedule = {
   paidTotal: 0n,
   windowSequence: 1n,
   held: new Array<number>(32).fill(0),
+  proposedRoot: new Uint8Array(32),
+  proposedAmount: 0n,
+  proposedAt: 0n,
+  proposedRecipients: 0,
+  proposedExecutions: 0,
 };
 const batch: Batch = {
   ...head,

@@ -536,7 +536,17 @@ describe.each(STORES)('compared with the ledgers, %s', (name) => {
       return new Uint8Array(account);
     };
     const [vaultTokens, poolTokens] = [randomAddress(), randomAddress()];
-    const counters = { reserved: 40n, open: 0n, deposited: 100n, withdrawn: 0n, paid: 0n, nextId: 1n, closed: 0 };
+    const counters = {
+      reserved: 40n,
+      open: 0n,
+      deposited: 100n,
+      withdrawn: 0n,
+      paid: 0n,
+      nextId: 1n,
+      closed: 0,
+      approval: 0,
+      approvalLimit: 0n,
+    };
     const about = { bump: 255, decimals: 6, mint };
     const content = { ...about, schedules: 1, employer: randomAddress(), tokenAccount: vaultTokens, ...counters };
     base.put(vault, new Uint8Array(getVaultEncoder().encode(content)));

@@ -92,7 +92,17 @@ export class Treasury {
     const address = await findVaultAddress(employer, mint, { programAddress: this.#program });
     const vaultToken = await findTokenAddress(address, mint);
     this.#putTokens(vaultToken, 0n);
-    const none = { reserved: 0n, open: 0n, deposited: 0n, withdrawn: 0n, paid: 0n, nextId: 0n, closed: 0 };
+    const none = {
+      reserved: 0n,
+      open: 0n,
+      deposited: 0n,
+      withdrawn: 0n,
+      paid: 0n,
+      nextId: 0n,
+      closed: 0,
+      approval: 0,
+      approvalLimit: 0n,
+    };
     const head = { kind: VAULT_KIND, version: VERSION, bump: 255, decimals: DECIMALS, schedules: 0 };
     const value = { ...head, employer, mint, tokenAccount: vaultToken, ...none };
     this.#put('base', address, this.#ours({ kind: 'vault', value }));
@@ -211,6 +221,11 @@ function scheduleOf(terms: ScheduleTerms): Schedule {
     paidTotal: 0n,
     windowSequence: 0n,
     held: Array(MOST_HELD).fill(0),
+    proposedRoot: new Uint8Array(32),
+    proposedAmount: 0n,
+    proposedAt: 0n,
+    proposedRecipients: 0,
+    proposedExecutions: 0,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { ListRecords } from '../domain/listRecords.ts';
 import { Problem } from '../domain/problems.ts';
-import { rootText } from '../ledger/accounts.ts';
+import { promiseOf, rootText } from '../ledger/accounts.ts';
 import {
   awaitFinalRoot,
   readEmployer,
@@ -68,7 +68,7 @@ async function checkAndStore(input: RegistrarInput, request: RegistrationRequest
   const before = use && (await answeredBefore(input.database, use));
   if (before !== undefined && root !== undefined) return { root, status: before, isReplay: true };
 
-  const isExpected = final !== undefined && rootText(final.schedule) === root;
+  const isExpected = final !== undefined && root !== undefined && promiseOf(final.schedule, root) !== undefined;
   const seen = isExpected || root === undefined ? final : await awaitFinalRoot(source, root);
   if (seen === undefined) {
     throw new Problem(
@@ -81,8 +81,8 @@ async function checkAndStore(input: RegistrarInput, request: RegistrationRequest
     throw new Problem('mint-mismatch', 'The list is for another token than the one that the schedule pays in.');
   }
   if (tree === undefined || root === undefined) throw incomplete(list, schedule);
-  if (root !== rootText(schedule)) await refuse(input.database, request, schedule, tree);
-  compareTerms(list, schedule);
+  const promise = promiseOf(schedule, root) ?? (await refuse(input.database, request, schedule, tree));
+  compareTerms(list, promise);
   await list.proofs.compare(tree);
   return store(input, source, { seen, list, tree, use });
 }
@@ -99,9 +99,9 @@ function countMismatch(found: number, expected: number): Problem {
   return new Problem('count-mismatch', detail, { expected, found });
 }
 
-function compareTerms({ records, total }: ReceivedList, schedule: Schedule): void {
-  if (records.count !== schedule.recipients) throw countMismatch(records.count, schedule.recipients);
-  if (total !== schedule.amount) {
+function compareTerms({ records, total }: ReceivedList, promise: Pick<Schedule, 'recipients' | 'amount'>): void {
+  if (records.count !== promise.recipients) throw countMismatch(records.count, promise.recipients);
+  if (total !== promise.amount) {
     throw new Problem('total-mismatch', "The list's amounts don't add up to the schedule's amount per execution.");
   }
 }
@@ -137,7 +137,7 @@ async function store(
   source: ScheduleSource,
   { seen: { schedule, slot }, list, tree, use }: Accepted,
 ): Promise<Registered> {
-  const root = rootText(schedule);
+  const root = Buffer.from(tree.root).toString('hex');
   const at = Date.now();
   const keep = async (transaction: Kysely<Tables>, isNew: boolean): Promise<Registered> => {
     const status = isNew ? CREATED : REPEATED;

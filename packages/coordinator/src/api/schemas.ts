@@ -82,7 +82,7 @@ export const ScheduleView = Type.Object(
       { ...CLOSED, description: 'When the schedule is due again; in UTC, at the time of day of the first execution' },
     ),
     batchTimeoutSeconds: Type.Integer(),
-    status: OneOf(SCHEDULE_STATUSES, 'On the ledger'),
+    status: OneOf(SCHEDULE_STATUSES, 'On the ledger; awaiting: no window opens before the approver agrees'),
     phase: OneOf(['idle', 'open'], 'open: a window is being paid'),
     window: Window('Number of the open window, else of the next'),
     nextExecution: Type.Integer({ description: "Unix seconds of the ledger's clock" }),
@@ -90,7 +90,11 @@ export const ScheduleView = Type.Object(
     nextWindow: Nullable(
       Type.Object(
         { number: Window('Number of the window'), dueAt: Type.Integer({ description: 'Unix seconds' }) },
-        { ...CLOSED, description: 'The window that opens next; null while one is open, and when none is left' },
+        {
+          ...CLOSED,
+          description:
+            'The window that opens next; null while one is open, when none is left, and before the approver agrees',
+        },
       ),
     ),
     funding: Nullable(

@@ -8,7 +8,7 @@ export type ScheduleTerms = {
   readonly executionsLeft: number;
 };
 
-export const SCHEDULE_STATUSES = ['active', 'paused', 'cancelled', 'completed'] as const;
+export const SCHEDULE_STATUSES = ['active', 'paused', 'cancelled', 'completed', 'awaiting'] as const;
 export type ScheduleStatusName = (typeof SCHEDULE_STATUSES)[number];
 
 /**

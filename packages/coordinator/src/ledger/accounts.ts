@@ -43,6 +43,7 @@ const STATUS_NAMES: Record<ScheduleStatus, ScheduleStatusName> = {
   [ScheduleStatus.Paused]: 'paused',
   [ScheduleStatus.Cancelled]: 'cancelled',
   [ScheduleStatus.Completed]: 'completed',
+  [ScheduleStatus.Awaiting]: 'awaiting',
 };
 
 function isOurs(account: LedgerAccount | null, program: Address, kind: number): account is LedgerAccount {
@@ -93,6 +94,17 @@ export function termsOf(schedule: Schedule): ScheduleTerms {
     nextExecution: schedule.nextExecution,
     executionsLeft: schedule.executionsLeft,
   };
+}
+
+/** What the ledger says of a list's root (hexadecimal), in force or waiting for the approver; undefined if it is neither's. */
+export function promiseOf(
+  schedule: Schedule,
+  root: string,
+): { readonly recipients: number; readonly amount: bigint } | undefined {
+  if (root === rootText(schedule)) return schedule;
+  const { proposedAt, proposedRoot, proposedRecipients: recipients, proposedAmount: amount } = schedule;
+  const isProposed = proposedAt !== 0n && recipients !== 0 && root === Buffer.from(proposedRoot).toString('hex');
+  return isProposed ? { recipients, amount } : undefined;
 }
 
 /** A root as the store keeps it. */

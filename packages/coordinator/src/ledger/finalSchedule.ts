@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schedule } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { rootText, scheduleOf, vaultOf } from './accounts.ts';
+import { promiseOf, scheduleOf, vaultOf } from './accounts.ts';
 import { type BaseLedger, type Commitment, readAccount } from './ledger.ts';
 
 /** Milliseconds for what is confirmed to become final, which takes some thirteen seconds, and between two looks. */
@@ -26,11 +26,12 @@ export function readFinalSchedule(source: ScheduleSource): Promise<ScheduleAtSlo
 }
 
 /**
- * Waits for a schedule with this root (hexadecimal) to become final, if it is confirmed: whoever created it or changed its root a
+ * Waits for a schedule with this root (hexadecimal), also one that waits for the approver, to become final, if it is confirmed: whoever created it or changed its root a
  * moment ago need not wait themselves. Returns the last that was seen. Throws as `readFinalSchedule`.
  */
 export async function awaitFinalRoot(source: ScheduleSource, root: string): Promise<ScheduleAtSlot | undefined> {
-  const hasRoot = (seen: ScheduleAtSlot | undefined) => seen !== undefined && rootText(seen.schedule) === root;
+  const hasRoot = (seen: ScheduleAtSlot | undefined) =>
+    seen !== undefined && promiseOf(seen.schedule, root) !== undefined;
   const deadline = Date.now() + FINAL_WITHIN_MS;
   for (;;) {
     const seen = await readFinalSchedule(source);

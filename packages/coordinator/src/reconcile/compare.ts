@@ -53,7 +53,8 @@ export function compareSchedule({ known, schedule }: Compared): Difference[] {
 
 function compareList({ address, roots }: KnownSchedule, schedule: Schedule): Difference[] {
   const { status, phase, executionsLeft, nextExecution } = termsOf(schedule);
-  const toCome = status === 'active' || status === 'paused' ? executionsLeft - (phase === 'open' ? 1 : 0) : 0;
+  const isOver = status === 'cancelled' || status === 'completed';
+  const toCome = isOver ? 0 : executionsLeft - (phase === 'open' ? 1 : 0);
   if (toCome === 0 || roots.includes(rootText(schedule))) return [];
   return [{ kind: 'list-missing', address, detail: `due ${utc(Number(nextExecution) * 1_000)}` }];
 }

@@ -10,7 +10,7 @@ export type Foretold = Coverage & {
 /** What was last foretold; undefined if nothing was, or the schedule draws on no vault any more. `now` in unix seconds. */
 export function foretoldOf(schedule: ScheduleRow, token: TokenName, now: bigint): Foretold | undefined {
   const { covered_windows, short_amount, short_at, status } = schedule;
-  if (covered_windows === null || (status !== 'active' && status !== 'paused')) return undefined;
+  if (covered_windows === null || status === 'cancelled' || status === 'completed') return undefined;
   const short =
     short_amount === null || short_at === null ? null : { amount: BigInt(short_amount), at: BigInt(short_at) };
   const coverage = { windows: covered_windows, short };

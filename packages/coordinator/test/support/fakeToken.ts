@@ -396,6 +396,11 @@ export class FakeToken {
       paidTotal: 0n,
       windowSequence: 0n,
       held: Array(32).fill(0),
+      proposedRoot: new Uint8Array(32),
+      proposedAmount: 0n,
+      proposedAt: 0n,
+      proposedRecipients: 0,
+      proposedExecutions: 0,
     });
   }
 }

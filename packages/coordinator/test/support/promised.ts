@@ -40,6 +40,11 @@ export const scheduleOver = (list: RecipientList, terms: Partial<ScheduleArgs> =
   day: 31,
   heldCount: 0,
   held: Array(32).fill(0),
+  proposedRoot: new Uint8Array(32),
+  proposedAmount: 0n,
+  proposedAt: 0n,
+  proposedRecipients: 0,
+  proposedExecutions: 0,
   nextExecution: 1_800_000_000n,
   window: 0n,
   recipients: list.recipients.length,
@@ -79,7 +84,17 @@ export function promise(ledger: LedgerStub, employer: Address, payees: readonly 
   const { schedulePda, vault, mint, list } = promised;
   recordList(list);
   ledger.putSchedule(schedulePda, scheduleOver(list, { vault, mint }));
-  const counters = { reserved: 0n, open: 0n, deposited: 0n, withdrawn: 0n, paid: 0n, nextId: 1n, closed: 0 };
+  const counters = {
+    reserved: 0n,
+    open: 0n,
+    deposited: 0n,
+    withdrawn: 0n,
+    paid: 0n,
+    nextId: 1n,
+    closed: 0,
+    approval: 0,
+    approvalLimit: 0n,
+  };
   const data = { bump: 255, decimals: 6, schedules: 1, employer, mint, tokenAccount: randomAddress(), ...counters };
   ledger.put(vault, new Uint8Array(getVaultEncoder().encode(data)));
   return promised;

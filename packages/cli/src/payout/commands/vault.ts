@@ -1,4 +1,10 @@
-import { findTokenAddress, getDepositInstruction, getWithdrawInstructionAsync, sendToBase } from '@payouts/client';
+import {
+  findTokenAddress,
+  getDepositInstruction,
+  getWithdrawApprovedInstructionAsync,
+  getWithdrawInstructionAsync,
+  sendToBase,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import type { Command } from 'commander';
@@ -6,6 +12,7 @@ import { ESCROW_LAMPORTS, hasPool } from '../../deployment.ts';
 import { openVault } from '../../employer.ts';
 import { parseTokens, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
+import { approverFor, findPolicy, policyLines } from '../employer/policy.ts';
 import { findVault, type OpenVault, readVault, schedulesOf } from '../employer/vault.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
@@ -13,9 +20,11 @@ import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, 
 import { bold, columns, dim, print, printJson, say, warn, wrapped } from '../output.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
 import { amountIn, readToken, type Token } from '../token.ts';
+import { addApproval } from './approval.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 
+type WithApprover = { readonly approverKeypair?: string };
 type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
 
 /** What every command about a vault begins with: the employer's key, the ledger, the token. */
@@ -33,10 +42,11 @@ export function addVault(program: Command): void {
   const changing = (command: Command) => withAsking(of(command));
   changing(vault.command('init').description('Open a vault')).action(init);
   changing(vault.command('deposit <amount>').description('Put tokens into it')).action(depositTokens);
-  changing(vault.command('withdraw <amount>').description('Take available tokens out: an amount, or all')).action(
-    withdrawTokens,
-  );
-  of(vault.command('show').description('Its money, to the last unit')).action(show);
+  changing(vault.command('withdraw <amount>').description('Take available tokens out: an amount, or all'))
+    .option('--approver-keypair <file>', 'above your limit: the keypair of your approver, who signs too')
+    .action(withdrawTokens);
+  of(vault.command('show').description('Its money, to the last unit, and who approves')).action(show);
+  addApproval(vault);
 }
 
 async function init(options: VaultOptions): Promise<void> {
@@ -93,9 +103,10 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
   await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
 }
 
-async function withdrawTokens(written: string, options: VaultOptions): Promise<void> {
+async function withdrawTokens(written: string, options: VaultOptions & WithApprover): Promise<void> {
   const { employer, ledgers, token } = await opened(options);
-  const { address, available, vault } = await readVault(ledgers, employer.address, token);
+  const found = await readVault(ledgers, employer.address, token);
+  const { address, available, vault } = found;
   const amount = written === 'all' ? available : parseTokens(written, token.decimals);
   if (amount === 0n || amount > available) {
     throw new Failure(
@@ -103,12 +114,31 @@ async function withdrawTokens(written: string, options: VaultOptions): Promise<v
       `Available are ${withName(available, token)}; ${withName(vault.reserved, token)} are reserved for your schedules. Cancel one to free its reserve.`,
     );
   }
+  const needed = await approverFor(ledgers, found, amount);
+  if (needed !== undefined && options.approverKeypair === undefined) {
+    throw new Failure(
+      'approval-required',
+      `That is above your limit: ${needed} signs too. Name their keypair with --approver-keypair FILE.`,
+    );
+  }
+  const approver = needed === undefined ? undefined : await loadKeypair(options.approverKeypair);
+  if (approver !== undefined && approver.address !== needed) {
+    throw new Failure('not-approver', `${needed} approves here, and the key is ${approver.address}.`);
+  }
   const what = [
     ...wrapped(`Takes ${bold(withName(amount, token))} out of your vault to your own wallet, ${employer.address}.`),
     `Available to promise then: ${withName(available - amount, token)}.`,
   ];
   if (!(await isWanted(what, options, { vault: address, amount }))) return;
   const { mint, program: tokenProgram } = token;
+  const withdrawal = {
+    employer,
+    vaultToken: vault.tokenAccount,
+    destinationToken: await findTokenAddress(employer.address, mint, tokenProgram),
+    mint,
+    tokenProgram,
+    amount,
+  };
   const instructions = [
     await getCreateAssociatedTokenIdempotentInstructionAsync({
       payer: employer,
@@ -116,14 +146,9 @@ async function withdrawTokens(written: string, options: VaultOptions): Promise<v
       mint,
       tokenProgram,
     }),
-    await getWithdrawInstructionAsync({
-      employer,
-      vaultToken: vault.tokenAccount,
-      destinationToken: await findTokenAddress(employer.address, mint, tokenProgram),
-      mint,
-      tokenProgram,
-      amount,
-    }),
+    approver === undefined
+      ? await getWithdrawInstructionAsync(withdrawal)
+      : await getWithdrawApprovedInstructionAsync({ ...withdrawal, approver }),
   ];
   const signature = await sendToBase(ledgers, instructions, employer);
   await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
@@ -139,11 +164,13 @@ async function show(options: VaultOptions): Promise<void> {
   const { employer, ledgers, token } = await opened(options);
   const vault = await readVault(ledgers, employer.address, token);
   const schedules = await schedulesOf(ledgers, vault.address);
+  const policy = await findPolicy(ledgers, vault);
   if (options.json) {
     return printJson({
       vault: vault.address,
       token: { mint: token.mint, decimals: token.decimals, name: token.name },
       ...moneyOf(vault),
+      approval: policy ?? null,
       schedules: schedules.map(({ address }) => address),
       violations: vault.violations,
     });
@@ -152,6 +179,7 @@ async function show(options: VaultOptions): Promise<void> {
   print();
   for (const line of moneyLines(vault, token)) print(line);
   print();
+  if (policy !== undefined) for (const line of [...policyLines(policy, token), '']) print(line);
   say(
     `${schedules.length === 1 ? '1 schedule draws' : `${schedules.length} schedules draw`} on it: payout schedule list --token ${token.mint}`,
   );

@@ -97,7 +97,8 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
   return text;
 }
 
-function changeLines({ added, removed, raised, lowered, redirected }: ListChanges, token: Token): string[] {
+/** Changes one by one, the largest first. Private: it names recipients. */
+export function changeLines({ added, removed, raised, lowered, redirected }: ListChanges, token: Token): string[] {
   const moved = [...raised, ...lowered].map((change) => [
     `  ${change.recipient}`,
     `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,

@@ -56,7 +56,7 @@ export function listDrawing(
     .selectFrom('schedules')
     .selectAll()
     .where('vault', 'in', vaults)
-    .where('status', 'in', ['active', 'paused'])
+    .where('status', 'in', ['active', 'paused', 'awaiting'])
     .orderBy('address')
     .limit(limit)
     .execute();

@@ -84,7 +84,7 @@ export async function saveClosedSchedules(
 ): Promise<void> {
   if (addresses.length === 0) return;
   await sql`update schedules set seen_at = ${at.time}, seen_slot = ${at.slot.toString()}, phase = 'idle',
-      status = case when status in ('active', 'paused') then 'cancelled' else status end
+      status = case when status in ('active', 'paused', 'awaiting') then 'cancelled' else status end
     where address = any(${addresses}) and seen_slot < ${at.slot.toString()}`.execute(database);
 }
 

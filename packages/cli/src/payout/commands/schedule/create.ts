@@ -7,7 +7,9 @@ import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { keepList } from '../../employer/book.ts';
 import { listOf } from '../../employer/lists.ts';
+import { approverFor } from '../../employer/policy.ts';
 import { FEE_LAMPORTS, previewLines, previewOf, sol } from '../../employer/preview.ts';
+import { writeProposal } from '../../employer/proposals.ts';
 import { type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
 import { readVault } from '../../employer/vault.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
@@ -17,16 +19,25 @@ import { bold, print, printJson, tell, wrapped } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken } from '../../token.ts';
-import { changing, payrollOf, type ScheduleChangeOptions } from './parts.ts';
+import {
+  changing,
+  type ProposalOptions,
+  payrollOf,
+  type ScheduleChangeOptions,
+  tellApprover,
+  waitsText,
+  withProposal,
+} from './parts.ts';
 
 type CreateOptions = ScheduleChangeOptions &
+  ProposalOptions &
   TermsOptions & { readonly token: Address; readonly executions: string; readonly missed: string };
 
 const MISSED = ['catch-up', 'skip'];
 
 /** payout schedule create */
 export function addCreate(schedule: Command): void {
-  withTerms(changing(schedule.command('create <payroll>')))
+  withProposal(withTerms(changing(schedule.command('create <payroll>'))))
     .description('Promise a payroll again and again')
     .requiredOption('--token <mint>', "the token's mint", addressOption)
     .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
@@ -59,6 +70,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   if (owned < needed) {
     throw new Failure('sol-short', `Your wallet has ${sol(owned)} SOL; rent and fee take ${sol(needed)} SOL.`);
   }
+  const approver = await approverFor(ledgers, vault, payroll.total);
   const what = [
     bold(`A new schedule from ${file}`),
     '',
@@ -68,12 +80,16 @@ async function create(file: string, options: CreateOptions): Promise<void> {
       `Paid ${describeCalendar(calendar, firstExecution)}, ${executions} times, first on ${timeText(firstExecution)}.`,
     ),
     ...wrapped(`Reserves ${withName(promised, token)} of the ${withName(vault.available, token)} available.`),
+    ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: promised };
   if (!(await isWanted(what, options, plan))) return;
 
   const list = await listOf(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);
+  if (options.proposal !== undefined) {
+    await writeProposal(options.proposal, address, { list, present: undefined });
+  }
   const instructions = await createScheduleInstructions({
     employer,
     mint: token.mint,
@@ -88,8 +104,9 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const signature = await sendToBase(ledgers, instructions, employer);
   tell(`On the ledger: ${address}`);
   await registered(options, address, () => registerSchedule(options.api, address, list));
-  if (options.json) return printJson({ schedule: address, signature, list: kept });
+  if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
   print(`Promised and registered. Your copy of the list:\n  ${kept}`);
+  if (approver !== undefined) return tellApprover(approver, address, options);
   print(`Watch it: payout watch ${address}`);
 }
 

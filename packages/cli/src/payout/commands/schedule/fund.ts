@@ -3,20 +3,33 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
+import { presentList } from '../../employer/lists.ts';
+import { approverFor } from '../../employer/policy.ts';
+import { writeProposal } from '../../employer/proposals.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { print, printJson, wrapped } from '../../output.ts';
-import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
+import {
+  changing,
+  ownSchedule,
+  type ProposalOptions,
+  type ScheduleChangeOptions,
+  tellApprover,
+  waitsText,
+  withProposal,
+} from './parts.ts';
 
 /** payout schedule fund */
 export function addFund(schedule: Command): void {
-  changing(schedule.command('fund').argument(...SCHEDULE))
+  withProposal(changing(schedule.command('fund').argument(...SCHEDULE)))
     .description('Promise more windows and reserve the money for them')
     .requiredOption('--executions <count>', 'how many more')
     .action(fund);
 }
 
-async function fund(address: Address, options: ScheduleChangeOptions & { readonly executions: string }): Promise<void> {
+type FundOptions = ScheduleChangeOptions & ProposalOptions & { readonly executions: string };
+
+async function fund(address: Address, options: FundOptions): Promise<void> {
   if (!/^[1-9]\d{0,8}$/.test(options.executions)) throw new WrongUsage('--executions takes a number of windows.');
   const executions = Number(options.executions);
   const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
@@ -27,9 +40,11 @@ async function fund(address: Address, options: ScheduleChangeOptions & { readonl
       `The vault is short of ${withName(more - vault.available, token)}; what is available covers ${vault.available / schedule.amount} windows.`,
     );
   }
+  const approver = await approverFor(ledgers, vault, schedule.amount, schedule);
   const what = [
     `Promises ${executions} more windows: ${schedule.executionsLeft + executions} in all.`,
     ...wrapped(`Reserves ${withName(more, token)} of the ${withName(vault.available, token)} available.`),
+    ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   if (!(await isWanted(what, options, { schedule: address, executions, reserves: more }))) return;
   const instruction = await getFundScheduleInstructionAsync({
@@ -39,6 +54,11 @@ async function fund(address: Address, options: ScheduleChangeOptions & { readonl
     executions,
   });
   const signature = await sendToBase(ledgers, [instruction], employer);
-  if (options.json) return printJson({ schedule: address, signature });
+  if (options.proposal !== undefined) {
+    const present = await presentList(options, address, schedule, employer);
+    if (present !== undefined) await writeProposal(options.proposal, address, { list: present, present });
+  }
+  if (options.json) return printJson({ schedule: address, signature, approver });
+  if (approver !== undefined) return tellApprover(approver, address, options);
   print('Promised.');
 }

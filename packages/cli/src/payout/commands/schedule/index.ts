@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addApprove } from './approve.ts';
 import { addCreate } from './create.ts';
 import { addFund } from './fund.ts';
 import { addPreview } from './preview.ts';
@@ -10,7 +11,7 @@ import { addUpdate } from './update.ts';
 /** payout schedule … */
 export function addSchedule(program: Command): void {
   const schedule = program.command('schedule').description('Your schedules: who is paid what, again and again');
-  for (const add of [addPreview, addCreate, addUpdate, addFund, addStatus, addShow, addRegister]) {
+  for (const add of [addPreview, addCreate, addUpdate, addFund, addStatus, addApprove, addShow, addRegister]) {
     add(schedule);
   }
 }

@@ -8,6 +8,7 @@ import { type OpenVault, readVault } from '../../employer/vault.ts';
 import { Failure } from '../../failure.ts';
 import { loadKeypair, type Signer } from '../../keypair.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
+import { print, say } from '../../output.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
 import { readToken, type Token } from '../../token.ts';
 
@@ -34,28 +35,53 @@ export const STATUS_NAMES: Readonly<Record<ScheduleStatus, string>> = {
   [ScheduleStatus.Paused]: 'paused',
   [ScheduleStatus.Cancelled]: 'cancelled',
   [ScheduleStatus.Completed]: 'completed',
+  [ScheduleStatus.Awaiting]: 'awaiting approval',
 };
+
+/** What a command takes that may need the approver. */
+export type ProposalOptions = { readonly proposal?: string };
+
+/** Adds `--proposal`. */
+export const withProposal = (command: Command): Command =>
+  command.option('--proposal <file>', 'above your limit: write the list there, for your approver');
+
+/** What it means that something is above the limit. */
+export const waitsText = (approver: Address): string =>
+  `That is above your limit: it waits on the ledger until ${approver} approves it.`;
+
+/** Says what is to be done now that something waits. */
+export function tellApprover(approver: Address, schedule: Address, { proposal }: ProposalOptions): void {
+  print(`It waits for ${approver}, who runs`);
+  print(`  payout schedule approve ${schedule} \\\n    --list ${proposal ?? 'FILE'}`);
+  if (proposal === undefined)
+    say('You wrote no FILE for that (--proposal): the approver would have to agree without seeing the list.');
+  else say(`Give them ${proposal} on a private way: it says who is paid how much.`);
+}
 
 /** Adds the options of a command that changes a schedule. */
 export const changing = (command: Command): Command => withBook(withLedger(withAsking(withCommon(command))));
+
+/** A schedule as it is final. Throws `Failure` schedule-unknown. */
+export async function readSchedule(ledgers: Base, address: Address): Promise<Schedule> {
+  const found = await fetchMaybeSchedule(ledgers.base, address, { commitment: 'finalized' });
+  if (found.exists) return found.data;
+  throw new Failure('schedule-unknown', `There is no schedule ${address} on this ledger. Is --rpc the right one?`);
+}
 
 /** Reads a schedule of the employer whose key is used. Throws `Failure` schedule-unknown or not-yours. */
 export async function ownSchedule(address: Address, options: ScheduleOptions): Promise<OwnSchedule> {
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
-  const found = await fetchMaybeSchedule(ledgers.base, address, { commitment: 'finalized' });
-  if (!found.exists) {
-    throw new Failure('schedule-unknown', `There is no schedule ${address} on this ledger. Is --rpc the right one?`);
-  }
-  const token = await readToken(ledgers, found.data.mint);
+  const schedule = await readSchedule(ledgers, address);
+  const token = await readToken(ledgers, schedule.mint);
   const vault = await readVault(ledgers, employer.address, token);
-  if (vault.address !== found.data.vault) {
+  if (vault.address !== schedule.vault) {
     throw new Failure(
       'not-yours',
       `The schedule ${address} belongs to another vault than yours. Is --keypair the right one?`,
     );
   }
-  return { employer, ledgers, token, vault, address, schedule: found.data };
+  return { employer, ledgers, token, vault, address, schedule };
 }
 
 /** Reads a payroll file, with a bar while that takes time. Addresses that are nobody's wallet are refused. */

@@ -1,16 +1,24 @@
-import { calendarFromLedger, describeCalendar, type Schedule, SchedulePhase, ScheduleStatus } from '@payouts/client';
+import {
+  calendarFromLedger,
+  describeCalendar,
+  proposalOf,
+  type Schedule,
+  SchedulePhase,
+  ScheduleStatus,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { found, publicRequest } from '../../../requests.ts';
 import { withName } from '../../amounts.ts';
 import { withBook } from '../../employer/book.ts';
+import { findPolicy } from '../../employer/policy.ts';
 import { readVault, schedulesOf } from '../../employer/vault.ts';
 import { loadKeypair } from '../../keypair.ts';
 import { addressOption, SCHEDULE, withCommon } from '../../options.ts';
 import { bold, columns, dim, print, printJson, say } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
-import { readToken } from '../../token.ts';
+import { readToken, type Token } from '../../token.ts';
 import { ownSchedule, type ScheduleOptions, STATUS_NAMES } from './parts.ts';
 
 type Registered = {
@@ -32,7 +40,8 @@ export function addShow(schedule: Command): void {
 const calendarText = (schedule: Schedule) => describeCalendar(calendarFromLedger(schedule), schedule.nextExecution);
 
 async function show(address: Address, options: ScheduleOptions): Promise<void> {
-  const { token, schedule } = await ownSchedule(address, options);
+  const { token, schedule, ledgers, vault } = await ownSchedule(address, options);
+  const approver = (await findPolicy(ledgers, vault))?.approver;
   const known = await found<Registered>(publicRequest(options.api, `/api/schedules/${address}`));
   const status = STATUS_NAMES[schedule.status];
   const registration = known?.registration.state ?? 'not registered with this coordinator';
@@ -51,9 +60,11 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
       batchTimeout,
       paidTotal,
     };
+    const proposal = proposalOf(schedule);
     return printJson({
       schedule: address,
       status,
+      proposal: proposal && { ...proposal, root: Buffer.from(proposal.root).toString('hex'), approver },
       isOpen: schedule.phase === SchedulePhase.Open,
       ...terms,
       registration,
@@ -63,7 +74,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
   const next =
     schedule.phase === SchedulePhase.Open
       ? `${schedule.window}, open`
-      : isOver
+      : isOver || schedule.status === ScheduleStatus.Awaiting
         ? 'none'
         : `${schedule.window}, due ${timeText(schedule.nextExecution)}`;
   print(bold(`Schedule ${address}`));
@@ -77,27 +88,49 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
     ['paid so far', withName(schedule.paidTotal, token)],
     ['held back', schedule.heldCount === 0 ? 'nobody' : `${schedule.heldCount} recipients`],
     ['list', registration],
+    ...waitingRows(schedule, approver, token),
   ];
   for (const line of columns(rows)) print(`  ${line}`);
   if (known?.funding) say(`\nYour money ${known.funding.sentence}.`);
+}
+
+/** What waits of a schedule, and for whom. */
+function waitingRows(schedule: Schedule, approver: Address | undefined, token: Token): string[][] {
+  const proposal = proposalOf(schedule);
+  if (proposal === undefined) return [];
+  const { kind, isNewList, amount, recipients, executionsAdded, expiresAt } = proposal;
+  const what = [
+    ...(kind === 'schedule' ? ['the schedule itself'] : []),
+    ...(kind === 'change' && isNewList ? [`a list of ${withName(amount, token)} to ${recipients} recipients`] : []),
+    ...(executionsAdded > 0 ? [`${executionsAdded} more windows`] : []),
+  ].join(', ');
+  return [
+    ['waits', what],
+    ['for', approver ?? 'nobody: take it back with schedule reject'],
+    ['until', timeText(expiresAt)],
+  ];
 }
 
 async function list(options: ScheduleOptions & { readonly token: Address }): Promise<void> {
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
   const token = await readToken(ledgers, options.token);
-  const { address } = await readVault(ledgers, employer.address, token);
-  const schedules = await schedulesOf(ledgers, address);
+  const vault = await readVault(ledgers, employer.address, token);
+  const schedules = await schedulesOf(ledgers, vault.address);
+  const approver = (await findPolicy(ledgers, vault))?.approver;
   if (options.json) {
     return printJson(
-      schedules.map(({ address: schedule, schedule: { status, window, executionsLeft, amount, nextExecution } }) => ({
-        schedule,
-        status: STATUS_NAMES[status],
-        window,
-        executionsLeft,
-        amount,
-        nextExecution,
-      })),
+      schedules.map(
+        ({ address: schedule, schedule: { status, proposedAt, window, executionsLeft, amount, nextExecution } }) => ({
+          schedule,
+          status: STATUS_NAMES[status],
+          isWaiting: proposedAt !== 0n,
+          window,
+          executionsLeft,
+          amount,
+          nextExecution,
+        }),
+      ),
     );
   }
   if (schedules.length === 0) return print(`Your vault of ${token.name} has no schedules yet.`);
@@ -108,5 +141,6 @@ async function list(options: ScheduleOptions & { readonly token: Address }): Pro
     const when = schedule.status === ScheduleStatus.Active ? next : STATUS_NAMES[schedule.status];
     print(`  ${withName(schedule.amount, token)} to ${schedule.recipients}, ${schedule.executionsLeft} left, ${when}`);
     print(dim(`  ${calendarText(schedule)}`));
+    if (schedule.proposedAt !== 0n) print(`  waits for ${approver ?? 'nobody any more'}`);
   }
 }

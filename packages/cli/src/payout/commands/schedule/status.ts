@@ -51,7 +51,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'cancel',
     summary: 'End a schedule for good and free its reserve',
-    from: [ScheduleStatus.Active, ScheduleStatus.Paused],
+    from: [ScheduleStatus.Active, ScheduleStatus.Paused, ScheduleStatus.Awaiting],
     done: 'Cancelled.',
     says: (own) => {
       const { schedule, token } = own;

@@ -6,26 +6,39 @@ import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { keepList } from '../../employer/book.ts';
 import { listOf, presentList } from '../../employer/lists.ts';
+import { approverFor } from '../../employer/policy.ts';
 import { previewLines, previewOf } from '../../employer/preview.ts';
+import { writeProposal } from '../../employer/proposals.ts';
 import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { bold, print, printJson, tell, wrapped } from '../../output.ts';
 import { registered } from './create.ts';
-import { changing, ownSchedule, payrollOf, type ScheduleChangeOptions } from './parts.ts';
+import {
+  changing,
+  ownSchedule,
+  type ProposalOptions,
+  payrollOf,
+  type ScheduleChangeOptions,
+  tellApprover,
+  waitsText,
+  withProposal,
+} from './parts.ts';
 
 /** payout schedule update */
 export function addUpdate(schedule: Command): void {
-  changing(
-    schedule
-      .command('update')
-      .argument(...SCHEDULE)
-      .argument('<payroll>', 'file of the payroll'),
+  withProposal(
+    changing(
+      schedule
+        .command('update')
+        .argument(...SCHEDULE)
+        .argument('<payroll>', 'file of the payroll'),
+    ),
   )
     .description('Promise another list, from the next window on')
     .action(update);
 }
 
-async function update(address: Address, file: string, options: ScheduleChangeOptions): Promise<void> {
+async function update(address: Address, file: string, options: ScheduleChangeOptions & ProposalOptions): Promise<void> {
   const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
   const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
   const present = await presentList(options, address, schedule, employer);
@@ -39,6 +52,7 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
       `The vault is short of ${withName(more - vault.available, token)}. Deposit them first.`,
     );
   }
+  const approver = await approverFor(ledgers, vault, payroll.total, schedule);
   const what = [
     bold(`Another list for ${address}`),
     `  from ${file}`,
@@ -49,11 +63,15 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
     ...wrapped(
       `${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
     ),
+    ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   const plan = { schedule: address, recipients: payroll.lines.length, total: payroll.total, reserves: more };
   if (!(await isWanted(what, options, plan))) return;
   const list = await listOf(payroll.lines, token.mint, employer);
   const kept = await keepList(options, address, list);
+  if (options.proposal !== undefined) {
+    await writeProposal(options.proposal, address, { list, present });
+  }
   const instruction = await getUpdateRecipientsInstructionAsync({
     employer,
     payer: employer,
@@ -66,6 +84,10 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
   const signature = await sendToBase(ledgers, [instruction], employer);
   tell('On the ledger.');
   await registered(options, address, () => registerSchedule(options.api, address, list));
-  if (options.json) return printJson({ schedule: address, signature, list: kept });
+  if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
+  if (approver !== undefined) {
+    print(`Proposed and registered. Your copy of the list:\n  ${kept}`);
+    return tellApprover(approver, address, options);
+  }
   print(`Replaced and registered. Your copy of the list:\n  ${kept}`);
 }

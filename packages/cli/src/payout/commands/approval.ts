@@ -1,0 +1,151 @@
+import {
+  fetchMaybeVault,
+  getConfirmApprovalInstructionAsync,
+  getSetApprovalInstructionAsync,
+  NOBODY,
+  sendToBase,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Command } from 'commander';
+import { parseTokens, withName } from '../amounts.ts';
+import { isWanted } from '../confirm.ts';
+import { findPolicy, type Policy, policyLines } from '../employer/policy.ts';
+import { readVault } from '../employer/vault.ts';
+import { Failure, WrongUsage } from '../failure.ts';
+import { loadKeypair } from '../keypair.ts';
+import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
+import { print, printJson, wrapped } from '../output.ts';
+import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
+import { timeText } from '../timeText.ts';
+import { readToken } from '../token.ts';
+
+type ApprovalOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token?: Address; readonly vault?: Address };
+type SetOptions = ApprovalOptions & { readonly approver: Address; readonly limit: string };
+
+/** payout vault approval set|remove|confirm|show */
+export function addApproval(vault: Command): void {
+  const approval = vault.command('approval').description('A second person who approves what you prepare above a limit');
+  const own = (command: Command) =>
+    withLedger(withJson(withKey(command))).requiredOption('--token <mint>', "the token's mint", addressOption);
+  const any = (command: Command) =>
+    withLedger(withJson(withKey(command)))
+      .option('--token <mint>', "your own vault: the token's mint", addressOption)
+      .option('--vault <address>', "the employer's vault, if you are the approver", addressOption);
+  withAsking(own(approval.command('set')))
+    .description('Name your approver and limit; to loosen them takes the approver, or a week')
+    .requiredOption('--approver <address>', 'whose key approves', addressOption)
+    .requiredOption('--limit <amount>', 'most of an execution or a withdrawal that needs no approval; 0: none')
+    .action(set);
+  withAsking(own(approval.command('remove')))
+    .description('Have no approver any more; takes the approver, or a week')
+    .action(remove);
+  withAsking(any(approval.command('confirm')))
+    .description('Make the change that waits: as the approver, or as the employer when its week is over')
+    .action(confirm);
+  any(approval.command('show')).description('Who approves, above which limit, and what waits').action(show);
+}
+
+/** The vault that the options name, with its policy. Throws `Failure` vault-missing, or `WrongUsage`. */
+async function vaultOf(options: ApprovalOptions) {
+  const ledgers = await baseLedger(options);
+  if (options.vault !== undefined) {
+    const found = await fetchMaybeVault(ledgers.base, options.vault, { commitment: 'finalized' });
+    if (!found.exists) throw new Failure('vault-missing', `There is no vault ${options.vault} on this ledger.`);
+    const placed = { address: options.vault, vault: found.data };
+    return {
+      ledgers,
+      ...placed,
+      token: await readToken(ledgers, found.data.mint),
+      policy: await findPolicy(ledgers, placed),
+    };
+  }
+  if (options.token === undefined)
+    throw new WrongUsage('Say --token for your own vault, or --vault for that of another.');
+  const token = await readToken(ledgers, options.token);
+  const { address, vault } = await readVault(ledgers, (await loadKeypair(options.keypair)).address, token);
+  return { ledgers, address, vault, token, policy: await findPolicy(ledgers, { address, vault }) };
+}
+
+/** Base units of a limit, which may be none at all. */
+const limitOf = (written: string, decimals: number): bigint =>
+  /^0+([.]0*)?$/.test(written.trim()) ? 0n : parseTokens(written, decimals);
+
+async function set(options: SetOptions): Promise<void> {
+  const employer = await loadKeypair(options.keypair);
+  const { token } = await vaultOf(options);
+  if (options.approver === employer.address) {
+    throw new Failure('approver-invalid', 'That is your own key: the approver must be somebody else.');
+  }
+  if (options.approver === NOBODY) throw new WrongUsage('Nobody has this key. See payout vault approval remove.');
+  const limit = limitOf(options.limit, token.decimals);
+  await propose(options, { approver: options.approver, limit }, (isAtOnce) => [
+    `${limit === 0n ? 'Everything' : `Above ${withName(limit, token)}`} for an execution or a withdrawal is approved by`,
+    `  ${options.approver}`,
+    ...wrapped(isAtOnce ? AT_ONCE : LATER),
+  ]);
+}
+
+const AT_ONCE =
+  'This holds at once. To loosen it again takes that key, or a week in which everybody can see it coming.';
+const LATER =
+  'That loosens what stands, so it waits: your present approver can confirm it at any time, you alone after a week.';
+
+async function remove(options: ApprovalOptions): Promise<void> {
+  const { policy, token } = await vaultOf(options);
+  if (policy === undefined) throw new Failure('no-approver', `Your vault of ${token.name} has no approver.`);
+  await propose(options, { approver: NOBODY, limit: 0n }, () => ['Nobody else approves any more.', ...wrapped(LATER)]);
+}
+
+/** Sends what the employer wants of the policy; `says` tells what it means, at once or later. */
+async function propose(
+  options: ApprovalOptions,
+  wanted: Pick<Policy, 'approver' | 'limit'>,
+  says: (isAtOnce: boolean) => readonly string[],
+): Promise<void> {
+  const employer = await loadKeypair(options.keypair);
+  const { ledgers, address, policy } = await vaultOf(options);
+  const isStricter = wanted.approver === policy?.approver && wanted.limit <= policy.limit;
+  if (!(await isWanted(says(policy === undefined || isStricter), options, { vault: address, ...wanted }))) return;
+  const instruction = await getSetApprovalInstructionAsync({ employer, payer: employer, vault: address, ...wanted });
+  await done(options, address, await sendToBase(ledgers, [instruction], employer));
+}
+
+async function confirm(options: ApprovalOptions): Promise<void> {
+  const signer = await loadKeypair(options.keypair);
+  const { ledgers, address, vault, policy, token } = await vaultOf(options);
+  const change = policy?.change;
+  if (policy === undefined || change === undefined) {
+    throw new Failure('nothing-proposed', `No change of an approval policy waits for the vault ${address}.`);
+  }
+  const isEmployer = signer.address === vault.employer;
+  if (!isEmployer && signer.address !== policy.approver) {
+    throw new Failure('not-approver', `${policy.approver} approves here, and your key is ${signer.address}.`);
+  }
+  if (isEmployer && BigInt(Math.floor(Date.now() / 1_000)) < change.at) {
+    throw new Failure('not-due', `You alone can confirm it from ${timeText(change.at)} on; your approver at any time.`);
+  }
+  if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...change }))) return;
+  const { approver = NOBODY, limit } = change;
+  const instruction = await getConfirmApprovalInstructionAsync({
+    signer,
+    employer: vault.employer,
+    vault: address,
+    approver,
+    limit,
+  });
+  await done(options, address, await sendToBase(ledgers, [instruction], signer));
+}
+
+/** Says how the policy stands now. */
+async function done(options: ApprovalOptions, vault: Address, signature: string): Promise<void> {
+  const { policy, token } = await vaultOf({ ...options, vault });
+  if (options.json) return printJson({ vault, signature, approval: policy ?? null });
+  print('Done.');
+  for (const line of policyLines(policy, token)) print(line);
+}
+
+async function show(options: ApprovalOptions): Promise<void> {
+  const { address, policy, token } = await vaultOf(options);
+  if (options.json) return printJson({ vault: address, approval: policy ?? null });
+  for (const line of policyLines(policy, token)) print(line);
+}

@@ -1,0 +1,159 @@
+import {
+  approveScheduleInstructions,
+  calendarFromLedger,
+  describeCalendar,
+  fetchMaybeVault,
+  getRejectScheduleInstructionAsync,
+  type Ledgers,
+  type Proposal,
+  proposalOf,
+  type Schedule,
+  sendToBase,
+} from '@payouts/client';
+import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Command } from 'commander';
+import { registerSchedule } from '../../../employer.ts';
+import { changesText, compareLists, type ListChanges } from '../../../payroll.ts';
+import { withName } from '../../amounts.ts';
+import { isWanted } from '../../confirm.ts';
+import { findPolicy } from '../../employer/policy.ts';
+import { changeLines } from '../../employer/preview.ts';
+import { readProposal } from '../../employer/proposals.ts';
+import { Failure, WrongUsage } from '../../failure.ts';
+import { loadKeypair } from '../../keypair.ts';
+import { SCHEDULE } from '../../options.ts';
+import { bold, columns, print, printJson, tell, wrapped } from '../../output.ts';
+import { baseLedger } from '../../rpc.ts';
+import { timeText } from '../../timeText.ts';
+import { readToken, type Token } from '../../token.ts';
+import { registered } from './create.ts';
+import { changing, readSchedule, type ScheduleChangeOptions } from './parts.ts';
+
+type ApproveOptions = ScheduleChangeOptions & { readonly list?: string; readonly withoutList?: true };
+
+/** payout schedule approve|reject */
+export function addApprove(schedule: Command): void {
+  changing(schedule.command('approve').argument(...SCHEDULE))
+    .description('As the approver: look at what waits, and agree to it')
+    .option('--list <file>', 'what the employer wrote with --proposal')
+    .option('--without-list', 'agree to a list that you have not seen')
+    .action(approve);
+  changing(schedule.command('reject').argument(...SCHEDULE))
+    .description('Refuse what waits for approval, or take it back')
+    .action(reject);
+}
+
+/** What waits of a schedule, for whoever signs. */
+type Waiting = {
+  readonly signer: KeyPairSigner;
+  readonly ledgers: Pick<Ledgers, 'base'>;
+  readonly token: Token;
+  readonly schedule: Schedule;
+  readonly employer: Address;
+  readonly approver: Address | undefined;
+  readonly proposal: Proposal;
+};
+
+/** Throws `Failure` schedule-unknown or nothing-proposed. */
+async function waitingOf(address: Address, options: ScheduleChangeOptions): Promise<Waiting> {
+  const signer = await loadKeypair(options.keypair);
+  const ledgers = await baseLedger(options);
+  const schedule = await readSchedule(ledgers, address);
+  const proposal = proposalOf(schedule);
+  if (proposal === undefined) {
+    throw new Failure('nothing-proposed', `Nothing waits for approval of ${address}.`);
+  }
+  const token = await readToken(ledgers, schedule.mint);
+  const vault = await fetchMaybeVault(ledgers.base, schedule.vault, { commitment: 'finalized' });
+  if (!vault.exists) throw new Failure('vault-missing', `The vault ${schedule.vault} is not on this ledger.`);
+  const policy = await findPolicy(ledgers, { address: schedule.vault, vault: vault.data });
+  return { signer, ledgers, token, schedule, employer: vault.data.employer, approver: policy?.approver, proposal };
+}
+
+async function approve(address: Address, options: ApproveOptions): Promise<void> {
+  if ((options.list === undefined) === (options.withoutList === undefined)) {
+    throw new WrongUsage('Name the proposal with --list FILE; say --without-list to agree to what you have not seen.');
+  }
+  const waiting = await waitingOf(address, options);
+  const { signer, ledgers, schedule, proposal, approver } = waiting;
+  if (signer.address !== approver) {
+    throw new Failure(
+      'not-approver',
+      `${approver === undefined ? 'The vault has no approver any more' : `${approver} approves here`}, and your key is ${signer.address}. Is --keypair the right one?`,
+    );
+  }
+  if (BigInt(Math.floor(Date.now() / 1_000)) > proposal.expiresAt) {
+    throw new Failure('proposal-expired', 'It was proposed more than 30 days ago: the employer must propose it again.');
+  }
+  const lists = options.list === undefined ? undefined : await readProposal(options.list, schedule, proposal);
+  const before = proposal.kind === 'schedule' ? [] : lists?.present?.recipients;
+  const changes = lists && before && compareLists(before, lists.list.recipients);
+  const plan = { schedule: address, ...seenOf(proposal), changes };
+  if (!(await isWanted(proposalLines(address, waiting, { isSeen: lists !== undefined, changes }), options, plan))) return;
+  // What was seen is named: anything else that stands there meanwhile is refused by the ledger.
+  const instructions = await approveScheduleInstructions({ approver: signer, address, schedule });
+  const signature = await sendToBase(ledgers, instructions, signer);
+  tell('On the ledger.');
+  if (lists !== undefined) await registered(options, address, () => registerSchedule(options.api, address, lists.list));
+  if (options.json) return printJson({ schedule: address, signature, ...seenOf(proposal), changes });
+  print('Approved.');
+}
+
+async function reject(address: Address, options: ScheduleChangeOptions): Promise<void> {
+  const { signer, ledgers, schedule, employer, approver, proposal } = await waitingOf(address, options);
+  if (signer.address !== approver && signer.address !== employer) {
+    throw new Failure('not-approver', `Neither the approver nor the employer has your key, ${signer.address}.`);
+  }
+  const what = wrapped(
+    proposal.kind === 'schedule'
+      ? `Cancels ${address}, which never began; what it reserves is available again.`
+      : `Drops the change that waits; ${address} goes on as it was approved.`,
+  );
+  if (!(await isWanted(what, options, { schedule: address, ...seenOf(proposal) }))) return;
+  const instruction = await getRejectScheduleInstructionAsync({ signer, vault: schedule.vault, schedule: address });
+  const signature = await sendToBase(ledgers, [instruction], signer);
+  if (options.json) return printJson({ schedule: address, signature });
+  print('Rejected.');
+}
+
+const seenOf = ({ kind, root, amount, recipients, executions, expiresAt }: Proposal) => ({
+  kind,
+  root: Buffer.from(root).toString('hex'),
+  amount,
+  recipients,
+  executions,
+  expiresAt,
+});
+
+/** What the approver is asked to agree to. Private: it names recipients whose amounts change. */
+function proposalLines(
+  address: Address,
+  waiting: Waiting,
+  { isSeen, changes }: { readonly isSeen: boolean; readonly changes: ListChanges | undefined },
+): string[] {
+  const { token, schedule, employer, proposal } = waiting;
+  const isNew = proposal.kind === 'schedule';
+  const rows = [
+    ['prepared by', employer],
+    ['each window', `${withName(proposal.amount, token)} to ${proposal.recipients} recipients`],
+    ...(isNew ? [] : [['until now', `${withName(schedule.amount, token)} to ${schedule.recipients} recipients`]]),
+    [
+      'windows',
+      `${proposal.executions}${proposal.executionsAdded > 0 ? `, ${proposal.executionsAdded} of them more` : ''}`,
+    ],
+    ['in all', withName(proposal.amount * BigInt(proposal.executions), token)],
+    ['paid', describeCalendar(calendarFromLedger(schedule), schedule.nextExecution)],
+    [isNew ? 'first' : 'next', timeText(schedule.nextExecution)],
+  ];
+  const text = [
+    bold(isNew ? `A new schedule, ${address}` : `A change of ${address}`),
+    '',
+    ...columns(rows).map((row) => `  ${row}`),
+    '',
+  ];
+  if (!isSeen) return [...text, ...wrapped('You have not seen whom it pays: any list could stand behind its root.')];
+  text.push('The file is the list that waits: it rebuilds its root on the ledger.');
+  if (changes === undefined) return [...text, ...wrapped('The present list is not in it, so nothing can be compared.')];
+  const against = isNew ? 'Everybody is new' : 'Against the present list';
+  return [...text, '', `${against}: ${changesText(changes)}.`, ...changeLines(changes, token)];
+}

@@ -1,0 +1,224 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSampleToken, readOrCreateKey, SAMPLE_DECIMALS, writePayroll } from '@payouts/cli';
+import {
+  approveScheduleInstructions,
+  fetchSchedule,
+  getUpdateRecipientsInstructionAsync,
+  type Payee,
+  prepareList,
+  sendToBase,
+} from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Printed, payoutHere } from '../support/payout.ts';
+import { until, World } from '../support/world.ts';
+
+const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
+
+let world: World;
+let env: Record<string, string>;
+let mint: Address;
+let people: Address[];
+let employer: KeyPairSigner;
+let approver: KeyPairSigner;
+let schedule: Address;
+
+const file = (name: string) => join(world.folder, name);
+const run = (who: 'employer' | 'approver', ...words: readonly string[]): Promise<Printed> =>
+  payoutHere(env, ...words, '--keypair', file(`${who}.json`));
+async function done(who: 'employer' | 'approver', ...words: readonly string[]): Promise<string> {
+  const { code, out, err } = await run(who, ...words);
+  expect(err + out).not.toMatch(/undefined|NaN|\[object/);
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  return words.includes('--json') ? out : out + err;
+}
+async function refused(who: 'employer' | 'approver', ...words: readonly string[]): Promise<string> {
+  const { code, err } = await run(who, ...words, '--json');
+  expect(code).not.toBe(0);
+  return (JSON.parse(err.trim().split('\n').at(-1) as string) as { error: { code: string } }).error.code;
+}
+const json = async <T>(who: 'employer' | 'approver', ...words: readonly string[]) =>
+  JSON.parse(await done(who, ...words, '--json')) as T;
+const view = async () =>
+  (await (await fetch(`${world.apiUrl}/api/schedules/${schedule}`)).json()) as Record<string, unknown>;
+const onLedger = async () => (await fetchSchedule(world.ledgers.base, schedule, { commitment: 'finalized' })).data;
+/** Until the coordinator shows a schedule like this. */
+const shows = (fields: Record<string, unknown>) =>
+  until(
+    async () => {
+      const seen = await view();
+      return Object.entries(fields).every(([name, value]) => seen[name] === value) ? seen : undefined;
+    },
+    `a schedule like ${JSON.stringify(fields)}`,
+  );
+/** Lets an hour pass, in which a window is due, and waits until it is settled. */
+async function paidAfterAnHour(inAll: string): Promise<void> {
+  const { window } = await onLedger();
+  await world.localnet.admin.advanceClock(3_600);
+  await until(async () => ((await onLedger()).window > window ? true : undefined), 'the window', 60_000);
+  expect(await done('employer', 'schedule', 'show', schedule)).toContain(`paid so far   ${inAll}`);
+}
+const pays = (amounts: readonly number[], from = 0): Payee[] =>
+  amounts.map((amount, at) => ({ recipient: people[from + at] as Address, amount: BigInt(amount) * UNIT }));
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.startCoordinator();
+  env = { PAYOUT_RPC: world.localnet.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
+  employer = await readOrCreateKey(file('employer.json'));
+  approver = await readOrCreateKey(file('approver.json'));
+  const token = await generateKeyPairSigner();
+  mint = token.address;
+  for (const { address } of [employer, approver]) await world.fund(address);
+  const input = { payer: world.admin, mint: token, holder: employer.address, amount: 20_000n * UNIT };
+  await createSampleToken(world.ledgers, input);
+  people = (await Promise.all(Array.from({ length: 5 }, () => generateKeyPairSigner()))).map(({ address }) => address);
+  await done('employer', 'vault', 'init', '--token', mint, '--yes');
+  await done('employer', 'vault', 'deposit', '20,000', '--token', mint, '--yes');
+});
+afterAll(() => world?.stop());
+
+it('names an approver at once, and loosens nothing without them', async () => {
+  const set = ['vault', 'approval', 'set', '--token', mint, '--yes', '--approver'];
+  expect(await refused('employer', ...set, employer.address, '--limit', '0')).toBe('approver-invalid');
+  expect(await done('employer', ...set, approver.address, '--limit', '1,000')).toContain('Above 1,000.00');
+  expect(await done('employer', ...set, approver.address, '--limit', '5,000')).toContain('A change waits');
+  const shown = await json<{ approval: Record<string, unknown> }>('employer', 'vault', 'show', '--token', mint);
+  expect(shown.approval).toMatchObject({ approver: approver.address, limit: String(1_000n * UNIT) });
+  expect(shown.approval.change).toMatchObject({ limit: String(5_000n * UNIT) });
+  const { vault } = shown as unknown as { vault: string };
+  expect(await refused('employer', 'vault', 'approval', 'confirm', '--token', mint, '--yes')).toBe('not-due');
+  // The employer thinks better of it; a stricter limit holds at once.
+  expect(await done('employer', ...set, approver.address, '--limit', '800')).not.toContain('A change waits');
+  expect(await refused('approver', 'vault', 'approval', 'confirm', '--vault', vault, '--yes')).toBe('nothing-proposed');
+});
+
+it('opens no window of a schedule above the limit before the approver agrees, and then pays by the list they saw', async () => {
+  await writePayroll(file('first.csv'), pays([500, 400, 100]), SAMPLE_DECIMALS);
+  const terms = ['--token', mint, '--every', '1h', '--timeout', '10m', '--executions', '4', '--yes'];
+  const create = ['schedule', 'create', file('first.csv'), ...terms, '--proposal', file('proposal.json')];
+  const made = await json<{ schedule: Address; approver: string }>('employer', ...create);
+  schedule = made.schedule;
+  expect(made.approver).toBe(approver.address);
+  expect((await stat(file('proposal.json'))).mode & 0o777).toBe(0o600);
+  expect(await view()).toMatchObject({
+    status: 'awaiting',
+    nextWindow: null,
+    registration: { state: 'registered' },
+  });
+  expect(await done('employer', 'schedule', 'list', '--token', mint)).toContain(`waits for ${approver.address}`);
+  expect(await done('employer', 'schedule', 'show', schedule)).toMatch(/waits +the schedule itself/);
+
+  expect(await refused('employer', 'schedule', 'approve', schedule, '--list', file('proposal.json'), '--yes')).toBe(
+    'not-approver',
+  );
+  expect(await refused('approver', 'schedule', 'approve', schedule, '--yes')).toBe('wrong-usage');
+  const look = await done('approver', 'schedule', 'approve', schedule, '--list', file('proposal.json'), '--dry-run');
+  expect(look).toContain('Everybody is new: 3 added.');
+  expect(look).toMatch(/each window +1,000\.00/);
+  expect((await view()).status).toBe('awaiting');
+  const runs = (await (await fetch(`${world.apiUrl}/api/schedules/${schedule}/executions`)).json()) as {
+    executions: unknown[];
+  };
+  expect(runs.executions).toEqual([]);
+
+  await done('approver', 'schedule', 'approve', schedule, '--list', file('proposal.json'), '--yes');
+  await shows({ status: 'active' });
+  await paidAfterAnHour('1,000.00');
+});
+
+it('shows the approver what a new list changes, and keeps the present one until they agree', async () => {
+  await writePayroll(file('second.csv'), [...pays([700, 400]), ...pays([100], 3)], SAMPLE_DECIMALS);
+  const update = ['schedule', 'update', schedule, file('second.csv'), '--proposal', file('change.json'), '--yes'];
+  const before = await onLedger();
+  const said = await done('employer', ...update);
+  expect(said).toContain(`payout schedule approve ${schedule}`);
+  expect((await onLedger()).root).toEqual(before.root);
+  expect(await view()).toMatchObject({ status: 'active', root: Buffer.from(before.root).toString('hex') });
+  const dry = ['schedule', 'approve', schedule, '--list', file('change.json'), '--dry-run'];
+  expect(await done('approver', ...dry)).toContain('Against the present list: 1 added, 1 removed, 1 up 40 %.');
+  const { changes } = await json<{ changes: { added: string[] } }>('approver', ...dry);
+  expect(changes.added).toEqual([people[3]]);
+
+  // A file that was tampered with rebuilds another root.
+  const written = JSON.parse(await readFile(file('change.json'), 'utf8')) as { recipients: { recipient: string }[] };
+  (written.recipients[0] as { recipient: string }).recipient = people[4] as string;
+  await writeFile(file('forged.json'), JSON.stringify(written));
+  expect(await refused('approver', 'schedule', 'approve', schedule, '--list', file('forged.json'), '--yes')).toBe(
+    'list-differs',
+  );
+
+  await done('approver', 'schedule', 'approve', schedule, '--list', file('change.json'), '--yes');
+  const { root } = await onLedger();
+  expect(await shows({ root: Buffer.from(root).toString('hex') })).toMatchObject({
+    rootVersion: 1,
+    registration: { state: 'registered' },
+  });
+  expect(await refused('approver', 'schedule', 'approve', schedule, '--list', file('change.json'), '--yes')).toBe(
+    'nothing-proposed',
+  );
+  await paidAfterAnHour('2,200.00');
+});
+
+it('refuses a list that was swapped between look and signature, also one of the same amount', async () => {
+  const listed = await Promise.all([pays([700, 400, 100]), pays([700, 400, 100], 2)].map((each) => prepareList(each)));
+  const propose = async (list: (typeof listed)[number]) =>
+    sendToBase(
+      world.ledgers,
+      [
+        await getUpdateRecipientsInstructionAsync({
+          employer,
+          payer: employer,
+          vault: (await onLedger()).vault,
+          schedule,
+          root: list.root,
+          amount: list.total,
+          recipients: list.recipients.length,
+        }),
+      ],
+      employer,
+    );
+  const [shown, swapped] = listed as [(typeof listed)[0], (typeof listed)[0]];
+  await propose(shown);
+  const seen = await until(async () => {
+    const found = await onLedger();
+    return Buffer.compare(Buffer.from(found.proposedRoot), Buffer.from(shown.root)) === 0 ? found : undefined;
+  }, 'the proposal');
+  await propose(swapped);
+  const signed = await approveScheduleInstructions({ approver, address: schedule, schedule: seen });
+  await expect(sendToBase(world.ledgers, signed, approver)).rejects.toThrow(
+    /6065|0x17b1|ProposalChanged|not what this/,
+  );
+  // Nor does the second key help the first: the employer can't sign as the approver.
+  const alone = await approveScheduleInstructions({
+    approver: employer,
+    address: schedule,
+    schedule: await onLedger(),
+  });
+  await expect(sendToBase(world.ledgers, alone, employer)).rejects.toThrow(/6062|0x17ae|NotApprover|not the approver/);
+  expect(await done('employer', 'schedule', 'reject', schedule, '--yes')).toContain('Rejected.');
+  expect(await done('employer', 'schedule', 'show', schedule)).not.toMatch(/waits /);
+});
+
+it('lets nobody go round it by more windows, or by taking the money out', async () => {
+  const { executionsLeft } = await onLedger();
+  await done('employer', 'schedule', 'fund', schedule, '--executions', '3', '--yes', '--proposal', file('more.json'));
+  expect((await onLedger()).executionsLeft).toBe(executionsLeft);
+  const approve = ['schedule', 'approve', schedule, '--list', file('more.json'), '--yes'];
+  expect(await done('approver', ...approve)).toContain('nothing changes');
+  expect((await onLedger()).executionsLeft).toBe(executionsLeft + 3);
+  const withdraw = ['vault', 'withdraw', '900', '--token', mint, '--yes'];
+  expect(await refused('employer', ...withdraw)).toBe('approval-required');
+  expect(await refused('employer', ...withdraw, '--approver-keypair', file('employer.json'))).toBe('not-approver');
+  await done('employer', ...withdraw, '--approver-keypair', file('approver.json'));
+  await done('employer', 'vault', 'withdraw', '800', '--token', mint, '--yes');
+});
+
+it('is removed when the approver agrees', async () => {
+  await done('employer', 'vault', 'approval', 'remove', '--token', mint, '--yes');
+  const { vault } = await json<{ vault: string }>('employer', 'vault', 'approval', 'show', '--token', mint);
+  await done('approver', 'vault', 'approval', 'confirm', '--vault', vault, '--yes');
+  expect(await done('employer', 'vault', 'approval', 'show', '--token', mint)).toContain('Nobody else must approve');
+  await done('employer', 'vault', 'withdraw', '900', '--token', mint, '--yes');
+});
