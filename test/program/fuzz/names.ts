@@ -12,6 +12,7 @@ const NUMBERS = [
   45,
   CALLBACK,
 ];
+const NUMBERS = [...Array(28).keys(), ...Array.from({ length: 9 }, (_, place) => 32 + place), CALLBACK];
 
 /** Order of the numbers differs from the order of what happens, in which the fixtures are listed. */
 const BY_NUMBER: Readonly<Record<string, number>> = {
@@ -55,6 +56,8 @@ const BY_NUMBER: Readonly<Record<string, number>> = {
   approveSchedule: 43,
   rejectSchedule: 44,
   withdrawApproved: 45,
+  setPermissions: 39,
+  closePermission: 40,
   undelegationCallback: CALLBACK,
 };
 

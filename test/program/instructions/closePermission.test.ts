@@ -5,11 +5,11 @@ import { buildCommit } from '../fixtures/commit.ts';
 import { buildSetPermissions, paid, setPermissions } from '../fixtures/setPermissions.ts';
 import { permissionOf } from '../harness/creations.ts';
 import { done } from '../harness/fixture.ts';
+import { permissionRent, readersOf } from '../harness/permissions.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { placeInLayer } from './support/layerState.ts';
 import { batchBytes } from './support/patch.ts';
-import { permissionRent, readersOf } from './support/permissions.ts';
 import { open, settlement } from './support/window.ts';
 
 describe('close_permission', () => {

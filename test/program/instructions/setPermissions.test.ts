@@ -7,11 +7,11 @@ import { named } from '../harness/addresses.ts';
 import { permissionOf } from '../harness/creations.ts';
 import { done } from '../harness/fixture.ts';
 import type { Holder } from '../harness/handles.ts';
+import { permissionRent, readersOf } from '../harness/permissions.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { placeBalance, placeInLayer } from './support/layerState.ts';
 import { batchBytes } from './support/patch.ts';
-import { permissionRent, readersOf } from './support/permissions.ts';
 
 type Scene = ReturnType<typeof paid>;
 

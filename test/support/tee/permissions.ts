@@ -43,9 +43,7 @@ async function hiddenFrom({ who, upstream }: Reader, accounts: readonly Address[
   const hidden = new Set<Address>();
   for (let start = 0; start < accounts.length; start += CHUNK) {
     const some = accounts.slice(start, start + CHUNK);
-    const { value } = await layer
-      .getMultipleAccounts(some.map(derivePermissionAddress), { encoding: 'base64' })
-      .send();
+    const { value } = await layer.getMultipleAccounts(some.map(derivePermissionAddress), { encoding: 'base64' }).send();
     for (const [place, permission] of value.entries()) {
       if (permission?.owner !== PERMISSION_PROGRAM_ADDRESS) continue;
       if (!namesReader(Buffer.from(permission.data[0], 'base64'), who)) hidden.add(some[place] as Address);

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { getClaimPaymentInstructionDataDecoder } from '@payouts/client';
+import { readersOf } from '../../harness/permissions.ts';
 import { LEDGER_PROGRAM } from '../../harness/programs.ts';
 import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
@@ -6,6 +8,7 @@ import type { Done, Effects } from './effect.ts';
 const claimDecoder = getClaimPaymentInstructionDataDecoder();
 const WALLET_DELIVERY = 1;
 const FIRST_BALANCE = 5;
+const FIRST_PAIR = 6;
 /** In the schedule's bytes: the calendar has its own tests. */
 const NEXT_EXECUTION = 128;
 /** In the batch's bytes. */
@@ -169,5 +172,29 @@ export const windowEffects: Effects = {
     rule(window.place === 'layer' && window.number === done.u64(1), 'another window was committed');
     rule(done.model.isComplete(window) || isOver(done, schedule), 'a window was committed before its time');
     window.place = 'committed';
+  },
+  39: (done) => {
+    byAuthority(done);
+    const { model, world } = done;
+    const batch = done.at(2);
+    rule(openWindow(model.batch(batch)).place === 'layer', 'permissions for a window whose batch has left the layer');
+    for (let place = FIRST_PAIR; place < done.accounts.length; place += 2) {
+      const account = done.at(place);
+      const holder = model.balances.get(account)?.holder;
+      rule(account === batch || holder !== undefined, 'a permission for what is no balance');
+      const readers = readersOf(world, account)?.map(([address]) => address);
+      const entitled = [account, ...(holder === undefined ? [] : [holder.recipient]), model.authority];
+      // One that can't be created is left out.
+      rule(readers === undefined || isDeepStrictEqual(readers, entitled), 'somebody else may read an account');
+    }
+  },
+  40: (done) => {
+    byAuthority(done);
+    const batch = done.at(2);
+    rule(
+      openWindow(done.model.batch(batch)).place === 'layer',
+      'a permission closed of a batch that has left the layer',
+    );
+    rule(readersOf(done.world, batch) === undefined, 'a permission was closed and is still there');
   },
 };

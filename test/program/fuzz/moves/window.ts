@@ -1,7 +1,9 @@
 import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
+import { buildClosePermission } from '../../fixtures/closePermission.ts';
 import { buildCommit } from '../../fixtures/commit.ts';
 import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
 import { buildRecordOwed } from '../../fixtures/recordOwed.ts';
+import { buildSetPermissions } from '../../fixtures/setPermissions.ts';
 import { buildSettle } from '../../fixtures/settle.ts';
 import type { Schedule } from '../../harness/handles.ts';
 import { rangeOf } from '../../harness/list.ts';
@@ -45,7 +47,8 @@ const delegateSchedule: Move = ({ world, model, random }) => {
   if (idle.length === 0) return undefined;
   const { schedule, recipients, window, open } = random.pick(idle);
   if (open === undefined && world.base.account(schedule.batch) !== undefined) {
-    if (random.chance(0.9)) sponsor(world, schedule, recipients);
+    // As much again and one more, for read permissions: one costs less than a balance.
+    if (random.chance(0.9)) sponsor(world, schedule, 2 * recipients + 1);
     else impoverish(world, schedule);
   }
   return base(buildDelegateSchedule(world, schedule, window));
@@ -59,6 +62,25 @@ const claimPayment: Move = (situation) => {
   const start = random.chance(0.5) ? 0 : random.below(list.leaves.length);
   const count = random.chance(0.6) ? list.leaves.length - start : random.between(1, list.leaves.length - start);
   return layer(buildClaimPayment(world, schedule.schedule, rangeOf(list, start, count)));
+};
+
+/** Permissions that one call can set here: the double's calls and the call's own are 64 at most. */
+const MOST_PERMISSIONS = 15;
+
+const setPermissions: Move = (situation) => {
+  const { world, random } = situation;
+  const schedule = someOpen(situation, 'layer');
+  const all = schedule?.open.list?.holders;
+  if (schedule === undefined || all === undefined) return undefined;
+  const there = random.chance(0.9) ? all.filter(({ balance }) => world.layer.keeps(balance)) : all;
+  const start = random.below(there.length + 1);
+  const holders = there.slice(start, start + random.below(MOST_PERMISSIONS));
+  return layer(buildSetPermissions(world, schedule.schedule, { holders, ofBatch: random.chance(0.5) }));
+};
+
+const closePermission: Move = (situation) => {
+  const schedule = someOpen(situation, 'layer');
+  return schedule && layer(buildClosePermission(situation.world, schedule.schedule));
 };
 
 const commit: Move = (situation) => {
@@ -85,6 +107,8 @@ const recordOwed: Move = (situation) => {
 export const windowMoves: readonly (readonly [number, Move])[] = [
   [14, delegateSchedule],
   [30, claimPayment],
+  [6, setPermissions],
+  [3, closePermission],
   [14, commit],
   [14, settle],
   [8, recordOwed],

@@ -1,7 +1,7 @@
 import { addressFromBytes } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { permissionOf } from '../../harness/creations.ts';
-import type { World } from '../../harness/world.ts';
+import { permissionOf } from './creations.ts';
+import type { World } from './world.ts';
 
 const HEAD = 35;
 const MEMBER = 33;
