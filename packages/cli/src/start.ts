@@ -70,7 +70,12 @@ async function main(): Promise<number> {
   if (options.reset) await rm(options.dir, { recursive: true, force: true });
   await mkdir(join(options.dir, 'keys'), { recursive: true, mode: 0o700 });
   const key = (name: string) => readOrCreateKey(join(options.dir, 'keys', `${name}.json`));
-  const [admin, guardian, authority] = await Promise.all([key('admin'), key('guardian'), key('execution-authority')]);
+  const [admin, guardian, authority, operator] = await Promise.all([
+    key('admin'),
+    key('guardian'),
+    key('execution-authority'),
+    key('operator'),
+  ]);
 
   say('Starting the base ledger and the execution layer ...');
   const localnet = await startLocalnet({
@@ -112,11 +117,16 @@ async function main(): Promise<number> {
       LAYER_RPC_URL: localnet.layerRpcUrl,
       EXECUTION_AUTHORITY_KEY: join(options.dir, 'keys', 'execution-authority.json'),
       POLL_INTERVAL_MS: '250',
+      DASHBOARD_PUBLIC: 'true',
+      OPERATORS: operator.address,
     },
     join(options.dir, 'coordinator.log'),
   );
   cleanUps.push(() => coordinator.stop());
   say(`  coordinator      ${coordinator.url}/api/health`);
+  const hasPage = (await fetch(coordinator.url)).ok;
+  say(`  dashboard        ${hasPage ? `${coordinator.url}/` : 'is not built here: npm run build'}`);
+  say(`  operator's key   ${join(options.dir, 'keys', 'operator.json')}`);
 
   const sample = await openSample({
     ledgers,
@@ -146,6 +156,7 @@ async function main(): Promise<number> {
   say(
     `\nRunning. API: ${coordinator.url}/api  ·  this schedule: ${coordinator.url}/api/schedules/${sample.schedule}/executions`,
   );
+  if (hasPage) say(`What is due, running and stopped shows the dashboard: ${coordinator.url}/`);
   say('The next window follows by itself. Ctrl-C stops everything; the state stays in the data folder.\n');
   for (;;) {
     const run = await watcher.next();

@@ -5,6 +5,7 @@ import { Payables } from './balances/payables.ts';
 import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
 import type { Settings } from './config/settings.ts';
 import { isHere } from './config/warnings.ts';
+import { findPage } from './dashboardPage.ts';
 import { retryPolicies } from './domain/backoff.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { coalesced } from './ledger/coalesce.ts';
@@ -20,6 +21,7 @@ import { observeProcess } from './observe/process.ts';
 import { observeReadPermissions } from './observe/readPermissions.ts';
 import { observeStore } from './observe/store.ts';
 import { observeVaults } from './observe/vaults.ts';
+import { compareAll } from './operator/compare.ts';
 import { OwedKeepers } from './owed/keepers.ts';
 import { LocalLocks, type TokenLocks } from './owed/locks.ts';
 import { Healer } from './reconcile/heal.ts';
@@ -194,10 +196,11 @@ export async function createCoordinator(
     });
     const history = connectHistory({ url: settings.baseRpcUrl, signal, metrics });
     const { enqueue } = engine;
+    const healer = new Healer({ ...shared, database, history, payloadKeys, enqueue });
     const reconciling = serveReconciliation({
       ...shared,
       database,
-      healer: new Healer({ ...shared, database, history, payloadKeys, enqueue }),
+      healer,
       executor,
       intervalMs: settings.reconcileIntervalSeconds * 1_000,
       signal: draining,
@@ -258,7 +261,17 @@ export async function createCoordinator(
       log,
       metrics,
       metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },
-      dashboard: { isPublic: settings.dashboardPublic, operators: settings.operators, ledgerNow: () => clock.now() },
+      dashboard: {
+        isPublic: settings.dashboardPublic,
+        operators: settings.operators,
+        ledgerNow: () => clock.now(),
+        compare: (fix, enough) => {
+          const pause = (milliseconds: number) => time.pause(milliseconds, draining);
+          const comparing = { ...shared, database, withEngine: true, pause };
+          return compareAll({ ...comparing, healer: fix ? healer : undefined }, { enough });
+        },
+        pageFolder: findPage(settings, log),
+      },
       eventStreams: settings.eventStreams,
       webhookAllowPrivate: settings.webhookAllowPrivate,
     });

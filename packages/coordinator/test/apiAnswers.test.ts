@@ -11,9 +11,13 @@ import {
 import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../src/api/openapi.ts';
+import { RunError } from '../src/domain/errors.ts';
 import type { Landed } from '../src/ledger/landed.ts';
+import type { Found } from '../src/operator/compare.ts';
 import type { Database } from '../src/store/openDatabase.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { createRuns, findResumable, findRun, stopRun } from '../src/store/queries/runs.ts';
+import { addSchedule } from './support/addSchedule.ts';
 import { NO_LIMITS, type TestApi, testApi } from './support/api.ts';
 import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
@@ -36,6 +40,14 @@ type Asked = {
   readonly of?: 'limited' | 'full' | 'without database';
 };
 
+const found = (): Found => ({
+  counts: { schedules: 1, vaults: 1, tokens: 1, unregistered: 0 },
+  healed: [],
+  remaining: [],
+  hasLayer: true,
+  isComplete: true,
+});
+
 describe.each(STORES)('every endpoint answers every status that its description names, over %s', (name: StoreName) => {
   const store = useStore(name);
   let ledger: LedgerStub;
@@ -48,6 +60,8 @@ describe.each(STORES)('every endpoint answers every status that its description 
   const seen = new Map<string, Set<string>>();
   const keys = localPayloadKeys(new Uint8Array(32).fill(5));
   const landed = new Map<string, Landed>();
+  /** What a comparison finds; each test has its own. */
+  let compared: (fix: boolean) => Promise<Found> = async () => found();
 
   beforeAll(async () => {
     ledger = await LedgerStub.start();
@@ -61,6 +75,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
         payloadKeys: keys,
         issuer: stranger,
         landed: async (signature) => landed.get(signature),
+        dashboard: { operators: [employer.address], compare: (fix) => compared(fix) },
       });
     services = {
       working: await make(store.database),
@@ -455,6 +470,178 @@ describe.each(STORES)('every endpoint answers every status that its description 
       [422, 'invalid-grant', () => post(employer, { ...wish(), endsAt: 1 })],
       [429, 'rate-limited', async () => ({ ...(await post(employer, wish())), of: 'limited' })],
       [503, 'database-unavailable', async () => ({ ...(await post(employer, wish())), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+  });
+
+  describe.each(['/api/overview', '/api/series', '/api/runs', '/api/session', '/api/employers/me/schedules'])(
+    'GET %s',
+    (path) => {
+      const isOfAnybody = path.endsWith('/session') || path.endsWith('/schedules');
+
+      it('200 to an operator', async () => {
+        expect((await send(await signed(employer, path))).status).toBe(200);
+      });
+
+      it('403 not-permitted to others, but about themselves', async () => {
+        if (isOfAnybody) expect((await send(await signed(stranger, path))).status).toBe(200);
+        else await expectAnswer(await signed(stranger, path), 403, 'not-permitted');
+      });
+
+      it.each<[number, string, () => Promise<Asked>]>([
+        [400, 'invalid-query', () => signed(employer, `${path}?other=1`)],
+        [401, 'signature-missing', async () => ({ url: path })],
+        [429, 'rate-limited', async () => ({ ...(await signed(employer, path)), of: 'limited' })],
+        [503, 'database-unavailable', async () => ({ ...(await signed(employer, path)), of: 'without database' })],
+      ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+    },
+  );
+
+  describe('GET /api/employers/me/schedules', () => {
+    it('200 with the schedules of the signer alone, in pages', async () => {
+      const [other, some] = [await generateKeyPairSigner(), 101];
+      const path = '/api/employers/me/schedules';
+      const addresses: string[] = [];
+      for (let number = 0; number < some; number++) addresses.push(await addSchedule(store.database.query, {}));
+      const { query } = store.database;
+      await query.updateTable('schedules').set({ employer: other.address }).where('address', 'in', addresses).execute();
+      type Page = { schedules: { schedulePda: string }[]; nextCursor: string | null };
+      const first = JSON.parse((await send(await signed(other, path))).body) as Page;
+      const second = JSON.parse((await send(await signed(other, `${path}?cursor=${first.nextCursor}`))).body) as Page;
+      expect([first.schedules.length, second.schedules.length, second.nextCursor]).toEqual([100, 1, null]);
+      const shown = [...first.schedules, ...second.schedules].map(({ schedulePda }) => schedulePda);
+      expect([...shown].sort()).toEqual([...addresses].sort());
+      const none = await send(await signed(stranger, path));
+      expect(JSON.parse(none.body)).toEqual({ schedules: [], nextCursor: null });
+    });
+  });
+
+  describe('GET /api/schedules/:schedulePda/executions/:window', () => {
+    const path = (window = '0', address: string = known.schedulePda) =>
+      `/api/schedules/${address}/executions/${window}`;
+
+    it('200 with the run', async () => {
+      const { schedulePda } = await registered();
+      await createRuns(store.database.query, [{ schedule: schedulePda, window: 0n, recipients: 5 }], 1_000);
+      const { status, body } = await send({ url: path('0', schedulePda) });
+      expect([status, JSON.parse(body)]).toMatchObject([200, { window: '0', state: 'queued', advice: null }]);
+    });
+
+    it.each<[number, string, () => Asked]>([
+      [400, 'invalid-address', () => ({ url: path('0', 'nonsense') })],
+      [400, 'invalid-window', () => ({ url: path('01') })],
+      [404, 'run-not-found', () => ({ url: path('9') })],
+      [429, 'rate-limited', () => ({ url: path(), of: 'limited' })],
+      [503, 'database-unavailable', () => ({ url: path(), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(make(), status, code));
+  });
+
+  describe('POST /api/runs/:schedulePda/:window/resume', () => {
+    const path = (window = '0', address: string = known.schedulePda) => `/api/runs/${address}/${window}/resume`;
+    const resume = async (signer: KeyPairSigner, url: string): Promise<Asked> => ({
+      method: 'POST',
+      url,
+      headers: await signRequest({ signer, method: 'POST', url: `http://${HOST}${url}` }),
+    });
+
+    it('202 for a stopped run, which the next look takes up; 409 for one that is not', async () => {
+      const { query } = store.database;
+      const { schedulePda } = await registered();
+      const key = { schedule: schedulePda, window: 0n };
+      await createRuns(query, [{ ...key, recipients: 5 }], 1_000);
+      await expectAnswer(await resume(employer, path('0', schedulePda)), 409, 'run-not-stopped');
+      const { id = 0 } = (await findRun(query, key)) ?? {};
+      await stopRun(query, id, { state: 'exhausted', code: 'claims-refused', detail: 'x', resumeAt: null });
+      expect((await findResumable(query, Date.now(), 99)).map((run) => run.id)).not.toContain(id);
+      await expectAnswer(await resume(stranger, path('0', schedulePda)), 403, 'not-permitted');
+      expect((await findResumable(query, Date.now(), 99)).map((run) => run.id)).not.toContain(id);
+      const { status, body } = await send(await resume(employer, path('0', schedulePda)));
+      expect([status, JSON.parse(body)]).toEqual([202, { schedulePda, window: '0', state: 'exhausted' }]);
+      expect((await findResumable(query, Date.now(), 99)).map((run) => run.id)).toContain(id);
+      const line = services.working
+        .logged()
+        .split('\n')
+        .find((one) => one.includes('an operator lets a run go on'));
+      expect(JSON.parse(line ?? '')).toMatchObject({ operator: employer.address, run: `${schedulePda}:0` });
+    });
+
+    it.each<[number, string, () => Promise<Asked>]>([
+      [400, 'invalid-address', () => resume(employer, path('0', 'nonsense'))],
+      [400, 'invalid-window', () => resume(employer, path('x'))],
+      [400, 'invalid-query', () => resume(employer, `${path()}?all=1`)],
+      [401, 'signature-missing', async () => ({ method: 'POST', url: path() })],
+      [403, 'not-permitted', () => resume(stranger, path())],
+      [404, 'run-not-found', () => resume(employer, path('9'))],
+      [429, 'rate-limited', async () => ({ ...(await resume(employer, path())), of: 'limited' })],
+      [503, 'database-unavailable', async () => ({ ...(await resume(employer, path())), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+  });
+
+  describe('POST /api/reconcile', () => {
+    const url = '/api/reconcile';
+    const compare = async (signer: KeyPairSigner, payload: unknown = { fix: false }): Promise<Asked> => {
+      const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+      const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body });
+      return { method: 'POST', url, headers, payload: body };
+    };
+
+    it('200 with what was found, as the command prints it', async () => {
+      const asked: boolean[] = [];
+      compared = async (fix) => {
+        asked.push(fix);
+        const remaining = Array.from(
+          { length: 1_200 },
+          () => ({ kind: 'run-missing', address: known.schedulePda }) as const,
+        );
+        return { ...found(), remaining, healed: [{ kind: 'run-differs', address: known.schedulePda, window: 3n }] };
+      };
+      for (const fix of [true, false]) {
+        const { status, body } = await send(await compare(employer, { fix }));
+        const { differences, ...view } = JSON.parse(body);
+        expect([status, view]).toMatchObject([
+          200,
+          { healed: 1, remaining: 1_200, isComplete: true, isLayerCompared: true },
+        ]);
+        expect(differences).toHaveLength(1_000);
+        const first = { kind: 'run-differs', about: `${known.schedulePda}:3`, detail: null, isHealed: true };
+        expect(differences[0]).toEqual(first);
+      }
+      expect(asked).toEqual([true, false]);
+    });
+
+    it('429 while one is under way, and goes on after one that failed', async () => {
+      let end = (_: Found) => {};
+      const begun = new Promise<void>((resolve) => {
+        compared = () =>
+          new Promise((ended) => {
+            end = ended;
+            resolve();
+          });
+      });
+      const first = send(await compare(employer));
+      await begun;
+      await expectAnswer(await compare(employer), 429, 'concurrency-limited');
+      end(found());
+      expect((await first).status).toBe(200);
+      compared = () => Promise.reject(new RunError('ledger-unavailable', 'The base ledger does not answer.'));
+      await expectAnswer(await compare(employer), 503, 'ledger-unavailable');
+      compared = async () => found();
+      expect((await send(await compare(employer))).status).toBe(200);
+    });
+
+    it.each<[number, string, () => Promise<Asked>]>([
+      [400, 'invalid-json', () => compare(employer, '{')],
+      [400, 'invalid-body', () => compare(employer, { fix: 'yes' })],
+      [400, 'invalid-body', () => compare(employer, {})],
+      [401, 'signature-missing', async () => ({ method: 'POST', url, payload: { fix: true } })],
+      [403, 'not-permitted', () => compare(stranger)],
+      [413, 'body-too-large', () => compare(employer, { fix: 'x'.repeat(70_000) })],
+      [
+        415,
+        'unsupported-media-type',
+        async () => ({ ...(await compare(employer)), headers: { 'content-type': 'text/x' } }),
+      ],
+      [429, 'rate-limited', async () => ({ ...(await compare(employer)), of: 'limited' })],
+      [503, 'database-unavailable', async () => ({ ...(await compare(employer)), of: 'without database' })],
     ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
   });
 

@@ -32,6 +32,7 @@ describe('the OpenAPI document', () => {
         .sort(),
     ).toEqual([
       'DELETE /api/schedules/{schedulePda}/grants/{id}',
+      'GET /api/employers/me/schedules',
       'GET /api/health',
       'GET /api/metrics',
       'GET /api/overview',
@@ -49,6 +50,8 @@ describe('the OpenAPI document', () => {
       'GET /api/schedules/{schedulePda}/recipients/{address}/payslips/{window}',
       'GET /api/series',
       'GET /api/session',
+      'POST /api/reconcile',
+      'POST /api/runs/{schedulePda}/{window}/resume',
       'POST /api/schedules',
       'POST /api/schedules/{schedulePda}/grants',
       'POST /api/transactions',

@@ -2,17 +2,7 @@ import { fixtures } from '../fixtures/index.ts';
 
 const CALLBACK = 196;
 /** In order of number; the numbers have gaps before the execution layer's instructions and the callback. */
-const NUMBERS = [
-  ...Array(28).keys(),
-  ...Array.from({ length: 7 }, (_, place) => 32 + place),
-  41,
-  42,
-  43,
-  44,
-  45,
-  CALLBACK,
-];
-const NUMBERS = [...Array(28).keys(), ...Array.from({ length: 9 }, (_, place) => 32 + place), CALLBACK];
+const NUMBERS = [...Array(28).keys(), ...Array.from({ length: 14 }, (_, place) => 32 + place), CALLBACK];
 
 /** Order of the numbers differs from the order of what happens, in which the fixtures are listed. */
 const BY_NUMBER: Readonly<Record<string, number>> = {
@@ -51,13 +41,13 @@ const BY_NUMBER: Readonly<Record<string, number>> = {
   setStandingOrder: 36,
   executeOrder: 37,
   redirectWithdrawal: 38,
+  setPermissions: 39,
+  closePermission: 40,
   setApproval: 41,
   confirmApproval: 42,
   approveSchedule: 43,
   rejectSchedule: 44,
   withdrawApproved: 45,
-  setPermissions: 39,
-  closePermission: 40,
   undelegationCallback: CALLBACK,
 };
 

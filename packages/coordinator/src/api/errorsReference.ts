@@ -29,6 +29,7 @@ const MENDS: Readonly<Record<ProblemCode, string>> = {
   'method-not-allowed': '`Allow` says what the path takes.',
   'request-timeout': 'Send headers and body without pauses; `REQUEST_TIMEOUT_MS` is the time for both.',
   'list-conflict': 'Send the list that the root on the ledger was built from.',
+  'run-not-stopped': 'Nothing: it is at work, or over. `detail` has its state.',
   'list-replaced': 'Begin again without a cursor.',
   'body-too-large': 'Send a smaller list, or have the operator raise `BODY_LIMIT_BYTES`.',
   'unsupported-media-type': 'Send `Content-Type: application/json`, not compressed.',

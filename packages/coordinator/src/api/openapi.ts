@@ -52,7 +52,13 @@ export async function openApiDocument(): Promise<string> {
     log,
     metrics,
     metricsAccess: { token: undefined, isPublic: false },
-    dashboard: { isPublic: false, operators: [], ledgerNow: () => 0n },
+    dashboard: {
+      isPublic: false,
+      operators: [],
+      ledgerNow: () => 0n,
+      compare: () => Promise.reject(new Error('There is nothing to compare.')),
+      pageFolder: undefined,
+    },
     eventStreams: 1,
     webhookAllowPrivate: false,
   });

@@ -99,7 +99,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readRecipientsRoute(api, reads);
     readRecipientRoute(api, reads);
     recipientRoutes(api, reads);
-    dashboardRoutes(api, reads);
+    await dashboardRoutes(api, reads);
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);
     readAuditRoute(api, reads);

@@ -5,11 +5,10 @@ import { connectHistory } from '../ledger/history.ts';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { createLogger } from '../log/log.ts';
 import { Metrics } from '../metrics.ts';
+import { compareAll, type Found, foundJson, nameOf } from '../operator/compare.ts';
 import type { Difference } from '../reconcile/compare.ts';
 import { Healer } from '../reconcile/heal.ts';
 import { DIFFERENCE_KINDS, type DifferenceKind, KINDS } from '../reconcile/kinds.ts';
-import { compareFrom, type Step } from '../reconcile/round.ts';
-import { saveReconciled } from '../store/queries/reconcile.ts';
 import type { Tables } from '../store/schema.ts';
 import { systemTime } from '../time.ts';
 import { command, print, UsageError } from './command.ts';
@@ -35,22 +34,14 @@ export const reconcile = command({
   async run({ fix, 'accept-gaps': acceptsGaps, json }, operands) {
     if (operands.length > 0) throw new UsageError('It takes nothing but options.');
     if (acceptsGaps && !fix) throw new UsageError('--accept-gaps goes with --fix.');
-    const found = await withDatabase((database, settings) => compareAll(database, settings, { fix, acceptsGaps }));
-    if (json) await print(JSON.stringify(asJson(found), null, 2));
+    const found = await withDatabase((database, settings) => compare(database, settings, { fix, acceptsGaps }));
+    if (json) await print(JSON.stringify(foundJson(found), null, 2));
     else for (const line of asText(found, fix)) await print(line);
     return found.remaining.length === 0 && found.hasLayer ? 0 : EXIT_DIFFERS;
   },
 });
 
-type Found = {
-  /** How many were compared. */
-  readonly counts: Record<Step['part'], number>;
-  readonly healed: Difference[];
-  readonly remaining: Difference[];
-  hasLayer: boolean;
-};
-
-async function compareAll(
+async function compare(
   database: Kysely<Tables>,
   settings: Settings,
   { fix, acceptsGaps }: { readonly fix: boolean; readonly acceptsGaps: boolean },
@@ -66,43 +57,7 @@ async function compareAll(
   const base = connectBase(at);
   const layer = connectLayer({ url: settings.layerRpcUrl, signal });
   const pause = (milliseconds: number) => systemTime.pause(milliseconds, signal);
-  const found: Found = {
-    counts: { schedules: 0, vaults: 0, tokens: 0, unregistered: 0 },
-    healed: [],
-    remaining: [],
-    hasLayer: true,
-  };
-  for await (const step of compareFrom({ base, layer, database, program, withEngine: true, healer, pause })) {
-    found.counts[step.part] += step.count;
-    found.healed.push(...step.healed);
-    found.remaining.push(...(acceptsGaps ? await withoutGaps(database, step) : step.remaining));
-    found.hasLayer &&= step.hasLayer;
-  }
-  return found;
-}
-
-async function withoutGaps(database: Kysely<Tables>, { gaps, remaining }: Step): Promise<Difference[]> {
-  await saveReconciled(database, gaps);
-  const accepted = new Set(gaps.map(({ schedule }) => schedule));
-  return remaining.filter(
-    ({ kind, address }) => !(accepted.has(address) && (kind === 'run-missing' || kind === 'run-differs')),
-  );
-}
-
-const nameOf = ({ address, window }: Difference): string => (window === undefined ? address : `${address}:${window}`);
-
-function asJson({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: Found) {
-  const view = (isHealed: boolean) => (difference: Difference) => ({
-    kind: difference.kind,
-    about: nameOf(difference),
-    detail: difference.detail ?? null,
-    isHealed,
-  });
-  return {
-    compared: { schedules, vaults, tokens },
-    isLayerCompared: hasLayer,
-    differences: [...healed.map(view(true)), ...remaining.map(view(false))],
-  };
+  return compareAll({ base, layer, database, program, withEngine: true, healer, pause }, { acceptsGaps });
 }
 
 function asText({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: Found, fix: boolean): string[] {

@@ -27,9 +27,11 @@ export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
+export const NO_SUCH_RUN = 'There is no such run: no window of this number has been due here.';
+
 /** The recorded run of a name. Throws `Refused`. */
 export async function recordedRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow> {
   const run = await findRun(database, key);
-  if (run === undefined) throw new Refused('There is no such run: no window of this number has been due here.');
+  if (run === undefined) throw new Refused(NO_SUCH_RUN);
   return run;
 }

@@ -1,8 +1,9 @@
 import { type RunState, STOPPED_STATES, workflowIdOf } from '../domain/run.ts';
+import { notStopped, resumeForOperator } from '../operator/resume.ts';
 import { askToResume, keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
-import { Refused, recordedRun, runKey, scheduleOption } from './runsName.ts';
+import { NO_SUCH_RUN, Refused, runKey, scheduleOption } from './runsName.ts';
 
 /** Runs of one state taken on by one command. */
 const MOST_AT_ONCE = 10_000;
@@ -20,9 +21,10 @@ export const runsResume = command({
       if (schedule !== undefined) throw new UsageError('--schedule goes with --state.');
       const key = runKey(names);
       const was = await withDatabase(async (database) => {
-        const run = await recordedRun(database, key);
-        if ((await askToResume(database, [run.id], Date.now())).length > 0) return run.state;
-        throw new Refused(`The run is ${run.state}: it has nothing to go on with.`);
+        const came = await resumeForOperator(database, key, Date.now());
+        if (came.kind === 'missing') throw new Refused(NO_SUCH_RUN);
+        if (came.kind === 'not-stopped') throw new Refused(notStopped(came.state));
+        return came.state;
       });
       await print(`The run was ${was}; it goes on with the next look for due windows.`);
       return 0;

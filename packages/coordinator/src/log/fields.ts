@@ -37,6 +37,7 @@ export const LOG_FIELDS = {
   mint: 'address',
   program: 'address',
   authority: 'address',
+  operator: 'address',
   run: 'run',
   stage: 'word',
   attempt: 'number',

@@ -32,8 +32,14 @@ export const NO_LIMITS = {
   rateLimitDryRun: false,
 };
 
+type TestInput = Partial<Omit<ApiInput, 'dashboard'>> & { readonly dashboard?: Partial<ApiInput['dashboard']> };
+
 /** The service's API over a database and a ledger's address, with what a test wants otherwise. Not yet listening. */
-export async function testApi(database: Database, ledgerUrl: string, input: Partial<ApiInput> = {}): Promise<TestApi> {
+export async function testApi(
+  database: Database,
+  ledgerUrl: string,
+  { dashboard, ...input }: TestInput = {},
+): Promise<TestApi> {
   let lines = '';
   const metrics = new Metrics();
   const { signal } = new AbortController();
@@ -57,7 +63,14 @@ export async function testApi(database: Database, ledgerUrl: string, input: Part
     log,
     metrics,
     metricsAccess: { token: 'token-of-the-tests', isPublic: false },
-    dashboard: { isPublic: false, operators: [], ledgerNow: () => BigInt(Math.floor(Date.now() / 1_000)) },
+    dashboard: {
+      isPublic: false,
+      operators: [],
+      ledgerNow: () => BigInt(Math.floor(Date.now() / 1_000)),
+      compare: () => Promise.reject(new Error('There is nothing to compare.')),
+      pageFolder: undefined,
+      ...dashboard,
+    },
     eventStreams: 10,
     webhookAllowPrivate: false,
     ...input,

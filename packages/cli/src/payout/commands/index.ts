@@ -10,6 +10,7 @@ import { addReceipt } from './receipt.ts';
 import { addRedirect } from './redirect.ts';
 import { addRuns } from './runs.ts';
 import { addSchedule } from './schedule/index.ts';
+import { addSignIn } from './signIn.ts';
 import { addVault } from './vault.ts';
 import { addWatch } from './watch.ts';
 import { addWithdraw } from './withdraw.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addWatch,
   addReceipt,
   addAudit,
+  addSignIn,
   addOperator,
   addGovernance,
   addCompletion,

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
 import { readProblems } from '../answers.ts';
 import { SignatureHeaders } from '../privateSchemas.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 import { type SignerInput, signerOf } from '../signatures/signer.ts';
 
 /** Who may see the dashboard, and who may act on it. */
@@ -34,8 +35,8 @@ export async function checkViewer(request: FastifyRequest, reply: FastifyReply, 
 /** What the schema of every route begins with that `checkViewer` guards. */
 export const VIEWED = { tags: ['dashboard'], security: [{ httpSignature: [] }, {}], headers: SignatureHeaders };
 
-/** The errors of a route that `checkViewer` or `operatorOf` guards, with those that it has beside them. */
-export const viewProblems = (...codes: readonly ProblemCode[]): ReturnType<typeof readProblems> =>
+/** The errors of a route for whoever signs, with those that it has beside them. */
+export const signerProblems = (...codes: readonly ProblemCode[]): ReturnType<typeof readProblems> =>
   readProblems(
     'invalid-query',
     'signature-missing',
@@ -43,6 +44,12 @@ export const viewProblems = (...codes: readonly ProblemCode[]): ReturnType<typeo
     'signature-expired',
     'signature-replayed',
     'delegation-invalid',
-    'not-permitted',
     ...codes,
   );
+
+/** The errors of a route that `checkViewer` or `operatorOf` guards, with those that it has beside them. */
+export const viewProblems = (...codes: readonly ProblemCode[]): ReturnType<typeof readProblems> =>
+  signerProblems('not-permitted', ...codes);
+
+/** What the schema of every route begins with that does something for an operator. */
+export const OPERATED = { ...SIGNED, tags: ['dashboard'] };

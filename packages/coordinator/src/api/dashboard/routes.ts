@@ -1,9 +1,14 @@
 import type { Api } from '../httpServer.ts';
+import { servePage } from '../plugins/page.ts';
+import { compareLedgersRoute } from '../routes/compareLedgers.ts';
+import { listOwnSchedulesRoute } from '../routes/listOwnSchedules.ts';
 import { listRunsRoute } from '../routes/listRuns.ts';
 import { readExecutionRoute } from '../routes/readExecution.ts';
 import { readOverviewRoute } from '../routes/readOverview.ts';
 import { readSeriesRoute } from '../routes/readSeries.ts';
 import { readSessionRoute } from '../routes/readSession.ts';
+import { resumeRunRoute } from '../routes/resumeRun.ts';
+import { hashBodies } from '../signatures/bodyDigest.ts';
 import { Counts } from './counts.ts';
 import type { DashboardInput } from './input.ts';
 
@@ -11,11 +16,18 @@ import type { DashboardInput } from './input.ts';
 export type DashboardSettings = DashboardInput['dashboard'];
 
 /** The routes about the whole service. */
-export function dashboardRoutes(api: Api, input: Omit<DashboardInput, 'counts'>): void {
+export async function dashboardRoutes(api: Api, input: Omit<DashboardInput, 'counts'>): Promise<void> {
   const dashboard = { ...input, counts: new Counts(input.database) };
   readOverviewRoute(api, dashboard);
   readSeriesRoute(api, dashboard);
   listRunsRoute(api, dashboard);
   readExecutionRoute(api, input.database);
   readSessionRoute(api, dashboard);
+  listOwnSchedulesRoute(api, input);
+  await api.register(async (signed) => {
+    hashBodies(signed as Api);
+    resumeRunRoute(signed as Api, dashboard);
+    compareLedgersRoute(signed as Api, dashboard);
+  });
+  if (input.dashboard.pageFolder !== undefined) await servePage(api, input.dashboard.pageFolder);
 }

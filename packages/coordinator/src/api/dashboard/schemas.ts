@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { RUN_STATES } from '../../domain/run.ts';
+import { KINDS } from '../../reconcile/kinds.ts';
 import { RUN_EXAMPLE, SCHEDULE_EXAMPLE } from '../examples.ts';
-import { ADDRESS_FORMAT, RunSummary, RunView } from '../schemas.ts';
+import { ADDRESS_FORMAT, RunSummary, RunView, ScheduleView } from '../schemas.ts';
 import { WindowPageQuery } from '../windowPage.ts';
 
 const CLOSED = { additionalProperties: false };
@@ -184,6 +185,72 @@ export const SessionView = Type.Object(
   CLOSED,
 );
 
+export const ResumedView = Type.Object(
+  {
+    schedulePda: Text,
+    window: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Number of the window' }),
+    state: Type.Enum([...RUN_STATES], { type: 'string', description: 'In which the run was until now' }),
+  },
+  CLOSED,
+);
+
+export const ComparisonBody = Type.Object(
+  { fix: Type.Boolean({ description: 'Whether the database is brought to what the base ledger says' }) },
+  CLOSED,
+);
+
+/** Differences in one answer. */
+export const MOST_DIFFERENCES = 1_000;
+
+export const ComparisonView = Type.Object(
+  {
+    compared: Type.Object(
+      { schedules: Count('How many'), vaults: Count('How many'), tokens: Count('How many') },
+      { ...CLOSED, description: 'What was compared' },
+    ),
+    isLayerCompared: Type.Boolean({ description: 'false: the execution layer did not answer, and was left out' }),
+    isComplete: Type.Boolean({
+      description: 'false: it took too long, and something was not compared: use the command',
+    }),
+    healed: Count('Differences that are mended'),
+    remaining: Count('Differences that are not'),
+    differences: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Enum([...KINDS], { type: 'string', description: 'As docs/operating/reconciliation.md has them' }),
+          about: Type.String({ description: 'Address of a schedule, vault or token; with a window, SCHEDULE:WINDOW' }),
+          detail: Nullable(Text),
+          isHealed: Type.Boolean(),
+        },
+        CLOSED,
+      ),
+      { maxItems: MOST_DIFFERENCES, description: 'The first of them' },
+    ),
+  },
+  CLOSED,
+);
+
+export const OwnSchedulesQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        format: ADDRESS_FORMAT,
+        description: 'nextCursor of the page before',
+        examples: [SCHEDULE_EXAMPLE.schedulePda],
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+export const OwnSchedulesView = Type.Object(
+  {
+    schedules: Type.Array(ScheduleView, { maxItems: 100 }),
+    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows; null: there is none' })),
+  },
+  CLOSED,
+);
+
 const { schedulePda, vault, mint } = SCHEDULE_EXAMPLE;
 const of = { schedulePda, vault, mint, symbol: 'USDC', decimals: 6 };
 const { attempts: _, ...summary } = RUN_EXAMPLE;
@@ -250,4 +317,20 @@ export const SESSION_EXAMPLE: Static<typeof SessionView> = {
   wallet: 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy',
   isOperator: true,
   expiresAt: 1_796_029_200_000,
+};
+
+export const RESUMED_EXAMPLE: Static<typeof ResumedView> = { schedulePda, window: '2', state: 'exhausted' };
+
+export const COMPARISON_EXAMPLE: Static<typeof ComparisonView> = {
+  compared: { schedules: 42, vaults: 9, tokens: 1 },
+  isLayerCompared: true,
+  isComplete: true,
+  healed: 1,
+  remaining: 0,
+  differences: [{ kind: 'run-missing', about: `${schedulePda}:2`, detail: null, isHealed: true }],
+};
+
+export const OWN_SCHEDULES_EXAMPLE: Static<typeof OwnSchedulesView> = {
+  schedules: [SCHEDULE_EXAMPLE],
+  nextCursor: null,
 };

@@ -10,6 +10,8 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${parts.join('')}$`);
 }
 
+const notFound = () => new Problem('not-found', 'There is nothing at this path.');
+
 /**
  * Answers what no route takes, before a body is read: 405 with `Allow` if the path takes other methods, else 404. Added before the
  * routes, and after all that limits requests.
@@ -21,11 +23,15 @@ export function refuseUnmatched(app: FastifyInstance): void {
     for (const each of [method].flat()) route.methods.add(each);
     routes.set(url, route);
   });
+  // Of a path that a route takes: a file of the page that is not there.
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     const path = request.url.split('?', 1)[0] ?? '';
     const methods = [...routes.values()].flatMap((route) => (route.pattern.test(path) ? [...route.methods] : []));
-    if (methods.length === 0) throw new Problem('not-found', 'There is nothing at this path.');
+    if (methods.length === 0) throw notFound();
     const allow = [...new Set(methods)].sort().join(', ');
     reply.header('allow', allow);
     throw new Problem('method-not-allowed', `This path takes ${allow}.`);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { json, LIMIT_FIELDS } from '../answers.ts';
-import { type OperatorsInput, viewProblems } from '../dashboard/access.ts';
+import { type OperatorsInput, signerProblems } from '../dashboard/access.ts';
 import { SESSION_EXAMPLE, SessionView } from '../dashboard/schemas.ts';
 import type { Api } from '../httpServer.ts';
 import { SIGNED } from '../scheduleRequest.ts';
@@ -12,7 +12,7 @@ const schema = {
   summary: 'For whom a request is signed',
   description: "The key that signs, or the wallet whose session does, and whether it is an operator's.",
   querystring: Type.Object({}, { additionalProperties: false }),
-  response: { ...viewProblems(), 200: json('The signer', SessionView, SESSION_EXAMPLE, LIMIT_FIELDS) },
+  response: { ...signerProblems(), 200: json('The signer', SessionView, SESSION_EXAMPLE, LIMIT_FIELDS) },
 };
 
 /** GET /api/session */

@@ -13,6 +13,7 @@ export async function up(database: Kysely<never>): Promise<void> {
   await sql`create index execution_attempts_failed on execution_attempts (ended_at) where error_code is not null`.execute(
     database,
   );
+  await sql`create index schedules_employer on schedules (employer, address)`.execute(database);
   await sql`create index schedules_short on schedules (short_at) where status = 'active' and short_at is not null`.execute(
     database,
   );

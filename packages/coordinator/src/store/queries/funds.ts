@@ -112,6 +112,16 @@ export function findVault(database: Kysely<Tables>, address: string): Promise<Va
   return database.selectFrom('vaults').selectAll().where('address', '=', address).executeTakeFirst();
 }
 
+/** These vaults as they were last seen, by address; those never read are missing. */
+export async function findVaults(
+  database: Kysely<Tables>,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, VaultRow>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await database.selectFrom('vaults').selectAll().where('address', 'in', addresses).execute();
+  return new Map(rows.map((row) => [row.address, row]));
+}
+
 /** How far the money of active schedules reaches. */
 export type FundsCounts = {
   /** Windows that the least covered one has; undefined: nothing is foretold. */

@@ -1,17 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
-import { findVault, type VaultRow } from './funds.ts';
+import { findVault, findVaults, type VaultRow } from './funds.ts';
 import type { ScheduleRow } from './schedules.ts';
 
 /** A schedule, whether the list of its present root is registered, and its vault if that was read yet. */
 export type RegisteredSchedule = ScheduleRow & { readonly has_list: boolean; readonly funds: VaultRow | undefined };
 
-/** The registered schedule at an address. */
-export async function findRegisteredSchedule(
-  database: Kysely<Tables>,
-  address: string,
-): Promise<RegisteredSchedule | undefined> {
-  const schedule = await database
+/** Registered schedules, each with whether the list of its present root is. */
+const withList = (database: Kysely<Tables>) =>
+  database
     .selectFrom('schedules')
     .selectAll()
     .select(({ exists, selectFrom }) =>
@@ -23,8 +20,30 @@ export async function findRegisteredSchedule(
       )
         .$castTo<boolean>()
         .as('has_list'),
-    )
-    .where('address', '=', address)
-    .executeTakeFirst();
+    );
+
+/** The registered schedule at an address. */
+export async function findRegisteredSchedule(
+  database: Kysely<Tables>,
+  address: string,
+): Promise<RegisteredSchedule | undefined> {
+  const schedule = await withList(database).where('address', '=', address).executeTakeFirst();
   return schedule && { ...schedule, funds: await findVault(database, schedule.vault) };
+}
+
+/** An employer's registered schedules in order of their addresses, beyond one. */
+export async function listSchedulesOf(
+  database: Kysely<Tables>,
+  employer: string,
+  beyond: string,
+  limit: number,
+): Promise<RegisteredSchedule[]> {
+  const schedules = await withList(database)
+    .where('employer', '=', employer)
+    .where('address', '>', beyond)
+    .orderBy('address')
+    .limit(limit)
+    .execute();
+  const vaults = await findVaults(database, [...new Set(schedules.map(({ vault }) => vault))]);
+  return schedules.map((schedule) => ({ ...schedule, funds: vaults.get(schedule.vault) }));
 }
