@@ -1,0 +1,176 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createSampleToken, readOrCreateKey, SAMPLE_DECIMALS } from '@payouts/cli';
+import { addressFromBytes } from '@payouts/client';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startProgram } from '../support/program.ts';
+import { writeStory } from '../support/story.ts';
+import { SIZE, type Shown, Terminal } from '../support/terminal.ts';
+import { World } from '../support/world.ts';
+
+const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
+const PEOPLE = 6;
+
+let world: World;
+let terminal: Terminal;
+let mint: Address;
+let people: Address[];
+let schedule: string;
+
+const file = (name: string) => join(world.folder, name);
+/** Where the recording goes: npm run story names it, tests have none. */
+const { STORY_FOLDER } = process.env;
+
+/** `payout` as it is installed: a program on the path, which asks for nothing that a user wouldn't give. */
+async function putOnPath(): Promise<string> {
+  const { spawnargs } = startProgram('cli/src/payout/main.ts', {}, ['--version']);
+  const bin = file('bin');
+  await mkdir(bin);
+  const command = spawnargs.slice(0, -1).map((word) => `'${word}'`);
+  await writeFile(join(bin, 'payout'), `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`, { mode: 0o755 });
+  return bin;
+}
+
+beforeAll(async () => {
+  world = await World.start();
+  await world.startCoordinator();
+  const home = file('home');
+  // The key, the ledger's address and the coordinator's are where a user has them: no command names them.
+  const key = join(home, '.config', 'solana', 'id.json');
+  await mkdir(dirname(key), { recursive: true });
+  const employer = await readOrCreateKey(key);
+  const token = await generateKeyPairSigner();
+  mint = token.address;
+  await world.fund(employer.address);
+  const input = { payer: world.admin, mint: token, holder: employer.address, amount: 100_000n * UNIT };
+  await createSampleToken(world.ledgers, input);
+  people = (await Promise.all(Array.from({ length: PEOPLE }, () => generateKeyPairSigner()))).map(
+    ({ address }) => address,
+  );
+  const work = file('work');
+  await mkdir(work);
+  terminal = await Terminal.start(work, {
+    HOME: home,
+    PATH: `${await putOnPath()}:${process.env.PATH}`,
+    PAYOUT_RPC: world.localnet.baseRpcUrl,
+    PAYOUT_API: world.apiUrl,
+    TOKEN: mint,
+  });
+});
+afterAll(async () => {
+  if (STORY_FOLDER !== undefined) writeStory(STORY_FOLDER, terminal.moments, terminal.screens.slice(1));
+  await terminal?.stop();
+  await world?.stop();
+});
+
+/** A line is broken within a word where the terminal's edge cuts it: what is to be copied must stand whole. */
+function expectReadable({ lines }: Shown, command: string): void {
+  // What is typed may be longer than a line: the shell breaks that.
+  const shown = lines.slice(Math.ceil((command.length + 2) / SIZE.columns));
+  for (const line of shown) {
+    // Full to the edge is broken, unless it ends there by chance: such lines hold an address or a path, which is longer than the width.
+    if (line.length >= SIZE.columns) expect(line).toMatch(/^\s*\S{60,}$/);
+    expect(line).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
+  }
+}
+
+async function done(command: string, answers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const shown = await terminal.run(command, answers);
+  expect(shown).toMatchObject({ code: 0 });
+  expectReadable(shown, command);
+  return shown.lines.join('\n');
+}
+
+async function failed(command: string, code: number): Promise<string> {
+  const shown = await terminal.run(command);
+  expect(shown).toMatchObject({ code });
+  expectReadable(shown, command);
+  return shown.lines.join('\n');
+}
+
+const YES = { 'Go on\\?': 'y' };
+const csv = (lines: readonly string[]) => `recipient,amount,delivery,name\n${lines.join('\n')}\n`;
+
+it('opens a vault and fills it', async () => {
+  expect(await done('payout vault init --token $TOKEN', YES)).toContain('Opened: ');
+  expect(await done('payout vault deposit 50,000 --token $TOKEN', YES)).toMatch(/= available +50,000\.00/);
+}, 240_000);
+
+it('answers a payroll with ten kinds of errors line by line, and creates nothing', async () => {
+  const nobody = addressFromBytes(new Uint8Array(32).fill(2));
+  const [one, two] = people as [Address, Address];
+  const faulty = [
+    `,100,,no recipient`,
+    `${one.slice(0, 20)},100,,short`,
+    `${nobody},100,,nobody could sign`,
+    `${mint},100,,the token itself`,
+    `${one},,,no amount`,
+    `${one},"1.250,50",,another way of writing`,
+    `${one},-5,,less than nothing`,
+    `${one},0,,nothing`,
+    `${one},0.0000001,,too fine`,
+    `${one},99999999999999999999,,too much`,
+    `${two},100,pigeon,delivery`,
+    `${two},100`,
+  ];
+  await writeFile(join(file('work'), 'faulty.csv'), csv(faulty));
+  const said = await failed('payout schedule preview faulty.csv --token $TOKEN', 1);
+  for (const [at] of faulty.entries()) expect(said).toContain(`Line ${at + 2}: `);
+  await failed('payout schedule create faulty.csv --token $TOKEN --executions 2 --yes', 1);
+  expect(await done('payout schedule list --token $TOKEN')).toContain('has no schedules yet');
+}, 240_000);
+
+it('promises a payroll and watches it paid', async () => {
+  const lines = people.slice(0, 5).map((recipient, at) => `${recipient},"1,${at}50.00",,Person ${at + 1}`);
+  await writeFile(join(file('work'), 'november.csv'), csv(lines));
+  expect(await done('payout schedule preview november.csv --token $TOKEN')).toContain('covers 8 windows');
+  const create = 'payout schedule create november.csv --token $TOKEN --every 1h --executions 3';
+  const made = await done(create, YES);
+  schedule = /watch (\S+)/.exec(made)?.[1] as string;
+  expect(await done(`payout watch ${schedule} --once`)).toContain('5 of 5 paid');
+  expect(await done(`payout runs ${schedule}`)).toMatch(/0 +settled +5 of 5/);
+}, 240_000);
+
+it('replaces the list, and says what changes', async () => {
+  const amounts = ['1,470.00', '1,150.00', '1,250.00', '1,350.00'];
+  const lines = amounts.map((amount, at) => `${people[at]},"${amount}",,Person ${at + 1}`);
+  lines.push(`${people[5]},900.00,wallet,Person 6`);
+  await writeFile(join(file('work'), 'december.csv'), csv(lines));
+  const said = await done(`payout schedule update ${schedule} december.csv`, YES);
+  expect(said).toContain('Replaced and registered.');
+}, 240_000);
+
+it('gives out payslips and an auditor’s grant', async () => {
+  expect(await done(`payout receipts export ${schedule} 0 --out november`)).toContain('5 payslips of window 0');
+  const auditor = (await generateKeyPairSigner()).address;
+  expect(await done(`payout audit grant ${schedule} ${auditor} --until 2027-12-31`, YES)).toContain('Granted until');
+}, 240_000);
+
+it('pauses, resumes and cancels, and takes the rest out', async () => {
+  expect(await done(`payout schedule pause ${schedule}`, YES)).toContain('Paused.');
+  expect(await done(`payout schedule resume ${schedule}`, YES)).toContain('Goes on.');
+  expect(await done(`payout schedule show ${schedule}`)).toContain('status');
+  expect(await done(`payout schedule cancel ${schedule}`, YES)).toContain('Cancelled.');
+  expect(await done('payout vault withdraw all --token $TOKEN', YES)).toMatch(/= available +0\.00/);
+  expect(await done('payout vault show --token $TOKEN')).toContain('The books balance');
+}, 240_000);
+
+it('takes back what was not confirmed, and asks for a seed phrase without showing it', async () => {
+  const refused = await terminal.run('payout vault deposit 5 --token $TOKEN', { 'Go on\\?': 'n' });
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.lines.join('\n')).toContain('Nothing has been changed.');
+  const phrase = `${'abandon '.repeat(11)}about`;
+  const asked = { 'Seed phrase': phrase, Passphrase: '' };
+  const { lines } = await terminal.run("payout vault show --token $TOKEN --keypair 'prompt://?key=0/0'", asked);
+  const said = lines.join('\n');
+  expect(said).toContain('Signs with HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
+  expect(said).not.toContain('abandon');
+}, 240_000);
+
+it('keeps a recording as asciinema reads it', async () => {
+  const { moments } = terminal;
+  expect(moments.length).toBeGreaterThan(20);
+  for (const [at, kind, text] of moments) expect([typeof at, kind, typeof text]).toEqual(['number', 'o', 'string']);
+  expect(moments.map(([, , text]) => text).join('')).toContain('payout vault init');
+});
