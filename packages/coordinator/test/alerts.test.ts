@@ -80,6 +80,19 @@ describe('alert rules', () => {
     }
     expect(sections.size).toBe(alerts.length);
   });
+
+  it('each have a line of the table that says how bad it is, where to look and whom to wake', () => {
+    const rules = read('deploy/prometheus/alerts.yml');
+    const severity = new Map(
+      [...rules.matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)/g)].map(([, name, how]) => [name, how] as const),
+    );
+    const rows = [...read('docs/operating/alerts.md').matchAll(/^\| `(\w+)` \| (\w+) \| (.+) \| (.+) \| (.+) \|$/gm)];
+    expect(new Map(rows.map(([, name, how]) => [name, how] as const))).toEqual(severity);
+    expect(rows).toHaveLength(alerts.length);
+    for (const [, name, how, , , whom = ''] of rows) {
+      if (how === 'critical') expect(whom, name).toContain('operator at once');
+    }
+  });
 });
 
 describe('the dashboard', () => {

@@ -1,0 +1,29 @@
+import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const LEFT_OUT: readonly string[] = ['node_modules', 'dist', 'target', '.git', '.data', '.toolchain', 'coverage'];
+
+/** Copies the repository's files to a folder, as a clone with its packages installed. */
+export function copyClone(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(root)) {
+    if (LEFT_OUT.includes(name)) continue;
+    cpSync(join(root, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !LEFT_OUT.includes(basename(path)),
+    });
+  }
+  for (const name of ['node_modules', '.toolchain']) symlinkSync(join(root, name), join(folder, name));
+}
+
+/** Writes a program that a shell finds by its name. */
+export function writeProgram(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+}

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from './clone.ts';
+import { type Block, blocksOf, noteIn } from './markdown.ts';
+import { checkCommands, checkSyntax } from './options.ts';
+import { play } from './play.ts';
+import { Shell } from './shell.ts';
+import { Stage } from './stage.ts';
+
+const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+const pages = ['README.md', ...documents.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)].sort();
+const blocks = new Map(pages.map((page) => [page, blocksOf(page, readFileSync(join(root, page), 'utf8'))]));
+const isRun = (block: Block) => noteIn(block, 'not run') === undefined && noteIn(block, 'run by') === undefined;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.set();
+}, 240_000);
+afterAll(() => stage?.strike());
+
+describe.each(pages.filter((page) => blocks.get(page)?.length))('%s', (page) => {
+  const all = blocks.get(page) ?? [];
+  let shell: Shell;
+  beforeAll(() => {
+    shell = new Shell(stage.folder, stage.clone, stage.envOf(page));
+  });
+  afterAll(() => shell?.close());
+
+  for (const block of all.filter((each) => !isRun(each))) {
+    it(`line ${block.line}: its commands exist`, async () => {
+      const file = noteIn(block, 'run by')?.file;
+      if (file !== undefined) expect(existsSync(join(root, file)), `${page}:${block.line}: ${file}`).toBe(true);
+      checkSyntax(block.code);
+      await checkCommands(block.code);
+    });
+  }
+  for (const block of all.filter(isRun)) {
+    it(`line ${block.line}: runs`, () => play(shell, (who) => stage.homeOf(who), page, block), 200_000);
+  }
+});

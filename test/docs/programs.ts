@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { payoutProgram } from '@payouts/cli/payout';
+import type { Command } from 'commander';
+import { root, writeProgram } from './clone.ts';
+
+/** Commands of `payout` that ask before they change something, as they are written. */
+function asking(program: Command, words: readonly string[] = []): string[] {
+  const here = program.options.some(({ long }) => long === '--yes') ? [words.join(' ')] : [];
+  return [...here, ...program.commands.flatMap((inner) => asking(inner, [...words, inner.name()]))];
+}
+
+const JSON_OF = (path: string) => `node -pe 'JSON.parse(fs.readFileSync(0, "utf8"))${path}'`;
+
+/** What a shell finds beside the machine's own programs: the command `payout`, docker's words checked, and what words stand for. */
+export function writePrograms(folder: string): void {
+  // As it is installed: built, which starts much sooner than from sources.
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/cli'], { cwd: root });
+  const node = `${process.execPath} --conditions=@payouts/source --import ${
+    pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  }`;
+  const program = (name: string, ...lines: readonly string[]) =>
+    writeProgram(folder, name, `#!/usr/bin/env bash\nset -euo pipefail\n${lines.join('\n')}\n`);
+  // Whoever types says yes, where nobody can be asked.
+  const questions = asking(payoutProgram()).map((words) => `"${words} "*`);
+  program(
+    'payout',
+    'yes=()',
+    `if [ ! -t 0 ]; then case "$* " in ${questions.join('|')}) yes=(--yes);; esac; fi`,
+    `exec ${process.execPath} ${root}packages/cli/dist/payout/main.js "$@" "\${yes[@]}"`,
+  );
+  program('docker', `exec ${node} ${root}test/docs/docker.ts "$@"`);
+  program('new-folder', 'mktemp --dry-run --directory');
+  program('in-two-months', "date --utc --date='60 days' +%F");
+  program(
+    'a-payslip',
+    'folder=$(new-folder)',
+    'payout receipts fetch "$STAGE_SCHEDULE" 0 --out "$folder" >&2',
+    'echo "$folder"/*.json',
+  );
+  program('newest-schedule', `payout schedule list --token "$STAGE_MINT" --json | ${JSON_OF('.at(-1).schedule')}`);
+  program(
+    'last-grant',
+    `payout audit list "$STAGE_SCHEDULE" --json | ${JSON_OF('.grants.find((one) => one.state === "active").id')}`,
+  );
+  // The ledger's clock goes on until the schedule's next window is due.
+  program(
+    'pass-time-to-due',
+    `due=$(curl --fail --silent "$PAYOUT_API/api/schedules/$1" | ${JSON_OF('.nextExecution')})`,
+    `curl --fail --silent --output /dev/null --header 'content-type: application/json' --data \\`,
+    `  "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"localnet_warpClock\\",\\"params\\":[{\\"unixTimestamp\\":$due}]}" "$STAGE_BASE"`,
+  );
+}

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '@payouts/localnet';
+import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/services';
+import { World } from '../support/world.ts';
+import { copyClone } from './clone.ts';
+import { peopleOf } from './people.ts';
+import { writePrograms } from './programs.ts';
+
+/** Pages that set a coordinator up themselves. */
+const SETS_UP = /^docs\/(?:tutorials\/|operating\/running\.md)/;
+
+/** For a page that starts ledgers and a coordinator itself; each ledger takes the next port as well. */
+async function freePorts(): Promise<Record<string, string>> {
+  const [api, base, layer] = await Promise.all([freePort(), freePort(), freePort()]);
+  return { FREE_PORT_API: String(api), FREE_PORT_BASE: String(base), FREE_PORT_LAYER: String(layer) };
+}
+
+/** Where the pages' commands are played: a copy of the clone, homes for those who type, ledgers, and a coordinator on PostgreSQL. */
+export class Stage {
+  readonly folder: string;
+  readonly clone: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #world: World;
+  readonly #postgres: Postgres;
+  readonly #valkey: Valkey;
+
+  private constructor(
+    [world, postgres, valkey]: readonly [World, Postgres, Valkey],
+    folder: string,
+    env: Readonly<Record<string, string>>,
+    settings: Readonly<Record<string, string>>,
+  ) {
+    this.#world = world;
+    this.#postgres = postgres;
+    this.#valkey = valkey;
+    this.folder = folder;
+    this.clone = join(folder, 'clone');
+    this.#env = env;
+    this.#settings = settings;
+  }
+
+  /** What is set when a page is begun: the coordinator's settings, too, unless the page sets a coordinator up itself. */
+  envOf(page: string): Readonly<Record<string, string>> {
+    return SETS_UP.test(page) ? this.#env : { ...this.#settings, ...this.#env };
+  }
+
+  /** What differs for somebody else who types. */
+  homeOf(who: string): Record<string, string> {
+    return { HOME: join(this.folder, 'homes', who) };
+  }
+
+  static async set(): Promise<Stage> {
+    const parts = await Promise.all([World.start(), startPostgres(), startValkey()]);
+    const [world, postgres, valkey] = parts;
+    const folder = join(world.folder, 'stage');
+    const clone = join(folder, 'clone');
+    copyClone(clone);
+    const [databaseUrl, otherDatabase] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    writeFileSync(join(clone, 'metrics.token'), 'a-token-that-only-this-test-knows', { mode: 0o600 });
+    const settings = {
+      ...world.settings,
+      DATABASE_URL: databaseUrl,
+      PAYLOAD_KEY: world.payloadKey,
+      METRICS_AUTH_TOKEN_FILE: join(clone, 'metrics.token'),
+    };
+    await world.startCoordinator(settings);
+    const words = await peopleOf(world, { homes: join(folder, 'homes'), clone });
+    const server = new URL(databaseUrl);
+    writePrograms(join(folder, 'bin'));
+    const env = {
+      ...words,
+      STAGE_BASE: world.localnet.baseRpcUrl,
+      STAGE_LAYER: world.localnet.layerRpcUrl,
+      STAGE_AUTHORITY: settings.EXECUTION_AUTHORITY_KEY ?? '',
+      STAGE_DATABASE: databaseUrl,
+      STAGE_KEY: settings.PAYLOAD_KEY,
+      OTHER_DATABASE: otherDatabase,
+      RATE_LIMIT_STORE: valkey.url,
+      STAGE_SERVER: databaseUrl.slice(0, databaseUrl.lastIndexOf('/')),
+      PGHOST: server.hostname,
+      PGPORT: server.port,
+      PGUSER: server.username,
+      PAYOUT_RPC: world.localnet.baseRpcUrl,
+      PAYOUT_API: world.apiUrl,
+      HOME: join(folder, 'homes', 'employer'),
+      ...(await freePorts()),
+      NO_COLOR: '1',
+      PATH: `${join(folder, 'bin')}:${postgres.programs}:${process.env.PATH}`,
+    };
+    return new Stage(parts, folder, env, settings);
+  }
+
+  async strike(): Promise<void> {
+    await this.#world.stopCoordinator();
+    await Promise.all([this.#postgres.remove(), this.#valkey.remove()]);
+    await this.#world.stop();
+  }
+}

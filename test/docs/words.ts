@@ -1,0 +1,87 @@
+/**
+ * What words on a page stand for when its blocks are run: shell expressions, so that they may ask for what a block before has made. The
+ * stage defines the functions (stage.ts). All pages share the first table; a page may have some of its own.
+ */
+type Words = readonly (readonly [RegExp, string])[];
+
+const EVERYWHERE: Words = [
+  // Addresses of the parts, as npm start and the service have them by default.
+  [/http:\/\/127\.0\.0\.1:8899/g, '$STAGE_BASE'],
+  [/http:\/\/127\.0\.0\.1:7799/g, '$STAGE_LAYER'],
+  [/http:\/\/127\.0\.0\.1:(?:8080|3000)/g, '$PAYOUT_API'],
+  [/postgres:\/\/payouts@127\.0\.0\.1:5432\/payouts/g, '$OTHER_DATABASE'],
+  [/redis:\/\/127\.0\.0\.1:6379/g, '$RATE_LIMIT_STORE'],
+  [/--rpc URL\b/g, '--rpc $STAGE_BASE'],
+  // What an employer or a recipient has.
+  [/\bMINT\b/g, '$STAGE_MINT'],
+  [/\bSCHEDULE:WINDOW\b/g, '$STAGE_HELD:0'],
+  [/\bSCHEDULE\b/g, '$STAGE_SCHEDULE'],
+  [/\bWINDOW\b/g, '0'],
+  [/\bWALLET\b/g, '$STAGE_WALLET'],
+  [/\bAUDITOR\b/g, '$STAGE_AUDITOR'],
+  [/\bFOLDER\b/g, '"$(new-folder)"'],
+  [/\bFILE\b/g, '"$(a-payslip)"'],
+  // Examples of addresses and of days to come.
+  [/\bCVmJnkFybjWoXgyCtckCuiqE3T7CS6TiidGrVNMgzsrt\b/g, '$STAGE_SCHEDULE'],
+  [/\b2027-\d\d-\d\d\b/g, '"$(in-two-months)"'],
+];
+
+const OF_PAGE: Readonly<Record<string, Words>> = {
+  // Has ledgers and a coordinator of its own; the command itself is already there.
+  'docs/tutorials/first-payout.md': [
+    [/npm start -- /g, 'npm start -- --port $FREE_PORT_API --base-port $FREE_PORT_BASE --layer-port $FREE_PORT_LAYER '],
+    [
+      /export PAYOUT_API=.*/g,
+      'export PAYOUT_API=http://127.0.0.1:$FREE_PORT_API PAYOUT_RPC=http://127.0.0.1:$FREE_PORT_BASE',
+    ],
+    [/^payout\(\) .*$/gm, ':'],
+  ],
+  'docs/reference/cli.md': [
+    // The page's own schedule is the one that its commands have made last.
+    [/(payout schedule (?:update|fund|pause|resume|show|register)) SCHEDULE/g, '$1 "$(newest-schedule)"'],
+    [
+      /payout schedule preview december\.csv --schedule SCHEDULE/g,
+      'payout schedule preview december.csv --schedule "$(newest-schedule)"',
+    ],
+    [/payout runs SCHEDULE/g, 'payout runs "$(newest-schedule)"'],
+    // A month passes.
+    [/payout watch SCHEDULE/g, 'pass-time-to-due "$(newest-schedule)"; payout watch "$(newest-schedule)"'],
+    [/\bID\b/g, '"$(last-grant)"'],
+  ],
+  'docs/concepts/receipts.md': [
+    [/window-0-00002/g, 'window-0-*'],
+    [/\bID\b/g, '"$(last-grant)"'],
+    [/--recipient ADDRESS/g, '--recipient $STAGE_RECIPIENT'],
+  ],
+  'docs/operating/data.md': [
+    [/\bADDRESS\b|7Yk…/g, '$STAGE_FINISHED'],
+    [/ \/backup\//g, ' ./backup/'],
+    [/postgres:\/\/…\//g, '$STAGE_SERVER/'],
+  ],
+  // The coordinator has its token already.
+  'docs/operating/monitoring.md': [[/openssl rand -hex 32 > metrics\.token/g, ':']],
+  // A list of the stage's is missing, and stays so.
+  'docs/operating/reconciliation.md': [
+    [/https:\/\/…/g, '$STAGE_BASE'],
+    [/reconcile --fix$/gm, 'reconcile --fix || [ $? -eq 3 ]'],
+  ],
+  'docs/operating/running.md': [
+    [/--balance ADDRESS/g, '--balance $STAGE_BALANCE'],
+    [
+      /npm run coordinator -- owed-proof/g,
+      'DATABASE_URL=$STAGE_DATABASE PAYLOAD_KEY=$STAGE_KEY npm run coordinator -- owed-proof',
+    ],
+    [/\.data\/keys\/execution-authority\.json/g, '$STAGE_AUTHORITY'],
+    [/PORT=3000/g, 'PORT=0'],
+  ],
+  'docs/operating/several-coordinators.md': [
+    [/\/where\/it\/is\/execution-authority\.json/g, '$STAGE_AUTHORITY'],
+    [/https:\/\/…/g, 'https://ledger.example.com'],
+  ],
+};
+
+/** A page's commands with their words filled in. */
+export function filledIn(page: string, code: string): string {
+  const words = [...(OF_PAGE[page] ?? []), ...EVERYWHERE];
+  return words.reduce((text, [word, value]) => text.replaceAll(word, value), code);
+}

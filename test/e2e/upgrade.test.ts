@@ -1,0 +1,39 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Cluster } from '../support/cluster.ts';
+import { runCommand } from '../support/command.ts';
+import { World } from '../support/world.ts';
+
+/** A migration that only a later version has. */
+const LATER = '9999_later';
+
+let world: World;
+let cluster: Cluster;
+beforeAll(async () => {
+  world = await World.start();
+  cluster = await Cluster.start(world, ['one', 'two']);
+}, 120_000);
+afterAll(async () => {
+  await cluster?.stop();
+  await world?.stop();
+});
+
+it('coordinators go on while a later version has the tables, none of theirs starts any more, and going back needs the tables from before', async () => {
+  const keys = await Promise.all(Array.from({ length: 3 }, () => generateKeyPairSigner()));
+  const payees = keys.map(({ address }) => ({ recipient: address, amount: 5n }));
+  await cluster.rows(`insert into kysely_migration (name, timestamp) values ('${LATER}', '2027-01-01T00:00:00.000Z')`);
+
+  const employer = await world.employer(payees, { executions: 1, batchTimeout: 600 });
+  await cluster.register(employer);
+  expect((await cluster.settled(employer, 0n, 180_000)).claims).toEqual({ paid: 3, total: 3 });
+
+  expect(await cluster.stopOne('two')).toBe(0);
+  await expect(cluster.startOne('two')).rejects.toThrow(`used by a newer version of this service (it has ${LATER})`);
+  const migrated = await runCommand(cluster.settings, 'migrate');
+  expect(migrated).toMatchObject({ code: 1, printed: expect.stringContaining('restore the backup from before') });
+
+  await cluster.rows(`delete from kysely_migration where name = '${LATER}'`);
+  await cluster.startOne('two');
+  expect(await runCommand(cluster.settings, 'reconcile')).toMatchObject({ code: 0 });
+  await world.checkMoneyRules(employer);
+}, 400_000);
