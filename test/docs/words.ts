@@ -8,7 +8,7 @@ const EVERYWHERE: Words = [
   // Addresses of the parts, as npm start and the service have them by default.
   [/http:\/\/127\.0\.0\.1:8899/g, '$STAGE_BASE'],
   [/http:\/\/127\.0\.0\.1:7799/g, '$STAGE_LAYER'],
-  [/http:\/\/127\.0\.0\.1:(?:8080|3000)/g, '$PAYOUT_API'],
+  [/http:\/\/127\.0\.0\.1:3000/g, '$PAYOUT_API'],
   [/postgres:\/\/payouts@127\.0\.0\.1:5432\/payouts/g, '$OTHER_DATABASE'],
   [/redis:\/\/127\.0\.0\.1:6379/g, '$RATE_LIMIT_STORE'],
   [/--rpc URL\b/g, '--rpc $STAGE_BASE'],
