@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import {
+  approveScheduleInstructions,
   balanceRent,
   deriveBalanceAddress,
   fetchBatch,
   fetchMaybePage,
+  fetchSchedule,
   findBatchAddress,
   findPageAddress,
   findTokenAddress,
@@ -11,6 +13,7 @@ import {
   getCancelScheduleInstruction,
   getCloseScheduleInstructionAsync,
   getCloseVaultInstructionAsync,
+  getConfirmApprovalInstructionAsync,
   getConfirmWithdrawalInstructionAsync,
   getDeclareLossInstructionAsync,
   getExecuteOrderInstructionAsync,
@@ -20,15 +23,18 @@ import {
   getReclaimWindowInstructionAsync,
   getRecordOwedInstructionAsync,
   getRedirectWithdrawalInstruction,
+  getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
   getRequestWithdrawalInstructionAsync,
   getResumeScheduleInstruction,
   getRevokeLossInstructionAsync,
+  getSetApprovalInstructionAsync,
   getSetStandingOrderInstruction,
   getSetWhitelistInstructionAsync,
   getUpdateConfigInstructionAsync,
   getUpdateGuardianInstructionAsync,
   getUpdateRecipientsInstructionAsync,
+  getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
   type OwedBalanceLeaf,
   OwedTree,
@@ -61,6 +67,7 @@ export async function measureInstructions(): Promise<InstructionCost[]> {
   try {
     await governance(stage);
     await employer(stage);
+    await approval(stage);
     await payOneAndLoseTheRest(stage);
     return [...costs.values()];
   } finally {
@@ -147,6 +154,54 @@ async function employer(stage: Stage): Promise<void> {
   await stage.base('close_schedule', await getCloseScheduleInstructionAsync(at), employer);
 }
 
+/** A vault with an approver, until it has none any more. */
+async function approval(stage: Stage): Promise<void> {
+  const { chain, employer, mint, vault, employerToken } = stage;
+  const approver = await chain.key();
+  const policy = (limit: bigint, key = approver.address) =>
+    getSetApprovalInstructionAsync({ employer, payer: employer, vault, approver: key, limit });
+  await stage.base('set_approval', await policy(0n), employer);
+  const list = prepareList([{ recipient: employer.address, amount: AMOUNT }]);
+  const propose = async (id: bigint) => {
+    const address = await stage.createSchedule({ id, list, executions: 1, batchTimeout: 60 });
+    return { address, schedule: (await fetchSchedule(chain.ledgers.base, address)).data };
+  };
+  const refused = await propose(1n);
+  await stage.base(
+    'reject_schedule',
+    await getRejectScheduleInstructionAsync({ signer: approver, vault, schedule: refused.address }),
+    approver,
+  );
+  await stage.base(
+    'approve_schedule',
+    await approveScheduleInstructions({ approver, ...(await propose(2n)) }),
+    approver,
+  );
+  await stage.base(
+    'withdraw_approved',
+    await getWithdrawApprovedInstructionAsync({
+      employer,
+      approver,
+      mint,
+      destinationToken: employerToken,
+      amount: 1n,
+    }),
+    employer,
+  );
+  await stage.base('set_approval', await policy(0n, NOBODY), employer);
+  await stage.base(
+    'confirm_approval',
+    await getConfirmApprovalInstructionAsync({
+      signer: approver,
+      employer: employer.address,
+      vault,
+      approver: NOBODY,
+      limit: 0n,
+    }),
+    approver,
+  );
+}
+
 /** Pays two recipients, one of whom withdraws; then the layer is lost with a window open. */
 async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   const { chain, authority, employer, mint, vault, config, pool } = stage;
@@ -158,7 +213,7 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   });
   const balanceOf = (key: KeyPairSigner) =>
     claims.find(({ recipient }) => recipient === key.address)?.balance ?? NOBODY;
-  const schedule = await stage.createSchedule({ id: 1n, list, executions: 2, batchTimeout: 60 });
+  const schedule = await stage.createSchedule({ id: 3n, list, executions: 2, batchTimeout: 60 });
   const batch = await findBatchAddress(schedule);
   await stage.open(schedule, 0n, balanceRent(2));
   await chain.claim({ authority, config, batch, claims, proof: [] });

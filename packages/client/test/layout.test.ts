@@ -332,6 +332,8 @@ function bigints<T extends Record<string, unknown>>(value: T): Record<string, un
     'lastSettledAt',
     'paidTotal',
     'windowSequence',
+    'proposedAmount',
+    'proposedAt',
   ]);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, wide.has(name) ? BigInt(field as number) : field]),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { prepareList, type RecipientJson, recipientsToJson } from '@payouts/client';
+import { prepareList, type RecipientJson, recipientsToJson, ScheduleStatus } from '@payouts/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { findList, type ListRow, readRecipients } from '../src/store/queries/lists.ts';
@@ -100,6 +100,38 @@ describe.each(STORES)('POST /api/schedules over %s', (name) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
     expect(await count('recipient_lists')).toBe(before + 1);
     expect(stored.filter(({ schedule }) => schedule === schedulePda)).toHaveLength(1);
+  });
+
+  it('takes a list that waits for the approver beside the present one, so that no run is held for it', async () => {
+    const made = promised();
+    const { schedulePda, vault, mint } = made;
+    await post({ schedulePda, recipients: made.recipients });
+    const next = prepareList(somePayees(7));
+    const proposed = { proposedRoot: next.root, proposedAmount: next.total, proposedRecipients: 7, proposedAt: 5n };
+    const put = (terms: Partial<typeof proposed>) =>
+      ledger.putSchedule(schedulePda, scheduleOver(made.list, { vault, mint, ...terms }));
+    const send = () => post({ schedulePda, recipients: recipientsToJson(next.recipients) });
+    expect((await send()).status).toBe(409);
+    put({ ...proposed, proposedAmount: next.total + 1n });
+    expect(await send()).toMatchObject({ status: 422, body: { code: 'total-mismatch' } });
+    put(proposed);
+    expect(await send()).toMatchObject({ status: 201, body: { recipients: 7 } });
+    expect(await send()).toMatchObject({ status: 200 });
+    expect(await findList(store.database.query, schedulePda, rootOf({ list: next }))).toBeDefined();
+    const { body } = await post({ schedulePda, recipients: made.recipients });
+    expect(body).toMatchObject({ root: rootOf(made), created: false });
+    // What was rejected waits no more.
+    put({});
+    expect(await send()).toMatchObject({ status: 422, body: { code: 'root-replaced' } });
+  });
+
+  it('registers a schedule that awaits approval, and says that no window opens', async () => {
+    const made = promised();
+    const { schedulePda, vault, mint } = made;
+    ledger.putSchedule(schedulePda, scheduleOver(made.list, { vault, mint, status: ScheduleStatus.Awaiting }));
+    expect(await post({ schedulePda, recipients: made.recipients })).toMatchObject({ status: 201 });
+    const shown = await service.api.inject(`/api/schedules/${schedulePda}`);
+    expect(shown.json()).toMatchObject({ status: 'awaiting', nextWindow: null, registration: { state: 'registered' } });
   });
 
   it('answers 409 to another list for a schedule and root that have theirs', async () => {

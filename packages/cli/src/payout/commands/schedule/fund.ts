@@ -1,4 +1,4 @@
-import { getFundScheduleInstructionAsync, sendToBase } from '@payouts/client';
+import { getFundScheduleInstructionAsync, ScheduleStatus, sendToBase } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withName } from '../../amounts.ts';
@@ -41,9 +41,12 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
     );
   }
   const approver = await approverFor(ledgers, vault, schedule.amount, schedule);
+  const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
   const what = [
     `Promises ${executions} more windows: ${schedule.executionsLeft + executions} in all.`,
-    ...wrapped(`Reserves ${withName(more, token)} of the ${withName(vault.available, token)} available.`),
+    ...wrapped(
+      `${isLater ? 'Once approved: reserves' : 'Reserves'} ${withName(more, token)} of the ${withName(vault.available, token)} available.`,
+    ),
     ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   if (!(await isWanted(what, options, { schedule: address, executions, reserves: more }))) return;

@@ -1,4 +1,4 @@
-import { getUpdateRecipientsInstructionAsync, SchedulePhase, sendToBase } from '@payouts/client';
+import { getUpdateRecipientsInstructionAsync, SchedulePhase, ScheduleStatus, sendToBase } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
@@ -53,6 +53,7 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
     );
   }
   const approver = await approverFor(ledgers, vault, payroll.total, schedule);
+  const isLater = approver !== undefined && schedule.status !== ScheduleStatus.Awaiting;
   const what = [
     bold(`Another list for ${address}`),
     `  from ${file}`,
@@ -61,7 +62,7 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
     '',
     ...(isOpen ? [`Window ${schedule.window} is open and is paid by the present list.`] : []),
     ...wrapped(
-      `${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
+      `${isLater ? 'Once approved: ' : ''}${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
     ),
     ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
