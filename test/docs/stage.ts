@@ -59,7 +59,7 @@ export class Stage {
     copyClone(clone);
     const [databaseUrl, otherDatabase] = [await postgres.createDatabase(), await postgres.createDatabase()];
     writeFileSync(join(clone, 'metrics.token'), 'a-token-that-only-this-test-knows', { mode: 0o600 });
-    const settings = {
+    const settings: Record<string, string> = {
       ...world.settings,
       DATABASE_URL: databaseUrl,
       PAYLOAD_KEY: world.payloadKey,
@@ -75,7 +75,7 @@ export class Stage {
       STAGE_LAYER: world.localnet.layerRpcUrl,
       STAGE_AUTHORITY: settings.EXECUTION_AUTHORITY_KEY ?? '',
       STAGE_DATABASE: databaseUrl,
-      STAGE_KEY: settings.PAYLOAD_KEY,
+      STAGE_KEY: world.payloadKey,
       OTHER_DATABASE: otherDatabase,
       RATE_LIMIT_STORE: valkey.url,
       STAGE_SERVER: databaseUrl.slice(0, databaseUrl.lastIndexOf('/')),
