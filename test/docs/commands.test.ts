@@ -16,7 +16,7 @@ const isRun = (block: Block) => noteIn(block, 'not run') === undefined && noteIn
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.set();
-}, 240_000);
+}, 400_000);
 afterAll(() => stage?.strike());
 
 describe.each(pages.filter((page) => blocks.get(page)?.length))('%s', (page) => {
@@ -36,6 +36,6 @@ describe.each(pages.filter((page) => blocks.get(page)?.length))('%s', (page) => 
     });
   }
   for (const block of all.filter(isRun)) {
-    it(`line ${block.line}: runs`, () => play(shell, (who) => stage.homeOf(who), page, block), 200_000);
+    it(`line ${block.line}: runs`, () => play(shell, (who) => stage.homeOf(who), page, block), 320_000);
   }
 });

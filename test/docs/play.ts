@@ -4,6 +4,12 @@ import { type Block, exchangesOf, HOW_TO_ANNOTATE, noteIn } from './markdown.ts'
 import { ASKED, type Ran, type Shell } from './shell.ts';
 import { filledIn } from './words.ts';
 
+/** What is left to see on a terminal: a line that was written over, such as a bar's, shows what was written last. */
+function asSeen(printed: string): string {
+  const lines = printed.split('\n').map((line) => line.split('\u001b[1G').at(-1) ?? '');
+  return stripVTControlCharacters(lines.join('\n')).replaceAll('\r', '');
+}
+
 /** Throws with the place, what was printed, and how to say that a block can't be run. */
 function failed(page: string, { line, code }: Block, why: string, { printed }: Ran): never {
   throw new Error(`${page}:${line}: ${why}\n\n${code}\n\nprinted:\n${printed}\n\n${HOW_TO_ANNOTATE}`);
@@ -39,7 +45,7 @@ async function playConsole(shell: Shell, env: Readonly<Record<string, string>>, 
     const answer = printed.includes(ASKED) ? 'y' : undefined;
     // A page may show how a command fails.
     const ran = await shell.run(`${filledIn(page, command)} || true`, env, answer);
-    const text = stripVTControlCharacters(ran.printed).replaceAll('\r', '');
+    const text = asSeen(ran.printed);
     if (!patternOf(printed, noteIn(block, 'numbers vary') !== undefined).test(text)) {
       failed(page, block, `"${command}" printed something else than the page says`, ran);
     }

@@ -8,7 +8,7 @@ export type Ran = { readonly code: number | null; readonly printed: string };
 /** How every command asks. */
 export const ASKED = 'Go on? [y/N]';
 /** Milliseconds that a block may take. */
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 300_000;
 
 /** A shell that stays where it is and keeps what was set from one block to the next, as a terminal does. */
 export class Shell {

@@ -12,6 +12,8 @@ const EVERYWHERE: Words = [
   [/postgres:\/\/payouts@127\.0\.0\.1:5432\/payouts/g, '$OTHER_DATABASE'],
   [/redis:\/\/127\.0\.0\.1:6379/g, '$RATE_LIMIT_STORE'],
   [/--rpc URL\b/g, '--rpc $STAGE_BASE'],
+  // One of the stage's lists is missing, and stays so.
+  [/coordinator -- (reconcile\b[^\n#]*)$/gm, 'coordinator -- $1 || [ $? -eq 3 ]'],
   // What an employer or a recipient has.
   [/\bMINT\b/g, '$STAGE_MINT'],
   [/\bSCHEDULE:WINDOW\b/g, '$STAGE_HELD:0'],
@@ -60,16 +62,12 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
   ],
   // The coordinator has its token already.
   'docs/operating/monitoring.md': [[/openssl rand -hex 32 > metrics\.token/g, ':']],
-  // A list of the stage's is missing, and stays so.
-  'docs/operating/reconciliation.md': [
-    [/https:\/\/…/g, '$STAGE_BASE'],
-    [/reconcile --fix$/gm, 'reconcile --fix || [ $? -eq 3 ]'],
-  ],
+  'docs/operating/reconciliation.md': [[/https:\/\/…/g, '$STAGE_BASE']],
   'docs/operating/running.md': [
     [/--balance ADDRESS/g, '--balance $STAGE_BALANCE'],
     [
       /npm run coordinator -- owed-proof/g,
-      'DATABASE_URL=$STAGE_DATABASE PAYLOAD_KEY=$STAGE_KEY npm run coordinator -- owed-proof',
+      'BASE_RPC_URL=$STAGE_BASE LAYER_RPC_URL=$STAGE_LAYER EXECUTION_AUTHORITY_KEY=$STAGE_AUTHORITY DATABASE_URL=$STAGE_DATABASE PAYLOAD_KEY=$STAGE_KEY npm run coordinator -- owed-proof',
     ],
     [/\.data\/keys\/execution-authority\.json/g, '$STAGE_AUTHORITY'],
     [/PORT=3000/g, 'PORT=0'],
