@@ -35,6 +35,7 @@ const PROGRAMS = [
     packages: ['redis-server'],
     isHere: () => onPath('valkey-server', 'redis-server'),
   },
+  { name: 'tmux', packages: ['tmux'], isHere: () => onPath('tmux') },
   { name: 'promtool', packages: ['prometheus'], isHere: () => onPath('promtool') },
   { name: 'Python with venv', packages: ['python3', 'python3-venv'], isHere: () => hasSchemathesis() || hasVenv() },
 ];

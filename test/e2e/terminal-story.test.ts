@@ -1,16 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createSampleToken, readOrCreateKey, SAMPLE_DECIMALS } from '@payouts/cli';
 import { addressFromBytes } from '@payouts/client';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startProgram } from '../support/program.ts';
 import { writeStory } from '../support/story.ts';
-import { SIZE, type Shown, Terminal } from '../support/terminal.ts';
+import { type Shown, SIZE, Terminal } from '../support/terminal.ts';
 import { World } from '../support/world.ts';
 
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 const PEOPLE = 6;
+/** A command that waits for the ledgers, on a busy machine. */
+const WITHIN_MS = 180_000;
 
 let world: World;
 let terminal: Terminal;
@@ -24,11 +28,12 @@ const { STORY_FOLDER } = process.env;
 
 /** `payout` as it is installed: a program on the path, which asks for nothing that a user wouldn't give. */
 async function putOnPath(): Promise<string> {
-  const { spawnargs } = startProgram('cli/src/payout/main.ts', {}, ['--version']);
   const bin = file('bin');
   await mkdir(bin);
-  const command = spawnargs.slice(0, -1).map((word) => `'${word}'`);
-  await writeFile(join(bin, 'payout'), `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`, { mode: 0o755 });
+  execFileSync('npx', ['tsc', '-b', 'packages/cli'], { cwd: root });
+  await writeFile(join(bin, 'payout'), `#!/bin/sh\nexec node ${root}packages/cli/dist/payout/main.js "$@"\n`, {
+    mode: 0o755,
+  });
   return bin;
 }
 
@@ -57,35 +62,32 @@ beforeAll(async () => {
     PAYOUT_API: world.apiUrl,
     TOKEN: mint,
   });
-});
+}, 400_000);
 afterAll(async () => {
   if (STORY_FOLDER !== undefined) writeStory(STORY_FOLDER, terminal.moments, terminal.screens.slice(1));
   await terminal?.stop();
   await world?.stop();
 });
 
-/** A line is broken within a word where the terminal's edge cuts it: what is to be copied must stand whole. */
-function expectReadable({ lines }: Shown, command: string): void {
-  // What is typed may be longer than a line: the shell breaks that.
-  const shown = lines.slice(Math.ceil((command.length + 2) / SIZE.columns));
-  for (const line of shown) {
-    // Full to the edge is broken, unless it ends there by chance: such lines hold an address or a path, which is longer than the width.
-    if (line.length >= SIZE.columns) expect(line).toMatch(/^\s*\S{60,}$/);
+/** Nothing is longer than the terminal is wide but a single word, such as a signature: what is to be copied stands alone in its lines. */
+function expectReadable({ lines }: Shown): void {
+  for (const line of lines.slice(1)) {
+    if (line.length > SIZE.columns) expect(line).toMatch(/^\s*\S+$/);
     expect(line).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
   }
 }
 
 async function done(command: string, answers: Readonly<Record<string, string>> = {}): Promise<string> {
-  const shown = await terminal.run(command, answers);
+  const shown = await terminal.run(command, answers, WITHIN_MS);
   expect(shown).toMatchObject({ code: 0 });
-  expectReadable(shown, command);
+  expectReadable(shown);
   return shown.lines.join('\n');
 }
 
 async function failed(command: string, code: number): Promise<string> {
-  const shown = await terminal.run(command);
+  const shown = await terminal.run(command, {}, WITHIN_MS);
   expect(shown).toMatchObject({ code });
-  expectReadable(shown, command);
+  expectReadable(shown);
   return shown.lines.join('\n');
 }
 
@@ -95,7 +97,7 @@ const csv = (lines: readonly string[]) => `recipient,amount,delivery,name\n${lin
 it('opens a vault and fills it', async () => {
   expect(await done('payout vault init --token $TOKEN', YES)).toContain('Opened: ');
   expect(await done('payout vault deposit 50,000 --token $TOKEN', YES)).toMatch(/= available +50,000\.00/);
-}, 240_000);
+}, 600_000);
 
 it('answers a payroll with ten kinds of errors line by line, and creates nothing', async () => {
   const nobody = addressFromBytes(new Uint8Array(32).fill(2));
@@ -119,7 +121,7 @@ it('answers a payroll with ten kinds of errors line by line, and creates nothing
   for (const [at] of faulty.entries()) expect(said).toContain(`Line ${at + 2}: `);
   await failed('payout schedule create faulty.csv --token $TOKEN --executions 2 --yes', 1);
   expect(await done('payout schedule list --token $TOKEN')).toContain('has no schedules yet');
-}, 240_000);
+}, 600_000);
 
 it('promises a payroll and watches it paid', async () => {
   const lines = people.slice(0, 5).map((recipient, at) => `${recipient},"1,${at}50.00",,Person ${at + 1}`);
@@ -130,7 +132,7 @@ it('promises a payroll and watches it paid', async () => {
   schedule = /watch (\S+)/.exec(made)?.[1] as string;
   expect(await done(`payout watch ${schedule} --once`)).toContain('5 of 5 paid');
   expect(await done(`payout runs ${schedule}`)).toMatch(/0 +settled +5 of 5/);
-}, 240_000);
+}, 600_000);
 
 it('replaces the list, and says what changes', async () => {
   const amounts = ['1,470.00', '1,150.00', '1,250.00', '1,350.00'];
@@ -139,13 +141,13 @@ it('replaces the list, and says what changes', async () => {
   await writeFile(join(file('work'), 'december.csv'), csv(lines));
   const said = await done(`payout schedule update ${schedule} december.csv`, YES);
   expect(said).toContain('Replaced and registered.');
-}, 240_000);
+}, 600_000);
 
 it('gives out payslips and an auditor’s grant', async () => {
   expect(await done(`payout receipts export ${schedule} 0 --out november`)).toContain('5 payslips of window 0');
   const auditor = (await generateKeyPairSigner()).address;
   expect(await done(`payout audit grant ${schedule} ${auditor} --until 2027-12-31`, YES)).toContain('Granted until');
-}, 240_000);
+}, 600_000);
 
 it('pauses, resumes and cancels, and takes the rest out', async () => {
   expect(await done(`payout schedule pause ${schedule}`, YES)).toContain('Paused.');
@@ -154,7 +156,7 @@ it('pauses, resumes and cancels, and takes the rest out', async () => {
   expect(await done(`payout schedule cancel ${schedule}`, YES)).toContain('Cancelled.');
   expect(await done('payout vault withdraw all --token $TOKEN', YES)).toMatch(/= available +0\.00/);
   expect(await done('payout vault show --token $TOKEN')).toContain('The books balance');
-}, 240_000);
+}, 600_000);
 
 it('takes back what was not confirmed, and asks for a seed phrase without showing it', async () => {
   const refused = await terminal.run('payout vault deposit 5 --token $TOKEN', { 'Go on\\?': 'n' });
@@ -166,7 +168,7 @@ it('takes back what was not confirmed, and asks for a seed phrase without showin
   const said = lines.join('\n');
   expect(said).toContain('Signs with HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
   expect(said).not.toContain('abandon');
-}, 240_000);
+}, 600_000);
 
 it('keeps a recording as asciinema reads it', async () => {
   const { moments } = terminal;

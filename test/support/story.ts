@@ -6,6 +6,7 @@ import { type Moment, SIZE } from './terminal.ts';
 const CELL = { width: 8.4, height: 18, font: 14 };
 const MARGIN = 14;
 const SECONDS_EACH = 4;
+const IN_WIDTH = new RegExp(`.{1,${SIZE.columns}}`, 'gu');
 const COLOURS = { ground: '#15181c', text: '#d7dce1', faint: '#5b6670' };
 
 /** Writes a recording of a terminal as asciinema reads it (v2), and a picture of its screens, one after the other. */
@@ -18,11 +19,12 @@ export function writeStory(folder: string, moments: readonly Moment[], screens: 
 
 /** An SVG that shows each screen for a while; a still reader sees the first one. */
 function pictureOf(screens: readonly (readonly string[])[]): string {
-  const tallest = Math.max(...screens.map((lines) => lines.length));
+  const wrapped = screens.map((lines) => lines.flatMap((line) => line.match(IN_WIDTH) ?? ['']));
+  const tallest = Math.max(...wrapped.map((lines) => lines.length));
   const [width, height] = [SIZE.columns * CELL.width + 2 * MARGIN, tallest * CELL.height + 2 * MARGIN];
   const whole = screens.length * SECONDS_EACH;
   const share = 100 / screens.length;
-  const frames = screens.map((lines, place) => {
+  const frames = wrapped.map((lines, place) => {
     const rows = lines.map((line, row) =>
       line === '' ? '' : `<text x="${MARGIN}" y="${MARGIN + (row + 0.8) * CELL.height}">${escaped(line)}</text>`,
     );

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,14 @@ export class Terminal {
     const exported = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
     writeFileSync(
       rc,
-      [...exported, `PS1='${PROMPT}'`, 'unset HISTFILE', 'bind "set enable-bracketed-paste off"', ''].join('\n'),
+      [
+        ...exported,
+        `PS1='${PROMPT}'`,
+        `PROMPT_COMMAND='echo $? > ${terminal.#codeFile}'`,
+        'unset HISTFILE',
+        'bind "set enable-bracketed-paste off"',
+        '',
+      ].join('\n'),
     );
     const size = ['-x', String(SIZE.columns), '-y', String(SIZE.lines)];
     const output = join(terminal.#folder, 'output');
@@ -49,11 +56,14 @@ export class Terminal {
     const watcher = watch(output, () => terminal.#take(output));
     terminal.#ends = () => watcher.close();
     await terminal.#until(/\$ *$/, 20_000);
-    await terminal.run('clear');
     return terminal;
   }
 
   #ends = (): void => {};
+
+  get #codeFile(): string {
+    return join(this.#folder, 'code');
+  }
 
   #tmux(...words: string[]): Promise<{ stdout: string }> {
     return run('tmux', ['-f', '/dev/null', '-S', this.#socket, ...words], {
@@ -68,10 +78,24 @@ export class Terminal {
     if (text !== '') this.#moments.push([(Date.now() - this.#begun) / 1_000, 'o', text]);
   }
 
-  /** The screen as it is, with what has scrolled away. */
+  /** The lines that were written and are on the screen or scrolled away; one that the terminal's edge has broken is one. */
   async screen(): Promise<string[]> {
-    const { stdout } = await this.#tmux('capture-pane', '-p', '-S', '-');
-    return stdout.trimEnd().split('\n');
+    const { stdout } = await this.#tmux('capture-pane', '-p', '-J', '-S', '-');
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trimEnd());
+  }
+
+  /** The shell clears the screen and shows its prompt anew; what was there goes to the history, which is forgotten. */
+  async #clear(withinMs: number): Promise<void> {
+    await this.#tmux('send-keys', 'C-l');
+    const deadline = Date.now() + withinMs;
+    do {
+      await sleep(LOOK_MS);
+      await this.#tmux('clear-history');
+      if (Date.now() > deadline) throw new Error('the shell does not clear its screen');
+    } while (!/^\$ *$/.test((await this.screen()).join('\n')));
   }
 
   async #until(awaited: RegExp, withinMs: number): Promise<string[]> {
@@ -90,29 +114,20 @@ export class Terminal {
     await this.#tmux('send-keys', 'Enter');
   }
 
-  /** Waits until the screen shows this. */
-  shows(awaited: RegExp, withinMs = 60_000): Promise<string[]> {
-    return this.#until(awaited, withinMs);
-  }
-
   /**
    * Types a command into a cleared screen, answers its question if it asks one, and waits for the prompt. Returns what a person sees of
-   * it, without the line of the command.
+   * it, the line of the command first.
    */
   async run(command: string, answers: Readonly<Record<string, string>> = {}, withinMs = 120_000): Promise<Shown> {
-    await this.#tmux('send-keys', '-R');
-    await this.#tmux('clear-history');
+    await this.#clear(withinMs);
     await this.type(command);
     for (const [question, answer] of Object.entries(answers)) {
       await this.#until(new RegExp(question), withinMs);
       await this.type(answer);
     }
     const lines = await this.#until(/\n\$ *$/, withinMs);
-    if (process.env.ZZLOG) (await import('node:fs')).appendFileSync(process.env.ZZLOG, lines.join('\n') + '\n----\n');
-    await this.type('echo "code $?"');
-    const after = await this.#until(/\ncode \d+\n\$ *$/, withinMs);
     this.screens.push(lines.slice(0, -1));
-    return { lines: lines.slice(0, -1), code: Number(/code (\d+)\n/.exec(after.join('\n'))?.[1]) };
+    return { lines: lines.slice(0, -1), code: Number(readFileSync(this.#codeFile, 'utf8')) };
   }
 
   /** All that was sent to the terminal so far, in time. */
@@ -124,15 +139,5 @@ export class Terminal {
     this.#ends();
     await this.#tmux('kill-server').catch(() => {});
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-}
-
-/** Whether tmux is here. */
-export function hasTmux(): boolean {
-  try {
-    execFileSync('tmux', ['-V'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -156,7 +156,9 @@ async function withdrawTokens(written: string, options: VaultOptions & WithAppro
 
 async function showAfter(options: VaultOptions, signature: string, vault: OpenVault, token: Token): Promise<void> {
   if (options.json) return printJson({ signature, ...moneyOf(vault) });
-  print(`Done. ${dim(signature)}`);
+  print('Done. The transaction:');
+  print(dim(signature));
+  print();
   for (const line of moneyLines(vault, token)) print(line);
 }
 

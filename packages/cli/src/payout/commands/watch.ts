@@ -30,6 +30,7 @@ async function watch(schedule: string, { api, once, json }: WatchOptions): Promi
     write({ json: true }, { window, state, stage, claims, errorCode }, '');
   const watcher = new WindowWatcher(api, schedule, BigInt(known.window), json && sees);
   if (json) write({ json }, { status: known.status, nextWindow: known.nextWindow }, '');
+  else if (known.nextWindow === null && known.status === 'active') print(dim(`Window ${known.window} is under way.`));
   else if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);
   else {
     const due = new Date(known.nextWindow.dueAt * 1_000).toISOString().slice(0, 19).replace('T', ' ');

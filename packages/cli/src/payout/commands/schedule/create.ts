@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { createScheduleInstructions, describeCalendar, findScheduleAddress, sendToBase } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
@@ -105,7 +106,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   tell(`On the ledger: ${address}`);
   await registered(options, address, () => registerSchedule(options.api, address, list));
   if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
-  print(`Promised and registered. Your copy of the list:\n  ${kept}`);
+  print(`Promised and registered. Your copy of the list is in\n  ${dirname(kept)}`);
   if (approver !== undefined) return tellApprover(approver, address, options);
   print(`Watch it: payout watch ${address}`);
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { getUpdateRecipientsInstructionAsync, SchedulePhase, ScheduleStatus, sendToBase } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
@@ -87,8 +88,8 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
   await registered(options, address, () => registerSchedule(options.api, address, list));
   if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
   if (approver !== undefined) {
-    print(`Proposed and registered. Your copy of the list:\n  ${kept}`);
+    print(`Proposed and registered. Your copy of the list is in\n  ${dirname(kept)}`);
     return tellApprover(approver, address, options);
   }
-  print(`Replaced and registered. Your copy of the list:\n  ${kept}`);
+  print(`Replaced and registered. Your copy of the list is in\n  ${dirname(kept)}`);
 }
