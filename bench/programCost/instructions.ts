@@ -11,6 +11,7 @@ import {
   findTokenAddress,
   getAcceptGovernanceInstructionAsync,
   getCancelScheduleInstruction,
+  getClosePermissionInstructionAsync,
   getCloseScheduleInstructionAsync,
   getCloseVaultInstructionAsync,
   getConfirmApprovalInstructionAsync,
@@ -36,9 +37,11 @@ import {
   getUpdateRecipientsInstructionAsync,
   getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
+  MAX_PERMISSIONS_PER_TRANSACTION,
   type OwedBalanceLeaf,
   OwedTree,
   owedLeafHash,
+  permissionRent,
   prepareList,
   redeemInstructions,
 } from '@payouts/client';
@@ -202,11 +205,15 @@ async function approval(stage: Stage): Promise<void> {
   );
 }
 
-/** Pays two recipients, one of whom withdraws; then the layer is lost with a window open. */
+/** Pays thirty recipients, one of whom withdraws; then the layer is lost with a window open. */
 async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   const { chain, authority, employer, mint, vault, config, pool } = stage;
   const [anna, ben] = (await Promise.all([chain.key(), chain.key()])) as [KeyPairSigner, KeyPairSigner];
-  const list = prepareList([anna, ben].map(({ address }) => ({ recipient: address, amount: AMOUNT })));
+  const others = await Promise.all(
+    Array.from({ length: MAX_PERMISSIONS_PER_TRANSACTION - 2 }, () => generateKeyPairSigner()),
+  );
+  const list = prepareList([anna, ben, ...others].map(({ address }) => ({ recipient: address, amount: AMOUNT })));
+  const { total } = list;
   const claims = list.recipients.map((leaf) => {
     const { address, bump } = deriveBalanceAddress(mint, leaf);
     return { ...leaf, balance: address, bump };
@@ -215,8 +222,13 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
     claims.find(({ recipient }) => recipient === key.address)?.balance ?? NOBODY;
   const schedule = await stage.createSchedule({ id: 3n, list, executions: 2, batchTimeout: 60 });
   const batch = await findBatchAddress(schedule);
-  await stage.open(schedule, 0n, balanceRent(2));
+  await stage.open(schedule, 0n, balanceRent(claims.length) + permissionRent(claims.length));
   await chain.claim({ authority, config, batch, claims, proof: [] });
+  const at = { authority, config, batch };
+  stage.note('set_permissions (a window)', 'layer', await chain.permit({ ...at, ofBatch: true, balances: [] }));
+  const inAll = await chain.permit({ ...at, ofBatch: false, balances: claims });
+  stage.note(`set_permissions (${claims.length} balances)`, 'layer', inAll);
+  await stage.layer('close_permission', await getClosePermissionInstructionAsync({ authority, batch }), authority);
   await stage.commit(schedule, 0n);
   const record = (sequence: bigint, total: bigint, coveredTo: bigint, root: Uint8Array = randomBytes(32)) => ({
     sequence,
@@ -225,7 +237,7 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
     coveredTo,
     leaves: 2,
   });
-  await stage.settle(schedule, 0n, record(1n, 2n * AMOUNT, 1n));
+  await stage.settle(schedule, 0n, record(1n, total, 1n));
 
   const balance = balanceOf(anna);
   const wallet = (await generateKeyPairSigner()).address;
@@ -242,7 +254,7 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   );
   await stage.base(
     'record_owed',
-    await getRecordOwedInstructionAsync({ authority, mint, owed: record(2n, 2n * AMOUNT, 2n) }),
+    await getRecordOwedInstructionAsync({ authority, mint, owed: record(2n, total, 2n) }),
     authority,
   );
   const page = await findPageAddress(mint, 1n);
@@ -292,7 +304,7 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   tree.push(owedLeafHash(leaf));
   // As many leaves as a depth of 14 has: what a proof costs is its length.
   for (let index = 1; index < 10_000; index += 1) tree.push(randomBytes(32));
-  const owed = { sequence: 3n, root: tree.root, total: AMOUNT, coveredTo: 3n, leaves: tree.leafCount };
+  const owed = { sequence: 3n, root: tree.root, total: total - AMOUNT, coveredTo: 3n, leaves: tree.leafCount };
   await stage.base('record_owed', await getRecordOwedInstructionAsync({ authority, mint, owed }), authority);
   await stage.open(schedule, 1n, 0n);
   await until(

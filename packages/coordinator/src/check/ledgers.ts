@@ -152,12 +152,15 @@ async function checkPermitted({ programAddress }: Settings, readers: Readers): P
   const found = await Promise.all(kinds.map((holding) => readers.layer.programAccounts(programAddress, holding)));
   const addresses = found.flat().map(({ address }) => address);
   const looked = addresses.slice(0, MOST_LOOKED_AT);
-  const lacking = (await unpermitted(readers, looked)).length;
+  const { none, stale } = await unpermitted(readers, looked);
+  const lacking = none.length + stale.length;
   const some = looked.length < addresses.length ? `${looked.length} looked at of ` : '';
   const all = `${some}${addresses.length} private balances and open windows`;
   return lacking === 0
     ? fine(`execution layer: all ${all} have read permissions`)
-    : doubtful(`execution layer: ${lacking} of ${all} have no read permission: the log says why none could be set`);
+    : doubtful(
+        `execution layer: ${lacking} of ${all} have no read permission for this execution authority: the log says why`,
+      );
 }
 
 async function checkTrust(settings: Settings): Promise<Finding[]> {

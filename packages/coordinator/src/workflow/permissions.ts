@@ -11,7 +11,7 @@ import {
 import type { Address, Instruction } from '@solana/kit';
 import { toRunError } from '../domain/errors.ts';
 import type { PayableRecipient } from '../domain/recipient.ts';
-import { type LedgerAccount, readAccount } from '../ledger/ledger.ts';
+import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, readBalances } from './balances.ts';
@@ -33,7 +33,10 @@ export type Readers = Pick<StageContext, 'layer'> & { readonly authority: { read
 
 /** Sets who may read an open window's batch, if the layer has read permissions. Never keeps anybody from being paid. */
 export function permitBatch(context: StageContext, at: WindowAddresses): Promise<void> {
-  return permit(context, at, async () => [{ account: at.batch }]);
+  return permit(context, at, async () => {
+    const { none, stale } = await unpermitted(context, [at.batch]);
+    return [...none, ...stale].map((account) => ({ account }));
+  });
 }
 
 /** Sets who may read the balances of those who are paid in a window, as far as they exist and lack a read permission. */
@@ -43,14 +46,16 @@ export function permitBalances(
   { bitmap }: Batch,
   recipients: readonly PayableRecipient[],
 ): Promise<void> {
+  const paid = recipients.filter(({ index }) => isBitSet(bitmap, index));
+  const salts = new Map(paid.map(({ balance, salt }) => [balance, salt]));
+  const subjectOf = (account: Address): Subject => ({ account, salt: salts.get(account) as Uint8Array });
   return permit(context, at, async () => {
-    const paid = recipients.filter(({ index }) => isBitSet(bitmap, index));
-    const salts = new Map(paid.map(({ balance, salt }) => [balance, salt]));
-    const lacking = await unpermitted(context, [...salts.keys()]);
-    const found: Subject[] = [];
+    const { none, stale } = await unpermitted(context, [...salts.keys()]);
+    // What a permission of a former authority hides from this one is there all the same.
+    const found = stale.map(subjectOf);
     // Who is held back counts as paid and may have no balance.
-    await readBalances(context, lacking, (account, state) => {
-      if (state?.owner === context.program) found.push({ account, salt: salts.get(account) as Uint8Array });
+    await readBalances(context, none, (account, state) => {
+      if (state?.owner === context.program) found.push(subjectOf(account));
     });
     return found;
   });
@@ -70,18 +75,16 @@ async function permit(context: StageContext, at: WindowAddresses, find: () => Pr
   const { permissions, metrics, log, signal } = context;
   if (!(await permissions.areThere())) return;
   try {
-    const subjects = await find();
-    const accounts = subjects.map(({ account }) => account);
-    const lacking = new Set(await unpermitted(context, accounts));
-    if (lacking.size === 0) return;
-    const refused = await setAll(
-      context,
-      at.batch,
-      subjects.filter(({ account }) => lacking.has(account)),
-    );
+    const lacking = await find();
+    if (lacking.length === 0) return;
+    const refused = await setAll(context, at.batch, lacking);
     // Success is decided by the state, as everywhere.
-    const missing = (await unpermitted(context, [...lacking])).length;
-    const count = lacking.size - missing;
+    const { none, stale } = await unpermitted(
+      context,
+      lacking.map(({ account }) => account),
+    );
+    const missing = none.length + stale.length;
+    const count = lacking.length - missing;
     if (count > 0) {
       metrics.permissionsSet.inc({ result: 'set' }, count);
       log.info({ count }, 'read permissions set');
@@ -96,20 +99,21 @@ async function permit(context: StageContext, at: WindowAddresses, find: () => Pr
   }
 }
 
-/** Those of the accounts that have no read permission, or one that doesn't name the present execution authority. */
-export async function unpermitted(context: Readers, accounts: readonly Address[]): Promise<Address[]> {
-  const lacking: Address[] = [];
+/** Accounts without a read permission, and those whose permission doesn't name the present execution authority. */
+export type Unpermitted = { readonly none: readonly Address[]; readonly stale: readonly Address[] };
+
+/** Those of the accounts that the present execution authority may not read, or everybody may. */
+export async function unpermitted(context: Readers, accounts: readonly Address[]): Promise<Unpermitted> {
+  const found = { none: [] as Address[], stale: [] as Address[] };
   for (const chunk of chunksOf(accounts, MOST_AT_ONCE)) {
     const subjects = new Map(chunk.map((account) => [derivePermissionAddress(account), account]));
     await readBalances(context, [...subjects.keys()], (permission, state) => {
-      if (!isPermitted(state, context.authority.address)) lacking.push(subjects.get(permission) as Address);
+      const account = subjects.get(permission) as Address;
+      if (state?.owner !== PERMISSION_PROGRAM_ADDRESS) found.none.push(account);
+      else if (!namesReader(state.data, context.authority.address)) found.stale.push(account);
     });
   }
-  return lacking;
-}
-
-function isPermitted(permission: LedgerAccount | null, authority: Address): boolean {
-  return permission?.owner === PERMISSION_PROGRAM_ADDRESS && namesReader(permission.data, authority);
+  return found;
 }
 
 /** Sets all, or what can be set; why some were refused, the last of the reasons. */

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Blockhash,
+  generateKeyPairSigner,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type KeyPairSigner,
+} from '@solana/kit';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  addressToBytes,
+  buildPermissionTransaction,
+  derivePermissionAddress,
+  EPHEMERAL_VAULT_ADDRESS,
+  findPermissionPda,
+  getClosePermissionInstructionAsync,
+  getSetPermissionsInstructionDataDecoder,
+  MAGIC_PROGRAM_ADDRESS,
+  MAX_PERMISSIONS_PER_TRANSACTION,
+  namesReader,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  PERMISSION_PROGRAM_ADDRESS,
+  permissionRent,
+} from '../src/index.ts';
+import { randomAddress } from './support.ts';
+
+const [config, batch] = [randomAddress(), randomAddress()];
+const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 100n };
+
+describe('read permissions', () => {
+  let authority: KeyPairSigner;
+  beforeAll(async () => {
+    authority = await generateKeyPairSigner();
+  });
+
+  it('stand at the permission program’s address of an account', async () => {
+    for (let tries = 0; tries < 20; tries++) {
+      const permissioned = randomAddress();
+      expect(derivePermissionAddress(permissioned)).toBe((await findPermissionPda({ permissioned }))[0]);
+    }
+  });
+
+  it('cost a batch 5,152 lamports for its own and 6,208 for each balance', () => {
+    expect([permissionRent(0), permissionRent(1), permissionRent(1_000)]).toEqual([5_152n, 11_360n, 6_213_152n]);
+  });
+
+  it('name their members, and nobody else', () => {
+    const head = fc.uint8Array({ minLength: 35, maxLength: 35 });
+    const members = fc.array(fc.tuple(fc.nat(255), fc.uint8Array({ minLength: 32, maxLength: 32 })), { maxLength: 4 });
+    fc.assert(
+      fc.property(head, members, fc.nat(3), (start, named, place) => {
+        const bytes = Buffer.concat([start, ...named.map(([flags, who]) => Buffer.from([flags, ...who]))]);
+        const reader = randomAddress();
+        expect(namesReader(bytes, reader)).toBe(false);
+        if (place >= named.length) return;
+        bytes.set(addressToBytes(reader), 35 + place * 33 + 1);
+        expect(namesReader(bytes, reader)).toBe(true);
+        expect(namesReader(bytes.subarray(0, 35 + place * 33 + 32), reader)).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    [false, 1],
+    [true, 0],
+    [true, MAX_PERMISSIONS_PER_TRANSACTION - 1],
+    [false, MAX_PERMISSIONS_PER_TRANSACTION],
+  ])(
+    'are set with the contract’s accounts, the programs that are called first: batch %s, %i balances',
+    async (ofBatch, count) => {
+      const balances = Array.from({ length: count }, () => ({ balance: randomAddress(), salt: randomBytes(16) }));
+      const { wire } = await buildPermissionTransaction({
+        authority,
+        config,
+        batch,
+        ofBatch,
+        balances,
+        lifetime,
+        programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+        computeUnitLimit: 1_000_000,
+      });
+      const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
+      const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+      if (message.version !== 'legacy') throw new Error('the message is not in the legacy form');
+      const [, setting] = message.instructions;
+      expect(message.staticAccounts[setting?.programAddressIndex ?? 0]).toBe(PAYOUT_LEDGER_PROGRAM_ADDRESS);
+      for (const { programAddressIndex } of message.instructions) expect(programAddressIndex).toBeLessThan(38);
+      const subjects = [...(ofBatch ? [batch] : []), ...balances.map(({ balance }) => balance)];
+      expect(setting?.accountIndices?.map((index) => message.staticAccounts[index])).toEqual([
+        authority.address,
+        config,
+        batch,
+        PERMISSION_PROGRAM_ADDRESS,
+        EPHEMERAL_VAULT_ADDRESS,
+        MAGIC_PROGRAM_ADDRESS,
+        ...subjects.flatMap((subject) => [subject, derivePermissionAddress(subject)]),
+      ]);
+      const data = getSetPermissionsInstructionDataDecoder().decode(setting?.data ?? new Uint8Array());
+      expect(data.ofBatch).toBe(ofBatch ? 1 : 0);
+      expect(data.salts.map((salt) => Buffer.from(salt))).toEqual(balances.map(({ salt }) => salt));
+      const { header, staticAccounts } = message;
+      const readonly = staticAccounts.slice(staticAccounts.length - header.numReadonlyNonSignerAccounts);
+      expect(readonly).toEqual([
+        config,
+        PERMISSION_PROGRAM_ADDRESS,
+        MAGIC_PROGRAM_ADDRESS,
+        ...balances.map(({ balance }) => balance),
+      ]);
+    },
+  );
+
+  it('of a batch are closed with the contract’s accounts', async () => {
+    const { accounts } = await getClosePermissionInstructionAsync({ authority, config, batch });
+    expect(accounts.map(({ address }) => address)).toEqual([
+      authority.address,
+      config,
+      batch,
+      derivePermissionAddress(batch),
+      PERMISSION_PROGRAM_ADDRESS,
+      EPHEMERAL_VAULT_ADDRESS,
+      MAGIC_PROGRAM_ADDRESS,
+    ]);
+  });
+});
