@@ -92,11 +92,13 @@ describe('set_permissions', () => {
   it('leaves out a permission to whose address somebody has sent lamports, and sets the others', () => {
     const scene = paid();
     const [first, second] = holders(scene) as [Holder, Holder];
-    scene.world.base.fund(permissionOf(first.balance), 1_000_000n);
-    const { changes } = effectOf(setPermissions, scene, set(scene, { holders: [first, second] }));
+    const { world, schedule } = scene;
+    for (const account of [schedule.batch, first.balance]) world.base.fund(permissionOf(account), 1_000_000n);
+    const { changes } = effectOf(setPermissions, scene, set(scene, { holders: [first, second], ofBatch: true }));
     expect(changes.batch).toEqual({ lamports: -permissionRent(2) });
-    expect(readersOf(scene.world, first.balance)).toBeUndefined();
-    expect(readersOf(scene.world, second.balance)).toHaveLength(3);
+    expect(readersOf(world, schedule.batch)).toBeUndefined();
+    expect(readersOf(world, first.balance)).toBeUndefined();
+    expect(readersOf(world, second.balance)).toHaveLength(3);
   });
 
   it('leaves out what the batch can’t pay, to the lamport', () => {

@@ -21,6 +21,8 @@ export async function observeReadPermissions(input: {
   while (!signal.aborted) {
     const found = await permissions.look();
     if (found !== undefined) {
+      // An alert on those that are missing needs to see the first.
+      if (found) for (const result of ['set', 'missing']) metrics.permissionsSet.inc({ result }, 0);
       metrics.layerReadPermissions.set({ place: isHere ? 'here' : 'elsewhere' }, found ? 1 : 0);
       if (found !== known) say(log, found, isHere);
       known = found;

@@ -62,8 +62,7 @@ fn create(accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
     if !permissioned.is_signer() {
         return Err(ProgramError::MissingRequiredSignature);
     }
-    let (address, bump) = Address::try_find_program_address(&[SEED, permissioned.address().as_ref()], &ID)
-        .ok_or(ProgramError::InvalidSeeds)?;
+    let (address, bump) = address_of(permissioned.address())?;
     if permission.address() != &address {
         return Err(ProgramError::InvalidSeeds);
     }
@@ -173,6 +172,23 @@ fn write(permission: &mut AccountView, permissioned: &Address, bump: u8, data: &
     own[1..].copy_from_slice(permissioned.as_ref());
     rest.copy_from_slice(members);
     Ok(())
+}
+
+/// Where the permission of an account stands, and the bump.
+fn address_of(permissioned: &Address) -> Result<(Address, u8), ProgramError> {
+    let seeds: [&[u8]; 2] = [SEED, permissioned.as_ref()];
+    let (mut address, mut bump) = ([0u8; 32], 0u8);
+    // SAFETY: a slice of slices has the layout that the syscall reads (pointer, length); it writes 32 bytes and one.
+    let status = unsafe {
+        solana_define_syscall::definitions::sol_try_find_program_address(
+            seeds.as_ptr().cast(),
+            2,
+            ID.as_ref().as_ptr(),
+            address.as_mut_ptr(),
+            &raw mut bump,
+        )
+    };
+    if status == 0 { Ok((Address::new_from_array(address), bump)) } else { Err(ProgramError::InvalidSeeds) }
 }
 
 fn data_of(selector: u32, size: u32) -> [u8; 8] {
