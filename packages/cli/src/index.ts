@@ -15,3 +15,4 @@ export * from './recipient.ts';
 export * from './requests.ts';
 export * from './sampleToken.ts';
 export * from './wayOut.ts';
+export * from './webhooks.ts';

@@ -20,8 +20,8 @@ import type { Sent, WebhookSender } from './send.ts';
 const EVERY_MS = 500;
 /** Deliveries under way at a time; one for each endpoint. */
 const AT_A_TIME = 16;
-/** Milliseconds after which another process sends a message of which nothing was recorded: four times as long as a receiver may take. */
-const LEASE_MS = 60_000;
+/** Milliseconds after which another process sends a message of which nothing was recorded: twice as long as a receiver may take. */
+const LEASE_MS = 30_000;
 /** Milliseconds between two removals of what is too old. */
 const TIDY_MS = 60_000;
 

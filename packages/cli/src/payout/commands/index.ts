@@ -13,6 +13,7 @@ import { addSchedule } from './schedule/index.ts';
 import { addSignIn } from './signIn.ts';
 import { addVault } from './vault.ts';
 import { addWatch } from './watch.ts';
+import { addWebhookCommands } from './webhook.ts';
 import { addWithdraw } from './withdraw.ts';
 
 /** Everything that `payout` can be told to do, in the order in which its help names it. */
@@ -29,6 +30,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addReceipt,
   addAudit,
   addSignIn,
+  addWebhookCommands,
   addOperator,
   addGovernance,
   addCompletion,

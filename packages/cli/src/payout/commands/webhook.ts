@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from '@solana/kit';
+import type { Command } from 'commander';
+import {
+  addWebhook,
+  type DeliveryJson,
+  listDeliveries,
+  listWebhooks,
+  removeWebhook,
+  replayWebhook,
+  rotateWebhook,
+  testWebhook,
+  type WebhookJson,
+} from '../../webhooks.ts';
+import { isWanted } from '../confirm.ts';
+import { withinOption } from '../duration.ts';
+import { Failure, WrongUsage } from '../failure.ts';
+import { type AskOptions, apiOf, type CommonOptions, SCHEDULE, withAsking, withCommon } from '../options.ts';
+import { print, printJson, say } from '../output.ts';
+import { timeText } from '../timeText.ts';
+
+type ChangeOptions = CommonOptions & AskOptions;
+type AddOptions = ChangeOptions & { readonly vault?: true; readonly type?: string[]; readonly encryptFor?: string };
+type ReplayOptions = ChangeOptions & { readonly within?: number; readonly message?: string };
+
+const ID = ['<id>', 'of the webhook; webhook list has it'] as const;
+/** How often it is asked what came of a test, and how long between. */
+const LOOKS = 40;
+const LOOK_MS = 500;
+
+/** `webhook add|list|remove|rotate|test|deliveries|replay`. */
+export function addWebhookCommands(program: Command): void {
+  const group = program.command('webhook').description('Have a program of yours told what becomes of your runs');
+  const change = (name: string) => withAsking(withCommon(group.command(name))).argument(...SCHEDULE);
+  const look = (name: string) => withCommon(group.command(name)).argument(...SCHEDULE);
+
+  change('add')
+    .description('Have an address told; prints the secret that messages are signed with')
+    .argument('<url>', 'where messages are sent, https')
+    .option('--vault', "tell of all schedules of the schedule's vault")
+    .option('--type <type>', 'tell only this, such as run.held; may be given again', collected)
+    .option('--encrypt-for <file>', 'a public JWK: unpaid recipients are named to its holder')
+    .action(add);
+  look('list').description('List who is told of a schedule').action(list);
+  change('remove')
+    .description('Forget a webhook at once')
+    .argument(...ID)
+    .action(remove);
+  change('rotate')
+    .description('Give a webhook a new secret; the old one signs as well for a day')
+    .argument(...ID)
+    .action(rotate);
+  look('test')
+    .description('Send a test message, and show what came of it')
+    .argument(...ID)
+    .action(test);
+  look('deliveries')
+    .description('List the last messages with their tries')
+    .argument(...ID)
+    .action(deliveries);
+  change('replay')
+    .description('Send messages again')
+    .argument(...ID)
+    .option('--within <duration>', 'those of the last 12h, 3d or 2w', withinOption)
+    .option('--message <id>', 'one, by its webhook-id')
+    .action(replay);
+}
+
+const collected = (text: string, former: readonly string[] = []): string[] => [...former, text];
+
+async function add(schedule: Address, url: string, options: AddOptions): Promise<void> {
+  const { vault, type: types, encryptFor } = options;
+  const wish = {
+    url,
+    scope: vault ? ('vault' as const) : ('schedule' as const),
+    ...(types && { types }),
+    ...(encryptFor !== undefined && { encryptionKey: await publicKey(encryptFor) }),
+  };
+  const what = [
+    `Tells ${url}`,
+    `  of ${vault ? 'all schedules of the vault' : 'this schedule'}: ${types?.join(', ') ?? 'everything'}`,
+    `  unpaid recipients are ${encryptFor === undefined ? 'counted, not named' : 'named to the holder of the key'}`,
+  ];
+  if (!(await isWanted(what, options, { schedule, ...wish }))) return;
+  const webhook = await addWebhook(await apiOf(options), schedule, wish);
+  if (options.json) return printJson(webhook);
+  print(`Registered: ${webhook.id}`);
+  print(`Secret:     ${webhook.secret}`);
+  say('Give the secret to your receiver now: it is not shown again. Then try it: payout webhook test.');
+}
+
+/** A JWK out of a file, without its private part, which must not leave this machine. */
+async function publicKey(file: string): Promise<object> {
+  try {
+    const { d: _private, ...key } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    return key;
+  } catch {
+    throw new Failure('key-unreadable', `${file} holds no JWK: a JSON text with kty, crv and x.`);
+  }
+}
+
+async function list(schedule: Address, options: CommonOptions): Promise<void> {
+  const webhooks = await listWebhooks(await apiOf(options), schedule);
+  if (options.json) return printJson({ webhooks });
+  if (webhooks.length === 0) return print('Nobody is told of this schedule.');
+  for (const webhook of webhooks) print(webhookText(webhook));
+}
+
+async function remove(schedule: Address, id: string, options: ChangeOptions): Promise<void> {
+  if (!(await isWanted([`Forgets the webhook ${id}; what waits is not sent.`], options, { schedule, id }))) return;
+  const webhook = await removeWebhook(await apiOf(options), schedule, id);
+  if (options.json) return printJson(webhook);
+  print('Removed.');
+}
+
+async function rotate(schedule: Address, id: string, options: ChangeOptions): Promise<void> {
+  const what = [`Makes a new secret for ${id}; the old one signs as well for a day.`];
+  if (!(await isWanted(what, options, { schedule, id }))) return;
+  const webhook = await rotateWebhook(await apiOf(options), schedule, id);
+  if (options.json) return printJson(webhook);
+  print(`Secret: ${webhook.secret}`);
+  const until = webhook.formerSecretUntil === null ? '' : ` ${momentText(webhook.formerSecretUntil)}`;
+  say(`Give it to your receiver before${until}: it is not shown again.`);
+}
+
+async function test(schedule: Address, id: string, options: CommonOptions): Promise<void> {
+  const api = await apiOf(options);
+  const messageId = await testWebhook(api, schedule, id);
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const sent = (await listDeliveries(api, schedule, id)).find((each) => each.messageId === messageId);
+    if (sent !== undefined && sent.state !== 'pending') {
+      if (options.json) printJson(sent);
+      else print(deliveryText(sent));
+      if (sent.state === 'delivered') return;
+      throw new Failure('not-delivered', 'The test did not arrive: see above.');
+    }
+    await sleep(LOOK_MS);
+  }
+  throw new Failure('not-delivered', 'Nothing has come of the test yet: ask again with payout webhook deliveries.');
+}
+
+async function deliveries(schedule: Address, id: string, options: CommonOptions): Promise<void> {
+  const found = await listDeliveries(await apiOf(options), schedule, id);
+  if (options.json) return printJson({ deliveries: found });
+  if (found.length === 0) return print('Nothing was sent so far.');
+  for (const delivery of found) print(deliveryText(delivery));
+}
+
+async function replay(schedule: Address, id: string, options: ReplayOptions): Promise<void> {
+  const { within, message } = options;
+  if ((within === undefined) === (message === undefined)) {
+    throw new WrongUsage('Say what is sent again: --within 3d, or --message and its id.');
+  }
+  const which = message === undefined ? { since: Date.now() - (within ?? 0) * 1_000 } : { messageId: message };
+  const what = 'since' in which ? `all messages since ${momentText(which.since)}` : `the message ${which.messageId}`;
+  if (!(await isWanted([`Sends ${what} to ${id} again, under the same ids.`], options, { schedule, id, ...which }))) {
+    return;
+  }
+  const replayed = await replayWebhook(await apiOf(options), schedule, id, which);
+  if (options.json) return printJson({ replayed });
+  print(replayed === 1 ? 'Sent again: 1 message.' : `Sent again: ${replayed} messages.`);
+}
+
+/** A moment in unix milliseconds, to the second. */
+const momentText = (at: number): string => timeText(BigInt(Math.floor(at / 1_000)));
+
+function webhookText({ id, url, schedulePda, types, state, disabledWhy, failingSince }: WebhookJson): string {
+  const since = failingSince === null ? '' : ` since ${momentText(failingSince)}`;
+  const why = disabledWhy === 'gone' ? ': it answered 410' : since;
+  const scope = schedulePda === null ? 'all schedules of the vault' : 'this schedule';
+  return [`${id}  ${state}${why}`, `  ${url}`, `  ${scope}: ${types.join(', ')}`].join('\n');
+}
+
+function deliveryText({ messageId, type, window, at, state, nextAt, attempts }: DeliveryJson): string {
+  const about = window === null ? '' : `, window ${window}`;
+  const next = nextAt === null || state !== 'pending' ? '' : `, next ${momentText(nextAt)}`;
+  const tries = attempts.map(
+    (each) => `    ${momentText(each.at)}  ${each.outcome}${each.status === null ? '' : ` ${each.status}`}`,
+  );
+  return [`${type}${about}, ${momentText(at)}: ${state}${next}`, `  ${messageId}`, ...tries].join('\n');
+}

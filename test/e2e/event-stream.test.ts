@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Cluster } from '../support/cluster.ts';
+import { followEvents, type StreamedEvent } from '../support/eventStream.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { until, World } from '../support/world.ts';
+
+let world: World;
+let cluster: Cluster;
+beforeAll(async () => {
+  world = await World.start();
+  cluster = await Cluster.start(world, ['one', 'two'], { DASHBOARD_PUBLIC: 'true' });
+});
+afterAll(async () => {
+  await cluster?.stop();
+  await world?.stop();
+});
+
+const isRun = ({ event }: StreamedEvent) => event === 'run';
+const STAGES = ['queued', 'running delegate', 'running claim', 'running commit', 'settled'];
+
+it('a run is shown live from due to settled, in order, by every coordinator, and nobody who comes back misses anything', async () => {
+  const { payees } = await payeesWithKeys(5, 7_654_321n);
+  const employer = await world.employer(payees, { executions: 1 });
+  const urls = ['one', 'two'].map((name) => cluster.of(name).url);
+  const streams = await Promise.all(urls.map((url) => followEvents(url)));
+  await until(async () => streams.every(({ events }) => events.length > 0) || undefined, 'the streams to begin');
+  for (const { events } of streams) expect(events[0]?.event).toBe('ready');
+  await cluster.register(employer);
+  await cluster.settled(employer, 0n);
+  const isOver = ({ events }: { events: readonly StreamedEvent[] }) =>
+    events.some(({ event, data }) => event === 'schedule' && data.status === 'completed') &&
+    events.some(({ data }) => data.state === 'settled');
+  await until(async () => streams.every(isOver) || undefined, 'the end to be told');
+  const [first, second] = streams.map(({ events }) => events.slice(1)) as [StreamedEvent[], StreamedEvent[]];
+  expect(second).toEqual(first);
+
+  const steps = first.filter(isRun).map(({ data }) => [data.state, data.stage].filter(Boolean).join(' '));
+  expect(steps.filter((step, at) => step !== steps[at - 1])).toEqual(STAGES);
+  expect(first.filter(isRun).at(-1)?.data).toEqual({
+    schedulePda: employer.schedule,
+    window: '0',
+    state: 'settled',
+    stage: null,
+    claims: { paid: 5, total: 5 },
+    errorCode: null,
+    at: expect.any(Number),
+  });
+  const ids = first.map(({ id }) => BigInt(id));
+  expect(ids).toEqual([...ids].sort((one, other) => Number(one - other)));
+  const text = JSON.stringify(first);
+  for (const { recipient, amount } of employer.list.recipients) {
+    expect(text).not.toContain(recipient);
+    expect(text).not.toContain(String(amount));
+  }
+
+  // From every place, at the coordinator that had not been asked.
+  for (const at of [0, 3, first.length - 1]) {
+    const again = await followEvents(urls[at % 2] as string, first[at]?.id, `?schedule=${employer.schedule}`);
+    const rest = first.slice(at + 1).filter(({ data }) => data.schedulePda === employer.schedule);
+    await until(async () => again.events.length > rest.length || undefined, 'what was missed');
+    expect(again.events.slice(1)).toEqual(rest);
+    again.close();
+  }
+  for (const { close } of streams) close();
+});
+
+it('a stream ends in order when its coordinator stops, and goes on at another where it was', async () => {
+  const stopping = await followEvents(cluster.of('one').url);
+  await until(async () => stopping.events[0], 'the stream to begin');
+  const { payees } = await payeesWithKeys(3, 1_000n);
+  const employer = await world.employer(payees, { executions: 1 });
+  await cluster.register(employer);
+  await until(async () => stopping.events.find(isRun), 'the run to be told');
+  expect(await cluster.stopOne('one')).toBe(0);
+  await stopping.ended;
+  const last = stopping.events.at(-1)?.id as string;
+  const going = await followEvents(cluster.of('two').url, last);
+  await until(async () => going.events.find(({ data }) => data.state === 'settled'), 'the run to settle', 90_000);
+  const states = [...stopping.events, ...going.events].filter(isRun).map(({ data }) => String(data.state));
+  expect(states[0]).toBe('queued');
+  expect(going.events[0]?.event).toBe('ready');
+  const ids = [...stopping.events, ...going.events.slice(1)].map(({ id }) => id);
+  expect(new Set(ids.slice(1)).size).toBe(ids.length - 1);
+  going.close();
+});
+
+it('is refused to strangers where the dashboard is not public, to those who are too many, and for an id that is none', async () => {
+  await cluster.startOne('one', { DASHBOARD_PUBLIC: 'false' });
+  const refused = await fetch(`${cluster.of('one').url}/api/events`);
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'signature-missing']);
+  await cluster.stopOne('one');
+  await cluster.startOne('one', { EVENT_STREAMS: '1' });
+  const { url } = cluster.of('one');
+  const only = await followEvents(url);
+  const metrics = async () => (await fetch(`${url}/api/metrics`)).text();
+  expect(await metrics()).toContain('service_event_streams 1');
+  const further = await fetch(`${url}/api/events`);
+  expect([further.status, further.headers.get('retry-after')]).toEqual([429, '10']);
+  only.close();
+  await until(async () => (await metrics()).includes('service_event_streams 0') || undefined, 'the stream to be gone');
+  const malformed = await fetch(`${url}/api/events`, { headers: { 'last-event-id': 'yesterday' } });
+  expect([malformed.status, ((await malformed.json()) as { code: string }).code]).toEqual([400, 'invalid-event-id']);
+});

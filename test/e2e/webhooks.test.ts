@@ -1,0 +1,236 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import {
+  addWebhook,
+  createSampleToken,
+  openVault,
+  readOrCreateKey,
+  type WebhookJson,
+  type WebhookWithSecret,
+} from '@payouts/cli';
+import {
+  ClientError,
+  decryptUnpaid,
+  getHoldRecipientInstruction,
+  sendToBase,
+  verifyWebhook,
+  type WebhookEvent,
+} from '@payouts/client';
+import { generateKeyPairSigner } from '@solana/kit';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payoutHere } from '../support/payout.ts';
+import { recordPublic } from '../support/record.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, SUPPLY, until, World } from '../support/world.ts';
+
+const RECIPIENTS = 5;
+const HELD = 3;
+const LEAST = 7_654_321n;
+const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true' };
+
+type Message = { readonly path: string; readonly headers: Record<string, string>; readonly body: string };
+
+let world: World;
+let employer: Employer;
+let keypair: string;
+let privateKey: JWK;
+let plain: WebhookWithSecret;
+let encrypting: WebhookWithSecret;
+const messages: Message[] = [];
+let answer = (response: ServerResponse, _message: Message): void => {
+  response.writeHead(204).end();
+};
+const receiver = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = request.headers as Record<string, string>;
+  const message = { path: request.url ?? '', headers, body: Buffer.concat(chunks).toString() };
+  messages.push(message);
+  recordPublic('answer', message.body);
+  answer(response, message);
+});
+const urlOf = (path: string) => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  world = await World.start();
+  const { payees } = await payeesWithKeys(RECIPIENTS, LEAST);
+  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + 25);
+  keypair = join(world.folder, 'keys', 'employer.json');
+  const signer = await readOrCreateKey(keypair);
+  await world.fund(signer.address);
+  const mintKey = await generateKeyPairSigner();
+  const mint = mintKey.address;
+  await createSampleToken(world.ledgers, {
+    payer: world.admin,
+    mint: mintKey,
+    holder: signer.address,
+    amount: SUPPLY,
+  });
+  const vault = await openVault(world.ledgers, signer, mint);
+  employer = await world.promise({ signer, mint, vault }, payees, { executions: 1, firstExecution });
+  const { schedule } = employer;
+  const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
+  await sendToBase(world.ledgers, [hold], signer);
+  const pair = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
+  privateKey = await exportJWK(pair.privateKey);
+  await world.startCoordinator(SETTINGS);
+  await world.register(employer);
+  const api = { apiUrl: world.apiUrl, signer };
+  plain = await addWebhook(api, schedule, { url: urlOf('/plain') });
+  const encryptionKey = await exportJWK(pair.publicKey);
+  encrypting = await addWebhook(api, schedule, {
+    url: urlOf('/encrypting?token=of-the-url'),
+    scope: 'vault',
+    encryptionKey,
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+const verified = ({ path, body, headers }: Message): WebhookEvent =>
+  verifyWebhook({ body, headers, secret: (path === '/plain' ? plain : encrypting).secret });
+const sentTo = (path: string) => messages.filter((message) => message.path.startsWith(path));
+const run = (...words: string[]) => payoutHere({ PAYOUT_API: world.apiUrl }, 'webhook', ...words, '--keypair', keypair);
+const json = async <T>(...words: string[]): Promise<T> => {
+  const { code, out, err } = await run(...words, '--json');
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as T;
+};
+
+it('tells of a run from its opening to its end, though receivers fail and the coordinator is killed between sending and noting', async () => {
+  let isKilled = false;
+  answer = (response, { path, body }) => {
+    if (path === '/plain' && sentTo('/plain').length === 1) response.writeHead(500).end();
+    else if (!isKilled && path !== '/plain' && body.includes('"run.completed"')) {
+      isKilled = true;
+      void world.killCoordinator();
+    } else response.writeHead(204).end();
+  };
+  await until(async () => isKilled || undefined, 'the end to be told', 120_000);
+  await world.startCoordinator(SETTINGS);
+  const types = (path: string) => sentTo(path).map((message) => verified(message).type);
+  const completed = () => types('/encrypting').filter((type) => type === 'run.completed').length;
+  await until(async () => completed() === 2 || undefined, 'the end to be told again', 90_000);
+  await until(async () => types('/plain').includes('recipient.unpaid') || undefined, 'the unpaid to be told', 60_000);
+  await until(async () => types('/encrypting').includes('recipient.unpaid') || undefined, 'the same', 60_000);
+  await until(async () => sentTo('/plain').length >= 4 || undefined, 'the second try', 60_000);
+
+  expect([...new Set(types('/plain'))].sort()).toEqual(['recipient.unpaid', 'run.completed', 'run.opened']);
+  const ids = (path: string) => sentTo(path).map(({ headers }) => headers['webhook-id']);
+  expect(ids('/plain')).toHaveLength(4);
+  expect(new Set(ids('/plain')).size).toBe(3);
+  expect(ids('/encrypting')).toHaveLength(4);
+  expect(new Set(ids('/encrypting')).size).toBe(3);
+  const of = (path: string, type: string) =>
+    sentTo(path)
+      .map(verified)
+      .find((event) => event.type === type)?.data;
+  const about = { schedulePda: employer.schedule, window: '0' };
+  const paid = employer.list.total - (employer.list.recipients[HELD]?.amount ?? 0n);
+  expect(of('/plain', 'run.completed')).toEqual({
+    ...about,
+    claims: { paid: RECIPIENTS - 1, total: RECIPIENTS },
+    unpaid: 1,
+    paidAmount: String(paid),
+  });
+  expect(of('/plain', 'recipient.unpaid')).toEqual({ ...about, unpaid: 1, reasons: { held: 1 } });
+});
+
+it('names unpaid recipients to the holder of the key alone, and nobody in anything else', async () => {
+  const [unpaid] = sentTo('/encrypting')
+    .map(verified)
+    .filter(({ type }) => type === 'recipient.unpaid');
+  const { encrypted } = (unpaid as WebhookEvent).data as { encrypted: string };
+  const held = employer.list.recipients[HELD];
+  expect(await decryptUnpaid(encrypted, privateKey)).toEqual({
+    total: 1,
+    recipients: [{ index: HELD, recipient: held?.recipient, amount: held?.amount, held: true }],
+  });
+  const other = await exportJWK((await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true })).privateKey);
+  await expect(decryptUnpaid(encrypted, other)).rejects.toThrow();
+  const files = Buffer.concat(await world.coordinatorFiles()).toString('latin1');
+  const everything = messages.map(({ body }) => body).join('\n');
+  expect(everything).not.toContain('of-the-url');
+  for (const secret of [plain.secret, encrypting.secret, 'of-the-url']) expect(files).not.toContain(secret);
+  for (const { recipient, amount, salt } of employer.list.recipients) {
+    for (const text of [recipient, String(amount), Buffer.from(salt).toString('hex')]) {
+      expect(everything).not.toContain(text);
+    }
+  }
+});
+
+it('refuses a message that was changed, is signed by somebody else, or is of another webhook', () => {
+  const [message] = sentTo('/plain') as [Message];
+  const { body, headers } = message;
+  const { secret } = plain;
+  expect(verifyWebhook({ body, headers, secret })).toMatchObject({ id: headers['webhook-id'] });
+  const wrong = [
+    { body: body.replace('"0"', '"1"'), headers, secret },
+    { body, headers, secret: encrypting.secret },
+    { body, headers: { ...headers, 'webhook-id': 'msg_other' }, secret },
+    { body, headers: { ...headers, 'webhook-timestamp': '1700000000' }, secret },
+    { body, headers: {}, secret },
+  ];
+  for (const each of wrong) expect(() => verifyWebhook(each)).toThrow(ClientError);
+});
+
+it('is listed, tested, replayed, rotated and removed from the command line by the employer, and by nobody else', async () => {
+  const { schedule } = employer;
+  const { webhooks } = await json<{ webhooks: WebhookJson[] }>('list', schedule);
+  expect(webhooks.map(({ id, state, encrypts }) => [id, state, encrypts])).toEqual([
+    [plain.id, 'active', false],
+    [encrypting.id, 'active', true],
+  ]);
+  const tested = await run('test', schedule, plain.id);
+  expect(tested.out).toMatch(/^webhook\.test, .*: delivered\n {2}msg_[0-9a-f-]{36}\n {4}.* delivered 204\n$/);
+  const { deliveries } = await json<{ deliveries: { type: string; attempts: { outcome: string }[] }[] }>(
+    'deliveries',
+    schedule,
+    plain.id,
+  );
+  expect(deliveries.map(({ type }) => type).sort()).toEqual([
+    'recipient.unpaid',
+    'run.completed',
+    'run.opened',
+    'webhook.test',
+  ]);
+  expect(deliveries.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome)).sort()).toEqual([
+    'delivered',
+    'delivered',
+    'delivered',
+    'delivered',
+    'refused',
+  ]);
+  const ids = new Set(sentTo('/plain').map(({ headers }) => headers['webhook-id']));
+  const before = sentTo('/plain').length;
+  expect((await run('replay', schedule, plain.id, '--within', '1h', '--dry-run')).code).toBe(0);
+  expect(await json('replay', schedule, plain.id, '--within', '1h', '--yes')).toEqual({ replayed: 4 });
+  await until(async () => sentTo('/plain').length === before + 4 || undefined, 'the replay', 30_000);
+  expect(new Set(sentTo('/plain').map(({ headers }) => headers['webhook-id']))).toEqual(ids);
+
+  const rotated = await json<WebhookWithSecret>('rotate', schedule, plain.id, '--yes');
+  await run('test', schedule, plain.id);
+  const last = sentTo('/plain').at(-1) as Message;
+  for (const secret of [plain.secret, rotated.secret]) {
+    expect(verifyWebhook({ ...last, secret }).type).toBe('webhook.test');
+  }
+  answer = (response) => response.writeHead(410).end();
+  const gone = await run('test', schedule, plain.id);
+  expect([gone.code, gone.out]).toEqual([1, expect.stringContaining('gone 410')]);
+  expect((await run('list', schedule)).out).toContain('disabled: it answered 410');
+  expect((await run('replay', schedule, plain.id, '--within', '1h', '--yes')).err).toContain('enables it again');
+  answer = (response) => response.writeHead(200).end();
+  expect((await run('test', schedule, plain.id)).code).toBe(0);
+  expect((await run('list', schedule)).out).not.toContain('disabled');
+  expect((await run('remove', schedule, plain.id, '--yes')).out).toBe('Removed.\n');
+  expect((await run('deliveries', schedule, plain.id)).err).toContain('No webhook of this schedule');
+  keypair = join(world.folder, 'keys', 'stranger.json');
+  await readOrCreateKey(keypair);
+  expect((await run('list', schedule)).err).toContain('Only the employer');
+});
