@@ -84,11 +84,7 @@ it('a stream ends in order when its coordinator stops, and goes on at another wh
   going.close();
 });
 
-it('is refused to strangers where the dashboard is not public, to those who are too many, and for an id that is none', async () => {
-  await cluster.startOne('one', { DASHBOARD_PUBLIC: 'false' });
-  const refused = await fetch(`${cluster.of('one').url}/api/events`);
-  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'signature-missing']);
-  await cluster.stopOne('one');
+it('is refused to those who are too many, and there is room again when somebody leaves', async () => {
   await cluster.startOne('one', { EVENT_STREAMS: '1' });
   const { url } = cluster.of('one');
   const only = await followEvents(url);
@@ -98,6 +94,4 @@ it('is refused to strangers where the dashboard is not public, to those who are 
   expect([further.status, further.headers.get('retry-after')]).toEqual([429, '10']);
   only.close();
   await until(async () => (await metrics()).includes('service_event_streams 0') || undefined, 'the stream to be gone');
-  const malformed = await fetch(`${url}/api/events`, { headers: { 'last-event-id': 'yesterday' } });
-  expect([malformed.status, ((await malformed.json()) as { code: string }).code]).toEqual([400, 'invalid-event-id']);
-});
+}, 120_000);

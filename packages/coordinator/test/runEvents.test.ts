@@ -20,6 +20,7 @@ import {
 } from '../src/store/queries/runs.ts';
 import { saveClosedSchedules } from '../src/store/queries/schedules.ts';
 import { addSchedule } from './support/addSchedule.ts';
+import { testApi } from './support/api.ts';
 import { STORES, useStore } from './support/stores.ts';
 
 const log = createLogger({ level: 'silent', pretty: false });
@@ -118,6 +119,24 @@ describe.each(STORES)('on %s', (name) => {
     await trimEvents(query, 2);
     expect(await again(position)).toBe('reset');
     expect(await again(position + 3n)).toEqual(schedules.slice(3));
+  });
+});
+
+describe('a stream of events', () => {
+  const store = useStore('PGlite');
+
+  it('is refused to strangers where the dashboard is not public, and for an id or a schedule that is none', async () => {
+    const ask = async (isPublic: boolean, url: string, headers: Record<string, string> = {}) => {
+      const dashboard = { isPublic, operators: [], ledgerNow: () => 0n };
+      const { api } = await testApi(store.database, 'http://127.0.0.1:1', { dashboard });
+      const answer = await api.inject({ url, headers });
+      await api.close();
+      return [answer.statusCode, answer.json<{ code: string }>().code];
+    };
+    expect(await ask(false, '/api/events')).toEqual([401, 'signature-missing']);
+    expect(await ask(true, '/api/events', { 'last-event-id': 'yesterday' })).toEqual([400, 'invalid-event-id']);
+    expect(await ask(true, '/api/events?schedule=nowhere')).toEqual([400, 'invalid-query']);
+    expect(await ask(true, '/api/events?from=1')).toEqual([400, 'invalid-query']);
   });
 });
 
