@@ -1,0 +1,76 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Bar } from './parts/Bar.tsx';
+import { Foot } from './parts/Foot.tsx';
+import { SignIn } from './parts/SignIn.tsx';
+import { listenForKeys, ShortcutHelp } from './parts/shortcuts.tsx';
+import { place } from './router.ts';
+import { About } from './views/About.tsx';
+import { Mine } from './views/Mine.tsx';
+import { NotHere } from './views/NotHere.tsx';
+import { Overview } from './views/Overview.tsx';
+import { Reconcile } from './views/Reconcile.tsx';
+import { Run } from './views/Run.tsx';
+import { Runs } from './views/Runs.tsx';
+import { Schedule } from './views/Schedule.tsx';
+
+type View = { readonly title: string; readonly Show: ComponentType; readonly key?: string };
+
+function viewOf(path: readonly string[]): View {
+  const [first, second, third] = path;
+  const about = (schedule: string) => schedule.slice(0, 4);
+  if (first === undefined) return { title: 'Overview', Show: Overview };
+  if (first === 'runs' && second === undefined) return { title: 'Runs', Show: Runs };
+  if (first === 'runs' && second !== undefined && third !== undefined) {
+    return { title: `Window ${third} of ${about(second)}…`, Show: () => <Run schedule={second} window={third} /> };
+  }
+  if (first === 'schedules' && second !== undefined) {
+    return { title: `Schedule ${about(second)}…`, Show: () => <Schedule address={second} /> };
+  }
+  if (first === 'mine') return { title: 'My payrolls', Show: Mine };
+  if (first === 'reconcile') return { title: 'Reconcile', Show: Reconcile };
+  if (first === 'about') return { title: 'What this is', Show: About };
+  return { title: 'Not here', Show: NotHere };
+}
+
+/** Bar, view and foot. A new view takes the focus, so that a keyboard and a screen reader are where the eye is. */
+export function App() {
+  const path = place.value.path.join('/');
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const view = useRef<{ path: string; view: View }>(undefined);
+  if (view.current?.path !== path) view.current = { path, view: viewOf(place.value.path) };
+  const { title, Show } = view.current.view;
+
+  useEffect(listenForKeys, []);
+  useEffect(() => {
+    document.title = `${title} · Payouts`;
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    main.current?.focus();
+    scrollTo(0, 0);
+  }, [path, title]);
+
+  const skip = (event: Event) => {
+    // The address behind # is a place of this page.
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads into the page; the browser would take the rest for a place */}
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to content
+      </a>
+      <Bar />
+      <main id="main" tabIndex={-1} ref={main}>
+        <Show key={path} />
+      </main>
+      <Foot />
+      <SignIn />
+      <ShortcutHelp />
+    </>
+  );
+}

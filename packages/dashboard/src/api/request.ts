@@ -1,0 +1,55 @@
+import { isSignedIn, openSealed, signatureFor } from '../session/session.ts';
+import { ApiProblem, unreachable } from './problem.ts';
+
+/** Set once the coordinator has said that its pages need a signature: then every request is signed. */
+let needsSignature = false;
+
+/** Whether requests to the public routes are to be signed, because this coordinator shows nothing to strangers. */
+export const signsEverything = (): boolean => needsSignature && isSignedIn.value;
+
+/** Reads what may be public. Throws `ApiProblem`. */
+export async function read<T>(path: string, abort?: AbortSignal): Promise<T> {
+  try {
+    return await send<T>('GET', path, { isSigned: signsEverything(), abort });
+  } catch (error) {
+    const isPrivate = error instanceof ApiProblem && error.status === 401 && !needsSignature;
+    if (!isPrivate) throw error;
+    needsSignature = true;
+    if (!isSignedIn.value) throw error;
+    return send<T>('GET', path, { isSigned: true, abort });
+  }
+}
+
+/** Reads what only the signer may see. Throws `ApiProblem`. */
+export const readPrivate = <T>(path: string, abort?: AbortSignal): Promise<T> =>
+  send<T>('GET', path, { isSigned: true, abort });
+
+/** Has the coordinator do something, in the operator's name. Throws `ApiProblem`. */
+export const act = <T>(path: string, body?: unknown): Promise<T> =>
+  send<T>('POST', path, { isSigned: true, body: body === undefined ? undefined : JSON.stringify(body) });
+
+type Options = {
+  readonly isSigned: boolean;
+  readonly body?: string | undefined;
+  readonly abort?: AbortSignal | undefined;
+};
+
+async function send<T>(method: 'GET' | 'POST', path: string, { isSigned, body, abort }: Options): Promise<T> {
+  const headers = isSigned ? await signatureFor(method, path, body) : {};
+  const request: RequestInit = { method, headers, cache: 'no-store', credentials: 'omit' };
+  if (body !== undefined) request.body = body;
+  if (abort !== undefined) request.signal = abort;
+  const response = await fetch(path, request).catch((error: unknown) => {
+    throw abort?.aborted ? error : unreachable();
+  });
+  if (!response.ok) throw await problemOf(response);
+  const isSealed = response.headers.get('content-type')?.startsWith('application/jose') === true;
+  return (isSealed ? JSON.parse(await openSealed(await response.text())) : await response.json()) as T;
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const said = (await response.json().catch(() => ({}))) as { code?: string; title?: string; detail?: string };
+  const detail = said.detail ?? said.title ?? `The coordinator answered ${response.status}.`;
+  // A proxy in front answers in its own words, without a code.
+  return new ApiProblem(response.status, said.code ?? `http-${response.status}`, detail);
+}

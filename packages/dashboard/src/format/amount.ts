@@ -1,0 +1,33 @@
+import type { Schedule, Token } from '../api/types.ts';
+
+/** Base units as people write them, with at least two decimals where the token has them: "1,250.50". Exact. */
+export function amountText(baseUnits: string | bigint, decimals: number): string {
+  const digits = baseUnits.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
+  const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return decimals === 0 ? whole : `${whole}.${part.padEnd(Math.min(2, decimals), '0')}`;
+}
+
+/** What a token is called: its symbol, or else the ends of its mint's address. */
+export const tokenName = ({ symbol, mint }: Pick<Token, 'symbol' | 'mint'>): string => symbol ?? shortAddress(mint);
+
+/** "1,250.50 USDC"; in base units while nobody knows the token's decimals. */
+export const tokenText = (baseUnits: string | bigint, token: Token): string =>
+  token.decimals === null
+    ? `${amountText(baseUnits, 0)} base units`
+    : `${amountText(baseUnits, token.decimals)} ${tokenName(token)}`;
+
+/** The ends of an address, by which people tell them apart: "7Ytt…j2G5". */
+export const shortAddress = (address: string): string =>
+  address.length <= 11 ? address : `${address.slice(0, 4)}…${address.slice(-4)}`;
+
+/** "1 window", "2,000 windows". */
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** The token of a schedule, as far as it is known. */
+export const tokenOf = ({ mint, funding }: Pick<Schedule, 'mint' | 'funding'>): Token => ({
+  mint,
+  symbol: funding?.symbol ?? null,
+  decimals: funding?.decimals ?? null,
+});

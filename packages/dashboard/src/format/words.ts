@@ -1,0 +1,52 @@
+import type { Attempt, RunState, Schedule, Stage } from '../api/types.ts';
+
+/** What each state is called here and what it means, for people who see it for the first time. */
+export const STATE_WORDS: Readonly<Record<RunState, { readonly name: string; readonly meaning: string }>> = {
+  queued: { name: 'Queued', meaning: 'Recorded; waits for a free place.' },
+  running: { name: 'Running', meaning: 'A stage is being tried now.' },
+  held: { name: 'Held', meaning: 'Something must be mended first. It is looked at again by itself.' },
+  waiting: { name: 'Waiting', meaning: 'Time has to pass. It goes on by itself.' },
+  exhausted: { name: 'Exhausted', meaning: 'Out of retries. An operator resumes it.' },
+  failed: { name: 'Failed', meaning: 'Can’t succeed as things are. An operator looks at it.' },
+  abandoned: { name: 'Abandoned', meaning: 'Given up by an operator, who may resume it.' },
+  cancelled: { name: 'Cancelled', meaning: 'The schedule was cancelled before the window opened.' },
+  settled: { name: 'Settled', meaning: 'Over, and final on the base ledger.' },
+};
+
+/** States in which a run does not go on until somebody does something, the worst first. */
+export const NEEDS_SOMEBODY: readonly RunState[] = ['exhausted', 'failed', 'held'];
+/** States from which an operator may resume a run. */
+export const RESUMABLE: readonly RunState[] = ['held', 'waiting', 'exhausted', 'failed', 'abandoned'];
+
+export const STAGE_WORDS: Readonly<Record<Stage, { readonly name: string; readonly meaning: string }>> = {
+  delegate: { name: 'Delegate', meaning: 'The window’s money moves to the pool, its batch to the execution layer.' },
+  claim: { name: 'Claim', meaning: 'Each recipient’s private balance is credited, at most once.' },
+  commit: { name: 'Commit', meaning: 'Counts and a hash come back; the base ledger settles.' },
+};
+
+export const OUTCOME_WORDS: Readonly<Record<Attempt['outcome'], string>> = {
+  running: 'running',
+  succeeded: 'succeeded',
+  retried: 'tried again',
+  held: 'held',
+  waiting: 'waits',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  interrupted: 'interrupted',
+};
+
+const UNITS = { seconds: 'second', days: 'day', weeks: 'week' } as const;
+
+/** "every 2 weeks", "every month on day 28". */
+export function calendarText({ unit, every, day }: Schedule['calendar']): string {
+  if (unit === 'seconds' || unit === 'days' || unit === 'weeks') {
+    if (unit === 'seconds' && every % 3_600 === 0) return everyText(every / 3_600, 'hour');
+    if (unit === 'seconds' && every % 60 === 0) return everyText(every / 60, 'minute');
+    return everyText(every, UNITS[unit]);
+  }
+  const months = everyText(every, 'month');
+  if (unit === 'months-on-day') return `${months} on day ${day}`;
+  return `${months} on the last ${unit === 'months-last-day' ? 'day' : 'business day'}`;
+}
+
+const everyText = (count: number, unit: string): string => (count === 1 ? `every ${unit}` : `every ${count} ${unit}s`);

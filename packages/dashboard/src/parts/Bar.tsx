@@ -1,0 +1,89 @@
+import { connection } from '../api/live.ts';
+import { shortAddress } from '../format/amount.ts';
+import { href, place } from '../router.ts';
+import { signedIn, signOut } from '../session/session.ts';
+import { askToSignIn } from './SignIn.tsx';
+import { showShortcuts } from './shortcuts.tsx';
+import { ThemeSwitch } from './theme.tsx';
+
+const LINKS = [
+  { path: '', name: 'Overview' },
+  { path: 'runs', name: 'Runs' },
+  { path: 'mine', name: 'My payrolls' },
+  { path: 'reconcile', name: 'Reconcile' },
+  { path: 'about', name: 'What this is' },
+] as const;
+
+const CONNECTIONS = {
+  connecting: { name: 'Connecting', meaning: 'Looking for the coordinator.' },
+  live: { name: 'Live', meaning: 'Changes are shown as they happen.' },
+  polling: { name: 'Every 3 s', meaning: 'There is no event stream here: the page asks every three seconds.' },
+  offline: { name: 'Not reached', meaning: 'The coordinator does not answer. What is shown may be old.' },
+} as const;
+
+/** Where to go, whether what is shown is live, and who is signed in. */
+export function Bar() {
+  const [first = ''] = place.value.path;
+  const { name, meaning } = CONNECTIONS[connection.value];
+  return (
+    <header class="bar">
+      <div class="inner">
+        <a class="brand" href={href('')}>
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <rect width="32" height="32" rx="9" />
+            <path d="M8.5 16.5l5 5 10-11" />
+          </svg>
+          Payouts
+        </a>
+        <nav aria-label="Views">
+          {LINKS.map(({ path, name }) => {
+            const isHere = first === path || (first === 'schedules' && path === 'runs');
+            return (
+              <a key={path} href={href(path)} aria-current={isHere ? 'page' : undefined}>
+                {name}
+              </a>
+            );
+          })}
+        </nav>
+        <div class="tools">
+          <span class={`connection ${connection.value}`} role="status" title={meaning}>
+            {name}
+          </span>
+          <ThemeSwitch />
+          <button
+            type="button"
+            class="icon keys"
+            onClick={showShortcuts}
+            aria-label="Keyboard shortcuts"
+            title="Keyboard shortcuts (?)"
+          >
+            ?
+          </button>
+          <Who />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Who() {
+  const who = signedIn.value;
+  if (who === undefined) {
+    return (
+      <button type="button" class="quiet" onClick={askToSignIn}>
+        Sign in
+      </button>
+    );
+  }
+  return (
+    <span class="who">
+      <span title={who.wallet}>
+        {who.isOperator && <b>Operator </b>}
+        <code>{shortAddress(who.wallet)}</code>
+      </span>
+      <button type="button" class="quiet" onClick={signOut}>
+        Sign out
+      </button>
+    </span>
+  );
+}

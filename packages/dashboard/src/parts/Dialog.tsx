@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+type Props = {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+};
+
+/** The browser's own modal dialog: it keeps the focus, closes with Escape and gives the focus back. */
+export function Dialog({ title, isOpen, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (isOpen && !dialog.current?.open) dialog.current?.showModal();
+    if (!isOpen) dialog.current?.close();
+  }, [isOpen]);
+  const closeOutside = (event: MouseEvent) => {
+    if (event.target === dialog.current) onClose();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose} onClick={closeOutside}>
+      <div class="sheet">
+        <header>
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="icon" onClick={onClose} aria-label="Close">
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M3.5 3.5l9 9M12.5 3.5l-9 9" class="line" />
+            </svg>
+          </button>
+        </header>
+        {isOpen && children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact';
+import { troubleOf } from '../api/problem.ts';
+import type { Resource } from '../api/resource.ts';
+
+type NoticeProps = {
+  readonly kind: 'bad' | 'warn' | 'info' | 'good';
+  readonly title: string;
+  readonly children?: ComponentChildren;
+};
+
+/** A sentence that somebody should see, and what to do. */
+export const Notice = ({ kind, title, children }: NoticeProps) => (
+  <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+    <strong>{title}</strong>
+    {children !== undefined && <div>{children}</div>}
+  </div>
+);
+
+/** What went wrong, the mend, and the code to name to others. */
+export function TroubleNotice({ error, what }: { readonly error: unknown; readonly what?: string }) {
+  const { title, mend, code } = troubleOf(error);
+  return (
+    <Notice kind="bad" title={what === undefined ? title : `${what}: ${title}`}>
+      {mend} <span class="faint">({code})</span>
+    </Notice>
+  );
+}
+
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="empty">
+    <p>{title}</p>
+    {children}
+  </div>
+);
+
+type LoadedProps<T> = {
+  readonly of: Resource<T>;
+  readonly what: string;
+  readonly children: (data: T) => ComponentChildren;
+};
+
+/** What was read; while nothing was, that it is being read, or why it could not be. What is old stays, under the trouble. */
+export function Loaded<T>({ of, what, children }: LoadedProps<T>) {
+  return (
+    <>
+      {of.error !== undefined && <TroubleNotice error={of.error} />}
+      {of.data !== undefined && children(of.data)}
+      {of.data === undefined && of.error === undefined && (
+        <p class="loading" role="status">
+          Reading {what} …
+        </p>
+      )}
+    </>
+  );
+}

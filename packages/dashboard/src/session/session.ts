@@ -1,0 +1,60 @@
+import { signRequest, signRequestWithBody } from '@payouts/client/browser';
+import { computed, signal } from '@preact/signals';
+import type { Session } from '../api/types.ts';
+import { makeKeys, type SessionKeys } from './keys.ts';
+
+/** What requests are signed with. It stands in this tab's memory only: a reload forgets it, and everything private with it. */
+type Signing = { readonly keys: SessionKeys; readonly delegation: string };
+
+const session = signal<Session | undefined>(undefined);
+let using: Signing | undefined;
+let end: ReturnType<typeof setTimeout> | undefined;
+
+export const signedIn = computed((): Session | undefined => session.value);
+export const isSignedIn = computed(() => session.value !== undefined);
+
+let keys: Promise<SessionKeys> | undefined;
+/** The keys that this page signs with, made when they are first needed. Throws `KeysUnsupported`. */
+export const pageKeys = (): Promise<SessionKeys> => {
+  keys ??= makeKeys();
+  return keys;
+};
+
+/** Signs with this delegation from now on; shown as signed in only once `confirm` was told who that is. */
+export function begin(delegation: string, mine: SessionKeys): void {
+  using = { keys: mine, delegation };
+}
+
+/** The coordinator has taken the delegation: whoever it is for is signed in until it ends. */
+export function confirm(view: Session): void {
+  clearTimeout(end);
+  end = setTimeout(signOut, Math.max(0, view.expiresAt - Date.now()));
+  session.value = view;
+}
+
+/** Forgets the session and its keys. */
+export function signOut(): void {
+  clearTimeout(end);
+  session.value = undefined;
+  using = undefined;
+  keys = undefined;
+}
+
+/** Headers that sign a request in the wallet's name. Throws when nobody is signed in. */
+export function signatureFor(method: string, path: string, body?: string): Promise<Record<string, string>> {
+  const { keys: mine, delegation } = present();
+  const request = { signer: mine.signer, method, url: new URL(path, location.origin), delegation };
+  return body === undefined ? signRequest(request) : signRequestWithBody({ ...request, body });
+}
+
+/** What an answer says that was sealed for this session's key alone (JWE, ECDH-ES with A256GCM). */
+export async function openSealed(sealed: string): Promise<string> {
+  const { compactDecrypt } = await import('jose');
+  const { plaintext } = await compactDecrypt(sealed.trim(), present().keys.decryption);
+  return new TextDecoder().decode(plaintext);
+}
+
+function present(): Signing {
+  if (using === undefined) throw new Error('Nobody is signed in.');
+  return using;
+}

@@ -1,0 +1,42 @@
+import { delegationHeader, delegationText } from '@payouts/client/browser';
+import type { Address } from '@solana/kit';
+import { reconnect } from '../api/live.ts';
+import { readPrivate } from '../api/request.ts';
+import type { Session } from '../api/types.ts';
+import { pastedDelegation } from './delegation.ts';
+import { begin, confirm, pageKeys, signOut } from './session.ts';
+
+/** An hour is the most that a coordinator takes; its clock may be a little behind. */
+const LIFE_SECONDS = 3_540;
+
+/** Signs in with a wallet that signs texts. Throws what the wallet throws, `KeysUnsupported` or `ApiProblem`. */
+export async function signInWith(wallet: string, sign: (text: Uint8Array) => Promise<Uint8Array>): Promise<void> {
+  const keys = await pageKeys();
+  const text = delegationText({
+    origin: location.origin,
+    wallet: wallet as Address,
+    session: keys.signer.address,
+    encryption: keys.encryption,
+    expires: Math.floor(Date.now() / 1_000) + LIFE_SECONDS,
+  });
+  begin(delegationHeader({ text, signature: await sign(new TextEncoder().encode(text)) }), keys);
+  await ask();
+}
+
+/** Signs in with what `payout sign-in` printed. Throws `NotADelegation`, `KeysUnsupported` or `ApiProblem`. */
+export async function signInPasted(pasted: string): Promise<void> {
+  const keys = await pageKeys();
+  begin(pastedDelegation(pasted, { origin: location.origin, session: keys.signer.address }), keys);
+  await ask();
+}
+
+/** The coordinator alone says whether a delegation holds, and whether its wallet is an operator's. */
+async function ask(): Promise<void> {
+  try {
+    confirm(await readPrivate<Session>('/api/session'));
+  } catch (error) {
+    signOut();
+    throw error;
+  }
+  reconnect();
+}

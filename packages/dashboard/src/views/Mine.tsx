@@ -1,0 +1,106 @@
+import { useEffect } from 'preact/hooks';
+import { readPrivate } from '../api/request.ts';
+import { useResource } from '../api/resource.ts';
+import type { Schedule } from '../api/types.ts';
+import { countText, shortAddress, tokenOf, tokenText } from '../format/amount.ts';
+import { calendarText } from '../format/words.ts';
+import { Empty, Loaded, Notice } from '../parts/Notice.tsx';
+import { askToSignIn } from '../parts/SignIn.tsx';
+import { Time } from '../parts/Time.tsx';
+import { href, place } from '../router.ts';
+import { isSignedIn, signedIn } from '../session/session.ts';
+import { List } from './mine/List.tsx';
+import { forgetNames } from './mine/names.ts';
+
+/** An employer's own schedules, and who is paid how much: opened by their wallet, for as long as this tab stays as it is. */
+export function Mine() {
+  // Whoever signs out takes the names along.
+  useEffect(() => {
+    if (!isSignedIn.value) forgetNames();
+  }, [isSignedIn.value]);
+  return (
+    <>
+      <h1>My payrolls</h1>
+      {signedIn.value === undefined ? (
+        <Notice kind="info" title="Sign in with the wallet that owns your vault.">
+          <p>
+            It opens your lists in this tab alone: they come encrypted for it, and are gone when you reload or sign out.
+          </p>
+          <p>
+            <button type="button" class="primary" onClick={askToSignIn}>
+              Sign in
+            </button>
+          </p>
+        </Notice>
+      ) : (
+        <Schedules wallet={signedIn.value.wallet} />
+      )}
+    </>
+  );
+}
+
+type Own = { readonly schedules: readonly Schedule[]; readonly nextCursor: string | null };
+
+/** All of them, page after page. */
+async function readOwn(abort: AbortSignal): Promise<readonly Schedule[]> {
+  const all: Schedule[] = [];
+  let next: string | null = '';
+  while (next !== null) {
+    const query: string = next === '' ? '' : `?cursor=${next}`;
+    const page: Own = await readPrivate(`/api/employers/me/schedules${query}`, abort);
+    all.push(...page.schedules);
+    next = page.nextCursor;
+  }
+  return all;
+}
+
+function Schedules({ wallet }: { readonly wallet: string }) {
+  const own = useResource(`own ${wallet}`, readOwn);
+  const chosen = place.value.query.get('schedule') ?? undefined;
+  return (
+    <Loaded of={own} what="your schedules">
+      {(schedules) => {
+        if (schedules.length === 0) return <NoneHere wallet={wallet} />;
+        const shown = schedules.find(({ schedulePda }) => schedulePda === chosen) ?? schedules[0];
+        return (
+          <>
+            <ul class="own">
+              {schedules.map((schedule) => (
+                <li key={schedule.schedulePda}>
+                  <a
+                    href={href('mine', { schedule: schedule.schedulePda })}
+                    aria-current={schedule === shown ? 'true' : undefined}
+                  >
+                    <strong>{tokenText(schedule.amountPerExecution, tokenOf(schedule))}</strong>
+                    <span>
+                      {calendarText(schedule.calendar)} to {countText(schedule.recipients, 'person', 'people')}
+                    </span>
+                    <span class="faint">
+                      {shortAddress(schedule.schedulePda)} · {schedule.status}
+                      {schedule.nextWindow !== null && (
+                        <>
+                          {' '}
+                          · next <Time at={schedule.nextWindow.dueAt * 1_000} as="relative" />
+                        </>
+                      )}
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+            {shown !== undefined && <List key={shown.schedulePda} schedule={shown} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const NoneHere = ({ wallet }: { readonly wallet: string }) => (
+  <Empty title="This wallet owns no vault with a schedule that is registered here.">
+    <p>
+      Signed in as <code>{wallet}</code>. If the vault is another wallet’s, sign out and in again with that one. To
+      promise a first payroll, run <code>payout schedule preview payroll.csv</code>.
+    </p>
+  </Empty>
+);

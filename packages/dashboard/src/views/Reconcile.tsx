@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { act } from '../api/request.ts';
+import { countText } from '../format/amount.ts';
+import { Notice, TroubleNotice } from '../parts/Notice.tsx';
+import { askToSignIn } from '../parts/SignIn.tsx';
+import { signedIn } from '../session/session.ts';
+
+type Report = {
+  readonly compared: { readonly schedules: number; readonly vaults: number; readonly tokens: number };
+  readonly isLayerCompared: boolean;
+  readonly differences: readonly {
+    readonly kind: string;
+    readonly about: string;
+    readonly detail: string | null;
+    readonly isHealed: boolean;
+  }[];
+};
+
+/** An operator compares the database with both ledgers, and has it healed. */
+export function Reconcile() {
+  const who = signedIn.value;
+  return (
+    <>
+      <h1>Reconcile</h1>
+      <p class="lead">
+        Compares what the coordinator’s database says with both ledgers. The ledgers decide: healing brings the database
+        to what they say, and moves no money.
+      </p>
+      {who === undefined && (
+        <Notice kind="info" title="This is for operators.">
+          <button type="button" class="link" onClick={askToSignIn}>
+            Sign in
+          </button>{' '}
+          with a wallet that the setting <code>OPERATORS</code> names.
+        </Notice>
+      )}
+      {who !== undefined && !who.isOperator && (
+        <Notice kind="warn" title="The wallet that is signed in is no operator’s.">
+          Sign in with one that the setting <code>OPERATORS</code> names, or have this one named there.
+        </Notice>
+      )}
+      {who?.isOperator === true && <Compare />}
+    </>
+  );
+}
+
+function Compare() {
+  const [isBusy, setBusy] = useState(false);
+  const [report, setReport] = useState<Report>();
+  const [error, setError] = useState<unknown>();
+  const compare = (fix: boolean) => {
+    setBusy(true);
+    setError(undefined);
+    act<Report>('/api/reconcile', { fix })
+      .then(setReport, setError)
+      .finally(() => setBusy(false));
+  };
+  const left = report?.differences.filter(({ isHealed }) => !isHealed).length ?? 0;
+  return (
+    <>
+      <p class="actions">
+        <button type="button" class={left > 0 ? '' : 'primary'} disabled={isBusy} onClick={() => compare(false)}>
+          {isBusy ? 'Comparing …' : 'Compare'}
+        </button>
+        {left > 0 && (
+          <button type="button" class="primary" disabled={isBusy} onClick={() => compare(true)}>
+            Heal what can be healed
+          </button>
+        )}
+      </p>
+      {error !== undefined && <TroubleNotice error={error} what="Not compared" />}
+      {report !== undefined && <Result report={report} left={left} />}
+    </>
+  );
+}
+
+function Result({
+  report: { compared, isLayerCompared, differences },
+  left,
+}: {
+  readonly report: Report;
+  readonly left: number;
+}) {
+  const { schedules, vaults, tokens } = compared;
+  const what = `${countText(schedules, 'schedule')}, ${countText(vaults, 'vault')} and ${countText(tokens, 'token')} compared.`;
+  const healed = differences.length - left;
+  return (
+    <>
+      {!isLayerCompared && (
+        <Notice kind="warn" title="The execution layer did not answer.">
+          Open batches were not compared with it. Check LAYER_RPC_URL and compare again.
+        </Notice>
+      )}
+      <Notice
+        kind={left === 0 ? 'good' : 'warn'}
+        title={left === 0 ? 'Nothing differs.' : `${countText(left, 'difference')} left.`}
+      >
+        {what} {healed > 0 && `${countText(healed, 'difference')} healed.`}
+      </Notice>
+      {differences.length > 0 && (
+        <table>
+          <caption>Differences</caption>
+          <thead>
+            <tr>
+              <th scope="col">Kind</th>
+              <th scope="col">About</th>
+              <th scope="col">Healed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ kind, about, detail, isHealed }) => (
+              <tr key={`${kind} ${about}`}>
+                <td>
+                  <code>{kind}</code>
+                  {detail !== null && <div class="small faint">{detail}</div>}
+                </td>
+                <td class="break">
+                  <code>{about}</code>
+                </td>
+                <td>{isHealed ? '✓ healed' : '! left'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { read } from '../api/request.ts';
+import { useResource } from '../api/resource.ts';
+import type { Executions, Schedule as ScheduleData } from '../api/types.ts';
+import { tokenOf, tokenText } from '../format/amount.ts';
+import { durationText } from '../format/time.ts';
+import { calendarText } from '../format/words.ts';
+import { Address } from '../parts/Address.tsx';
+import { Fact, Facts } from '../parts/Facts.tsx';
+import { Empty, Loaded, Notice } from '../parts/Notice.tsx';
+import { Pager } from '../parts/Pager.tsx';
+import { RunTable } from '../parts/RunTable.tsx';
+import { Time } from '../parts/Time.tsx';
+import { place } from '../router.ts';
+import { Reach } from './overview/FundingTable.tsx';
+
+const PAGE = 20;
+
+/** A schedule's public face: its terms, how far the money reaches, and its runs. */
+export function Schedule({ address }: { readonly address: string }) {
+  const cursor = place.value.query.get('cursor') ?? undefined;
+  const concerns = (change: { schedulePda?: string }) =>
+    change.schedulePda === undefined || change.schedulePda === address;
+  const path = `/api/schedules/${address}`;
+  const schedule = useResource(`schedule ${address}`, (abort) => read<ScheduleData>(path, abort), { concerns });
+  const page = `limit=${PAGE}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
+  const isKnown = schedule.data !== undefined;
+  const runs = useResource(
+    isKnown ? `executions ${address} ${page}` : undefined,
+    (abort) => read<Executions>(`${path}/executions?${page}`, abort),
+    { concerns },
+  );
+  return (
+    <>
+      <h1>
+        Schedule <Address address={address} copy />
+      </h1>
+      <Loaded of={schedule} what="the schedule">
+        {(data) => <Terms schedule={data} />}
+      </Loaded>
+      {isKnown && (
+        <section aria-labelledby="runs">
+          <h2 id="runs">Windows</h2>
+          <Loaded of={runs} what="the runs">
+            {({ executions, nextCursor }) =>
+              executions.length === 0 ? (
+                <Empty title="No window has been due yet. The first runs by itself." />
+              ) : (
+                <>
+                  <RunTable
+                    ofOne
+                    runs={executions.map((run) => ({ ...run, schedulePda: address }))}
+                    caption="Runs, newest first"
+                    isBusy={runs.isLoading}
+                  />
+                  <Pager
+                    path={`schedules/${address}`}
+                    filters={{}}
+                    cursor={cursor}
+                    next={nextCursor}
+                    shown={executions.length}
+                  />
+                </>
+              )
+            }
+          </Loaded>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Terms({ schedule }: { readonly schedule: ScheduleData }) {
+  const { funding, mint } = schedule;
+  const amount = (units: string) => tokenText(units, tokenOf(schedule));
+  return (
+    <>
+      {schedule.registration.state === 'list-missing' && (
+        <Notice kind="warn" title="The list of the present root is not registered here.">
+          The employer registers it with <code>payout schedule update</code>; no window opens before.
+        </Notice>
+      )}
+      {schedule.status === 'paused' && (
+        <Notice kind="info" title="The employer has paused this schedule.">
+          Nothing is paid until they resume it.
+        </Notice>
+      )}
+      <Facts>
+        <Fact name="Next window">
+          {schedule.phase === 'open' && <>window {schedule.window} is open now</>}
+          {schedule.phase !== 'open' && schedule.nextWindow === null && (
+            <span class="faint">none: {schedule.status}</span>
+          )}
+          {schedule.nextWindow !== null && (
+            <>
+              {schedule.nextWindow.number}, <Time at={schedule.nextWindow.dueAt * 1_000} />
+            </>
+          )}
+        </Fact>
+        <Fact name="Paid">{calendarText(schedule.calendar)}</Fact>
+        <Fact name="Amount each time">{amount(schedule.amountPerExecution)}</Fact>
+        <Fact name="Recipients">{schedule.recipients.toLocaleString('en')}</Fact>
+        <Fact name="Windows left">{schedule.executionsLeft.toLocaleString('en')}</Fact>
+        <Fact name="Time for a window">{durationText(schedule.batchTimeoutSeconds * 1_000)}</Fact>
+        {funding !== null && (
+          <>
+            <Fact name="Money reaches for">
+              <Reach windows={funding.windowsCovered} isShort={funding.shortfall !== null} />
+            </Fact>
+            <Fact name="Missing then">
+              {funding.shortfall === null ? (
+                <span class="faint">nothing</span>
+              ) : (
+                <>
+                  {amount(funding.shortfall.amount)}, <Time at={funding.shortfall.dueAt * 1_000} />
+                </>
+              )}
+            </Fact>
+            <Fact name="Vault, reserved">{amount(funding.reserved)}</Fact>
+            <Fact name="Vault, available">{amount(funding.available)}</Fact>
+          </>
+        )}
+        <Fact name="Vault">
+          <Address address={schedule.vault} copy what="vault’s address" />
+        </Fact>
+        <Fact name="Token’s mint">
+          <Address address={mint} copy what="mint" />
+        </Fact>
+      </Facts>
+    </>
+  );
+}

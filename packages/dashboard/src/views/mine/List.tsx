@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import type { Entry, Schedule } from '../../api/types.ts';
+import { amountText, countText, tokenName, tokenOf, tokenText } from '../../format/amount.ts';
+import { Address } from '../../parts/Address.tsx';
+import { Empty, Notice, TroubleNotice } from '../../parts/Notice.tsx';
+import { href } from '../../router.ts';
+import { NamesFile } from './NamesFile.tsx';
+import { names } from './names.ts';
+import { useWholeList } from './wholeList.ts';
+
+const SHOWN = 100;
+
+/** Who is paid how much by a schedule: found by name, address or amount. */
+export function List({ schedule }: { readonly schedule: Schedule }) {
+  const { entries, total, error } = useWholeList(schedule.schedulePda);
+  const [wanted, setWanted] = useState('');
+  const [page, setPage] = useState(0);
+  const token = tokenOf(schedule);
+  const decimals = token.decimals ?? 0;
+  const found = entries.filter((entry) => matches(entry, wanted.trim().toLowerCase(), decimals));
+  const sum = found.reduce((all, { amount }) => all + BigInt(amount), 0n);
+  const shown = found.slice(page * SHOWN, (page + 1) * SHOWN);
+  const pages = Math.ceil(found.length / SHOWN);
+  return (
+    <section aria-labelledby="list">
+      <h2 id="list">
+        Who is paid <a href={href(`schedules/${schedule.schedulePda}`)}>its windows</a>
+      </h2>
+      {error !== undefined && <TroubleNotice error={error} what="The list was not opened" />}
+      {schedule.registration.state === 'list-missing' && (
+        <Notice kind="warn" title="The list of the present root is not registered here." />
+      )}
+      <NamesFile addresses={entries.map(({ recipient }) => recipient)} />
+      <div class="finder">
+        <label>
+          Find a name, address or amount
+          <input
+            type="search"
+            data-search
+            value={wanted}
+            onInput={(event) => {
+              setWanted(event.currentTarget.value);
+              setPage(0);
+            }}
+          />
+        </label>
+        <p role="status">
+          {entries.length < total &&
+            `Opening ${entries.length.toLocaleString('en')} of ${total.toLocaleString('en')} … `}
+          <b>{tokenText(sum, token)}</b> each time to {countText(found.length, 'entry', 'entries')}
+        </p>
+      </div>
+      {found.length === 0 && entries.length > 0 && <Empty title="Nobody in the list is found by that." />}
+      {shown.length > 0 && (
+        <table class="private">
+          <caption>Decrypted in this tab only</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Address</th>
+              <th scope="col">Arrives in</th>
+              <th scope="col" class="number">
+                {token.decimals === null ? 'Base units' : tokenName(token)} each time
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((entry) => (
+              <tr key={entry.index}>
+                <td>{names.value.get(entry.recipient) ?? <span class="faint">–</span>}</td>
+                <td>
+                  <Address address={entry.recipient} copy />
+                </td>
+                <td>{entry.delivery === 'wallet' ? 'wallet' : 'private balance'}</td>
+                <td class="number">{amountText(entry.amount, decimals)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {pages > 1 && (
+        <nav class="pager" aria-label="Pages of the list">
+          <span class="faint">
+            Page {page + 1} of {pages}
+          </span>
+          <span class="links">
+            <button
+              type="button"
+              class="quiet"
+              data-key="previous"
+              disabled={page === 0}
+              onClick={() => setPage(page - 1)}
+            >
+              Before
+            </button>
+            <button type="button" data-key="next" disabled={page + 1 === pages} onClick={() => setPage(page + 1)}>
+              Next
+            </button>
+          </span>
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function matches({ recipient, amount }: Entry, wanted: string, decimals: number): boolean {
+  if (wanted === '') return true;
+  const name = names.value.get(recipient)?.toLowerCase() ?? '';
+  return (
+    name.includes(wanted) ||
+    recipient.toLowerCase().startsWith(wanted) ||
+    amountText(amount, decimals).startsWith(wanted)
+  );
+}

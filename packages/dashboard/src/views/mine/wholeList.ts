@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks';
+import { readPrivate } from '../../api/request.ts';
+import type { Recipients } from '../../api/types.ts';
+
+type WholeList = { readonly entries: Recipients['recipients']; readonly total: number; readonly error?: unknown };
+
+const PAGE = 5_000;
+const NOTHING: WholeList = { entries: [], total: 0 };
+
+/** A schedule's list, page after page, in order of index; what has arrived is there while the rest comes. */
+export function useWholeList(schedule: string): WholeList {
+  const [list, setList] = useState<WholeList>(NOTHING);
+  useEffect(() => {
+    const abort = new AbortController();
+    setList(NOTHING);
+    readAll(schedule, abort.signal, setList).catch((error: unknown) => {
+      if (!abort.signal.aborted) setList((before) => ({ ...before, error }));
+    });
+    return () => abort.abort();
+  }, [schedule]);
+  return list;
+}
+
+async function readAll(schedule: string, abort: AbortSignal, show: (list: WholeList) => void): Promise<void> {
+  let entries: Recipients['recipients'] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const page: Recipients = await readPrivate(`/api/schedules/${schedule}/recipients?limit=${PAGE}${query}`, abort);
+    entries = [...entries, ...page.recipients];
+    cursor = page.nextCursor;
+    show({ entries, total: page.total });
+  }
+}

@@ -1,0 +1,76 @@
+import type { Funding } from '../../api/types.ts';
+import { countText, tokenText } from '../../format/amount.ts';
+import { Address } from '../../parts/Address.tsx';
+import { Empty } from '../../parts/Notice.tsx';
+import { Time } from '../../parts/Time.tsx';
+import { href } from '../../router.ts';
+
+/** Windows that are drawn one by one; more are a number. */
+const DRAWN = 12;
+
+/** Covered windows as filled squares, and an open one where money is missing. */
+export function Reach({ windows, isShort }: { readonly windows: number; readonly isShort: boolean }) {
+  const filled = Math.min(windows, DRAWN);
+  return (
+    <span class="reach">
+      <svg viewBox={`0 0 ${(DRAWN + 1) * 8} 10`} aria-hidden="true">
+        {Array.from({ length: filled }, (_, place) => (
+          <rect key={place} x={place * 8} y="1" width="6" height="8" rx="1.5" class="covered" />
+        ))}
+        {isShort && filled < DRAWN + 1 && (
+          <rect x={filled * 8 + 0.5} y="1.5" width="5" height="7" rx="1.5" class="missing" />
+        )}
+      </svg>
+      {countText(windows, 'window')}
+    </span>
+  );
+}
+
+/** How far the money reaches, those first that run short first. */
+export const FundingTable = ({ funding }: { readonly funding: readonly Funding[] }) => (
+  <section aria-labelledby="funding">
+    <h2 id="funding">How far the money reaches</h2>
+    {funding.length === 0 ? (
+      <Empty title="No vault has been read yet." />
+    ) : (
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Schedule</th>
+            <th scope="col">Covered</th>
+            <th scope="col" class="number wide">
+              Reserved
+            </th>
+            <th scope="col" class="number wide">
+              Available
+            </th>
+            <th scope="col" class="number">
+              Missing then
+            </th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {funding.map((fund) => (
+            <tr key={fund.schedulePda}>
+              <td>
+                <Address address={fund.schedulePda} to={href(`schedules/${fund.schedulePda}`)} />
+              </td>
+              <td>
+                <Reach windows={fund.windowsCovered} isShort={fund.shortfall !== null} />
+              </td>
+              <td class="number wide">{tokenText(fund.reserved, fund)}</td>
+              <td class="number wide">{tokenText(fund.available, fund)}</td>
+              <td class="number">
+                {fund.shortfall === null ? <span class="faint">nothing</span> : tokenText(fund.shortfall.amount, fund)}
+              </td>
+              <td>
+                {fund.shortfall === null ? <span class="faint">–</span> : <Time at={fund.shortfall.dueAt * 1_000} />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+  </section>
+);

@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+import { Lookup } from '../../parts/Lookup.tsx';
+import { href } from '../../router.ts';
+import { PublicAndPrivate } from '../About.tsx';
+
+const KEY = 'payouts.welcomed';
+const isWelcomed = signal(readChoice());
+
+function readChoice(): boolean {
+  try {
+    return localStorage.getItem(KEY) === 'yes';
+  } catch {
+    return false;
+  }
+}
+
+type Props = {
+  /** Shown whatever was put away. */
+  readonly isOpen: boolean;
+  /** Whether schedules are looked up here, because the page has no other place for it. */
+  readonly hasLookup?: boolean;
+};
+
+/** What this is, on a first visit; whoever has read it puts it away. */
+export function Welcome({ isOpen, hasLookup = true }: Props) {
+  if (isWelcomed.value && !isOpen) return null;
+  const putAway = () => {
+    isWelcomed.value = true;
+    try {
+      localStorage.setItem(KEY, 'yes');
+    } catch {
+      // Storage is closed to this page: it is shown again next time.
+    }
+  };
+  return (
+    <section class="welcome" aria-labelledby="welcome">
+      <h2 id="welcome">What you are looking at</h2>
+      <p>
+        Employers promise recurring payouts on a public ledger; this coordinator pays each window when it is due.
+        Everybody may check that it does. Nobody sees who is paid how much.
+      </p>
+      <PublicAndPrivate />
+      {hasLookup && <Lookup label="Begin with a schedule: its address" />}
+      <p class="actions">
+        <a href={href('about')}>More about this page</a>
+        {!isOpen && (
+          <button type="button" class="quiet" onClick={putAway}>
+            Got it
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}
