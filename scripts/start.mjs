@@ -1,5 +1,8 @@
 // npm start: both ledgers, the coordinator and a sample employer, from a fresh clone.
-import { install, root, run, typescript } from './setup.mjs';
+import { buildPage } from './page.mjs';
+import { fail, install, root, run, typescript } from './setup.mjs';
 
 install();
+const sentence = buildPage();
+if (sentence !== undefined) fail(sentence);
 process.exit(run(process.execPath, [...typescript, `${root}/packages/cli/src/start.ts`, ...process.argv.slice(2)]));

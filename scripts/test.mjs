@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildPage } from './page.mjs';
 import { provideServices } from './services.mjs';
 import { install, root, run } from './setup.mjs';
 
@@ -31,6 +32,11 @@ function rustCheck(title, command, args) {
   else failed += 1;
 }
 
+const unbuilt = buildPage();
+if (unbuilt !== undefined) {
+  console.error(`✖ ${unbuilt}`);
+  failed += 1;
+}
 check('types', bin('tsc'), ['-b']);
 check('format and lint', bin('biome'), ['ci', '.']);
 check('dead code', bin('knip'), []);

@@ -1,0 +1,49 @@
+// The dashboard's page, built once for its sources: node scripts/page.mjs
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { install, root } from './setup.mjs';
+
+const folder = join(root, 'packages', 'dashboard');
+const stamp = join(folder, 'dist', '.sources');
+
+/** One digest of everything that the page is built from. */
+function digestOfSources() {
+  const inSources = [join(folder, 'src'), join(root, 'packages', 'client', 'src')].flatMap((name) =>
+    readdirSync(name, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  const single = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(folder, name));
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  for (const file of [...inSources, ...single].sort()) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** Builds the page unless it is built from these sources already. Returns a sentence about what went wrong, or undefined. */
+export function buildPage() {
+  const digest = digestOfSources();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return undefined;
+  console.log("Building the dashboard's page ...");
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const child = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (child.status !== 0) {
+    const reason = child.error?.message ?? child.stderr.trim().split('\n')[0];
+    return `The dashboard's page could not be built (${reason}): run npm run build -w @payouts/dashboard to see all of it.`;
+  }
+  writeFileSync(stamp, digest);
+  return undefined;
+}
+
+// Run by itself.
+if (process.argv[1] === join(root, 'scripts', 'page.mjs')) {
+  install();
+  const sentence = buildPage();
+  if (sentence !== undefined) console.error(`✖ ${sentence}`);
+  process.exit(sentence === undefined ? 0 : 1);
+}
