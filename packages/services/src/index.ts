@@ -1,4 +1,4 @@
 export { type Postgres, startPostgres } from './postgres.ts';
-export { ServiceMissing } from './programs.ts';
+export { chromiumProgram, ServiceMissing } from './programs.ts';
 export { startTransit, type Transit } from './transit.ts';
 export { startValkey, type Valkey } from './valkey.ts';

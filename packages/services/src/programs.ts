@@ -40,6 +40,15 @@ export function postgresPrograms(): string {
   throw new ServiceMissing('No PostgreSQL server is here: install it (apt-get install postgresql).');
 }
 
+const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+
+/** The program of a Chromium that needs no screen. Throws `ServiceMissing`. */
+export function chromiumProgram(): string {
+  const found = BROWSERS.map(onPath).find((path) => path !== undefined);
+  if (found !== undefined) return found;
+  throw new ServiceMissing('No Chromium is here: install it (apt-get install chromium-headless-shell fonts-inter).');
+}
+
 /** The program of a Valkey or Redis server. Throws `ServiceMissing`. */
 export function valkeyProgram(): string {
   const found = onPath('valkey-server') ?? onPath('redis-server');
