@@ -1,0 +1,213 @@
+import { fetchVault, getVaultEncoder } from '@payouts/client';
+import { lamports } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser/axe.ts';
+import { expectToFit, picture, Visitors } from '../support/browser/browser.ts';
+import { nameToken } from '../support/token.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, World } from '../support/world.ts';
+
+const RECIPIENTS = 24;
+const AMOUNT = 1_250_000_000n;
+const SETTINGS = { DASHBOARD_PUBLIC: 'true', HOLD_RECHECK_MS: '500' };
+/** Money for half a year: nothing runs short soon. */
+const TERMS = { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 6 } as const;
+/** Rent of the program's small accounts. */
+const RENT = lamports(10_000_000n);
+
+let world: World;
+let visitors: Visitors;
+let employer: Employer;
+
+beforeAll(async () => {
+  [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
+  await world.startCoordinator(SETTINGS);
+});
+afterAll(async () => {
+  await visitors?.close();
+  await world?.stop();
+});
+
+const soon = (seconds: number): bigint => BigInt(Math.floor(Date.now() / 1_000) + seconds);
+
+it('says on a first visit what this is, what is public and with what to begin', async () => {
+  const page = await visitors.visit(world.apiUrl, { isFirst: true });
+  await page.getByRole('heading', { name: 'Nothing is promised here yet.' }).waitFor();
+  await page.getByRole('heading', { name: 'What you are looking at' }).waitFor();
+  for (const name of ['Public, also on the ledger', 'Private']) await page.getByRole('heading', { name }).waitFor();
+  await expectAccessible(page, 'first visit');
+  await picture(page, 'first-visit');
+
+  const search = page.getByRole('searchbox', { name: 'Schedule’s address' });
+  await search.fill('not an address');
+  await search.press('Enter');
+  await page.getByRole('alert').getByText('This is no address').waitFor();
+  const unknown = world.admin.address;
+  await search.fill(unknown);
+  await search.press('Enter');
+  await page.getByText('Check the address, or look at another coordinator.').waitFor();
+  await expectAccessible(page, 'a schedule that is not here');
+  await page.context().close();
+}, 120_000);
+
+it('shows a run live, from due to settled, with its stages on a line of time', async () => {
+  const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
+  const firstExecution = soon(12);
+  employer = await world.employer(payees, { ...TERMS, firstExecution });
+  await nameToken(world, employer.mint, 'USDC');
+  await world.register(employer);
+
+  const page = await visitors.visit(world.apiUrl, { place: `schedules/${employer.schedule}` });
+  await page.getByText('No window has been due yet.').waitFor();
+  await page
+    .getByText(/in \d+ sec/)
+    .first()
+    .waitFor();
+  // Nobody reloads anything from here on.
+  await page.getByRole('link', { name: `Window 0 of ${employer.schedule}` }).click();
+  await page.getByRole('heading', { name: 'Window 0' }).waitFor();
+  await page.getByText('Settled.').waitFor();
+  await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
+  const tries = page.getByRole('region', { name: 'Every try' });
+  for (const stage of ['Delegate', 'Claim', 'Commit']) await tries.getByText(stage).first().waitFor();
+  expect(await page.locator('.lanes .bar.succeeded').count()).toBeGreaterThanOrEqual(3);
+  await expectAccessible(page, 'a settled run');
+  await picture(page, 'run-settled');
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Everybody is being paid.' }).waitFor();
+  await page.context().close();
+}, 180_000);
+
+it('explains a held run and says what to do, and shows that it went on by itself', async () => {
+  const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
+  const poor = await world.employer(payees, TERMS);
+  await nameToken(world, poor.mint, 'EURC');
+  const { data, programAddress } = await fetchVault(world.ledgers.base, poor.vault);
+  const put = (reserved: bigint) =>
+    world.localnet.admin.setAccount({
+      address: poor.vault,
+      lamports: RENT,
+      owner: programAddress,
+      data: new Uint8Array(getVaultEncoder().encode({ ...data, reserved })),
+    });
+  await put(1_000_000n);
+  await world.register(poor);
+
+  const page = await visitors.visit(world.apiUrl);
+  await page.getByRole('heading', { name: 'Not everybody is being paid.' }).waitFor();
+  await page.getByText('1 window is held until something is mended.').waitFor();
+  await picture(page, 'overview-held');
+  await page.getByRole('link', { name: /Held/ }).click();
+  await page.getByRole('link', { name: `Window 0 of ${poor.schedule}` }).click();
+  await page.getByText("The vault's reserve does not cover the window.").waitFor();
+  await page.getByText('Have the employer deposit and fund the schedule; the run goes on by itself.').waitFor();
+  await page
+    .getByText(/short of .* EURC/)
+    .first()
+    .waitFor();
+  await expectAccessible(page, 'a held run');
+  await picture(page, 'run-held');
+
+  await put(data.reserved);
+  await page.getByText('Settled.').waitFor();
+  await page.context().close();
+}, 180_000);
+
+it('is read in dark and light, on a phone, and remembers what was chosen', async () => {
+  for (const colours of ['light', 'dark'] as const) {
+    for (const screen of ['desktop', 'phone'] as const) {
+      const page = await visitors.visit(world.apiUrl, { colours, screen });
+      const views: readonly (readonly [place: string, heading: string | RegExp])[] = [
+        ['', 'Everybody is being paid.'],
+        ['runs', 'Runs'],
+        [`runs/${employer.schedule}/0`, 'Window 0'],
+        [`schedules/${employer.schedule}`, /^Schedule/],
+        ['mine', 'My payrolls'],
+        ['reconcile', 'Reconcile'],
+        ['about', /^Recurring payouts/],
+        ['nowhere', 'There is no such page'],
+      ];
+      for (const [place, name] of views) {
+        await page.goto(`${world.apiUrl}/#/${place}`);
+        await page.getByRole('heading', { level: 1, name }).waitFor();
+        await page
+          .getByText(/^Reading /)
+          .first()
+          .waitFor({ state: 'detached' });
+        await expectAccessible(page, `${place} ${colours} ${screen}`);
+        await expectToFit(page);
+        await picture(
+          page,
+          `${place.split('/')[0] || 'overview'}${place.includes('/') ? '-one' : ''}-${colours}-${screen}`,
+        );
+      }
+      await page.context().close();
+    }
+  }
+  const page = await visitors.visit(world.apiUrl, { colours: 'light' });
+  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  const light = await ground();
+  await page.getByRole('button', { name: /Switch to light/ }).click();
+  await page.getByRole('button', { name: /Switch to dark/ }).click();
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  expect(await ground()).toBe(dark);
+  await page.context().close();
+}, 240_000);
+
+it('is used with the keyboard alone', async () => {
+  const page = await visitors.visit(world.apiUrl);
+  await page.getByRole('heading', { name: 'Everybody is being paid.' }).waitFor();
+  const focused = () => page.evaluate('document.activeElement.textContent.trim()');
+  const { keyboard } = page;
+  await keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to content');
+  await keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  await keyboard.press('Tab');
+  expect(await page.evaluate("document.activeElement.matches(':focus-visible')")).toBe(true);
+
+  await keyboard.press('Escape');
+  await page.locator('h1').click();
+  await keyboard.press('g');
+  await keyboard.press('r');
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  // A new view takes the focus.
+  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  await page.getByRole('table').waitFor();
+  await keyboard.press('j');
+  await keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /^Window/ }).waitFor();
+  await keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await expectAccessible(page, 'the shortcuts');
+  await picture(page, 'shortcuts', false);
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await keyboard.press('g');
+  await keyboard.press('m');
+  await page.getByRole('heading', { level: 1, name: 'My payrolls' }).waitFor();
+  await page.context().close();
+}, 120_000);
+
+it('says that the coordinator is gone, what to do, and goes on when it is back', async () => {
+  const page = await visitors.visit(world.apiUrl);
+  await page.getByRole('heading', { name: 'Everybody is being paid.' }).waitFor();
+  const port = new URL(world.apiUrl).port;
+  await world.killCoordinator();
+  await page.getByText('Not reached').waitFor();
+  await page.getByText('The coordinator does not answer.').first().waitFor();
+  // What was read last is still there.
+  expect(await page.getByRole('heading', { name: 'Everybody is being paid.' }).isVisible()).toBe(true);
+  await expectAccessible(page, 'no coordinator');
+  await picture(page, 'coordinator-gone');
+  await world.startCoordinator({ ...SETTINGS, PORT: port });
+  await page.getByText('Not reached').waitFor({ state: 'detached' });
+  await page.getByText('The coordinator does not answer.').first().waitFor({ state: 'detached' });
+  await page.context().close();
+}, 120_000);
+
+it('asked nobody else for anything, and no page complained', () => {
+  expect(visitors.complaints).toEqual([]);
+});
