@@ -49,7 +49,7 @@ it('serves its health from the embedded database, and ends at SIGTERM by itself'
     'the image to answer',
     120_000,
   );
-  expect(health).toMatchObject({ status: 'ok' });
+  expect(health).toMatchObject({ status: 'healthy' });
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await gone).toEqual([0, null]);
