@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOrCreateKey, walletTokens, withdraw } from '@payouts/cli';
 import {
+  CLOSE_PERMISSION_DISCRIMINATOR,
   connectPrivately,
   derivePermissionAddress,
   fetchConfig,
@@ -170,7 +171,7 @@ it('pays those whose permission can’t be set, says so, and shows an open windo
   );
 }, 240_000);
 
-it('names the next execution authority in the place of a former one', async () => {
+it('names the next execution authority in the place of a former one, and settles what can’t be closed', async () => {
   const { admin, localnet, ledgers } = world;
   const successor = await readOrCreateKey(join(world.folder, 'successor.json'));
   await world.fund(successor.address);
@@ -180,8 +181,11 @@ it('names the next execution authority in the place of a former one', async () =
   await sendToBase(ledgers, [await getUpdateConfigInstructionAsync(named)], admin);
   expect(await sees(successor, balanceOf(one))).toBe(false);
   await world.startCoordinator({ ...settings(), EXECUTION_AUTHORITY_KEY: join(world.folder, 'successor.json') });
+  gateway.refuses = ([number]) => number === CLOSE_PERMISSION_DISCRIMINATOR;
   await localnet.admin.advanceClock(3_600);
   await world.settled(employer, 2n, 120_000);
+  expect(logged('a window is sent back without closing its read permission')).toHaveLength(1);
+  expect(await isPermitted(await world.batch(employer))).toBe(true);
   expect(await counted()).toEqual({ set: RECIPIENTS + 1, missing: 0 });
   expect(await sees(successor, balanceOf(one))).toBe(true);
   expect(await sees(world.authority, balanceOf(one))).toBe(false);

@@ -5,13 +5,19 @@ import { addressToBytes } from '@payouts/client';
 import {
   type Address,
   getBase58Encoder,
+  getCompiledTransactionMessageDecoder,
   getPublicKeyFromAddress,
+  getTransactionDecoder,
+  type ReadonlyUint8Array,
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
 import type { Maker } from './maker.ts';
 import { permitted } from './permissions.ts';
 import { visible } from './readRules.ts';
+
+/** By which a node says that it does not pass a transaction on. */
+const PREFLIGHT_FAILURE = -32_002;
 
 /** What a quote is, or what is wrong with it. */
 export type QuoteKind =
@@ -57,6 +63,8 @@ export class Gateway {
   admits = true;
   /** Whether the layer's own read permissions say who sees what, instead of the gateway. */
   obeysPermissions = false;
+  /** Which transactions the layer is to refuse, by the data of one of their instructions. */
+  refuses: (data: ReadonlyUint8Array) => boolean = () => false;
   /** Milliseconds that a token is good for. */
   tokenLifeMs = 60_000;
   /** SHA-256 of the quotes given, hexadecimal, in order. */
@@ -122,6 +130,11 @@ export class Gateway {
       this.turnedAway += 1;
       return say(401, { error: 'unauthorized' });
     }
+    if (this.#isRefused(body)) {
+      const { id } = JSON.parse(body.toString('utf8')) as { readonly id?: unknown };
+      const data = { err: { InstructionError: [0, { Custom: 1 }] }, logs: [] };
+      return say(200, { jsonrpc: '2.0', id, error: { code: PREFLIGHT_FAILURE, message: 'refused', data } });
+    }
     const upstream = await fetch(this.#input.upstream, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -132,6 +145,16 @@ export class Gateway {
     const shown = await this.#shown(String(method), answer, body, login.who);
     const forbidden = { jsonrpc: '2.0', id, error: { code: -32_003, message: 'forbidden' } };
     return say(upstream.status, shown ?? forbidden);
+  }
+
+  #isRefused(body: Buffer): boolean {
+    const { method, params } = JSON.parse(body.toString('utf8')) as { method?: string; params?: [string] };
+    if (method !== 'sendTransaction' || params === undefined) return false;
+    const { messageBytes } = getTransactionDecoder().decode(Buffer.from(params[0], 'base64'));
+    const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    return (
+      message.version === 'legacy' && message.instructions.some(({ data }) => data !== undefined && this.refuses(data))
+    );
   }
 
   /** What of an answer somebody may see; undefined: they may not ask this. */
