@@ -11,7 +11,15 @@ import {
   solText,
   type VaultFunds,
 } from '../src/domain/forecast.ts';
-import { countFunds, findVault, findVaultsToRead, saveCoverage, saveSeenVaults } from '../src/store/queries/funds.ts';
+import {
+  countFunds,
+  findVault,
+  findVaultsToRead,
+  listDrawing,
+  saveCoverage,
+  saveSeenVaults,
+} from '../src/store/queries/funds.ts';
+import { findDueSchedules, findSchedule, saveClosedSchedules } from '../src/store/queries/schedules.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useStore } from './support/stores.ts';
 
@@ -171,6 +179,19 @@ describe('what is kept of it', () => {
       [three, { windows: 0, short: { amount: 2n ** 63n, at: START } }],
     ]);
     expect(await countFunds(query, 2)).toEqual({ least: 0, low: 2, shortfall: Number(2n ** 63n + 5n) });
+  });
+
+  it('counts what awaits approval as promised, and never as due', async () => {
+    const { query } = store.database;
+    const [awaiting, cancelled] = [
+      await addSchedule(query, { status: 'awaiting', due: 1n }),
+      await addSchedule(query, { status: 'cancelled', due: 1n }),
+    ];
+    const drawing = await listDrawing(query, [awaiting, cancelled], 10);
+    expect(drawing.map(({ address }) => address)).toEqual([awaiting]);
+    expect(await findDueSchedules(query, START, 100)).not.toContain(awaiting);
+    await saveClosedSchedules(query, [awaiting], { slot: 2n, time: 2 });
+    expect(await findSchedule(query, awaiting)).toMatchObject({ status: 'cancelled' });
   });
 
   it('is the latest reading of a vault, whichever comes last', async () => {

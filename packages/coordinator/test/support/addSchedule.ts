@@ -7,7 +7,7 @@ import type { Tables } from '../../src/store/schema.ts';
 export type ScheduleTerms = {
   readonly address?: string;
   readonly mint?: string;
-  readonly status?: 'active' | 'paused' | 'cancelled';
+  readonly status?: 'active' | 'paused' | 'cancelled' | 'awaiting';
   readonly phase?: 'idle' | 'open';
   readonly due?: bigint;
   readonly window?: number;
