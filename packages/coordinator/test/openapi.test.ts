@@ -33,6 +33,8 @@ describe('the OpenAPI document', () => {
     ).toEqual([
       'DELETE /api/schedules/{schedulePda}/grants/{id}',
       'GET /api/employers/me/schedules',
+      'DELETE /api/schedules/{schedulePda}/webhooks/{id}',
+      'GET /api/events',
       'GET /api/health',
       'GET /api/metrics',
       'GET /api/overview',
@@ -48,12 +50,18 @@ describe('the OpenAPI document', () => {
       'GET /api/schedules/{schedulePda}/recipients',
       'GET /api/schedules/{schedulePda}/recipients/{address}',
       'GET /api/schedules/{schedulePda}/recipients/{address}/payslips/{window}',
+      'GET /api/schedules/{schedulePda}/webhooks',
+      'GET /api/schedules/{schedulePda}/webhooks/{id}/deliveries',
       'GET /api/series',
       'GET /api/session',
       'POST /api/reconcile',
       'POST /api/runs/{schedulePda}/{window}/resume',
       'POST /api/schedules',
       'POST /api/schedules/{schedulePda}/grants',
+      'POST /api/schedules/{schedulePda}/webhooks',
+      'POST /api/schedules/{schedulePda}/webhooks/{id}/replay',
+      'POST /api/schedules/{schedulePda}/webhooks/{id}/secret',
+      'POST /api/schedules/{schedulePda}/webhooks/{id}/test',
       'POST /api/transactions',
     ]);
   });
