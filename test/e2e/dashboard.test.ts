@@ -46,6 +46,9 @@ const signInByWallet = (wallet: KeyPairSigner): Promise<string> =>
     expires: Math.floor(Date.now() / 1_000) + 3_000,
   });
 
+/** What these tests look at one by one. */
+type Answer = { readonly buckets: readonly { readonly settled: number }[] };
+
 /** A request as the page sends it: signed by the session, for the wallet that has signed it in. */
 async function send(method: 'GET' | 'POST', path: string, content?: unknown) {
   const url = `${world.apiUrl}${path}`;
@@ -53,10 +56,13 @@ async function send(method: 'GET' | 'POST', path: string, content?: unknown) {
   const signed = { signer: session, url, method, delegation };
   const headers = body === undefined ? await signRequest(signed) : await signRequestWithBody({ ...signed, body });
   const answer = await fetch(url, { method, headers: headers as Record<string, string>, ...(body && { body }) });
-  return { status: answer.status, json: await answer.json() };
+  return { status: answer.status, json: (await answer.json()) as Answer };
 }
 
-const run = async () => (await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}/executions/0`)).json();
+const run = async () =>
+  (await (await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}/executions/0`)).json()) as {
+    readonly state: string;
+  };
 const inState = (state: string) =>
   until(async () => ((await run()).state === state ? true : undefined), `the run to be ${state}`, 90_000);
 
@@ -93,7 +99,7 @@ it('an exhausted run that a signed-in operator resumes over HTTP ends settled', 
   await world.settled(employer, 0n, 90_000);
   expect(await send('POST', path)).toMatchObject({ status: 409, json: { code: 'run-not-stopped' } });
   const { json } = await send('GET', '/api/series?range=1h');
-  const settled = json.buckets.filter((bucket: { settled: number }) => bucket.settled > 0);
+  const settled = json.buckets.filter((bucket) => bucket.settled > 0);
   expect(settled).toMatchObject([{ settled: 1, claims: 3, p50Ms: expect.any(Number) }]);
 }, 240_000);
 

@@ -210,6 +210,10 @@ describe.each(STORES)('what the dashboard reads, over %s', (name: StoreName) => 
     expect([namesOf(rest), rest.json.nextCursor]).toEqual([['one 2', 'one 1', 'one 0'], null]);
     const nobody = addressFromBytes(randomBytes(32));
     expect((await get(`/api/runs?schedule=${nobody}`)).json).toEqual({ runs: [], counts: {}, nextCursor: null });
+    const largest = `cursor=w${'9'.repeat(18)}`;
+    for (const query of [largest, `${largest}&schedule=${one}`]) {
+      expect((await get(`/api/runs?${query}`)).status).toBe(200);
+    }
     for (const wrong of ['state=over', 'schedule=x', 'limit=101', 'cursor=17', 'all=1']) {
       expect(await get(`/api/runs?${wrong}`)).toMatchObject({ status: 400, json: { code: 'invalid-query' } });
     }

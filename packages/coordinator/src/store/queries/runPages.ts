@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { RunState } from '../../domain/run.ts';
 import type { Tables } from '../schema.ts';
 import type { RunRow } from './runs.ts';
@@ -28,7 +28,7 @@ export function listRunPage(database: Kysely<Tables>, wanted: RunsWanted): Promi
     if (before !== undefined) runs = runs.where('window_number', '<', before.toString());
     return runs.orderBy('window_number', 'desc').limit(limit).execute();
   }
-  if (before !== undefined) runs = runs.where('id', '<', Number(before));
+  if (before !== undefined) runs = runs.where(sql<boolean>`id < ${before.toString()}::bigint`);
   return runs.orderBy('id', 'desc').limit(limit).execute();
 }
 
