@@ -93,8 +93,8 @@ export class Stage {
   }
 
   async strike(): Promise<void> {
-    await this.#world.stopCoordinator();
-    await Promise.all([this.#postgres.remove(), this.#valkey.remove()]);
+    // First, since it looks into the database for what a whole test run has stored.
     await this.#world.stop();
+    await Promise.all([this.#postgres.remove(), this.#valkey.remove()]);
   }
 }
