@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { payout } from '../support/payout.ts';
 import { payeesWithKeys } from '../support/wallets.ts';
 import { type Employer, World } from '../support/world.ts';
@@ -14,12 +14,14 @@ let world: World;
 let postgres: Postgres;
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  postgres = await startPostgres();
 });
-afterAll(async () => {
-  await world?.stop();
-  await postgres?.remove();
-});
+afterAll(() => postgres?.remove());
+// Each its own: windows of one would be overdue by the clock that the other has moved.
+beforeEach(async () => {
+  world = await World.start();
+}, 400_000);
+afterEach(() => world?.stop());
 
 /** Everybody has exactly so many payments, and every money rule holds. */
 async function expectPaid(employer: Employer, windows: bigint): Promise<void> {
@@ -32,7 +34,7 @@ async function expectPaid(employer: Employer, windows: bigint): Promise<void> {
 
 it.each(['embedded', 'PostgreSQL'])(
   'pays nobody twice after a backup is restored: %s',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async (kind) => {
     const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
     const employer = await world.employer(payees, {

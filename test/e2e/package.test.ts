@@ -28,6 +28,9 @@ async function payout(...words: readonly string[]): Promise<Ended> {
   );
 }
 
+/** What npx has set of this repository's own npm settings is nobody else's. */
+const ownEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_engine/i.test(name)));
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'payouts-package-'));
   home = join(folder, 'home');
@@ -37,7 +40,7 @@ beforeAll(async () => {
   await run('npm', ['pack', ...packages, '--pack-destination', folder], { cwd: root });
   const archives = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `../${name}`);
   expect(archives).toHaveLength(2);
-  await run('npm', ['install', '--no-fund', '--no-audit', '--prefer-offline', ...archives], { cwd: home });
+  await run('npm', ['install', '--no-fund', '--no-audit', '--prefer-offline', ...archives], { cwd: home, env: ownEnv });
 }, 400_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -32,8 +32,8 @@ describe('the OpenAPI document', () => {
         .sort(),
     ).toEqual([
       'DELETE /api/schedules/{schedulePda}/grants/{id}',
-      'GET /api/employers/me/schedules',
       'DELETE /api/schedules/{schedulePda}/webhooks/{id}',
+      'GET /api/employers/me/schedules',
       'GET /api/events',
       'GET /api/health',
       'GET /api/metrics',
