@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import App from '@ledgerhq/hw-app-solana';
 import { openTransportReplayer, RecordStore } from '@ledgerhq/hw-transport-mocker';
 import {
   createKeyPairSignerFromPrivateKeyBytes,
@@ -11,11 +10,12 @@ import { HDKey } from 'micro-key-producer/slip10.js';
 import { expect, it, vi } from 'vitest';
 import { loadKeypair } from '../src/payout/keypair.ts';
 import { derivationOf } from '../src/payout/signer/derivation.ts';
-import { type SolanaApp, signerOf } from '../src/payout/signer/ledgerWallet.ts';
+import { signerOf, solanaApp } from '../src/payout/signer/ledgerWallet.ts';
 import { signerFromPhrase } from '../src/payout/signer/seedPhrase.ts';
 
 /** The phrase of BIP 39's first test vector. */
 const PHRASE = `${'abandon '.repeat(11)}about`;
+const App = solanaApp();
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 it('reads a path as Solana’s command line does', () => {
@@ -118,7 +118,7 @@ it('speaks with a hardware wallet as its app does, and passes on what it signed'
     ].join('\n'),
   );
   const transport = await openTransportReplayer(store);
-  const app = new App(transport as never) as unknown as SolanaApp;
+  const app = new App(transport);
   const signer = await signerOf(app, derivationOf('usb://ledger?key=0/0'), key.address);
   expect(signer.address).toBe(key.address);
   const transaction = { messageBytes: message, signatures: {} } as never;
@@ -139,6 +139,6 @@ it('refuses another wallet than the one that is named', async () => {
   const address = hex(new Uint8Array(getBase58Encoder().encode(key.address)));
   const store = RecordStore.fromString(`=> ${apdu('05', '0000', PATH.base)}\n<= ${address}9000`);
   const transport = await openTransportReplayer(store);
-  const app = new App(transport as never) as unknown as SolanaApp;
+  const app = new App(transport);
   await expect(signerOf(app, derivationOf(''), other.address)).rejects.toMatchObject({ code: 'hardware-other' });
 });

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { addressFromBytes } from '@payouts/client';
 import type { Address, SignatureBytes } from '@solana/kit';
 import { Failure, WrongUsage } from '../failure.ts';
@@ -61,10 +62,8 @@ const signsTransactionsAlone = (): Failure =>
   );
 
 async function openApp(): Promise<SolanaApp> {
-  const [{ default: App }, { default: transport }] = await Promise.all([
-    loaded<new (transport: unknown) => SolanaApp>('@ledgerhq/hw-app-solana'),
-    loaded<{ create(): Promise<unknown> }>(TRANSPORT),
-  ]);
+  const App = solanaApp();
+  const transport = packaged<{ create(): Promise<unknown> }>(TRANSPORT);
   try {
     return new App(await transport.create());
   } catch (cause) {
@@ -72,11 +71,13 @@ async function openApp(): Promise<SolanaApp> {
   }
 }
 
-/** A package of Ledger's, whose default export lies one deeper when it is loaded from a module. */
-async function loaded<T>(name: string): Promise<{ default: T }> {
+/** The maker's own library for the Solana app. Throws `Failure` hardware-module-missing. */
+export const solanaApp = () => packaged<new (transport: unknown) => SolanaApp>('@ledgerhq/hw-app-solana');
+
+/** What a package of Ledger's exports. By `require`: Node can't resolve the modules of their other form. */
+function packaged<T>(name: string): T {
   try {
-    const { default: found } = (await import(name)) as { default: T | { default: T } };
-    return typeof found === 'object' && found !== null && 'default' in found ? found : { default: found as T };
+    return (createRequire(import.meta.url)(name) as { default: T }).default;
   } catch (cause) {
     throw new Failure(
       'hardware-module-missing',
