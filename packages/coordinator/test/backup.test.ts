@@ -119,6 +119,13 @@ describe.each(STORES)('with %s', (name) => {
     expect(rows).toEqual([{ count: SCHEDULES }]);
     // Nothing is left to be migrated, the engine's tables among it.
     expect((await operate(settings, 'migrate')).printed).toBe('Nothing to do.\n');
+    const json = async (...words: string[]) => JSON.parse((await operate(settings, ...words, '--json')).printed);
+    expect(await json('migrate')).toEqual({ done: [] });
+    expect(await json('keys', 'show')).toMatchObject({ present: expect.any(String), keys: [{ lists: 0 }] });
+    expect(await json('keys', 'rotate')).toMatchObject({ lists: 0, unreadable: {} });
+    expect(await json('retention', '--older-than', '30', '--dry-run')).toMatchObject({ dryRun: true, runs: 0 });
+    expect(await json('runs', 'resume', '--state', 'held')).toEqual({ resumed: [] });
+    expect(await json('config', 'check')).toMatchObject({ isFine: false, findings: expect.any(Array) });
   });
 
   it('refuses a backup of the other kind of database', async () => {

@@ -7,12 +7,14 @@ import { readSettings } from '../config/settings.ts';
 import { warningsOf } from '../config/warnings.ts';
 import { command, print } from './command.ts';
 
+const STATES = { '✔': 'fine', '!': 'doubtful', '✖': 'wrong' } as const;
+
 /** Tries the whole configuration and changes nothing; exit code 1 if something is to be mended before a start. */
 export const configCheck = command({
-  synopsis: '',
+  synopsis: '[--json]',
   summary: 'tries every setting, key, database, store and ledger, says what to mend, and changes nothing',
-  options: {},
-  async run() {
+  options: { json: { type: 'boolean', default: false } },
+  async run({ json }) {
     const settings = readSettings(process.env);
     const findings: Finding[] = [
       fine('settings: they can be read'),
@@ -25,7 +27,11 @@ export const configCheck = command({
       checkLedgers(settings, authority),
     ]);
     findings.push(...keys, ...others.flat());
-    for (const { mark, text } of findings) await print(`${mark} ${text}`);
-    return findings.some(({ mark }) => mark === '✖') ? 1 : 0;
+    const isFine = !findings.some(({ mark }) => mark === '✖');
+    if (json) {
+      const found = findings.map(({ mark, text }) => ({ state: STATES[mark], text }));
+      await print(JSON.stringify({ isFine, findings: found }, null, 2));
+    } else for (const { mark, text } of findings) await print(`${mark} ${text}`);
+    return isFine ? 0 : 1;
   },
 });

@@ -5,19 +5,22 @@ import { withDatabase } from './database.ts';
 
 /** The service may run meanwhile, if it was given the present key and the ones before it. */
 export const keysRotate = command({
-  synopsis: '',
+  synopsis: '[--json]',
   summary: 'wraps every data key with the present payload key that another one has wrapped',
-  options: {},
-  async run(_, operands) {
+  options: { json: { type: 'boolean', default: false } },
+  async run({ json }, operands) {
     if (operands.length > 0) throw new UsageError('It takes nothing; the keys are settings.');
     const { currentId, done } = await withDatabase(async (database, settings) => {
       const payloadKeys = await loadPayloadKeys(settings);
       return { currentId: payloadKeys.currentId, done: await rotateKeys(database, payloadKeys) };
     });
     const { lists, owedTrees, serviceKeys } = done;
-    await print(
-      `Wrapped with payload key ${currentId}: lists ${lists}, owed trees ${owedTrees}, service keys ${serviceKeys}.`,
-    );
+    const unreadable = Object.fromEntries(done.unreadable);
+    if (json) await print(JSON.stringify({ present: currentId, lists, owedTrees, serviceKeys, unreadable }, null, 2));
+    else
+      await print(
+        `Wrapped with payload key ${currentId}: lists ${lists}, owed trees ${owedTrees}, service keys ${serviceKeys}.`,
+      );
     for (const [keyId, count] of done.unreadable) {
       console.error(
         `✖ Payload key ${keyId} does not open ${count} data keys, or was not given: name it in PAYLOAD_KEYS_RETIRED.`,

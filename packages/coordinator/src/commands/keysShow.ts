@@ -5,10 +5,10 @@ import { withDatabase } from './database.ts';
 
 /** The names say nothing about the keys. */
 export const keysShow = command({
-  synopsis: '',
+  synopsis: '[--json]',
   summary: 'shows which payload keys have wrapped how many data keys',
-  options: {},
-  async run(_, operands) {
+  options: { json: { type: 'boolean', default: false } },
+  async run({ json }, operands) {
     if (operands.length > 0) throw new UsageError('It takes nothing.');
     const { currentId, uses } = await withDatabase(async (database, settings) => ({
       currentId: (await loadPayloadKeys(settings)).currentId,
@@ -16,6 +16,10 @@ export const keysShow = command({
     }));
     const isUsed = uses.some(({ keyId }) => keyId === currentId);
     const shown = isUsed ? uses : [{ keyId: currentId, lists: 0, owedTrees: 0, serviceKeys: 0 }, ...uses];
+    if (json) {
+      await print(JSON.stringify({ present: currentId, keys: shown }, null, 2));
+      return 0;
+    }
     for (const { keyId, lists, owedTrees, serviceKeys } of shown) {
       const note = keyId === currentId ? '  (present)' : '';
       await print(`${keyId}  lists ${lists}  owed trees ${owedTrees}  service keys ${serviceKeys}${note}`);

@@ -6,15 +6,16 @@ import { command, print } from './command.ts';
 
 /** Brings the database's tables to this version, the service's and the engine's. */
 export const migrate = command({
-  synopsis: '',
+  synopsis: '[--json]',
   summary: "brings the database's tables to this version; while coordinators run, too",
-  options: {},
-  async run() {
+  options: { json: { type: 'boolean', default: false } },
+  async run({ json }) {
     const settings = readSettings(process.env);
     const database = await openDatabase({ ...settings, onError: () => {} });
     try {
       const done = await prepareDatabase(database, settings.databaseUrl);
-      await print(done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`);
+      if (json) await print(JSON.stringify({ done }, null, 2));
+      else await print(done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`);
       return 0;
     } catch (error) {
       throw startTrouble(error, settings);

@@ -11,10 +11,14 @@ const DAYS = /^[1-9][0-9]{0,4}$/;
 
 /** The service may run meanwhile. */
 export const retention = command({
-  synopsis: '--older-than DAYS [--dry-run]',
+  synopsis: '--older-than DAYS [--dry-run] [--json]',
   summary: 'removes runs that ended longer ago, lists of replaced roots that no kept run needs, and withdrawals',
-  options: { 'older-than': { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
-  async run({ 'older-than': days, 'dry-run': isDry }, operands) {
+  options: {
+    'older-than': { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  async run({ 'older-than': days, 'dry-run': isDry, json }, operands) {
     if (days === undefined || !DAYS.test(days) || operands.length > 0) {
       throw new UsageError('--older-than takes a number of days, 1 or more.');
     }
@@ -34,6 +38,10 @@ export const retention = command({
       return outdated;
     });
     const counts = `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}, withdrawals ${withdrawals}`;
+    if (json) {
+      await print(JSON.stringify({ dryRun: isDry, runs, attempts, transactions, lists, withdrawals }, null, 2));
+      return 0;
+    }
     await print(isDry ? `Would be removed: ${counts}.` : `Removed: ${counts}.`);
     return 0;
   },

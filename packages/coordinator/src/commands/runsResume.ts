@@ -12,10 +12,10 @@ const isStopped = (state: string): state is RunState => (STOPPED_STATES as reado
 
 /** A running coordinator takes the runs on with its next poll; with the embedded database, the next one that is started. */
 export const runsResume = command({
-  synopsis: 'SCHEDULE:WINDOW | --state STATE [--schedule ADDRESS]',
+  synopsis: 'SCHEDULE:WINDOW | --state STATE [--schedule ADDRESS] [--json]',
   summary: 'lets a stopped run go on, or all of one state: exhausted, failed, held, waiting or abandoned',
-  options: { state: { type: 'string' }, schedule: { type: 'string' } },
-  async run({ state, schedule: ofSchedule }, names) {
+  options: { state: { type: 'string' }, schedule: { type: 'string' }, json: { type: 'boolean', default: false } },
+  async run({ state, schedule: ofSchedule, json }, names) {
     const schedule = scheduleOption(ofSchedule);
     if (state === undefined) {
       if (schedule !== undefined) throw new UsageError('--schedule goes with --state.');
@@ -26,7 +26,8 @@ export const runsResume = command({
         if (came.kind === 'not-stopped') throw new Refused(notStopped(came.state));
         return came.state;
       });
-      await print(`The run was ${was}; it goes on with the next look for due windows.`);
+      if (json) await print(JSON.stringify({ resumed: [workflowIdOf(key)] }, null, 2));
+      else await print(`The run was ${was}; it goes on with the next look for due windows.`);
       return 0;
     }
     if (!isStopped(state) || names.length > 0) {
@@ -41,6 +42,10 @@ export const runsResume = command({
       );
       return runs.filter(({ id }) => ids.includes(id));
     });
+    if (json) {
+      await print(JSON.stringify({ resumed: resumed.map((run) => workflowIdOf(keyOf(run))) }, null, 2));
+      return 0;
+    }
     for (const run of resumed) await print(workflowIdOf(keyOf(run)));
     await print(`Runs that go on with the next look for due windows: ${resumed.length}.`);
     return 0;

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { listFromRecipients, type RecipientList, recipientsFromJson, recipientsToJson } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
@@ -62,6 +62,12 @@ export async function readListFile(file: string): Promise<RecipientList> {
     const why = cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message;
     throw new Failure('list-unreadable', `The list in ${file} can't be read: ${why}`, { cause });
   }
+}
+
+/** The folder of a kept list, as a shell takes it. */
+export function folderText(file: string): string {
+  const folder = dirname(file);
+  return folder.startsWith(`${homedir()}/`) ? `~${folder.slice(homedir().length)}` : folder;
 }
 
 const fileName = (schedule: Address, root: Uint8Array) => `${schedule}-${Buffer.from(root).toString('hex')}.json`;

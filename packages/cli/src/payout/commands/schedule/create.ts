@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { createScheduleInstructions, describeCalendar, findScheduleAddress, sendToBase } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
@@ -6,7 +5,7 @@ import { registerSchedule } from '../../../employer.ts';
 import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
-import { keepList } from '../../employer/book.ts';
+import { folderText, keepList } from '../../employer/book.ts';
 import { listOf } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
 import { FEE_LAMPORTS, previewLines, previewOf, sol } from '../../employer/preview.ts';
@@ -106,7 +105,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   tell(`On the ledger: ${address}`);
   await registered(options, address, () => registerSchedule(options.api, address, list));
   if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
-  print(`Promised and registered. Your copy of the list is in\n  ${dirname(kept)}`);
+  print(`Promised and registered. Your copy of the list is in\n  ${folderText(kept)}`);
   if (approver !== undefined) return tellApprover(approver, address, options);
   print(`Watch it: payout watch ${address}`);
 }

@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
 import { getUpdateRecipientsInstructionAsync, SchedulePhase, ScheduleStatus, sendToBase } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
 import { withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
-import { keepList } from '../../employer/book.ts';
+import { folderText, keepList } from '../../employer/book.ts';
 import { listOf, presentList } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
 import { previewLines, previewOf } from '../../employer/preview.ts';
@@ -88,8 +87,8 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
   await registered(options, address, () => registerSchedule(options.api, address, list));
   if (options.json) return printJson({ schedule: address, signature, list: kept, approver });
   if (approver !== undefined) {
-    print(`Proposed and registered. Your copy of the list is in\n  ${dirname(kept)}`);
+    print(`Proposed and registered. Your copy of the list is in\n  ${folderText(kept)}`);
     return tellApprover(approver, address, options);
   }
-  print(`Replaced and registered. Your copy of the list is in\n  ${dirname(kept)}`);
+  print(`Replaced and registered. Your copy of the list is in\n  ${folderText(kept)}`);
 }
