@@ -64,7 +64,7 @@ beforeAll(async () => {
   });
 }, 400_000);
 afterAll(async () => {
-  if (STORY_FOLDER !== undefined) writeStory(STORY_FOLDER, terminal.moments, terminal.screens.slice(1));
+  if (STORY_FOLDER !== undefined) writeStory(STORY_FOLDER, terminal.moments, terminal.screens);
   await terminal?.stop();
   await world?.stop();
 });

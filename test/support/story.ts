@@ -25,9 +25,10 @@ function pictureOf(screens: readonly (readonly string[])[]): string {
   const whole = screens.length * SECONDS_EACH;
   const share = 100 / screens.length;
   const frames = wrapped.map((lines, place) => {
-    const rows = lines.map((line, row) =>
-      line === '' ? '' : `<text x="${MARGIN}" y="${MARGIN + (row + 0.8) * CELL.height}">${escaped(line)}</text>`,
-    );
+    const rows = lines.map((line, row) => {
+      const y = Math.round(MARGIN + (row + 0.8) * CELL.height);
+      return line === '' ? '' : `<text x="${MARGIN}" y="${y}">${escaped(line)}</text>`;
+    });
     const delay = place * SECONDS_EACH;
     return `<g class="frame" style="animation-delay:${delay}s${place === 0 ? ';opacity:1' : ''}">${rows.join('')}</g>`;
   });
