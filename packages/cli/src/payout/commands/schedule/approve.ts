@@ -10,7 +10,7 @@ import {
   type Schedule,
   sendToBase,
 } from '@payouts/client';
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
 import { changesText, compareLists, type ListChanges } from '../../../payroll.ts';
@@ -20,7 +20,7 @@ import { findPolicy } from '../../employer/policy.ts';
 import { changeLines } from '../../employer/preview.ts';
 import { readProposal } from '../../employer/proposals.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { loadKeypair, type Signer } from '../../keypair.ts';
 import { SCHEDULE } from '../../options.ts';
 import { bold, columns, print, printJson, tell, wrapped } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
@@ -45,7 +45,7 @@ export function addApprove(schedule: Command): void {
 
 /** What waits of a schedule, for whoever signs. */
 type Waiting = {
-  readonly signer: KeyPairSigner;
+  readonly signer: Signer;
   readonly ledgers: Pick<Ledgers, 'base'>;
   readonly token: Token;
   readonly schedule: Schedule;
