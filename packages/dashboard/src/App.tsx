@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Bar } from './parts/Bar.tsx';
 import { Foot } from './parts/Foot.tsx';
+import { UnreachableNotice } from './parts/Notice.tsx';
 import { SignIn } from './parts/SignIn.tsx';
 import { listenForKeys, ShortcutHelp } from './parts/shortcuts.tsx';
 import { place } from './router.ts';
@@ -66,6 +67,7 @@ export function App() {
       </a>
       <Bar />
       <main id="main" tabIndex={-1} ref={main}>
+        <UnreachableNotice />
         <Show key={path} />
       </main>
       <Foot />

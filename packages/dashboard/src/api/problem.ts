@@ -13,6 +13,8 @@ export class ApiProblem extends Error {
 export const unreachable = (): ApiProblem =>
   new ApiProblem(0, 'coordinator-unavailable', 'The coordinator does not answer.');
 
+export const isUnreachable = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0;
+
 /** An error that a person can do something about: what happened, and the mend. */
 export type Trouble = { readonly title: string; readonly mend: string; readonly code: string };
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { troubleOf } from '../api/problem.ts';
+import { connection } from '../api/live.ts';
+import { isUnreachable, troubleOf, unreachable } from '../api/problem.ts';
 import type { Resource } from '../api/resource.ts';
 
 type NoticeProps = {
@@ -33,6 +34,10 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 );
 
+/** Once for the whole page: nothing on it may be believed to be new. */
+export const UnreachableNotice = () =>
+  connection.value === 'offline' ? <TroubleNotice error={unreachable()} /> : null;
+
 type LoadedProps<T> = {
   readonly of: Resource<T>;
   readonly what: string;
@@ -41,9 +46,11 @@ type LoadedProps<T> = {
 
 /** What was read; while nothing was, that it is being read, or why it could not be. What is old stays, under the trouble. */
 export function Loaded<T>({ of, what, children }: LoadedProps<T>) {
+  // Once for the whole page is enough.
+  const isSaidAbove = connection.value === 'offline' && isUnreachable(of.error);
   return (
     <>
-      {of.error !== undefined && <TroubleNotice error={of.error} />}
+      {of.error !== undefined && !isSaidAbove && <TroubleNotice error={of.error} />}
       {of.data !== undefined && children(of.data)}
       {of.data === undefined && of.error === undefined && (
         <p class="loading" role="status">

@@ -5,6 +5,7 @@ import type { Overview as OverviewData } from '../api/types.ts';
 import { Lookup } from '../parts/Lookup.tsx';
 import { Loaded, Notice } from '../parts/Notice.tsx';
 import { askToSignIn } from '../parts/SignIn.tsx';
+import { Time } from '../parts/Time.tsx';
 import { Charts } from '../plots/Charts.tsx';
 import { Begin } from './About.tsx';
 import { Counts } from './overview/Counts.tsx';
@@ -35,21 +36,29 @@ export function Overview() {
   return (
     <>
       <Loaded of={overview} what="the overview">
-        {(data) => <Whole data={data} />}
+        {(data) => <Whole data={data} isOld={overview.error !== undefined} />}
       </Loaded>
       {overview.data === undefined && overview.error !== undefined && <Welcome isOpen />}
     </>
   );
 }
 
-function Whole({ data }: { readonly data: OverviewData }) {
+function Whole({ data, isOld }: { readonly data: OverviewData; readonly isOld: boolean }) {
   const { kind, sentence, because } = headlineOf(data);
   return (
     <>
       <div class="top">
-        <section class={`headline ${kind}`} aria-labelledby="headline">
+        <section class={`headline ${isOld ? 'idle' : kind}`} aria-labelledby="headline">
           <h1 id="headline">{sentence}</h1>
-          <p>{because.join(' ')}</p>
+          <p>
+            {isOld ? (
+              <>
+                That was so at <Time at={data.now} />.
+              </>
+            ) : (
+              because.join(' ')
+            )}
+          </p>
         </section>
         <Lookup />
       </div>
