@@ -84,7 +84,7 @@ it('lets an operator see why a run is exhausted, resume it, and watch it being s
   await picture(page, 'overview-exhausted');
   await page.getByRole('link', { name: /Exhausted/ }).click();
   await page.getByRole('link', { name: `Window 1 of ${employer.schedule}` }).click();
-  await page.getByText('The execution layer does not answer.').waitFor();
+  await page.getByText('The execution layer does not answer.').first().waitFor();
   await page.getByText(/Check LAYER_RPC_URL/).waitFor();
   await expectAccessible(page, 'an exhausted run');
   await picture(page, 'run-exhausted');

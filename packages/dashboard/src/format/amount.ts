@@ -1,11 +1,11 @@
 import type { Schedule, Token } from '../api/types.ts';
 
-/** Base units as people write them, with at least two decimals where the token has them: "1,250.50". Exact. */
-export function amountText(baseUnits: string | bigint, decimals: number): string {
+/** Base units as people write them, with at least so many decimals, two by default, where the token has them: "1,250.50". Exact. */
+export function amountText(baseUnits: string | bigint, decimals: number, least = 2): string {
   const digits = baseUnits.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
   const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return decimals === 0 ? whole : `${whole}.${part.padEnd(Math.min(2, decimals), '0')}`;
+  return decimals === 0 ? whole : `${whole}.${part.padEnd(Math.min(least, decimals), '0')}`;
 }
 
 /** What a token is called: its symbol, or else the ends of its mint's address. */

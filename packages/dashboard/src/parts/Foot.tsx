@@ -4,7 +4,7 @@ import { href } from '../router.ts';
 export const Foot = () => (
   <footer class="foot">
     <div class="inner">
-      <span>Names and amounts are not on this page: only an employer’s own wallet opens them.</span>
+      <span>Who is paid how much is shown to an employer’s own wallet alone.</span>
       <span>
         <a href={href('about')}>What is public</a> · <a href="/api/docs">API</a>
       </span>

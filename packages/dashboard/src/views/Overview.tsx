@@ -22,6 +22,7 @@ export function Overview() {
   if (isClosed && overview.data === undefined) {
     return (
       <>
+        <h1>Overview</h1>
         <Welcome isOpen />
         <Notice kind="info" title="This coordinator shows its overview to its operators only.">
           A single schedule can be looked up by its address.{' '}
@@ -35,6 +36,7 @@ export function Overview() {
   }
   return (
     <>
+      {overview.data === undefined && <h1>Overview</h1>}
       <Loaded of={overview} what="the overview">
         {(data) => <Whole data={data} isOld={overview.error !== undefined} />}
       </Loaded>

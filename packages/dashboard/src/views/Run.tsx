@@ -59,7 +59,8 @@ function Whole({ run, schedule, onResumed }: WholeProps) {
         <Notice kind={run.state === 'exhausted' || run.state === 'failed' ? 'bad' : 'warn'} title={run.advice.sentence}>
           <p>{run.advice.mend}</p>
           <p class="faint">
-            {run.errorCode !== null && <code>{run.errorCode}</code>} {run.errorDetail}
+            {run.errorCode !== null && <code>{run.errorCode}</code>}{' '}
+            {run.errorDetail !== run.advice.sentence && run.errorDetail}
           </p>
           {run.resumeAt !== null && (
             <p>

@@ -19,6 +19,8 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
   const decimals = token.decimals ?? 0;
   const found = entries.filter((entry) => matches(entry, wanted.trim().toLowerCase(), decimals));
   const sum = found.reduce((all, { amount }) => all + BigInt(amount), 0n);
+  // As many decimals in each line as one of them needs, so that points stand below each other.
+  const places = found.reduce((most, { amount }) => Math.max(most, decimalsOf(amount, decimals)), 2);
   const shown = found.slice(page * SHOWN, (page + 1) * SHOWN);
   const pages = Math.ceil(found.length / SHOWN);
   return (
@@ -58,7 +60,9 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
             <tr>
               <th scope="col">Name</th>
               <th scope="col">Address</th>
-              <th scope="col">Arrives in</th>
+              <th scope="col" class="wide">
+                Arrives in
+              </th>
               <th scope="col" class="number">
                 {token.decimals === null ? 'Base units' : tokenName(token)} each time
               </th>
@@ -71,8 +75,8 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
                 <td>
                   <Address address={entry.recipient} copy />
                 </td>
-                <td>{entry.delivery === 'wallet' ? 'wallet' : 'private balance'}</td>
-                <td class="number">{amountText(entry.amount, decimals)}</td>
+                <td class="wide">{entry.delivery === 'wallet' ? 'wallet' : 'private balance'}</td>
+                <td class="number">{amountText(entry.amount, decimals, places)}</td>
               </tr>
             ))}
           </tbody>
@@ -112,3 +116,6 @@ function matches({ recipient, amount }: Entry, wanted: string, decimals: number)
     amountText(amount, decimals).startsWith(wanted)
   );
 }
+
+const decimalsOf = (amount: string, decimals: number): number =>
+  (amountText(amount, decimals).split('.')[1] ?? '').length;

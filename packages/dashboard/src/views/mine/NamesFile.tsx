@@ -23,9 +23,10 @@ export function NamesFile({ addresses }: { readonly addresses: readonly string[]
   const known = addresses.filter((address) => names.value.has(address)).length;
   return (
     <div class="names">
-      <label class="file">
-        <span>Open your payroll CSV for names</span>
+      <label class="button file">
+        Open your payroll CSV for names
         <input
+          class="hidden"
           type="file"
           accept=".csv,.tsv,text/csv,text/tab-separated-values"
           onChange={(event) => open(event.currentTarget)}
