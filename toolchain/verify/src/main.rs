@@ -13,7 +13,7 @@ use solana_sbpf::{
 use std::{error::Error, process::ExitCode, ptr::NonNull, sync::Arc};
 
 /// Syscalls that every cluster has and this program may use. Anything else is refused.
-const SYSCALLS: [&str; 16] = [
+const SYSCALLS: [&str; 17] = [
     "abort",
     "sol_panic_",
     "sol_log_",
@@ -29,6 +29,7 @@ const SYSCALLS: [&str; 16] = [
     "sol_try_find_program_address",
     "sol_get_clock_sysvar",
     "sol_get_rent_sysvar",
+    "sol_get_stack_height",
     "sol_get_sysvar",
 ];
 
