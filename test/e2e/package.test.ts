@@ -72,24 +72,14 @@ it('verifies payslips without a network, and tells one that was changed', async 
 });
 
 it('has types for whoever builds on the client', async () => {
-  const source = `import { displayAmount, runPayout } from './types.js';
+  const source = `import { displayAmount, runPayout } from './types.mjs';
     const text: string = displayAmount(1n, 6); const code: Promise<number> = runPayout([text]); void code;`;
   await writeFile(
-    join(home, 'types.ts'),
+    join(home, 'types.mts'),
     `export { displayAmount } from '@payouts/cli'; export { runPayout } from '@payouts/cli/payout';
     import { prepareList, type Payee } from '@payouts/client'; export const list = (payees: Payee[]) => prepareList(payees).root;`,
   );
-  await writeFile(join(home, 'main.ts'), source);
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--skipLibCheck',
-    '--target',
-    'es2023',
-    '--types',
-    '',
-  ];
-  await run(join(root, 'node_modules', '.bin', 'tsc'), [...options, 'main.ts'], { cwd: home });
+  await writeFile(join(home, 'main.mts'), source);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', '--target', 'es2023'];
+  await run(join(root, 'node_modules', '.bin', 'tsc'), [...options, 'main.mts'], { cwd: home });
 });
