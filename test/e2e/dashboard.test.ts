@@ -49,10 +49,6 @@ const signInByWallet = (wallet: KeyPairSigner): Promise<string> =>
 /** What these tests look at one by one. */
 type Answer = { readonly buckets: readonly { readonly settled: number }[] };
 
-/** An answer of the API, as the page reads it. */
-// biome-ignore lint/suspicious/noExplicitAny: JSON
-type Json = any;
-
 /** A request as the page sends it: signed by the session, for the wallet that has signed it in. */
 async function send(method: 'GET' | 'POST', path: string, content?: unknown) {
   const url = `${world.apiUrl}${path}`;

@@ -94,6 +94,7 @@ describe.each(STORES)('what the dashboard reads, over %s', (name: StoreName) => 
     const next = await addSchedule(database, { due: BigInt(NOW + 5), window: 2 });
     await addSchedule(database, { status: 'paused' });
     await addSchedule(database, { status: 'cancelled' });
+    await addSchedule(database, { status: 'awaiting' });
     const begun = await addSchedule(database, { due: BigInt(NOW - 9), phase: 'open' });
     await record(database, { schedule: begun, window: 0, state: 'running' });
     const list = { recipients: 3, known_balances: Buffer.alloc(1), registered_at: 1, key_id: 'k' };
@@ -110,7 +111,7 @@ describe.each(STORES)('what the dashboard reads, over %s', (name: StoreName) => 
     const { json } = await get('/api/overview');
     expect(json).toMatchObject({
       ledgerNow: NOW,
-      schedules: { registered: 5, active: 3, paused: 1, completed: 0, cancelled: 1, listMissing: 3 },
+      schedules: { registered: 6, active: 3, paused: 1, completed: 0, cancelled: 1, awaiting: 1, listMissing: 3 },
       runs: { running: 1 },
       overdue: 1,
     });

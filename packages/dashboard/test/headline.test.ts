@@ -9,7 +9,7 @@ const quiet: Overview = {
   now: NOW * 1_000,
   ledgerNow: NOW,
   version: '0.1.0',
-  schedules: { registered: 3, active: 3, paused: 0, completed: 0, cancelled: 0, listMissing: 0 },
+  schedules: { registered: 3, active: 3, paused: 0, completed: 0, cancelled: 0, awaiting: 0, listMissing: 0 },
   runs: { settled: 20 },
   overdue: 0,
   nextDue: [{ ...of, window: '4', dueAt: NOW + 720, amountPerExecution: '1', recipients: 2, isCovered: true }],

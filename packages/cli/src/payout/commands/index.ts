@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addBalance } from './balance.ts';
-import { addGovernance } from './governance/index.ts';
 import { addCompletion } from './completion.ts';
+import { addGovernance } from './governance/index.ts';
 import { addHistory } from './history.ts';
 import { addOperator } from './operator.ts';
 import { addOrder } from './order.ts';

@@ -44,6 +44,7 @@ export const OverviewView = Type.Object(
         paused: Count('By status on the ledger'),
         completed: Count('By status on the ledger'),
         cancelled: Count('By status on the ledger'),
+        awaiting: Count('By status on the ledger: their second key has not approved them'),
         listMissing: Count('Active or paused ones whose present list is not registered'),
       },
       CLOSED,
@@ -259,7 +260,7 @@ export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
   now: 1_796_025_610_000,
   ledgerNow: 1_796_025_609,
   version: '0.1.0',
-  schedules: { registered: 42, active: 38, paused: 1, completed: 2, cancelled: 1, listMissing: 1 },
+  schedules: { registered: 42, active: 38, paused: 1, completed: 2, cancelled: 1, awaiting: 0, listMissing: 1 },
   runs: { running: 1, held: 1, settled: 120 },
   overdue: 0,
   nextDue: [

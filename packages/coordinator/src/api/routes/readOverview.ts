@@ -35,17 +35,18 @@ export function readOverviewRoute(app: Api, input: DashboardInput): void {
       findNextDue(database, LISTED),
       findWorstFunded(database, LISTED),
     ]);
-    const { active = 0, paused = 0, completed = 0, cancelled = 0 } = schedules.byStatus;
+    const { active = 0, paused = 0, completed = 0, cancelled = 0, awaiting = 0 } = schedules.byStatus;
     return {
       now: Date.now(),
       ledgerNow: Number(ledgerNow),
       version,
       schedules: {
-        registered: active + paused + completed + cancelled,
+        registered: active + paused + completed + cancelled + awaiting,
         active,
         paused,
         completed,
         cancelled,
+        awaiting,
         listMissing: schedules.listMissing,
       },
       runs,

@@ -48,7 +48,12 @@ async function accept(options: GovernanceOptions): Promise<void> {
       `Governance has not named your key, ${signer.address}: payout governance hand-over does.`,
     );
   }
-  if (!(await isWanted(wrapped(`Takes governance over from ${config.governance}.`), options, { governance: signer.address }))) return;
+  if (
+    !(await isWanted(wrapped(`Takes governance over from ${config.governance}.`), options, {
+      governance: signer.address,
+    }))
+  )
+    return;
   const instruction = await getAcceptGovernanceInstructionAsync({ pendingGovernance: signer });
   const signature = await sendToBase(ledgers, [instruction], signer);
   if (options.json) return printJson({ signature });
@@ -99,7 +104,10 @@ async function revoke(options: GovernanceOptions): Promise<void> {
   if (signer.address !== config.governance && signer.address !== config.guardian) {
     throw new Failure('not-governance', `Only governance or guardian may; your key is ${signer.address}.`);
   }
-  if (!(await isWanted(['Takes back that the execution layer is lost.'], options, { declaredAt: config.lossDeclaredAt }))) return;
+  if (
+    !(await isWanted(['Takes back that the execution layer is lost.'], options, { declaredAt: config.lossDeclaredAt }))
+  )
+    return;
   const signature = await sendToBase(ledgers, [await getRevokeLossInstructionAsync({ signer })], signer);
   if (options.json) return printJson({ signature });
   print('Taken back: the execution layer is in use.');

@@ -89,7 +89,8 @@ async function approve(address: Address, options: ApproveOptions): Promise<void>
   const before = proposal.kind === 'schedule' ? [] : lists?.present?.recipients;
   const changes = lists && before && compareLists(before, lists.list.recipients);
   const plan = { schedule: address, ...seenOf(proposal), changes };
-  if (!(await isWanted(proposalLines(address, waiting, { isSeen: lists !== undefined, changes }), options, plan))) return;
+  if (!(await isWanted(proposalLines(address, waiting, { isSeen: lists !== undefined, changes }), options, plan)))
+    return;
   // What was seen is named: anything else that stands there meanwhile is refused by the ledger.
   const instructions = await approveScheduleInstructions({ approver: signer, address, schedule });
   const signature = await sendToBase(ledgers, instructions, signer);
