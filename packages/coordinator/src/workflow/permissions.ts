@@ -22,6 +22,9 @@ import { DifferingLimits, sendUnkept } from './layerSend.ts';
 /** Accounts that are refused by themselves before no others are tried: then it is not about them. */
 const MOST_REFUSED = 8;
 
+/** How often what is missing is tried in a window, milliseconds apart: the layer may not know a batch or a program yet. */
+const TRIES = 3;
+const AGAIN_MS = 300;
 /** Addresses that are derived between two turns of the event loop: some ten milliseconds. */
 const MOST_AT_ONCE = 400;
 
@@ -72,19 +75,23 @@ export async function closePermission(context: StageContext, at: WindowAddresses
 }
 
 async function permit(context: StageContext, at: WindowAddresses, find: () => Promise<Subject[]>): Promise<void> {
-  const { permissions, metrics, log, signal } = context;
+  const { permissions, metrics, log, time, signal } = context;
   if (!(await permissions.areThere())) return;
   try {
-    const lacking = await find();
-    if (lacking.length === 0) return;
-    const refused = await setAll(context, at.batch, lacking);
-    // Success is decided by the state, as everywhere.
-    const { none, stale } = await unpermitted(
-      context,
-      lacking.map(({ account }) => account),
-    );
-    const missing = none.length + stale.length;
-    const count = lacking.length - missing;
+    const wanted = await find();
+    let lacking = wanted;
+    let refused: string | undefined;
+    for (let tries = TRIES; lacking.length > 0 && tries > 0; tries--) {
+      if (tries < TRIES) await time.pause(AGAIN_MS, signal);
+      refused = await setAll(context, at.batch, lacking);
+      // Success is decided by the state, as everywhere.
+      const accounts = lacking.map(({ account }) => account);
+      const { none, stale } = await unpermitted(context, accounts);
+      const left = new Set([...none, ...stale]);
+      lacking = lacking.filter(({ account }) => left.has(account));
+    }
+    const missing = lacking.length;
+    const count = wanted.length - missing;
     if (count > 0) {
       metrics.permissionsSet.inc({ result: 'set' }, count);
       log.info({ count }, 'read permissions set');
