@@ -9,6 +9,8 @@ import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
+import { forgetHistory } from '../src/store/queries/deletion.ts';
+import { readEvents } from '../src/store/queries/runEvents.ts';
 import { createRuns, findRun, finishRun, type RunRow, requeueRun, stopRun } from '../src/store/queries/runs.ts';
 import {
   countWebhooks,
@@ -17,6 +19,7 @@ import {
   type WebhookMessage,
 } from '../src/store/queries/webhookMessages.ts';
 import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
+import { rotateKeys } from '../src/store/rotateKeys.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/webhookSeal.ts';
 import { systemTime } from '../src/time.ts';
 import { WebhookSender } from '../src/webhooks/send.ts';
@@ -26,7 +29,8 @@ import { countOf } from './support/counted.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { STORES, useStore } from './support/stores.ts';
 
-const payloadKeys = localPayloadKeys(randomBytes(32));
+const payloadKey = randomBytes(32);
+const payloadKeys = localPayloadKeys(payloadKey);
 /** Waits of a worker in a test: a message is tried three times. */
 const WAITS = [20, 20];
 const DAY_MS = 24 * 3_600_000;
@@ -282,6 +286,24 @@ describe.each(STORES)('on %s', (name) => {
     expect(verifies(secret, first.body, first.headers)).toBe(true);
     expect(verifies(former.secret, first.body, first.headers)).toBe(true);
     expect(verifies(newWebhookSecret(), first.body, first.headers)).toBe(false);
+  });
+
+  it('a change of the payload key leaves webhooks working, and a forgotten schedule is told of no more', async () => {
+    const { query } = store.database;
+    const { id, secret } = await endpoint();
+    const next = randomBytes(32);
+    const other = await endpoint();
+    await rotateKeys(query, localPayloadKeys(next, [payloadKey]));
+    expect((await findEndpoint(query, id))?.key_id).toBe(localPayloadKeys(next).currentId);
+    await settle();
+    workers.push(worker({ payloadKeys: localPayloadKeys(next) }).run());
+    await until(async () => (await isOver(id)) && (await isOver(other.id)));
+    expect(receiver.received.some(({ body, headers }) => verifies(secret, body, headers))).toBe(true);
+    expect(await outcomes(id)).toEqual([['delivered', 'delivered']]);
+    await forgetHistory(query, schedule);
+    expect(await messages(id)).toEqual([]);
+    const { events } = await readEvents(query, 0n, 10_000);
+    expect(events.filter((event) => event.schedule === schedule)).toEqual([]);
   });
 
   it('of several workers one has a message at a time, and what a dead one had is sent again', async () => {

@@ -83,8 +83,9 @@ export async function up(database: Kysely<never>): Promise<void> {
       is distinct from (new.status, new.window_number, new.next_execution))
     execute function note_schedule_event()`.execute(database);
 
-  // An endpoint that is disabled is kept the messages, not sent them: they can be replayed once it works again.
-  await sql`create function tell_webhooks(run execution_runs, told text, facts json) returns void language sql as $$
+  // In a language whose plans are kept. An endpoint that is disabled is kept the messages, not sent them: they can be replayed once it works again.
+  await sql`create function tell_webhooks(run execution_runs, told text, facts json) returns void language plpgsql as $$
+  begin
     insert into webhook_messages (endpoint_id, type, at, schedule, run_id, data, state, next_at)
     select endpoint.id, told, ${sql.raw(NOW)}, run.schedule, run.id, facts,
       case when endpoint.disabled_at is null then 'pending' else 'failed' end,
@@ -98,8 +99,8 @@ export async function up(database: Kysely<never>): Promise<void> {
         where last.run_id = run.id and last.endpoint_id = endpoint.id and last.type = 'run.held'
         order by last.number desc limit 1
       ) is distinct from run.error_code)
-    order by endpoint.id
-  $$`.execute(database);
+    order by endpoint.id;
+  end $$`.execute(database);
   await sql`create function tell_run() returns trigger language plpgsql as $$
   begin
     if old.batch_deadline is null and new.batch_deadline is not null then
