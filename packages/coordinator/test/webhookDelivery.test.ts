@@ -9,7 +9,6 @@ import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
-import { forgetHistory } from '../src/store/queries/deletion.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
 import { createRuns, findRun, finishRun, type RunRow, requeueRun, stopRun } from '../src/store/queries/runs.ts';
 import {
@@ -300,7 +299,7 @@ describe.each(STORES)('on %s', (name) => {
     await until(async () => (await isOver(id)) && (await isOver(other.id)));
     expect(receiver.received.some(({ body, headers }) => verifies(secret, body, headers))).toBe(true);
     expect(await outcomes(id)).toEqual([['delivered', 'delivered']]);
-    await forgetHistory(query, schedule);
+    await query.deleteFrom('schedules').where('address', '=', schedule).execute();
     expect(await messages(id)).toEqual([]);
     const { events } = await readEvents(query, 0n, 10_000);
     expect(events.filter((event) => event.schedule === schedule)).toEqual([]);

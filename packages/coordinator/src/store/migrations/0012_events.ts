@@ -83,7 +83,8 @@ export async function up(database: Kysely<never>): Promise<void> {
       is distinct from (new.status, new.window_number, new.next_execution))
     execute function note_schedule_event()`.execute(database);
 
-  // In a language whose plans are kept. An endpoint that is disabled is kept the messages, not sent them: they can be replayed once it works again.
+  // An endpoint that is disabled is kept the messages, not sent them: they can be replayed once it works again. In plpgsql, whose plans
+  // are kept.
   await sql`create function tell_webhooks(run execution_runs, told text, facts json) returns void language plpgsql as $$
   begin
     insert into webhook_messages (endpoint_id, type, at, schedule, run_id, data, state, next_at)
