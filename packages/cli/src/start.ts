@@ -125,7 +125,9 @@ async function main(): Promise<number> {
   cleanUps.push(() => coordinator.stop());
   say(`  coordinator      ${coordinator.url}/api/health`);
   const hasPage = (await fetch(coordinator.url)).ok;
-  say(`  dashboard        ${hasPage ? `${coordinator.url}/` : 'is not built here: npm run build'}`);
+  say(
+    `  dashboard        ${hasPage ? `${coordinator.url}/` : 'is not built here: npm run build -w @payouts/dashboard'}`,
+  );
   say(`  operator's key   ${join(options.dir, 'keys', 'operator.json')}`);
 
   const sample = await openSample({
