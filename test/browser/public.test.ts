@@ -38,7 +38,7 @@ it('says on a first visit what this is, what is public and with what to begin', 
   await expectAccessible(page, 'first visit');
   await picture(page, 'first-visit');
 
-  const search = page.getByRole('searchbox', { name: 'Schedule’s address' });
+  const search = page.getByRole('searchbox', { name: 'Schedule’s address' }).first();
   await search.fill('not an address');
   await search.press('Enter');
   await page.getByRole('alert').getByText('This is no address').waitFor();
@@ -52,7 +52,7 @@ it('says on a first visit what this is, what is public and with what to begin', 
 
 it('shows a run live, from due to settled, with its stages on a line of time', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  const firstExecution = soon(12);
+  const firstExecution = soon(40);
   employer = await world.employer(payees, { ...TERMS, firstExecution });
   await nameToken(world, employer.mint, 'USDC');
   await world.register(employer);
@@ -64,7 +64,7 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
     .first()
     .waitFor();
   // Nobody reloads anything from here on.
-  await page.getByRole('link', { name: `Window 0 of ${employer.schedule}` }).click();
+  await page.getByRole('link', { name: `Window 0 of ${employer.schedule}` }).click({ timeout: 90_000 });
   await page.getByRole('heading', { name: 'Window 0' }).waitFor();
   await page.getByText('Settled.').waitFor();
   await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();

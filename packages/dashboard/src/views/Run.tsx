@@ -84,7 +84,7 @@ function Whole({ run, schedule, onResumed }: WholeProps) {
           </Fact>
         )}
         <Fact name={isOver ? 'Final' : 'Begun'}>{moment(isOver ? run.finishedAt : run.startedAt)}</Fact>
-        {run.dueAt !== null && run.finishedAt !== null && (
+        {run.dueAt !== null && run.finishedAt !== null && run.finishedAt >= run.dueAt * 1_000 && (
           <Fact name="Due to final">{durationText(run.finishedAt - run.dueAt * 1_000)}</Fact>
         )}
       </Facts>

@@ -12,8 +12,10 @@ const LATE = 0.92;
 /** The stages on one line of time: a lane each, a bar for every try. The table below says the same in words. */
 export function StageLine({ run }: { readonly run: RunDetail }) {
   const { attempts } = run;
-  const due = run.dueAt === null ? [] : [run.dueAt * 1_000];
-  const from = Math.min(...due, ...attempts.map(({ startedAt }) => startedAt));
+  const begun = Math.min(...attempts.map(({ startedAt }) => startedAt));
+  // The ledger's clock may be ahead of the service's.
+  const isFromDue = run.dueAt !== null && run.dueAt * 1_000 <= begun;
+  const from = isFromDue ? (run.dueAt as number) * 1_000 : begun;
   const last = Math.max(...attempts.map(({ endedAt }) => endedAt ?? now.value));
   if (attempts.length === 0) return <p class="faint">No stage has been tried yet.</p>;
   const length = Math.max(last - from, 1);
@@ -44,7 +46,7 @@ export function StageLine({ run }: { readonly run: RunDetail }) {
           </div>
         ))}
         <div class="lane axis">
-          <span class="name">{run.dueAt === null ? 'after the start' : 'after due'}</span>
+          <span class="name">{isFromDue ? 'after due' : 'after the start'}</span>
           <span class="track">
             {ticksOf(length).map((tick) => (
               <span
