@@ -45,6 +45,13 @@ export function writePrograms(folder: string): void {
     'last-grant',
     `payout audit list "$STAGE_SCHEDULE" --json | ${JSON_OF('.grants.find((one) => one.state === "active").id')}`,
   );
+  // Time passes once it watches: earlier the window would be settled before, and the next one is far away.
+  program(
+    'watch-until-due',
+    `payout watch "$1" --once | while read -r line; do`,
+    `  echo "$line"; if [[ $line == *" is due "* ]]; then pass-time-to-due "$1"; fi`,
+    'done',
+  );
   // The ledger's clock goes on until the schedule's next window is due.
   program(
     'pass-time-to-due',

@@ -46,8 +46,8 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
       'payout schedule preview december.csv --schedule "$(newest-schedule)"',
     ],
     [/payout runs SCHEDULE/g, 'payout runs "$(newest-schedule)"'],
-    // A month passes.
-    [/payout watch SCHEDULE/g, 'pass-time-to-due "$(newest-schedule)"; payout watch "$(newest-schedule)"'],
+    // A month passes while it watches.
+    [/payout watch SCHEDULE --once/g, 'watch-until-due "$(newest-schedule)"'],
     [/\bID\b/g, '"$(last-grant)"'],
   ],
   'docs/concepts/receipts.md': [
