@@ -52,6 +52,10 @@ export function writePrograms(folder: string): void {
     `  echo "$line"; if [[ $line == *" is due "* ]]; then pass-time-to-due "$1"; fi`,
     'done',
   );
+  program(
+    'when-all-is-paid',
+    `until [ "$(payout balance --json | ${JSON_OF('.balances.every((one) => one.withdrawal === null)')})" = true ]; do sleep 0.5; done`,
+  );
   // The ledger's clock goes on until the schedule's next window is due.
   program(
     'pass-time-to-due',
