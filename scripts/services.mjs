@@ -1,5 +1,5 @@
-// What tests and benches run beside the project's own parts: a PostgreSQL and a Redis or Valkey server, promtool, Chromium, and
-// schemathesis in a Python environment under .toolchain. What is missing is installed where that can be done, as root on Debian; else one sentence names it.
+// What tests and benches run beside the project's own parts: a PostgreSQL and a Redis or Valkey server, promtool, Chromium, tmux, shells,
+// and schemathesis in a Python environment under .toolchain. What is missing is installed where that can be done, as root on Debian; else one sentence names it.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -36,6 +36,9 @@ const PROGRAMS = [
     isHere: () => onPath('valkey-server', 'redis-server'),
   },
   { name: 'tmux', packages: ['tmux'], isHere: () => onPath('tmux') },
+  { name: 'zsh', packages: ['zsh'], isHere: () => onPath('zsh') },
+  { name: 'fish', packages: ['fish'], isHere: () => onPath('fish') },
+  { name: 'systemd-analyze', packages: ['systemd'], isHere: () => onPath('systemd-analyze') },
   {
     name: 'Chromium',
     // A letter for everything that the page shows, and the same ones in pictures made anywhere.
