@@ -67,9 +67,17 @@ describe('errors', () => {
   it('all say what they mean and what to do, in sentences', () => {
     for (const [code, { problem, remedy }] of Object.entries(ADVICE)) {
       for (const sentence of [problem, remedy]) expect(sentence).toMatch(/^[A-Z].*\.$/);
-      expect(adviceFor(code)?.remedy).toBe(remedy);
+      expect(adviceFor(code, 'waiting')?.remedy).toBe(remedy);
+      const stopped = adviceFor(code, 'exhausted')?.remedy;
+      expect(stopped).toMatch(/^[A-Z].*\.$/);
+      expect(stopped).toMatch(/resume|abandon/i);
+      expect(stopped).not.toContain('by itself.');
     }
-    expect(adviceFor('toString')).toBeUndefined();
+    expect(adviceFor('layer-unavailable', 'exhausted')?.remedy).toBe(
+      'Check LAYER_RPC_URL and the validator; then resume the run.',
+    );
+    expect(adviceFor('toString', 'held')).toBeUndefined();
+    expect(adviceFor(null, 'settled')).toBeUndefined();
   });
 
   it('keep the text of the unknown out of the record', () => {

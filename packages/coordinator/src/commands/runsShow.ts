@@ -49,7 +49,7 @@ async function abandonmentOf(
 }
 
 function whatNow(run: RunRow): string[] {
-  const advice = run.error_code === null ? undefined : adviceFor(run.error_code);
+  const advice = adviceFor(run.error_code, run.state);
   if (run.error_code === null) return run.error_detail === null ? [] : paragraph('Why it waits', run.error_detail);
   return [
     ...paragraph(`What is wrong: ${run.error_code}`, run.error_detail ?? ''),
@@ -117,7 +117,7 @@ export const runsShow = command({
       return 0;
     }
     const { run, attempts, abandoned, onLedger, funds } = shown;
-    const advice = run.error_code === null ? undefined : adviceFor(run.error_code);
+    const advice = adviceFor(run.error_code, run.state);
     const view = { schedulePda: run.schedule, ...runView(run, attempts), abandoned, onLedger, funds };
     await print(JSON.stringify({ ...view, advice: advice ?? null }, null, 2));
     return 0;

@@ -1,4 +1,5 @@
 import type { RunErrorCode } from './errors.ts';
+import type { RunState } from './run.ts';
 
 /** What a code means, and what to do about it: sentences for whoever looks after the service. */
 export type Advice = { readonly problem: string; readonly remedy: string };
@@ -123,6 +124,20 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
   },
 };
 
-/** What to do about a code as it was recorded; undefined for one that this version does not know. */
-export const adviceFor = (code: string): Advice | undefined =>
-  Object.hasOwn(ADVICE, code) ? ADVICE[code as RunErrorCode] : undefined;
+/** States in which a run goes on only when somebody resumes it. */
+const STOPPED: readonly RunState[] = ['exhausted', 'failed', 'abandoned'];
+
+/** What to do about a run's code as it was recorded; undefined for none, and for one that this version does not know. */
+export function adviceFor(code: string | null, state: RunState): Advice | undefined {
+  if (code === null || !Object.hasOwn(ADVICE, code)) return undefined;
+  const { problem, remedy } = ADVICE[code as RunErrorCode];
+  return { problem, remedy: STOPPED.includes(state) ? thenResumed(remedy) : remedy };
+}
+
+/** The same for a run that does not go on by itself. */
+function thenResumed(remedy: string): string {
+  const said = remedy
+    .replace(BY_ITSELF, 'Resume the run.')
+    .replace(/(?:;|, and|: then) the run goes on by itself[^.]*\./, '; then resume the run.');
+  return /resume the run|resume anything|abandon the run/i.test(said) ? said : `${said} Then resume the run.`;
+}

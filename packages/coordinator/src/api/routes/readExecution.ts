@@ -36,7 +36,7 @@ export function readExecutionRoute(app: Api, database: Kysely<Tables>): void {
       listAttempts(database, [run.id]),
       findTokensOf(database, [schedule]),
     ]);
-    const advice = run.error_code === null ? undefined : adviceFor(run.error_code);
+    const advice = adviceFor(run.error_code, run.state);
     return {
       schedulePda: schedule,
       ...tokenView(tokens, schedule),
