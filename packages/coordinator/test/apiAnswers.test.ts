@@ -37,7 +37,7 @@ type Asked = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly payload?: unknown;
   /** Which of the services below is asked, if not the one that works. */
-  readonly of?: 'limited' | 'full' | 'without database';
+  readonly of?: 'limited' | 'full' | 'stopping' | 'without database';
 };
 
 const found = (): Found => ({
@@ -62,13 +62,14 @@ describe.each(STORES)('every endpoint answers every status that its description 
   const landed = new Map<string, Landed>();
   /** What a comparison finds; each test has its own. */
   let compared: (fix: boolean) => Promise<Found> = async () => found();
+  const stopping = new AbortController();
 
   beforeAll(async () => {
     ledger = await LedgerStub.start();
     [employer, stranger] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
     closed = (await openStore(name)).database;
     await closed.close();
-    const make = (database: Database, limits = {}) =>
+    const make = (database: Database, limits = {}, more = {}) =>
       testApi(database, ledger.url, {
         bodyLimitBytes: BODY_LIMIT,
         limits: { ...NO_LIMITS, ...limits },
@@ -76,11 +77,13 @@ describe.each(STORES)('every endpoint answers every status that its description 
         issuer: stranger,
         landed: async (signature) => landed.get(signature),
         dashboard: { operators: [employer.address], compare: (fix) => compared(fix) },
+        ...more,
       });
     services = {
       working: await make(store.database),
       limited: await make(store.database, { registrationsPerMinute: 0, readsPerMinute: 0 }),
-      full: await make(store.database, { registrationsAtATime: 0 }),
+      full: await make(store.database, { registrationsAtATime: 0 }, { eventStreams: 0 }),
+      stopping: await make(store.database, {}, { draining: stopping.signal }),
       'without database': await make(closed),
     };
     document = JSON.parse(await openApiDocument()) as Document;
@@ -133,7 +136,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
     if (code === 'rate-limited') expect(answer.headers['ratelimit-remaining']).toBe('0');
   }
 
-  const signed = async (signer: KeyPairSigner, url: string, method: 'GET' | 'DELETE' = 'GET'): Promise<Asked> => ({
+  const signed = async (signer: KeyPairSigner, url: string, method: Asked['method'] = 'GET'): Promise<Asked> => ({
     url,
     method,
     headers: await signRequest({ signer, method, url: `http://${HOST}${url}` }),
@@ -404,15 +407,17 @@ describe.each(STORES)('every endpoint answers every status that its description 
     ])('%i %s', async (status, code, make) => expectAnswer(make(), status, code));
   });
 
+  const id = '7f6b2c0e-3a55-4b7e-9a0f-6d1f2f6c9b11';
+  const at = (end: string, address: string = known.schedulePda) => `/api/schedules/${address}${end}`;
+  const posted = async (signer: KeyPairSigner, payload: unknown, url: string): Promise<Asked> => {
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body });
+    return { method: 'POST', url, headers, payload: body };
+  };
+
   describe('grants, audits and payslips', () => {
-    const at = (end: string, address: string = known.schedulePda) => `/api/schedules/${address}${end}`;
-    const id = '7f6b2c0e-3a55-4b7e-9a0f-6d1f2f6c9b11';
     const wish = () => ({ auditor: stranger.address, scope: 'totals', endsAt: Date.now() + 60_000 });
-    const post = async (signer: KeyPairSigner, payload: unknown, url = at('/grants')): Promise<Asked> => {
-      const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-      const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body });
-      return { method: 'POST', url, headers, payload: body };
-    };
+    const post = (signer: KeyPairSigner, payload: unknown, url = at('/grants')) => posted(signer, payload, url);
 
     it('200 to who may, 201 for a grant', async () => {
       const reader = await generateKeyPairSigner();
@@ -642,6 +647,109 @@ describe.each(STORES)('every endpoint answers every status that its description 
       ],
       [429, 'rate-limited', async () => ({ ...(await compare(employer)), of: 'limited' })],
       [503, 'database-unavailable', async () => ({ ...(await compare(employer)), of: 'without database' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+  });
+
+  describe('webhooks', () => {
+    const wish = { url: 'https://hooks.example.com/payouts' };
+    const create = (signer: KeyPairSigner, payload: unknown = wish, url = at('/webhooks')) =>
+      posted(signer, payload, url);
+    const replay = (signer: KeyPairSigner, which: string = id, payload: unknown = { since: 0 }) =>
+      posted(signer, payload, at(`/webhooks/${which}/replay`));
+
+    it('201 for one, 200 and 202 to its employer', async () => {
+      const created = await send(await create(employer));
+      expect(created.status).toBe(201);
+      const { id: given } = JSON.parse(created.body) as { id: string };
+      const one = `/webhooks/${given}`;
+      const answers: [number, Asked][] = [
+        [200, await signed(employer, at('/webhooks'))],
+        [200, await signed(employer, at(`${one}/secret`), 'POST')],
+        [202, await signed(employer, at(`${one}/test`), 'POST')],
+        [202, await replay(employer, given)],
+        [200, await signed(employer, at(`${one}/deliveries`))],
+      ];
+      for (const [status, asked] of answers) expect((await send(asked)).status, asked.url).toBe(status);
+      const { query } = store.database;
+      await query.updateTable('webhook_endpoints').set({ disabled_at: '1' }).where('id', '=', given).execute();
+      await expectAnswer(await replay(employer, given), 409, 'webhook-disabled');
+      expect((await send(await signed(employer, at(one), 'DELETE'))).status).toBe(200);
+    });
+
+    describe.each<[NonNullable<Asked['method']>, string]>([
+      ['GET', '/webhooks'],
+      ['DELETE', `/webhooks/${id}`],
+      ['POST', `/webhooks/${id}/secret`],
+      ['POST', `/webhooks/${id}/test`],
+      ['GET', `/webhooks/${id}/deliveries`],
+    ])('%s %s', (method, end) => {
+      it.each<[number, string, () => Promise<Asked>]>([
+        [400, 'invalid-address', () => signed(employer, at(end, 'nonsense'), method)],
+        [400, 'invalid-query', () => signed(employer, `${at(end)}?other=1`, method)],
+        [401, 'signature-missing', async () => ({ url: at(end), method })],
+        [403, 'not-permitted', () => signed(stranger, at(end), method)],
+        [404, 'schedule-not-found', () => signed(employer, at(end, randomAddress()), method)],
+        [429, 'rate-limited', async () => ({ ...(await signed(employer, at(end), method)), of: 'limited' })],
+        [
+          503,
+          'database-unavailable',
+          async () => ({ ...(await signed(employer, at(end), method)), of: 'without database' }),
+        ],
+      ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+    });
+
+    it.each<[number, string, () => Promise<Asked>]>([
+      [404, 'webhook-not-found', () => signed(employer, at(`/webhooks/${id}`), 'DELETE')],
+      [404, 'webhook-not-found', () => replay(employer)],
+      [422, 'invalid-webhook', () => create(employer, { url: 'http://hooks.example.com/' })],
+    ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+
+    describe.each([
+      ['', create, wish],
+      [`/${id}/replay`, (signer: KeyPairSigner, payload?: unknown) => replay(signer, id, payload), { since: 0 }],
+    ])('POST /webhooks%s', (end, post, payload) => {
+      const path = () => at(`/webhooks${end}`);
+      it.each<[number, string, () => Promise<Asked>]>([
+        [400, 'invalid-json', () => post(employer, '{')],
+        [400, 'invalid-body', () => post(employer, { other: 1 })],
+        [401, 'signature-missing', async () => ({ method: 'POST', url: path(), payload })],
+        [403, 'not-permitted', () => post(stranger)],
+        [413, 'body-too-large', () => post(employer, { url: 'x'.repeat(70_000) })],
+        [
+          415,
+          'unsupported-media-type',
+          async () => ({ ...(await post(employer, 'x')), headers: { 'content-type': 'text/x' } }),
+        ],
+        [429, 'rate-limited', async () => ({ ...(await post(employer)), of: 'limited' })],
+        [503, 'database-unavailable', async () => ({ ...(await post(employer)), of: 'without database' })],
+      ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
+    });
+
+    it('404 for a schedule that is not known', async () => {
+      const nowhere = randomAddress();
+      await expectAnswer(await create(employer, wish, at('/webhooks', nowhere)), 404, 'schedule-not-found');
+    });
+  });
+
+  describe('GET /api/events', () => {
+    const path = '/api/events';
+
+    it('200 to an operator, until the service stops', async () => {
+      const following = send({ ...(await signed(employer, path)), of: 'stopping' });
+      setTimeout(() => stopping.abort(), 300);
+      const { status, headers, body } = await following;
+      expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
+      expect(body).toMatch(/^event: ready\n/m);
+      await expectAnswer({ ...(await signed(employer, path)), of: 'stopping' }, 503, 'service-stopping');
+    });
+
+    it.each<[number, string, () => Promise<Asked>]>([
+      [400, 'invalid-query', () => signed(employer, `${path}?schedule=nonsense`)],
+      [401, 'signature-missing', async () => ({ url: path })],
+      [403, 'not-permitted', () => signed(stranger, path)],
+      [429, 'rate-limited', async () => ({ ...(await signed(employer, path)), of: 'limited' })],
+      [429, 'streams-limited', async () => ({ ...(await signed(employer, path)), of: 'full' })],
+      [503, 'database-unavailable', async () => ({ ...(await signed(employer, path)), of: 'without database' })],
     ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));
   });
 
