@@ -52,10 +52,10 @@ const shows = (fields: Record<string, unknown>) =>
     },
     `a schedule like ${JSON.stringify(fields)}`,
   );
-/** Lets an hour pass, in which a window is due, and waits until it is settled. */
-async function paidAfterAnHour(inAll: string): Promise<void> {
-  const { window } = await onLedger();
-  await world.localnet.admin.advanceClock(3_600);
+/** Lets time pass until the next window is due, no further, and waits until it is settled. */
+async function paidWhenDue(inAll: string): Promise<void> {
+  const { window, nextExecution } = await onLedger();
+  await world.localnet.admin.warpClock(Number(nextExecution));
   await until(async () => ((await onLedger()).window > window ? true : undefined), 'the window', 60_000);
   expect(await done('employer', 'schedule', 'show', schedule)).toContain(`paid so far   ${inAll}`);
 }
@@ -125,7 +125,7 @@ it('opens no window of a schedule above the limit before the approver agrees, an
 
   await done('approver', 'schedule', 'approve', schedule, '--list', file('proposal.json'), '--yes');
   await shows({ status: 'active' });
-  await paidAfterAnHour('1,000.00');
+  await paidWhenDue('1,000.00');
 });
 
 it('shows the approver what a new list changes, and keeps the present one until they agree', async () => {
@@ -158,7 +158,7 @@ it('shows the approver what a new list changes, and keeps the present one until 
   expect(await refused('approver', 'schedule', 'approve', schedule, '--list', file('change.json'), '--yes')).toBe(
     'nothing-proposed',
   );
-  await paidAfterAnHour('2,200.00');
+  await paidWhenDue('2,200.00');
 });
 
 it('refuses a list that was swapped between look and signature, also one of the same amount', async () => {
