@@ -109,34 +109,34 @@ async function send(
   feePayer: TransactionSigner,
   options: { readonly skipPreflight: boolean; readonly commitment: 'confirmed' | 'finalized' },
 ): Promise<Signature> {
-  const { value: blockhash } = await rpc.getLatestBlockhash().send();
-  const transaction = await signTransactionMessageWithSigners(
-    pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayerSigner(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(blockhash, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-    ),
-  );
-  const wire: Base64EncodedWireTransaction = getBase64EncodedWireTransaction(transaction);
-  const signature = getSignatureFromTransaction(transaction);
-  try {
-    await rpc
-      .sendTransaction(wire, { encoding: 'base64', skipPreflight: options.skipPreflight, maxRetries: 5n })
-      .send();
-  } catch (error) {
-    if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) {
-      // The same instructions within a block's time are the same transaction, which has been executed already.
-      if (isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)) {
-        await settled(rpc, signature, options.commitment);
-        return signature;
-      }
-      throw failed(error.context.logs ?? [], error.cause ?? error.message);
+  const deadline = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const { value: blockhash } = await rpc.getLatestBlockhash().send();
+    const transaction = await signTransactionMessageWithSigners(
+      pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayerSigner(feePayer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(blockhash, message),
+        (message) => appendTransactionMessageInstructions(instructions, message),
+      ),
+    );
+    const wire: Base64EncodedWireTransaction = getBase64EncodedWireTransaction(transaction);
+    const config = { encoding: 'base64', skipPreflight: options.skipPreflight, maxRetries: 5n } as const;
+    try {
+      await rpc.sendTransaction(wire, config).send();
+    } catch (error) {
+      if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
+      const isRepeated = isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
+      if (!isRepeated || Date.now() > deadline) throw failed(error.context.logs ?? [], error.cause ?? error.message);
+      // An earlier call with the same instructions got the same blockhash, so this one counts as that. What lies between may have
+      // undone it: it is signed anew with the next blockhash.
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      continue;
     }
-    throw error;
+    const signature = getSignatureFromTransaction(transaction);
+    await settled(rpc, signature, options.commitment);
+    return signature;
   }
-  await settled(rpc, signature, options.commitment);
-  return signature;
 }
 
 /** Waits until a transaction has the commitment; throws `TransactionFailed` when it failed or never came. */
