@@ -130,7 +130,7 @@ it('promises a payroll and watches it paid', async () => {
   const create = 'payout schedule create november.csv --token $TOKEN --every 1h --executions 3';
   const made = await done(create, YES);
   schedule = /watch (\S+)/.exec(made)?.[1] as string;
-  expect(await done(`payout watch ${schedule} --once`)).toContain('5 of 5 paid');
+  expect(await done(`payout watch ${schedule} --window 0 --once`)).toContain('5 of 5 paid');
   expect(await done(`payout runs ${schedule}`)).toMatch(/0 +settled +5 of 5/);
 }, 600_000);
 

@@ -3,7 +3,7 @@ import type { Execution } from '../../executions.ts';
 import { found, publicRequest } from '../../requests.ts';
 import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
 import { Failure } from '../failure.ts';
-import { SCHEDULE, withApi } from '../options.ts';
+import { SCHEDULE, windowOption, withApi } from '../options.ts';
 import { dim, print, say, write } from '../output.ts';
 import { notRegistered } from './runs.ts';
 
@@ -17,18 +17,19 @@ type Known = {
 export function addWatch(program: Command): void {
   withApi(program.command('watch').argument(...SCHEDULE))
     .description("Follow a schedule's windows, live; Ctrl-C ends it. --json: a line for each change")
-    .option('--once', 'end when the next window is settled')
+    .option('--once', 'end when one window is settled')
+    .option('--window <number>', 'begin with this one, also if it is over', windowOption)
     .action(watch);
 }
 
-type WatchOptions = { readonly api: string; readonly once?: true; readonly json?: true };
+type WatchOptions = { readonly api: string; readonly once?: true; readonly window?: bigint; readonly json?: true };
 
-async function watch(schedule: string, { api, once, json }: WatchOptions): Promise<void> {
+async function watch(schedule: string, { api, once, window, json }: WatchOptions): Promise<void> {
   const known = await found<Known>(publicRequest(api, `/api/schedules/${encodeURIComponent(schedule)}`));
   if (known === undefined) throw notRegistered();
   const sees = ({ window, state, stage, claims, errorCode }: Execution): void =>
     write({ json: true }, { window, state, stage, claims, errorCode }, '');
-  const watcher = new WindowWatcher(api, schedule, BigInt(known.window), json && sees);
+  const watcher = new WindowWatcher(api, schedule, window ?? BigInt(known.window), json && sees);
   if (json) write({ json }, { status: known.status, nextWindow: known.nextWindow }, '');
   else if (known.nextWindow === null && known.status === 'active') print(dim(`Window ${known.window} is under way.`));
   else if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);
