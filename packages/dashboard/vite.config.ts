@@ -1,18 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 const COMPRESSED = /\.(js|css|svg)$/;
 
-/** Leaves files compressed once and for all beside those that compress well: the coordinator sends what a browser takes. */
+/**
+ * Leaves files compressed once and for all beside those that compress well: the coordinator sends what a browser takes. Of the files as
+ * they are written, since other plugins change them until then.
+ */
 const compress = (): Plugin => ({
   name: 'compress',
   apply: 'build',
-  generateBundle(_, bundle) {
-    for (const file of Object.values(bundle)) {
-      if (!COMPRESSED.test(file.fileName)) continue;
-      const source = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-      this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source: brotliCompressSync(source) });
-      this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source: gzipSync(source, { level: 9 }) });
+  writeBundle({ dir = '.' }, bundle) {
+    for (const name of Object.keys(bundle).filter((file) => COMPRESSED.test(file))) {
+      const source = readFileSync(join(dir, name));
+      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(source));
+      writeFileSync(join(dir, `${name}.gz`), gzipSync(source, { level: 9 }));
     }
   },
 });

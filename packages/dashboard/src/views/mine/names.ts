@@ -19,11 +19,12 @@ export const forgetNames = (): void => {
  * and `name`. Throws `NoNames`.
  */
 export async function readNames(text: string): Promise<Names> {
-  const { parse } = await import('csv-parse/sync');
+  const { CsvError, parse } = await import('csv-parse/browser/esm/sync');
   let rows: string[][];
   try {
     rows = parse(text, { bom: true, delimiter: [',', ';', '\t'], relax_column_count: true, skip_empty_lines: true });
-  } catch {
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
     throw new NoNames('This file is no CSV. Open the payroll that you gave to the command payout.');
   }
   const columns = (rows[0] ?? []).map((column) => column.trim().toLowerCase());
