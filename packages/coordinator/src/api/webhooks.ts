@@ -12,6 +12,7 @@ import { employerRequest, type ScheduleRequest } from './scheduleRequest.ts';
 import type { DeliveriesView, WebhookView } from './webhookSchemas.ts';
 
 const SECRET_BYTES = 32;
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A new secret as Standard Webhooks writes it. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
@@ -26,7 +27,8 @@ export async function webhookRequest(
 ): Promise<ScheduleRequest & { readonly webhook: WebhookEndpoint }> {
   const asked = await employerRequest(request, reply, input);
   const scope = { vault: asked.schedule.vault, schedule: asked.address };
-  const webhook = await findWebhook(input.database, scope, request.params.id);
+  const { id } = request.params;
+  const webhook = ID.test(id) ? await findWebhook(input.database, scope, id) : undefined;
   if (webhook !== undefined) return { ...asked, webhook };
   throw new Problem('webhook-not-found', 'No webhook of this schedule or its vault has this id.');
 }
