@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 it('has the coordinator and what it needs, and nothing that only builds and tests need', () => {
-  expect(readdirSync(join(image.folder, 'packages')).sort()).toEqual(['client', 'coordinator']);
-  for (const name of ['client', 'coordinator']) {
+  expect(readdirSync(join(image.folder, 'packages')).sort()).toEqual(['client', 'coordinator', 'dashboard']);
+  for (const name of ['client', 'coordinator', 'dashboard']) {
     expect(readdirSync(join(image.folder, 'packages', name)).sort()).toContain('dist');
     expect(existsSync(join(image.folder, 'packages', name, 'src'))).toBe(false);
   }
