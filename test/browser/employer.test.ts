@@ -65,7 +65,7 @@ it('shows names and amounts to the employer’s wallet alone, decrypted in this 
   const { page, bodies, sent } = await visitor(employer.signer);
   expect(await textOf(page)).not.toContain(WRITTEN);
   await signIn(page);
-  await page.getByText('Who is paid').waitFor();
+  await page.getByRole('heading', { name: 'Who is paid' }).waitFor();
   const table = page.getByRole('table', { name: 'Decrypted in this tab only' });
   await table.getByText(WRITTEN).first().waitFor();
   expect(await table.getByRole('row').count()).toBe(RECIPIENTS + 1);
