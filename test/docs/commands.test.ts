@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from './clone.ts';
-import { type Block, blocksOf, noteIn } from './markdown.ts';
+import { type Block, blocksOf, exchangesOf, noteIn } from './markdown.ts';
 import { checkCommands, checkSyntax } from './options.ts';
 import { play } from './play.ts';
 import { Shell } from './shell.ts';
@@ -31,8 +31,15 @@ describe.each(pages.filter((page) => blocks.get(page)?.length))('%s', (page) => 
     it(`line ${block.line}: its commands exist`, async () => {
       const file = noteIn(block, 'run by')?.file;
       if (file !== undefined) expect(existsSync(join(root, file)), `${page}:${block.line}: ${file}`).toBe(true);
-      checkSyntax(block.code);
-      await checkCommands(block.code);
+      const { language, code } = block;
+      const written =
+        language === 'console'
+          ? exchangesOf(code)
+              .map(({ command }) => command)
+              .join('\n')
+          : code;
+      checkSyntax(written);
+      await checkCommands(written);
     });
   }
   for (const block of all.filter(isRun)) {

@@ -34,7 +34,10 @@ function payoutCommand(words: readonly string[]): Command {
   return command;
 }
 
-function checkPayout(words: readonly string[]): void {
+async function checkPayout(words: readonly string[]): Promise<void> {
+  // What stands behind it are the coordinator's own commands.
+  if (words[0] === 'operator') return checkCoordinator(words.slice(1));
+  if (words[0] === '--version') return;
   const command = payoutCommand(words);
   if (command.commands.length > 0) throw new Error(`payout ${words.join(' ')}: there is no such command`);
   for (const option of optionsIn(words)) {
@@ -53,7 +56,8 @@ async function checkCoordinator(words: readonly string[]): Promise<void> {
   const line = printed.split('\n').find((each) => each.trim().startsWith(named.split(' ')[0] ?? ''));
   if (named !== '' && line === undefined) throw new Error(`the coordinator has no command ${named}`);
   for (const option of optionsIn(words)) {
-    if (!printed.includes(option)) throw new Error(`no command of the coordinator has the option ${option}`);
+    if (option !== '--help' && !printed.includes(option))
+      throw new Error(`no command of the coordinator has the option ${option}`);
   }
 }
 
@@ -85,12 +89,12 @@ export async function checkCommands(code: string): Promise<void> {
     const from = words.findIndex((word) => word === 'payout' || word === 'npm');
     if (from < 0) continue;
     const [program, ...rest] = words.slice(from);
-    if (program === 'payout') checkPayout(rest);
+    if (program === 'payout') await checkPayout(rest);
     else if (rest[0] === 'run') {
       const [name = '', ...more] = rest
         .slice(1)
         .filter((word) => word !== '-s' && word !== '--silent' && word !== '--');
-      if (name === 'payout') checkPayout(more);
+      if (name === 'payout') await checkPayout(more);
       else if (name === 'coordinator') await checkCoordinator(more);
       else checkScript(name, more);
     } else if (rest[0] === 'start') checkScript('start', rest.slice(1));
