@@ -8,9 +8,6 @@ import { INVALID_ADDRESS } from './address.ts';
 import { isShowable } from './fieldName.ts';
 import { routeTemplate } from './routeTemplate.ts';
 
-/** What an id is told that no grant can have, or none of the schedule has. */
-export const grantNotFound = (): Problem => new Problem('grant-not-found', 'No grant of this schedule has this id.');
-
 /** Seconds after which something that is gone may be back. */
 const RETRY_AFTER = 5;
 const PROBLEM_TYPE = 'application/problem+json';
@@ -94,7 +91,6 @@ function invalidRequest(context: FastifyError['validationContext'], invalid: Inv
   if (context === 'params' && invalid.instancePath === '/window') {
     return new Problem('invalid-window', "A window's number is decimal, without zeros in front.");
   }
-  if (context === 'params' && invalid.instancePath === '/id') return grantNotFound();
   if (context === 'params') return new Problem('invalid-address', INVALID_ADDRESS);
   if (context === 'headers') return new Problem('malformed-request', 'A header field is not as described.');
   const { missingProperty, additionalProperty } = invalid.params as Record<string, string | undefined>;

@@ -36,7 +36,7 @@ export const GrantBody = Type.Object(
 /** A path that names a grant of a schedule. */
 export const GrantParams = Type.Object({
   ...ScheduleParams.properties,
-  id: Type.String({ pattern: '^[0-9a-f-]{36}$', description: 'Of the grant', examples: [id] }),
+  id: Type.String({ description: 'Of the grant', examples: [id] }),
 });
 
 export const GrantView = Type.Object(

@@ -60,7 +60,6 @@ export const WebhookBody = Type.Object(
 /** A path that names a webhook of a schedule. */
 export const WebhookParams = Type.Object({
   ...ScheduleParams.properties,
-  // What is no id is answered as one that nobody has, by the route: the schema's refusals of ids are a grant's.
   id: Type.String({ description: 'Of the webhook', examples: [id] }),
 });
 

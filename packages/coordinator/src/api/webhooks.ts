@@ -7,12 +7,12 @@ import type { PayloadKeys } from '../store/payloadKeys.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
 import { findWebhook, type WebhookEndpoint } from '../store/queries/webhooks.ts';
 import { openWebhook, type WebhookContent } from '../store/webhookSeal.ts';
+import { isId } from './id.ts';
 import { type PrivateReadsInput, privateProblems } from './privateReads.ts';
 import { employerRequest, type ScheduleRequest } from './scheduleRequest.ts';
 import type { DeliveriesView, WebhookView } from './webhookSchemas.ts';
 
 const SECRET_BYTES = 32;
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A new secret as Standard Webhooks writes it. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
@@ -28,7 +28,7 @@ export async function webhookRequest(
   const asked = await employerRequest(request, reply, input);
   const scope = { vault: asked.schedule.vault, schedule: asked.address };
   const { id } = request.params;
-  const webhook = ID.test(id) ? await findWebhook(input.database, scope, id) : undefined;
+  const webhook = isId(id) ? await findWebhook(input.database, scope, id) : undefined;
   if (webhook !== undefined) return { ...asked, webhook };
   throw new Problem('webhook-not-found', 'No webhook of this schedule or its vault has this id.');
 }

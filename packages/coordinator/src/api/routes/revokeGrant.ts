@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import { Problem } from '../../domain/problems.ts';
 import { revokeGrant } from '../../store/queries/grants.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
-import { grantNotFound } from '../errors.ts';
 import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
+import { isId } from '../id.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 
@@ -28,8 +29,9 @@ export function revokeGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants/:id';
   app.delete(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
     const { address } = await employerRequest(request, reply, input);
-    const row = await revokeGrant(input.database, address, request.params.id, Date.now());
-    if (row === undefined) throw grantNotFound();
+    const { id } = request.params;
+    const row = isId(id) ? await revokeGrant(input.database, address, id, Date.now()) : undefined;
+    if (row === undefined) throw new Problem('grant-not-found', 'No grant of this schedule has this id.');
     input.log.info({ schedule: address, grant: row.id }, 'a grant was revoked');
     return { ...(await grantView(input, row)), ...(await usesView(input, row)) };
   });
