@@ -72,6 +72,22 @@ it('foretells how many windows a vault covers, and what is missing when, as the 
   expect(await metric('service_authority_openings_left')).toBe(322_549);
 }, 180_000);
 
+it('foretells anew within seconds when money comes into a vault, which is read once a minute otherwise', async () => {
+  const filled = await world.employer(await payees(5_000_000n), { calendar: MONTH, firstExecution: first });
+  await world.register(filled);
+  const each = filled.list.total;
+  expect(await foretold(filled.schedule, () => true)).toMatchObject({
+    windowsCovered: 2,
+    shortfall: { amount: String(each), dueAt: monthAfter(2) },
+  });
+  await deposit(world.ledgers, filled.signer, filled.mint, each + 1n);
+  // Within the half minute that `until` waits.
+  expect(await foretold(filled.schedule, ({ windowsCovered }) => windowsCovered === 3)).toMatchObject({
+    available: String(each + 1n),
+    shortfall: { amount: String(each - 1n), dueAt: monthAfter(3) },
+  });
+}, 180_000);
+
 it('shares what is available among the schedules of one vault, in the order in which they are due', async () => {
   // Due a day before the other one, each month.
   const other = await world.promise(employer, await payees(20_000_000n), {

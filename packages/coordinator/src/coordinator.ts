@@ -182,7 +182,15 @@ export async function createCoordinator(
       metrics,
       signal: draining,
     });
-    const foretelling = observeVaults({ base, clock, database, program, log, signal: draining });
+    const foretelling = observeVaults({
+      url: settings.baseWsUrl,
+      base,
+      clock,
+      database,
+      program,
+      log,
+      signal: draining,
+    });
     const polling = runPoller({
       base,
       clock,

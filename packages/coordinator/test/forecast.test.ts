@@ -200,8 +200,11 @@ describe('what is kept of it', () => {
     await saveSeenVaults(query, [{ ...vault, seen_slot: 7n, seen_at: 70 }]);
     await saveSeenVaults(query, [{ ...vault, reserved: '9', seen_slot: 6n, seen_at: 80 }]);
     expect(await findVault(query, 'vault')).toMatchObject({ reserved: '1', seen_slot: '7' });
-    expect(await findVaultsToRead(query, 70, 10)).toEqual([]);
-    expect(await findVaultsToRead(query, 71, 10)).toEqual(['vault']);
+    const toRead = (before: number, changed: string[] = []) => findVaultsToRead(query, { changed, before, limit: 10 });
+    expect(await toRead(70)).toEqual([]);
+    expect(await toRead(71)).toEqual(['vault']);
+    // Anybody may open vaults: those that no registered schedule draws on are not read.
+    expect(await toRead(70, ['another', 'vault'])).toEqual(['vault']);
   });
 });
 

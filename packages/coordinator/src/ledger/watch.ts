@@ -1,4 +1,3 @@
-import { SCHEDULE_KIND } from '@payouts/client';
 import { type Address, type Base58EncodedBytes, createSolanaRpcSubscriptions, getBase58Decoder } from '@solana/kit';
 import { systemTime } from '../time.ts';
 import type { LedgerAccount } from './ledger.ts';
@@ -6,21 +5,23 @@ import type { LedgerAccount } from './ledger.ts';
 /** Milliseconds until a lost subscription is taken up again. */
 const RECONNECT_MS = 1_000;
 
-/** Input of `watchSchedules`; `url` is the base ledger's websocket. */
+/** Input of `watchAccounts`; `url` is the base ledger's websocket, `kind` the first byte of the accounts. */
 export type WatchInput = {
   readonly url: string;
   readonly program: Address;
+  readonly kind: number;
   readonly signal: AbortSignal;
   readonly onChange: (account: LedgerAccount, slot: bigint) => void;
-  readonly onState: (connected: boolean, error?: unknown) => void;
+  readonly onState?: (connected: boolean, error?: unknown) => void;
 };
 
 /**
- * Reports every change of a schedule on the base ledger until the signal. What is missed while the connection is down is not
- * reported later: the poller's reading of the schedules not seen for longest makes up for it.
+ * Reports every change of the program's accounts of one kind on the base ledger until the signal. What is missed while the connection
+ * is down is not reported later: reading those that were not seen for longest makes up for it.
  */
-export async function watchSchedules({ url, program, signal, onChange, onState }: WatchInput): Promise<void> {
-  const kind = getBase58Decoder().decode(Uint8Array.of(SCHEDULE_KIND)) as Base58EncodedBytes;
+export async function watchAccounts(input: WatchInput): Promise<void> {
+  const { url, program, signal, onChange, onState } = input;
+  const kind = getBase58Decoder().decode(Uint8Array.of(input.kind)) as Base58EncodedBytes;
   while (!signal.aborted) {
     const attempt = new AbortController();
     try {
@@ -31,7 +32,7 @@ export async function watchSchedules({ url, program, signal, onChange, onState }
           filters: [{ memcmp: { offset: 0n, bytes: kind, encoding: 'base58' } }],
         })
         .subscribe({ abortSignal: AbortSignal.any([signal, attempt.signal]) });
-      onState(true);
+      onState?.(true);
       for await (const { context, value } of notifications) {
         const { account, pubkey } = value;
         const data = new Uint8Array(Buffer.from(account.data[0], 'base64'));
@@ -40,9 +41,9 @@ export async function watchSchedules({ url, program, signal, onChange, onState }
           BigInt(context.slot),
         );
       }
-      onState(false);
+      onState?.(false);
     } catch (error) {
-      if (!signal.aborted) onState(false, error);
+      if (!signal.aborted) onState?.(false, error);
     } finally {
       attempt.abort();
     }

@@ -1,4 +1,4 @@
-import { availableOf, type CalendarUnitName, nextExecution } from '@payouts/client';
+import { availableOf, type CalendarUnitName, nextExecution, VAULT_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { type Coverage, type Draws, forecastFunds } from '../domain/forecast.ts';
@@ -6,6 +6,7 @@ import { vaultOf } from '../ledger/accounts.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { readSymbol } from '../ledger/tokenSymbol.ts';
+import { watchAccounts } from '../ledger/watch.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import {
@@ -19,19 +20,24 @@ import {
 import type { ScheduleRow } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
 import { systemTime } from '../time.ts';
+import { ChangedVaults } from './changedVaults.ts';
 
 const EVERY_MS = 5_000;
-/** A vault is read again after so many milliseconds. */
+/** A vault is read again after so many milliseconds, if nothing was heard of it. */
 const STALE_MS = 60_000;
 /** Vaults in one reading, and readings in a row: enough to go round 100,000 in an hour. */
 const READ_AT_ONCE = 99;
 const READINGS = 5;
+/** Changed vaults in one reading: the others have their turn whatever goes on. */
+const CHANGED_AT_ONCE = 66;
 /** Schedules of the vaults of one reading that are looked at. */
 const MOST_SCHEDULES = 5_000;
 /** How far the forecast reaches, in seconds. */
 const HORIZON = 2n * 366n * 86_400n;
 
 export type VaultObserverInput = {
+  /** The base ledger's websocket. */
+  readonly url: string;
   readonly base: BaseLedger;
   readonly clock: LedgerClock;
   readonly database: Kysely<Tables>;
@@ -56,10 +62,17 @@ function drawsOf(row: ScheduleRow): Draws {
   };
 }
 
-/** Reads vaults that were not read for long, and keeps how far the money of their schedules reaches; says how many it has read. */
-export async function foretell({ base, clock, database, program }: VaultObserverInput): Promise<number> {
-  const addresses = await findVaultsToRead(database, Date.now() - STALE_MS, READ_AT_ONCE);
-  if (addresses.length === 0) return 0;
+/**
+ * Reads vaults that have changed or were not read for long, and keeps how far the money of their schedules reaches; says whether there may
+ * be more to read.
+ */
+async function foretell(
+  { base, clock, database, program }: VaultObserverInput,
+  changes: ChangedVaults,
+): Promise<boolean> {
+  const changed = changes.take(CHANGED_AT_ONCE);
+  const addresses = await findVaultsToRead(database, { changed, before: Date.now() - STALE_MS, limit: READ_AT_ONCE });
+  if (addresses.length === 0) return false;
   const { slot, accounts } = await base.accounts(addresses as Address[]);
   const vaults = accounts.flatMap((account) => {
     const vault = vaultOf(account, program);
@@ -96,20 +109,29 @@ export async function foretell({ base, clock, database, program }: VaultObserver
     }
   }
   await saveCoverage(database, coverage);
-  return addresses.length;
+  return addresses.length === READ_AT_ONCE || changed.length === CHANGED_AT_ONCE;
 }
 
 /** Keeps the forecast of all registered schedules' funds true until the signal. */
 export async function observeVaults(input: VaultObserverInput): Promise<void> {
-  const { log, signal } = input;
+  const { url, program, log, signal } = input;
+  const changes = new ChangedVaults(systemTime);
+  const watching = watchAccounts({
+    url,
+    program,
+    kind: VAULT_KIND,
+    signal,
+    onChange: ({ address }) => changes.note(address),
+  });
   while (!signal.aborted) {
     try {
       for (let readings = 0; readings < READINGS && !signal.aborted; readings++) {
-        if ((await foretell(input)) < READ_AT_ONCE) break;
+        if (!(await foretell(input, changes))) break;
       }
     } catch (error) {
       if (!signal.aborted) log.debug(described(error), 'the funds could not be foretold; tried again');
     }
     await systemTime.pause(EVERY_MS, signal).catch(() => {});
   }
+  await watching;
 }

@@ -1,8 +1,9 @@
+import { SCHEDULE_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { seenSchedule } from '../ledger/seen.ts';
-import { watchSchedules } from '../ledger/watch.ts';
+import { watchAccounts } from '../ledger/watch.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -28,9 +29,10 @@ export function followSchedules(input: {
     onError: (error) => log.warn(described(error), 'a change could not be kept'),
     signal,
   });
-  return watchSchedules({
+  return watchAccounts({
     url,
     program,
+    kind: SCHEDULE_KIND,
     signal,
     onChange(account, slot) {
       const schedule = scheduleOf(account, program);

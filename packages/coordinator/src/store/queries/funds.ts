@@ -12,9 +12,17 @@ export type SeenVault = Omit<VaultRow, 'seen_slot' | 'seen_at'> & {
   readonly seen_at: number;
 };
 
-/** Vaults of schedules of which nothing is foretold yet, and those not read since `before` (unix milliseconds), longest ago first. */
-export async function findVaultsToRead(database: Kysely<Tables>, before: number, limit: number): Promise<string[]> {
+/**
+ * Vaults of those that have `changed` which were read before; those of schedules of which nothing is foretold yet; and those not read since
+ * `before` (unix milliseconds), longest ago first.
+ */
+export async function findVaultsToRead(
+  database: Kysely<Tables>,
+  { changed, before, limit }: { readonly changed: readonly string[]; readonly before: number; readonly limit: number },
+): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
+    (select address from vaults where address = any(${changed}))
+    union all
     (select vault as address from schedules where status = 'active' and covered_windows is null limit ${limit})
     union all
     (select address from vaults where seen_at < ${String(before)} order by seen_at limit ${limit})`.execute(database);
