@@ -2,39 +2,46 @@ import { fetchVault, getVaultEncoder } from '@payouts/client';
 import { lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser/axe.ts';
-import { expectToFit, picture, Visitors } from '../support/browser/browser.ts';
+import { expectToFit, picture, seeHeading, Visitors } from '../support/browser/browser.ts';
+import { FaultProxy } from '../support/faults/proxy.ts';
 import { nameToken } from '../support/token.ts';
 import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
+import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 24;
 const AMOUNT = 1_250_000_000n;
-const SETTINGS = { DASHBOARD_PUBLIC: 'true', HOLD_RECHECK_MS: '500' };
 /** Money for half a year: nothing runs short soon. */
 const TERMS = { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 6 } as const;
 /** Rent of the program's small accounts. */
 const RENT = lamports(10_000_000n);
+const SENDS = ['sendTransaction'];
 
 let world: World;
 let visitors: Visitors;
+let layer: FaultProxy;
 let employer: Employer;
+
+const settings = () => ({ DASHBOARD_PUBLIC: 'true', HOLD_RECHECK_MS: '500', LAYER_RPC_URL: layer.rpcUrl });
 
 beforeAll(async () => {
   [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
-  await world.startCoordinator(SETTINGS);
+  const { layerRpcUrl, layerWsUrl } = world.localnet;
+  layer = await FaultProxy.start({ rpcUrl: layerRpcUrl, wsUrl: layerWsUrl }, 1);
+  await world.startCoordinator(settings());
 });
 afterAll(async () => {
   await visitors?.close();
   await world?.stop();
+  await layer?.stop();
 });
 
 const soon = (seconds: number): bigint => BigInt(Math.floor(Date.now() / 1_000) + seconds);
 
 it('says on a first visit what this is, what is public and with what to begin', async () => {
   const page = await visitors.visit(world.apiUrl, { isFirst: true });
-  await page.getByRole('heading', { name: 'Nothing is promised here yet.' }).waitFor();
-  await page.getByRole('heading', { name: 'What you are looking at' }).waitFor();
-  for (const name of ['Public, also on the ledger', 'Private']) await page.getByRole('heading', { name }).waitFor();
+  await seeHeading(page, 'Nothing is promised here yet.');
+  await seeHeading(page, 'What you are looking at');
+  for (const name of ['Public, also on the ledger', 'Private']) await seeHeading(page, name);
   await expectAccessible(page, 'first visit');
   await picture(page, 'first-visit');
 
@@ -63,9 +70,17 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
     .getByText(/in \d+ sec/)
     .first()
     .waitFor();
-  // Nobody reloads anything from here on.
+  // Nobody reloads anything from here on. What is sent to the layer waits there until the run was seen.
+  layer.set({ faults: [{ kind: 'reorder', later: Number.MAX_SAFE_INTEGER, withinMs: 60_000 }], methods: SENDS });
+  const isLive = page.getByRole('banner').getByText('Live', { exact: true });
+  await isLive.waitFor();
   await page.getByRole('link', { name: `Window 0 of ${employer.schedule}` }).click({ timeout: 90_000 });
-  await page.getByRole('heading', { name: 'Window 0' }).waitFor();
+  await seeHeading(page, 'Window 0');
+  await page.getByText('Running.').waitFor();
+  expect(await isLive.isVisible()).toBe(true);
+  await expectAccessible(page, 'a run that goes on');
+  await picture(page, 'run-live');
+  layer.set();
   await page.getByText('Settled.').waitFor();
   await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
   const tries = page.getByRole('region', { name: 'Every try' });
@@ -74,7 +89,7 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
   await expectAccessible(page, 'a settled run');
   await picture(page, 'run-settled');
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('heading', { name: 'Everybody is being paid.' }).waitFor();
+  await seeHeading(page, 'Everybody is being paid.');
   await page.context().close();
 }, 180_000);
 
@@ -94,7 +109,7 @@ it('explains a held run and says what to do, and shows that it went on by itself
   await world.register(poor);
 
   const page = await visitors.visit(world.apiUrl);
-  await page.getByRole('heading', { name: 'Not everybody is being paid.' }).waitFor();
+  await seeHeading(page, 'Not everybody is being paid.');
   await page.getByText('1 window is held until something is mended.').waitFor();
   await picture(page, 'overview-held');
   await page.getByRole('link', { name: /Held/ }).click();
@@ -108,8 +123,14 @@ it('explains a held run and says what to do, and shows that it went on by itself
   await expectAccessible(page, 'a held run');
   await picture(page, 'run-held');
 
+  await until(async () => {
+    const view = await (await fetch(`${world.apiUrl}/api/schedules/${poor.schedule}`)).json();
+    return (view as { funding: { shortfall: unknown } | null }).funding?.shortfall ?? undefined;
+  }, 'the shortfall to be foretold');
   await put(data.reserved);
   await page.getByText('Settled.').waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await seeHeading(page, 'Everybody is being paid.');
   await page.context().close();
 }, 180_000);
 
@@ -129,7 +150,7 @@ it('is read in dark and light, on a phone, and remembers what was chosen', async
       ];
       for (const [place, name] of views) {
         await page.goto(`${world.apiUrl}/#/${place}`);
-        await page.getByRole('heading', { level: 1, name }).waitFor();
+        await seeHeading(page, name, { level: 1 });
         await page
           .getByText(/^Reading /)
           .first()
@@ -158,7 +179,7 @@ it('is read in dark and light, on a phone, and remembers what was chosen', async
 
 it('is used with the keyboard alone', async () => {
   const page = await visitors.visit(world.apiUrl);
-  await page.getByRole('heading', { name: 'Everybody is being paid.' }).waitFor();
+  await seeHeading(page, 'Everybody is being paid.');
   const focused = () => page.evaluate('document.activeElement.textContent.trim()');
   const { keyboard } = page;
   await keyboard.press('Tab');
@@ -172,13 +193,13 @@ it('is used with the keyboard alone', async () => {
   await page.locator('h1').click();
   await keyboard.press('g');
   await keyboard.press('r');
-  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  await seeHeading(page, 'Runs', { level: 1 });
   // A new view takes the focus.
   expect(await page.evaluate('document.activeElement.id')).toBe('main');
   await page.getByRole('table').waitFor();
   await keyboard.press('j');
   await keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: /^Window/ }).waitFor();
+  await seeHeading(page, /^Window/, { level: 1 });
   await keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await expectAccessible(page, 'the shortcuts');
@@ -187,13 +208,13 @@ it('is used with the keyboard alone', async () => {
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await keyboard.press('g');
   await keyboard.press('m');
-  await page.getByRole('heading', { level: 1, name: 'My payrolls' }).waitFor();
+  await seeHeading(page, 'My payrolls', { level: 1 });
   await page.context().close();
 }, 120_000);
 
 it('says that the coordinator is gone, what to do, and goes on when it is back', async () => {
   const page = await visitors.visit(world.apiUrl);
-  await page.getByRole('heading', { name: 'Everybody is being paid.' }).waitFor();
+  await seeHeading(page, 'Everybody is being paid.');
   const port = new URL(world.apiUrl).port;
   await world.killCoordinator();
   await page.getByText('Not reached').waitFor();
@@ -202,7 +223,7 @@ it('says that the coordinator is gone, what to do, and goes on when it is back',
   expect(await page.getByRole('heading', { name: 'Everybody is being paid.' }).isVisible()).toBe(true);
   await expectAccessible(page, 'no coordinator');
   await picture(page, 'coordinator-gone');
-  await world.startCoordinator({ ...SETTINGS, PORT: port });
+  await world.startCoordinator({ ...settings(), PORT: port });
   await page.getByText('Not reached').waitFor({ state: 'detached' });
   await page.getByText('The coordinator does not answer.').first().waitFor({ state: 'detached' });
   await page.context().close();

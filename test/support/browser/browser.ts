@@ -97,6 +97,17 @@ export async function picture(page: Page, name: string, isWhole = true): Promise
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: isWhole, animations: 'disabled' });
 }
 
+/** Waits for a heading; fails the test with what the page says if it does not come. */
+export async function seeHeading(page: Page, name: string | RegExp, options: { readonly level?: number } = {}) {
+  const heading = page.getByRole('heading', { name, ...options });
+  try {
+    await heading.waitFor();
+  } catch (cause) {
+    const said = await page.locator('main').textContent();
+    throw new Error(`no heading ${name}, but: ${said?.slice(0, 500)}`, { cause });
+  }
+}
+
 /** Fails the test if the page is wider than its screen. */
 export async function expectToFit(page: Page): Promise<void> {
   // The screen's own width: a phone makes its window as wide as what does not fit.
