@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { readExecutions, readOrCreateKey } from '@payouts/cli';
+import { type Postgres, startPostgres } from '@payouts/services';
+import type { KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectAccessible } from '../support/browser/axe.ts';
+import { picture, seeHeading, Visitors } from '../support/browser/browser.ts';
+import { payout } from '../support/payout.ts';
+import { nameToken } from '../support/token.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, World } from '../support/world.ts';
+
+const RECIPIENTS = 5;
+const FOUR_WEEKS = 4 * 7 * 86_400;
+
+let world: World;
+let postgres: Postgres;
+let databaseUrl: string;
+let visitors: Visitors;
+let operator: KeyPairSigner;
+let employer: Employer;
+const operatorFile = () => join(world.folder, 'operator.json');
+
+beforeAll(async () => {
+  [world, postgres, visitors] = await Promise.all([World.start(), startPostgres(), Visitors.open()]);
+  databaseUrl = await postgres.createDatabase();
+  operator = await readOrCreateKey(operatorFile());
+  await world.startCoordinator({
+    DATABASE_URL: databaseUrl,
+    PAYLOAD_KEY: world.payloadKey,
+    OPERATORS: operator.address,
+    // Healed by the operator, before the service does it by itself.
+    RECONCILE_INTERVAL_SECONDS: '3600',
+  });
+  const { payees } = await payeesWithKeys(RECIPIENTS, 1_700_000_000n);
+  employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
+  await nameToken(world, employer.mint, 'USDC');
+  await world.register(employer);
+  await world.settled(employer, 0n);
+}, 180_000);
+afterAll(async () => {
+  await visitors?.close();
+  await world?.stop();
+  await postgres?.remove();
+});
+
+it('signs in an operator whose key is a file, by a command, and heals what differs from the ledgers', async () => {
+  const page = await visitors.visit(world.apiUrl, { place: 'reconcile' });
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  const command = (await dialog.getByText(/^payout sign-in /).textContent()) ?? '';
+  const paste = async (text: string) => {
+    await dialog.getByLabel('What the command printed').fill(text);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await paste('what?');
+  await dialog.getByText('This is not a delegation. Paste the whole line that the command printed.').waitFor();
+  await expectAccessible(page, 'signing in by a command');
+  await picture(page, 'sign-in-by-command');
+
+  const [name, ...words] = command.replace('FILE', operatorFile()).split(' ');
+  expect(name).toBe('payout');
+  const { code, out, err } = await payout({}, ...words);
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(operator.address) });
+  await paste(out);
+  await page.getByText('Operator', { exact: true }).waitFor();
+
+  await postgres.rows(databaseUrl, 'delete from execution_runs');
+  await postgres.rows(databaseUrl, 'delete from reconciled_schedules');
+  expect(await readExecutions(world.apiUrl, employer.schedule)).toEqual([]);
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('1 difference left.').waitFor();
+  const row = page.getByRole('table', { name: 'Differences' }).getByRole('row').nth(1);
+  expect(await row.textContent()).toBe(`run-missing${employer.schedule}:0! left`);
+  await expectAccessible(page, 'a difference');
+  await picture(page, 'reconcile-difference');
+
+  await page.getByRole('button', { name: 'Heal what can be healed' }).click();
+  await page.getByText('1 difference healed.').waitFor();
+  expect(await row.textContent()).toContain('✓ healed');
+  await picture(page, 'reconcile-healed');
+  await page.goto(`${world.apiUrl}/#/runs/${employer.schedule}/0`);
+  await page.getByText('Settled.').waitFor();
+  await page.getByText(/^Recorded from the base ledger’s history/).waitFor();
+  await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
+  await page.context().close();
+}, 180_000);
+
+it('says that the database is away, keeps what it has read, and goes on by itself when it is back', async () => {
+  const page = await visitors.visit(world.apiUrl, { place: `schedules/${employer.schedule}` });
+  const past = page.getByRole('link', { name: `Window 0 of ${employer.schedule}` });
+  await past.waitFor();
+  await postgres.stop('immediate');
+  const trouble = page.getByText('The database does not answer; try again in a moment.');
+  await trouble.first().waitFor();
+  await page
+    .getByText(/a part that it needs does not answer: \/api\/health says which/)
+    .first()
+    .waitFor();
+  expect((await fetch(`${world.apiUrl}/api/health`)).status).toBe(503);
+  // What was read last is still there, and the coordinator itself is.
+  expect(await past.isVisible()).toBe(true);
+  expect(await page.getByText('Not reached').count()).toBe(0);
+  await expectAccessible(page, 'a database that is away');
+  await picture(page, 'database-away');
+  // Whoever comes now is told the same.
+  const late = await visitors.visit(world.apiUrl, { place: `runs/${employer.schedule}/0` });
+  await seeHeading(late, 'Window 0');
+  await late.getByText('The database does not answer; try again in a moment.').waitFor();
+
+  await world.localnet.admin.advanceClock(FOUR_WEEKS);
+  await postgres.start();
+  await late.getByText('Settled.').waitFor();
+  // Nobody reloads anything, and the window that fell due meanwhile is paid.
+  await page.getByRole('link', { name: `Window 1 of ${employer.schedule}` }).click({ timeout: 90_000 });
+  await page.getByText('Settled.').waitFor({ timeout: 90_000 });
+  await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
+  await trouble.first().waitFor({ state: 'detached' });
+  for (const each of [page, late]) await each.context().close();
+  await world.checkMoneyRules(employer);
+}, 240_000);
+
+it('asked nobody else for anything, and no page complained', () => {
+  expect(visitors.complaints).toEqual([]);
+});
