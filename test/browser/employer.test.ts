@@ -1,5 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  approveScheduleInstructions,
+  fetchSchedule,
+  getSetApprovalInstructionAsync,
+  getUpdateRecipientsInstructionAsync,
+  prepareList,
+  sendToBase,
+} from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -126,6 +134,39 @@ it('is read on a phone', async () => {
   await expectAccessible(page, 'an employer’s list on a phone');
   await expectToFit(page);
   await picture(page, 'my-payrolls-phone');
+  await page.context().close();
+}, 120_000);
+
+it('says on the schedule’s own page that a change waits for the approver, until they have agreed', async () => {
+  const { vault, schedule, signer } = employer;
+  const approver = await generateKeyPairSigner();
+  await world.fund(approver.address);
+  const { payees } = await payeesWithKeys(3, AMOUNT);
+  const { root, total: amount } = prepareList(payees);
+  const mine = { employer: signer, payer: signer, vault };
+  const instructions = [
+    await getSetApprovalInstructionAsync({ ...mine, approver: approver.address, limit: 0n }),
+    await getUpdateRecipientsInstructionAsync({ ...mine, schedule, root, amount, recipients: payees.length }),
+  ];
+  const page = await visitors.visit(world.apiUrl, { place: `schedules/${schedule}` });
+  await page.getByText('Windows left').waitFor();
+  expect(await page.getByText('waits for the vault’s approver').count()).toBe(0);
+
+  await sendToBase(world.ledgers, instructions, signer);
+  const waits = page.getByText('A change waits for the vault’s approver.');
+  await waits.waitFor();
+  await page
+    .getByText(/^It brings a list of 3 recipients for [\d,.]+ USDC each time\. What was approved before goes on/)
+    .waitFor();
+  await expectAccessible(page, 'a change that waits');
+  await expectToFit(page);
+  await picture(page, 'change-waits');
+
+  const { data } = await fetchSchedule(world.ledgers.base, schedule);
+  const agreement = await approveScheduleInstructions({ approver, address: schedule, schedule: data });
+  await sendToBase(world.ledgers, agreement, approver);
+  await waits.waitFor({ state: 'detached' });
+  await page.getByText('The list of the present root is not registered here.').waitFor();
   await page.context().close();
 }, 120_000);
 

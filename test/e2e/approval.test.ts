@@ -106,6 +106,7 @@ it('opens no window of a schedule above the limit before the approver agrees, an
     status: 'awaiting',
     nextWindow: null,
     registration: { state: 'registered' },
+    proposal: { kind: 'schedule', isNewList: true, recipients: 3, executionsLeft: 4, executionsAdded: 0 },
   });
   expect(await done('employer', 'schedule', 'list', '--token', mint)).toContain(`waits for ${approver.address}`);
   expect(await done('employer', 'schedule', 'show', schedule)).toMatch(/waits +the schedule itself/);
@@ -124,7 +125,7 @@ it('opens no window of a schedule above the limit before the approver agrees, an
   expect(runs.executions).toEqual([]);
 
   await done('approver', 'schedule', 'approve', schedule, '--list', file('proposal.json'), '--yes');
-  await shows({ status: 'active' });
+  await shows({ status: 'active', proposal: null });
   await paidWhenDue('1,000.00');
 });
 
@@ -136,6 +137,22 @@ it('shows the approver what a new list changes, and keeps the present one until 
   expect(said).toContain(`payout schedule approve ${schedule}`);
   expect((await onLedger()).root).toEqual(before.root);
   expect(await view()).toMatchObject({ status: 'active', root: Buffer.from(before.root).toString('hex') });
+  const { proposedRoot, proposedAt } = await onLedger();
+  const { proposal } = await until(async () => {
+    const seen = await view();
+    return seen.proposal === null ? undefined : seen;
+  }, 'the change that waits');
+  expect(proposal).toEqual({
+    kind: 'change',
+    root: Buffer.from(proposedRoot).toString('hex'),
+    isNewList: true,
+    recipients: 3,
+    amountPerExecution: String(1_200n * UNIT),
+    executionsLeft: before.executionsLeft,
+    executionsAdded: 0,
+    proposedAt: Number(proposedAt),
+    expiresAt: Number(proposedAt) + 30 * 86_400,
+  });
   const dry = ['schedule', 'approve', schedule, '--list', file('change.json'), '--dry-run'];
   expect(await done('approver', ...dry)).toContain('Against the present list: 1 added, 1 removed, 1 up 40 %.');
   const { changes } = await json<{ changes: { added: string[] } }>('approver', ...dry);
@@ -153,6 +170,7 @@ it('shows the approver what a new list changes, and keeps the present one until 
   const { root } = await onLedger();
   expect(await shows({ root: Buffer.from(root).toString('hex') })).toMatchObject({
     rootVersion: 1,
+    proposal: null,
     registration: { state: 'registered' },
   });
   expect(await refused('approver', 'schedule', 'approve', schedule, '--list', file('change.json'), '--yes')).toBe(
@@ -205,6 +223,10 @@ it('lets nobody go round it by more windows, or by taking the money out', async 
   const { executionsLeft } = await onLedger();
   await done('employer', 'schedule', 'fund', schedule, '--executions', '3', '--yes', '--proposal', file('more.json'));
   expect((await onLedger()).executionsLeft).toBe(executionsLeft);
+  await until(async () => {
+    const { proposal } = (await view()) as { proposal: { executionsAdded: number; isNewList: boolean } | null };
+    return proposal?.executionsAdded === 3 && !proposal.isNewList ? true : undefined;
+  }, 'the windows that wait');
   const approve = ['schedule', 'approve', schedule, '--list', file('more.json'), '--yes'];
   expect(await done('approver', ...approve)).toContain('nothing changes');
   expect((await onLedger()).executionsLeft).toBe(executionsLeft + 3);

@@ -22,6 +22,17 @@ import { memoryRunStore } from './store/runs.ts';
 const STEPS = 700;
 const payloadKeys = localPayloadKeys(new Uint8Array(32).fill(7));
 const treeKey = new Uint8Array(32).fill(9);
+const PROPOSAL = {
+  kind: 'change',
+  root: '00',
+  isNewList: true,
+  recipients: 8,
+  amountPerExecution: '8',
+  executionsLeft: 5,
+  executionsAdded: 0,
+  proposedAt: 1,
+  expiresAt: 2,
+} as const;
 
 let database: Database;
 beforeAll(async () => {
@@ -124,6 +135,7 @@ class Pair {
       every: 60,
       day: 0,
       batch_timeout: 60,
+      proposal: random.pick([null, PROPOSAL]),
       seen_slot: `${random.below(50)}`,
       seen_at: `${this.at}`,
     };

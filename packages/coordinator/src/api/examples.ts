@@ -18,6 +18,17 @@ export const SCHEDULE_EXAMPLE: Static<typeof ScheduleView> = {
   nextExecution: 1_798_704_000,
   executionsLeft: 9,
   nextWindow: { number: '3', dueAt: 1_798_704_000 },
+  proposal: {
+    kind: 'change',
+    root: 'c2a90b7d14e85f3360d1f8a2479be5c07d3e6a1b92f0c4d85e7a3b6c1f20d948',
+    isNewList: true,
+    recipients: 503,
+    amountPerExecution: '1512000000',
+    executionsLeft: 9,
+    executionsAdded: 0,
+    proposedAt: 1_795_270_012,
+    expiresAt: 1_797_862_012,
+  },
   funding: {
     reserved: '13500000000',
     available: '1379500000',

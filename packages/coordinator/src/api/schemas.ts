@@ -97,6 +97,25 @@ export const ScheduleView = Type.Object(
         },
       ),
     ),
+    proposal: Nullable(
+      Type.Object(
+        {
+          kind: OneOf(
+            ['schedule', 'change'],
+            'schedule: it has never been approved, and no window opens before; change: it goes on as it is meanwhile',
+          ),
+          root: Type.String({ description: 'Hexadecimal' }),
+          isNewList: Type.Boolean({ description: 'Whether another list would be paid than at present' }),
+          recipients: Type.Integer({ description: 'How many there would be' }),
+          amountPerExecution: Amount('Base units, decimal'),
+          executionsLeft: Type.Integer({ description: 'All that would be left' }),
+          executionsAdded: Type.Integer({ description: 'Of these, not promised yet' }),
+          proposedAt: Type.Integer({ description: 'Unix seconds' }),
+          expiresAt: Type.Integer({ description: 'Unix seconds; the last time at which the approver can agree' }),
+        },
+        { ...CLOSED, description: "What waits for the vault's approver, as it would stand then; null: nothing does" },
+      ),
+    ),
     funding: Nullable(
       Type.Object(
         {

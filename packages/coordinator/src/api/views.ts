@@ -30,6 +30,7 @@ export function scheduleView(row: RegisteredSchedule): Static<typeof ScheduleVie
     nextExecution: Number(row.next_execution),
     executionsLeft: row.executions_left,
     nextWindow: isToCome(row) ? { number: row.window_number, dueAt: Number(row.next_execution) } : null,
+    proposal: row.proposal,
     funding: fundingView(row),
     registration: {
       state: row.has_list ? 'registered' : 'list-missing',

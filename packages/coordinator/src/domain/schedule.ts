@@ -11,6 +11,25 @@ export type ScheduleTerms = {
 export const SCHEDULE_STATUSES = ['active', 'paused', 'cancelled', 'completed', 'awaiting'] as const;
 export type ScheduleStatusName = (typeof SCHEDULE_STATUSES)[number];
 
+/** What waits for the approver of a schedule, as it would stand then: public on the ledger. Times in unix seconds. */
+export type ScheduleProposal = {
+  /** A schedule that never began, or a change of one that goes on as it is. */
+  readonly kind: 'schedule' | 'change';
+  /** Hexadecimal. */
+  readonly root: string;
+  /** Whether another list would be paid than at present. */
+  readonly isNewList: boolean;
+  readonly recipients: number;
+  /** Base units, decimal. */
+  readonly amountPerExecution: string;
+  readonly executionsLeft: number;
+  /** Of these, not promised yet. */
+  readonly executionsAdded: number;
+  readonly proposedAt: number;
+  /** The last time at which the approver can agree. */
+  readonly expiresAt: number;
+};
+
 /**
  * The window that needs a run now, if any: the open one, whatever the schedule's status, or the next one when its time has come.
  * `now` is the base ledger's clock in unix seconds.

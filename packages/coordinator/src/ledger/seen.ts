@@ -1,4 +1,5 @@
-import { calendarFromLedger, type Schedule } from '@payouts/client';
+import { calendarFromLedger, proposalOf, type Schedule } from '@payouts/client';
+import type { ScheduleProposal } from '../domain/schedule.ts';
 import type { SeenSchedule } from '../store/queries/schedules.ts';
 import { rootText, termsOf } from './accounts.ts';
 
@@ -23,7 +24,25 @@ export function seenSchedule(address: string, schedule: Schedule, slot: bigint, 
     every,
     day,
     batch_timeout: schedule.batchTimeout,
+    proposal: seenProposal(schedule),
     seen_slot: slot.toString(),
     seen_at: at,
+  };
+}
+
+function seenProposal(schedule: Schedule): ScheduleProposal | null {
+  const proposal = proposalOf(schedule);
+  if (proposal === undefined) return null;
+  const { kind, root, isNewList, recipients, amount, executions, executionsAdded, proposedAt, expiresAt } = proposal;
+  return {
+    kind,
+    root: Buffer.from(root).toString('hex'),
+    isNewList,
+    recipients,
+    amountPerExecution: amount.toString(),
+    executionsLeft: executions,
+    executionsAdded,
+    proposedAt: Number(proposedAt),
+    expiresAt: Number(expiresAt),
   };
 }

@@ -2,7 +2,7 @@ import type { CalendarUnitName } from '@payouts/client';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { GrantScope, GrantUse } from '../domain/grant.ts';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
-import type { ScheduleStatusName } from '../domain/schedule.ts';
+import type { ScheduleProposal, ScheduleStatusName } from '../domain/schedule.ts';
 import type { DeliveryOutcome, DisabledWhy, MessageState, WebhookType } from '../domain/webhook.ts';
 
 /** 64-bit integers: text when read, by both drivers. */
@@ -36,6 +36,8 @@ export interface SchedulesTable {
   /** 1 to 31 for months on a day, else 0. */
   day: number;
   batch_timeout: number;
+  /** What waits for the approver; null: nothing. */
+  proposal: ColumnType<ScheduleProposal | null, ScheduleProposal | null | undefined, never>;
   /** Who may read the whole list: the owner of the vault; null for one registered before this was kept. */
   employer: string | null;
   /** Windows that the vault covers from here on, as last foretold; null: not known yet. */

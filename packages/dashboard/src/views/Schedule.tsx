@@ -1,7 +1,7 @@
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Executions, Schedule as ScheduleData } from '../api/types.ts';
-import { tokenOf, tokenText } from '../format/amount.ts';
+import { countText, tokenOf, tokenText } from '../format/amount.ts';
 import { durationText } from '../format/time.ts';
 import { calendarText } from '../format/words.ts';
 import { Address } from '../parts/Address.tsx';
@@ -14,6 +14,8 @@ import { place } from '../router.ts';
 import { Reach } from './overview/FundingTable.tsx';
 
 const PAGE = 20;
+/** Milliseconds: no event tells how far the money reaches. */
+const READ_AGAIN_MS = 15_000;
 
 /** A schedule's public face: its terms, how far the money reaches, and its runs. */
 export function Schedule({ address }: { readonly address: string }) {
@@ -21,7 +23,10 @@ export function Schedule({ address }: { readonly address: string }) {
   const concerns = (change: { schedulePda?: string }) =>
     change.schedulePda === undefined || change.schedulePda === address;
   const path = `/api/schedules/${address}`;
-  const schedule = useResource(`schedule ${address}`, (abort) => read<ScheduleData>(path, abort), { concerns });
+  const schedule = useResource(`schedule ${address}`, (abort) => read<ScheduleData>(path, abort), {
+    concerns,
+    every: READ_AGAIN_MS,
+  });
   const page = `limit=${PAGE}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
   const isKnown = schedule.data !== undefined;
   const runs = useResource(
@@ -69,6 +74,27 @@ export function Schedule({ address }: { readonly address: string }) {
   );
 }
 
+type Proposal = NonNullable<ScheduleData['proposal']>;
+
+/** What waits for the approver, and what holds meanwhile. */
+function Waiting({ schedule, proposal }: { readonly schedule: ScheduleData; readonly proposal: Proposal }) {
+  const { kind, isNewList, recipients, amountPerExecution, executionsAdded, proposedAt, expiresAt } = proposal;
+  const isNew = kind === 'schedule';
+  const what = [
+    isNewList && !isNew
+      ? `a list of ${countText(recipients, 'recipient')} for ${tokenText(amountPerExecution, tokenOf(schedule))} each time`
+      : '',
+    executionsAdded > 0 ? countText(executionsAdded, 'more window') : '',
+  ].filter((text) => text !== '');
+  return (
+    <Notice kind="info" title={`${isNew ? 'This schedule' : 'A change'} waits for the vault’s approver.`}>
+      {what.length > 0 && <>It brings {what.join(', and ')}. </>}
+      {isNew ? 'No window opens before they agree.' : 'What was approved before goes on meanwhile.'} It was proposed{' '}
+      <Time at={proposedAt * 1_000} />; they can agree until <Time at={expiresAt * 1_000} />.
+    </Notice>
+  );
+}
+
 function Terms({ schedule }: { readonly schedule: ScheduleData }) {
   const { funding, mint } = schedule;
   const amount = (units: string) => tokenText(units, tokenOf(schedule));
@@ -84,6 +110,7 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
           Nothing is paid until they resume it.
         </Notice>
       )}
+      {schedule.proposal !== null && <Waiting schedule={schedule} proposal={schedule.proposal} />}
       <Facts>
         <Fact name="Next window">
           {schedule.phase === 'open' && <>window {schedule.window} is open now</>}

@@ -12,6 +12,7 @@ import * as grants from './0010_grants.ts';
 import * as recipients from './0011_recipients.ts';
 import * as events from './0012_events.ts';
 import * as dashboard from './0013_dashboard.ts';
+import * as proposals from './0014_proposals.ts';
 
 /** Every migration, in order of its number. One that has been released never changes. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011_recipients': recipients as Migration,
   '0012_events': events as Migration,
   '0013_dashboard': dashboard as Migration,
+  '0014_proposals': proposals as Migration,
 };

@@ -41,6 +41,7 @@ const SEEN_COLUMNS: { readonly [Column in keyof SeenSchedule]: string } = {
   every: 'integer',
   day: 'integer',
   batch_timeout: 'integer',
+  proposal: 'jsonb',
   seen_slot: 'bigint',
   seen_at: 'bigint',
 };
