@@ -4,6 +4,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressFromBytes, bitmapSize, recipientsToJson } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import {
@@ -17,9 +18,11 @@ import { prepareDatabase } from '../src/store/prepare.ts';
 import { lockDirectory } from '../src/store/processLock.ts';
 import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { countKeyUse } from '../src/store/queries/dataKeys.ts';
+import { saveGrant, saveUse } from '../src/store/queries/grants.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
 import { treeKey } from '../src/store/queries/owed.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
+import { countEventsBefore } from '../src/store/queries/runEvents.ts';
 import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
 import { rotateKeys } from '../src/store/rotateKeys.ts';
 import { RecipientKeys } from '../src/store/serviceKey.ts';
@@ -33,6 +36,7 @@ import { STORES } from './support/stores.ts';
 import { sharedFolder, temporaryFolder } from './support/temporary.ts';
 
 const DAY_MS = 86_400_000;
+const ENDPOINT = '0b7f3a52-6c1d-4e8f-9a20-5d7c1e3b8f64';
 
 let postgres: Postgres;
 let ledger: LedgerStub;
@@ -396,9 +400,30 @@ describe.each(STORES)('with %s', (name) => {
         for (const window of [0n, 1n, 2n]) await workflow(database, one, window);
         const book = new WithdrawalBook({ database: query, payloadKeys: localPayloadKeys(first.bytes) });
         for (const seenAt of [now - 90 * DAY_MS, now]) await book.add(recipient, withdrawal(seenAt));
+        const grant = { schedule: one.schedulePda, auditor: recipient, scope: 'totals' as const, created_at: old };
+        const sealed = { named: randomBytes(40), wrapped_key: randomBytes(60), key_id: 'x' };
+        const ends: [id: string, ends_at: number, revoked_at: number | null][] = [
+          ['over', old, null],
+          ['revoked', now + DAY_MS, old],
+          ['just over', now - DAY_MS, null],
+          ['active', now + DAY_MS, null],
+        ];
+        for (const [id, ends_at, revoked_at] of ends) {
+          await saveGrant(query, { id, ...grant, ...sealed, ends_at, revoked_at });
+          await saveUse(query, { grant_id: id, used_at: old, kind: 'totals' as const, subject: null });
+        }
+        await sql`insert into run_events (at, kind, schedule, window_number, state)
+          values (${old}, 'run', ${one.schedulePda}, 0, 'settled')`.execute(query);
+        await sql`insert into webhook_endpoints (id, vault, types, content, wrapped_key, key_id, created_at)
+          values (${ENDPOINT}, ${one.schedulePda}, '{}', '', '', 'x', ${old})`.execute(query);
+        for (const at of [old, old, now]) {
+          await sql`insert into webhook_messages (endpoint_id, type, at, schedule, data, state)
+            values (${ENDPOINT}, 'run.completed', ${at}, ${one.schedulePda}, '{}', 'delivered')`.execute(query);
+        }
         return one;
       });
-      const found = 'runs 1 (attempts 1, transactions 1), lists 1, withdrawals 1';
+      const found =
+        'runs 1 (attempts 1, transactions 1), lists 1, withdrawals 1, grants 2, events 1, webhook messages 2';
       expect(await operate(settings, 'retention', '--older-than', '30', '--dry-run')).toMatchObject({
         code: 0,
         printed: `Would be removed: ${found}.\n`,
@@ -411,15 +436,18 @@ describe.each(STORES)('with %s', (name) => {
             'ledger_transactions',
             'recipient_lists',
             'run_payments',
+            'auditor_grants',
+            'grant_uses',
+            'webhook_messages',
           ];
           return Promise.all(tables.map((table) => count(database, table)));
         });
-      expect(await counts()).toEqual([2, 2, 2, 4, 2]);
+      expect(await counts()).toEqual([2, 2, 2, 4, 2, 4, 4, 3]);
 
       // While a run is not over, all lists of its schedule stay.
       await stored((database) => run(database, promised, 2n, null));
       expect((await operate(settings, 'retention', '--older-than', '30', '--dry-run')).printed).toContain(
-        'lists 0, withdrawals 1.',
+        'lists 0, withdrawals 1,',
       );
       await stored(async ({ query }) => {
         const unfinished = await findRun(query, { schedule: promised.schedulePda, window: 2n });
@@ -427,7 +455,8 @@ describe.each(STORES)('with %s', (name) => {
       });
 
       expect((await operate(settings, 'retention', '--older-than', '30')).printed).toBe(`Removed: ${found}.\n`);
-      expect(await counts()).toEqual([2, 2, 2, 3, 1]);
+      expect(await counts()).toEqual([2, 2, 2, 3, 1, 2, 2, 1]);
+      expect(await stored(({ query }) => countEventsBefore(query, now - 30 * DAY_MS))).toBe(0);
       await stored(async (database) => {
         const book = new WithdrawalBook({ database: database.query, payloadKeys: localPayloadKeys(first.bytes) });
         expect((await book.of(recipient, now)).map(({ record }) => record.seenAt)).toEqual([now]);
@@ -435,7 +464,7 @@ describe.each(STORES)('with %s', (name) => {
         expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
       });
       expect((await operate(settings, 'retention', '--older-than', '30')).printed).toContain(
-        'runs 0 (attempts 0, transactions 0), lists 0, withdrawals 0',
+        'runs 0 (attempts 0, transactions 0), lists 0, withdrawals 0, grants 0, events 0, webhook messages 0',
       );
     });
   });

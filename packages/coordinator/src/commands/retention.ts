@@ -1,6 +1,7 @@
+import { countGrantsEndedBefore, forgetGrantsEndedBefore } from '../store/queries/grants.ts';
 import { countOutdated, removeOldLists, removeOldRuns } from '../store/queries/retention.ts';
-import { removeEventsBefore } from '../store/queries/runEvents.ts';
-import { removeMessagesBefore } from '../store/queries/webhookMessages.ts';
+import { countEventsBefore, removeEventsBefore } from '../store/queries/runEvents.ts';
+import { countMessagesBefore, removeMessagesBefore } from '../store/queries/webhookMessages.ts';
 import { countWithdrawalsBefore, removeWithdrawalsBefore } from '../store/queries/withdrawals.ts';
 import { monthOf } from '../store/withdrawalBook.ts';
 import { command, print, UsageError } from './command.ts';
@@ -12,7 +13,7 @@ const DAYS = /^[1-9][0-9]{0,4}$/;
 /** The service may run meanwhile. */
 export const retention = command({
   synopsis: '--older-than DAYS [--dry-run] [--json]',
-  summary: 'removes runs that ended longer ago, lists of replaced roots that no kept run needs, and withdrawals',
+  summary: 'removes runs and grants that ended longer ago, lists that no kept run needs, withdrawals, events, messages',
   options: {
     'older-than': { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
@@ -24,24 +25,31 @@ export const retention = command({
     }
     const before = Date.now() - Number(days) * DAY_MS;
     const month = monthOf(before);
-    const { runs, attempts, transactions, lists, withdrawals } = await withDatabase(async (database) => {
+    const outdated = await withDatabase(async (database) => {
       const outdated = {
         ...(await countOutdated(database, before)),
         withdrawals: await countWithdrawalsBefore(database, month),
+        grants: await countGrantsEndedBefore(database, before),
+        events: await countEventsBefore(database, before),
+        messages: await countMessagesBefore(database, before),
       };
       if (isDry) return outdated;
       await removeWithdrawalsBefore(database, month);
       await removeOldRuns(database, before);
       await removeOldLists(database, before);
+      await forgetGrantsEndedBefore(database, before);
       await removeEventsBefore(database, before);
       await removeMessagesBefore(database, before);
       return outdated;
     });
-    const counts = `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}, withdrawals ${withdrawals}`;
     if (json) {
-      await print(JSON.stringify({ dryRun: isDry, runs, attempts, transactions, lists, withdrawals }, null, 2));
+      await print(JSON.stringify({ dryRun: isDry, ...outdated }, null, 2));
       return 0;
     }
+    const { runs, attempts, transactions, lists, withdrawals, grants, events, messages } = outdated;
+    const counts =
+      `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}, withdrawals ${withdrawals}, ` +
+      `grants ${grants}, events ${events}, webhook messages ${messages}`;
     await print(isDry ? `Would be removed: ${counts}.` : `Removed: ${counts}.`);
     return 0;
   },

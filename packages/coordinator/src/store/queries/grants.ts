@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { newListKey } from '../cipher.ts';
 import type { WrappedKey } from '../payloadKeys.ts';
 import type { AuditorGrantsTable, GrantUsesTable, Tables } from '../schema.ts';
@@ -78,14 +78,31 @@ export async function findUses(
   return { count: Number(count), last };
 }
 
-/** Forgets a schedule's grants with their uses for good: first their keys, then the rows. */
-export async function forgetGrantsOf(database: Kysely<Tables>, schedule: string): Promise<void> {
-  await database
-    .updateTable('auditor_grants')
-    .set({ wrapped_key: newListKey(), key_id: 'forgotten' })
-    .where('schedule', '=', schedule)
-    .execute();
-  await database.deleteFrom('auditor_grants').where('schedule', '=', schedule).execute();
+/** Forgets a schedule's grants with their uses for good. */
+export const forgetGrantsOf = (database: Kysely<Tables>, schedule: string): Promise<void> =>
+  forget(database, sql<boolean>`schedule = ${schedule}`);
+
+/** Grants that were revoked, or at their end, before a moment in unix milliseconds. */
+const endedBefore = (before: number) => sql<boolean>`least(revoked_at, ends_at) < ${String(before)}::bigint`;
+
+export async function countGrantsEndedBefore(database: Kysely<Tables>, before: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('auditor_grants')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where(endedBefore(before))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Forgets grants that ended before a moment (unix milliseconds), with their uses, for good. */
+export const forgetGrantsEndedBefore = (database: Kysely<Tables>, before: number): Promise<void> =>
+  forget(database, endedBefore(before));
+
+/** First their keys, then the rows. */
+async function forget(database: Kysely<Tables>, which: RawBuilder<boolean>): Promise<void> {
+  const forgotten = { wrapped_key: newListKey(), key_id: 'forgotten' };
+  await database.updateTable('auditor_grants').set(forgotten).where(which).execute();
+  await database.deleteFrom('auditor_grants').where(which).execute();
 }
 
 /** Grants whose keys another payload key has wrapped. */

@@ -50,3 +50,13 @@ export async function trimEvents(database: Kysely<Tables>, kept = KEPT_EVENTS): 
 export async function removeEventsBefore(database: Kysely<Tables>, before: number): Promise<void> {
   await database.deleteFrom('run_events').where('at', '<', String(before)).execute();
 }
+
+/** How many events are older than a moment, in unix milliseconds. */
+export async function countEventsBefore(database: Kysely<Tables>, before: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('run_events')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('at', '<', String(before))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -127,3 +127,13 @@ export async function countWebhooks(database: Kysely<Tables>) {
 export async function removeMessagesBefore(database: Kysely<Tables>, before: number): Promise<void> {
   await database.deleteFrom('webhook_messages').where('at', '<', String(before)).execute();
 }
+
+/** How many messages are older than a moment, in unix milliseconds. */
+export async function countMessagesBefore(database: Kysely<Tables>, before: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('webhook_messages')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('at', '<', String(before))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
