@@ -254,7 +254,7 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   );
   await stage.base(
     'record_owed',
-    await getRecordOwedInstructionAsync({ authority, mint, owed: record(2n, total, 2n) }),
+    await getRecordOwedInstructionAsync({ authority, mint, owed: await stage.recordOf(record(2n, total, 2n)) }),
     authority,
   );
   const page = await findPageAddress(mint, 1n);
@@ -304,7 +304,8 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
   tree.push(owedLeafHash(leaf));
   // As many leaves as a depth of 14 has: what a proof costs is its length.
   for (let index = 1; index < 10_000; index += 1) tree.push(randomBytes(32));
-  const owed = { sequence: 3n, root: tree.root, total: total - AMOUNT, coveredTo: 3n, leaves: tree.leafCount };
+  const last = { sequence: 3n, root: tree.root, total: total - AMOUNT, coveredTo: 3n, leaves: tree.leafCount };
+  const owed = await stage.recordOf(last);
   await stage.base('record_owed', await getRecordOwedInstructionAsync({ authority, mint, owed }), authority);
   await stage.open(schedule, 1n, 0n);
   await until(

@@ -3,6 +3,7 @@ import {
   type Calendar,
   createScheduleInstructions,
   delegateScheduleInstructions,
+  fetchPool,
   findBatchAddress,
   findConfigAddress,
   findPoolAddress,
@@ -16,6 +17,7 @@ import {
   getInitCounterInstructionAsync,
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
+  type Owed,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type RecipientList,
   settleInstructions,
@@ -48,6 +50,9 @@ export type ScheduleInput = {
   readonly batchTimeout: number;
 };
 
+/** A tree that is to be recorded. */
+export type Tree = Omit<Owed, 'movedIn'>;
+
 /** A deployment with one token, one employer and a funded vault. */
 export class Stage {
   readonly chain: Chain;
@@ -64,7 +69,7 @@ export class Stage {
   readonly note: Note;
 
   private constructor(
-    parts: Omit<Stage, 'note' | 'base' | 'layer' | 'createSchedule' | 'open' | 'commit' | 'settle'>,
+    parts: Omit<Stage, 'note' | 'base' | 'layer' | 'createSchedule' | 'open' | 'commit' | 'settle' | 'recordOf'>,
     note: Note,
   ) {
     this.chain = parts.chain;
@@ -215,12 +220,16 @@ export class Stage {
   }
 
   /** Settles a window; `total` is what the pool holds afterwards. */
-  async settle(
-    schedule: Address,
-    window: bigint,
-    owed: Parameters<typeof settleInstructions>[0]['owed'],
-  ): Promise<void> {
+  async settle(schedule: Address, window: bigint, tree: Tree): Promise<void> {
     const { authority, vault, mint } = this;
-    await this.base('settle', await settleInstructions({ authority, schedule, vault, mint, window, owed }), authority);
+    const windows = [{ schedule, vault, window }];
+    const owed = await this.recordOf(tree);
+    await this.base('settle', await settleInstructions({ authority, mint, windows, owed }), authority);
+  }
+
+  /** What is recorded of a tree that knows every window. */
+  async recordOf(tree: Tree): Promise<Owed> {
+    const { data } = await fetchPool(this.chain.ledgers.base, this.pool);
+    return { ...tree, movedIn: data.movedIn };
   }
 }

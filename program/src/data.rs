@@ -55,6 +55,12 @@ impl<'a> Reader<'a> {
         Ok(self.bytes(count.wrapping_mul(32))?.as_chunks::<32>().0)
     }
 
+    /// A u16 count, then so many u64, as bytes.
+    pub fn u64s(&mut self) -> Result<&'a [[u8; 8]], Failure> {
+        let count = usize::from(self.u16()?);
+        Ok(self.bytes(count.wrapping_mul(8))?.as_chunks::<8>().0)
+    }
+
     /// Surplus bytes are refused: what isn't understood isn't executed.
     pub fn end(self) -> Result<(), Failure> {
         if self.0.is_empty() { Ok(()) } else { Err(Failure::InvalidData) }

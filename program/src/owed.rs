@@ -16,6 +16,8 @@ pub struct Owed<'a> {
     pub root: &'a Hash,
     /// Sum of the leaves' claims on the pool, base units.
     pub total: u64,
+    /// What had moved into the pool when the last window was opened that the tree knows: later ones don't count for its total.
+    pub moved_in: u64,
     /// First withdrawal number that the tree may not know.
     pub covered_to: u64,
     pub leaves: u32,
@@ -27,12 +29,14 @@ impl<'a> Owed<'a> {
             sequence: reader.u64()?,
             root: reader.array()?,
             total: reader.u64()?,
+            moved_in: reader.u64()?,
             covered_to: reader.u64()?,
             leaves: reader.u32()?,
         })
     }
 
-    /// Records the root. The total must be what the pool holds, to the base unit.
+    /// Records the root. The total must be, to the base unit, what the pool holds but for what windows brought that the tree does not
+    /// know; windows open at any time, so that a recording needn't wait for them, nor they for it.
     #[inline(never)]
     pub fn record(&self, pool: &mut Pool, now: i64) -> Result<(), Failure> {
         if Some(self.sequence) != pool.sequence.checked_add(1) {
@@ -41,12 +45,19 @@ impl<'a> Owed<'a> {
         if self.covered_to < pool.covered_to || self.covered_to <= pool.highest_withdrawal {
             return Err(Failure::StaleRoot);
         }
-        if self.total != pool.held()? || (self.leaves == 0 && self.total != 0) {
+        // A window that a tree knew can't be unknown to the next one.
+        if self.moved_in < pool.recorded_in {
+            return Err(Failure::StaleRoot);
+        }
+        let later = pool.moved_in.checked_sub(self.moved_in).ok_or(Failure::OwedMismatch)?;
+        let known = pool.held()?.checked_sub(later).ok_or(Failure::OwedMismatch)?;
+        if self.total != known || (self.leaves == 0 && self.total != 0) {
             return Err(Failure::OwedMismatch);
         }
         pool.sequence = self.sequence;
         pool.owed_root = *self.root;
         pool.owed_total = self.total;
+        pool.recorded_in = self.moved_in;
         pool.covered_to = self.covered_to;
         pool.owed_leaves = self.leaves;
         pool.recorded_at = now;

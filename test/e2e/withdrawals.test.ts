@@ -150,7 +150,7 @@ describe('withdrawals', () => {
       await Promise.all(Array.from({ length: 5 }, () => confirm(300_000 + sent++)));
       return (await fetchBalance(world.ledgers.layer, balance)).data.pendingNumber === 0n ? true : undefined;
     }, 'the withdrawal to be cleared');
-    expect(sent).toBeGreaterThan(5);
+    expect(sent).toBeGreaterThanOrEqual(5);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
     expect((await world.pool(employer)).paidOut - paidBefore).toBe(amount);

@@ -86,7 +86,8 @@ export const accounts = [
     ['coveredTo', u64(), 'First withdrawal number that the recorded tree may not know.'],
     ['sequence', u64(), 'Of the recorded root; 0: none yet.'],
     ['recordedAt', i64(), 'Unix seconds.'],
-    ['redeemed', withReserved(u64(), 32), 'Part of what was paid out.'],
+    ['redeemed', u64(), 'Part of what was paid out.'],
+    ['recordedIn', withReserved(u64(), 24), 'What had moved in when the last window was opened that the tree knows.'],
   ]),
   account('vault', 3, 192, 'An employer’s locked funds of one token.', u8(), [
     ['decimals', u8()],
@@ -134,7 +135,7 @@ export const accounts = [
     ['lastBitmapHash', hash()],
     ['lastSettledAt', i64(), 'Unix seconds.'],
     ['paidTotal', u64()],
-    ['windowSequence', u64(), 'The pool’s sequence when the window opened.'],
+    ['windowMovedIn', u64(), 'What had moved into the pool with the open window; 0 when none is open.'],
     ['held', arrayTypeNode(u32(), fixedCountNode(MAX_HELD)), 'Indexes held back; the first heldCount count.'],
     ['proposedRoot', hash(), 'Of the list that waits for the approver, if proposedRecipients is not 0.'],
     ['proposedAmount', u64(), 'Base units for each execution, of that list.'],

@@ -69,7 +69,16 @@ export const definedTypes = [
     type: structTypeNode([
       structFieldTypeNode({ name: 'sequence', type: u64(), docs: ['The one being recorded: the pool’s plus 1.'] }),
       structFieldTypeNode({ name: 'root', type: hash() }),
-      structFieldTypeNode({ name: 'total', type: u64(), docs: ['Base units; what the pool holds.'] }),
+      structFieldTypeNode({
+        name: 'total',
+        type: u64(),
+        docs: ['Base units; what the pool holds of what the tree knows.'],
+      }),
+      structFieldTypeNode({
+        name: 'movedIn',
+        type: u64(),
+        docs: ['Base units; the pool’s when the last window was opened that the tree knows.'],
+      }),
       structFieldTypeNode({
         name: 'coveredTo',
         type: u64(),

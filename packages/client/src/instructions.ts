@@ -1,4 +1,4 @@
-import { type Address, type Instruction, lamports, type TransactionSigner } from '@solana/kit';
+import { type Address, type Instruction, lamports, type ReadonlyUint8Array, type TransactionSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import {
@@ -21,14 +21,19 @@ import {
   getRedeemInstructionAsync,
   getRequestWithdrawalInstructionAsync,
   getSettleInstructionAsync,
+  getSettleInstructionDataDecoder,
   MissedWindows,
   type Owed,
+  SETTLE_DISCRIMINATOR,
 } from './generated/index.ts';
 import type { RecipientList } from './list.ts';
 import { MAX_U64 } from './merkle.ts';
 import type { OwedBalanceLeaf } from './owed.ts';
 import { TOKEN_PROGRAM_ADDRESS } from './programs.ts';
 
+/** Accounts of `settle` that its windows have in common, and each window's. */
+const SETTLE_ACCOUNTS = 6;
+const SETTLE_ACCOUNTS_EACH = 4;
 /** Bytes of a balance account, and what the execution layer counts for any account beside its data. */
 const BALANCE_BYTES = 192n;
 const ACCOUNT_OVERHEAD_BYTES = 60n;
@@ -180,23 +185,59 @@ export type SettleOptions = Token &
   Deployment & {
     /** The execution authority. */
     readonly authority: TransactionSigner;
-    readonly schedule: Address;
-    readonly vault: Address;
-    readonly window: bigint;
-    /** The owed tree as it is once the window is settled. */
+    readonly windows: readonly { readonly schedule: Address; readonly vault: Address; readonly window: bigint }[];
+    /** The owed tree as it is once the windows are settled. */
     readonly owed: Owed;
   };
 
-/** Settles a window whose batch has come back, and records the owed root. */
+/** Settles windows of one token whose batches have come back, and records the owed root. */
 export async function settleInstructions(input: SettleOptions): Promise<Instruction[]> {
-  const { authority, schedule, vault, mint, window, owed } = input;
+  const { authority, mint, owed } = input;
   const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const windowAccounts: Address[] = [];
+  for (const { schedule, vault } of input.windows) {
+    const batch = await findBatchAddress(schedule, deployment);
+    windowAccounts.push(schedule, batch, vault, await findTokenAddress(vault, mint, tokenProgram));
+  }
+  const windows = input.windows.map(({ window }) => window);
   return [
-    await getSettleInstructionAsync(
-      { authority, schedule, vault, mint, tokenProgram, window, owed },
-      deploymentOf(input),
-    ),
+    await getSettleInstructionAsync({ authority, mint, tokenProgram, owed, windows, windowAccounts }, deployment),
   ];
+}
+
+/** What an instruction settles. */
+export type SettledTogether = {
+  readonly authority: Address;
+  readonly mint: Address;
+  readonly owed: Owed;
+  readonly windows: readonly {
+    readonly schedule: Address;
+    readonly batch: Address;
+    readonly vault: Address;
+    readonly vaultToken: Address;
+    readonly window: bigint;
+  }[];
+};
+
+/** What an instruction of the ledger program settles; undefined if it is no settlement, or one whose accounts are not all there. */
+export function readSettlement(
+  data: ReadonlyUint8Array,
+  accounts: readonly (Address | undefined)[],
+): SettledTogether | undefined {
+  if (data[0] !== SETTLE_DISCRIMINATOR) return undefined;
+  const { owed, windows: numbers } = getSettleInstructionDataDecoder().decode(data);
+  const [authority, , , , mint] = accounts;
+  const windows = numbers.flatMap((window, place) => {
+    const [schedule, batch, vault, vaultToken] = accounts.slice(
+      SETTLE_ACCOUNTS + place * SETTLE_ACCOUNTS_EACH,
+      SETTLE_ACCOUNTS + (place + 1) * SETTLE_ACCOUNTS_EACH,
+    );
+    if (schedule === undefined || batch === undefined || vault === undefined || vaultToken === undefined) return [];
+    return [{ schedule, batch, vault, vaultToken, window }];
+  });
+  if (authority === undefined || mint === undefined || windows.length < numbers.length) return undefined;
+  return { authority, mint, owed, windows };
 }
 
 /** Options of `requestWithdrawalInstructions`. */

@@ -53,7 +53,8 @@ export function checkVault(vault: Vault, tokenAmount: bigint): Violation[] {
 
 /** Checks one token's pool by the base ledger alone: its counters, and the amount in its token account. */
 export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] {
-  const { movedIn, returned, paidOut, redeemed, highestWithdrawal, withdrawals, owedTotal, coveredTo } = pool;
+  const { movedIn, returned, paidOut, redeemed, highestWithdrawal, withdrawals, owedTotal, coveredTo, recordedIn } =
+    pool;
   const held = movedIn - returned - paidOut;
   return violationsOf([
     {
@@ -82,9 +83,9 @@ export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] 
     },
     {
       rule: 'owed-from-what-came-in',
-      holds: owedTotal <= movedIn,
-      sentence: `The recorded owed tree's total is ${owedTotal}, but only ${movedIn} came in.`,
-      numbers: { owedTotal, movedIn },
+      holds: owedTotal <= recordedIn && recordedIn <= movedIn,
+      sentence: `The recorded owed tree's total is ${owedTotal} and knows of ${recordedIn} that came in; ${movedIn} did.`,
+      numbers: { owedTotal, recordedIn, movedIn },
     },
     {
       rule: 'redeemed-is-paid-out',

@@ -7,14 +7,8 @@ import {
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
-import { getSettleInstructionDataDecoder, SETTLE_DISCRIMINATOR } from './generated/index.ts';
+import { readSettlement } from './instructions.ts';
 import type { SettledWindow } from './settledWindow.ts';
-
-/** Where `settle` names its accounts. */
-const AUTHORITY = 0;
-const SCHEDULE = 2;
-const VAULT = 4;
-const MINT = 8;
 
 /** What is wrong with a window's settlement transaction, each as a sentence, and who signed it as the execution authority. */
 export type SettlementFaults = { readonly settlement: readonly string[]; readonly signer: Address | undefined };
@@ -61,13 +55,17 @@ function settlerOf(
   if (!('instructions' in message)) return undefined;
   const keys = message.staticAccounts;
   for (const { programAddressIndex, accountIndices = [], data } of message.instructions) {
-    if (keys[programAddressIndex] !== window.program || data?.[0] !== SETTLE_DISCRIMINATOR) continue;
-    const account = (place: number) => keys[accountIndices[place] ?? Number.NaN];
-    const authority = account(AUTHORITY);
+    if (keys[programAddressIndex] !== window.program || data === undefined) continue;
+    const settled = readSettlement(
+      data,
+      accountIndices.map((index) => keys[index]),
+    );
     const isOurs =
-      account(SCHEDULE) === window.schedule && account(VAULT) === window.vault && account(MINT) === window.mint;
-    if (!isOurs || getSettleInstructionDataDecoder().decode(data).window !== window.window) continue;
-    if (authority !== undefined && authority in signatures) return authority;
+      settled?.mint === window.mint &&
+      settled.windows.some(
+        (one) => one.schedule === window.schedule && one.vault === window.vault && one.window === window.window,
+      );
+    if (isOurs && settled.authority in signatures) return settled.authority;
   }
   return undefined;
 }

@@ -21,6 +21,7 @@ import {
   INSTRUCTIONS_SYSVAR_ADDRESS,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   prepareList,
+  readSettlement,
   redeemInstructions,
   requestWithdrawalInstructions,
   settleInstructions,
@@ -165,19 +166,32 @@ describe('instruction sets', () => {
     expect(await delegateScheduleInstructions(options)).toHaveLength(1);
   });
 
-  it('settle a window as the execution authority', async () => {
-    const owed = { sequence: 8n, root: new Uint8Array(32), total: 9n, coveredTo: 10n, leaves: 11 };
-    const window = { schedule: randomAddress(), vault: randomAddress(), mint, window: 7n };
-    const [settle] = await settleInstructions({ authority: signer, ...window, owed });
+  it('settle windows as the execution authority, and are read again', async () => {
+    const owed = { sequence: 8n, root: new Uint8Array(32), total: 9n, movedIn: 10n, coveredTo: 11n, leaves: 12 };
+    const vault = randomAddress();
+    const windows = [7n, 70n].map((window) => ({ schedule: randomAddress(), vault, window }));
+    const [settle] = await settleInstructions({ authority: signer, mint, windows, owed });
     expect(settle?.accounts?.map(({ role }) => role)).toEqual([
       AccountRole.READONLY_SIGNER,
       AccountRole.READONLY,
-      ...new Array(6).fill(AccountRole.WRITABLE),
+      AccountRole.WRITABLE,
+      AccountRole.WRITABLE,
       AccountRole.READONLY,
       AccountRole.READONLY,
+      ...new Array(8).fill(AccountRole.WRITABLE),
     ]);
-    const data = Buffer.from(settle?.data ?? []);
-    expect([1, 9, 49, 57].map((offset) => data.readBigUInt64LE(offset))).toEqual([7n, 8n, 9n, 10n]);
+    const data = Uint8Array.from(settle?.data ?? []);
+    const accounts = addressesOf(settle) ?? [];
+    const vaultToken = await findTokenAddress(vault, mint);
+    const whole = windows.map(async (one) => ({ ...one, batch: await findBatchAddress(one.schedule), vaultToken }));
+    expect(readSettlement(data, accounts)).toEqual({
+      authority: signer.address,
+      mint,
+      owed,
+      windows: await Promise.all(whole),
+    });
+    expect(readSettlement(data, accounts.slice(0, -1))).toBeUndefined();
+    expect(readSettlement(Uint8Array.of(1), accounts)).toBeUndefined();
   });
 
   it('redeem a leaf of the owed tree to the recipient’s own wallet', async () => {

@@ -89,11 +89,12 @@ describe('account layouts', () => {
       sequence: 9,
       recordedAt: 10,
       redeemed: 11,
+      recordedIn: 12,
     });
     expect(pool.bytes).toHaveLength(256);
     expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
     expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
-    expect([184, 192, 200, 208, 216].map(pool.u64)).toEqual([7n, 8n, 9n, 10n, 11n]);
+    expect([184, 192, 200, 208, 216, 224].map(pool.u64)).toEqual([7n, 8n, 9n, 10n, 11n, 12n]);
     expect(pool.address(72)).toBe(true);
     expect([104, 112, 120, 128, 136, 144].map(pool.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
   });
@@ -155,7 +156,7 @@ describe('account layouts', () => {
       lastBitmapHash: hash,
       lastSettledAt: 16,
       paidTotal: 17,
-      windowSequence: 19,
+      windowMovedIn: 19,
       held: [20, 21, ...new Array<number>(30).fill(0)],
       proposedRoot: hash,
       proposedAmount: 22,
@@ -301,12 +302,12 @@ describe('instruction data', () => {
   });
 
   it('of settle, with what is owed', () => {
-    const owed = { sequence: 2, root: hash, total: 3, coveredTo: 4, leaves: 5 };
-    const data = Buffer.from(getSettleInstructionDataEncoder().encode({ window: 1, owed }));
-    expect(data).toHaveLength(69);
-    expect([1, 9, 49, 57].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 3n, 4n]);
-    expect([data[0], data.readUInt32LE(65)]).toEqual([16, 5]);
-    expect(data.subarray(17, 49).equals(hash)).toBe(true);
+    const owed = { sequence: 1, root: hash, total: 2, movedIn: 3, coveredTo: 4, leaves: 5 };
+    const data = Buffer.from(getSettleInstructionDataEncoder().encode({ owed, windows: [6, 7] }));
+    expect(data).toHaveLength(87);
+    expect([1, 41, 49, 57, 71, 79].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 3n, 4n, 6n, 7n]);
+    expect([data[0], data.readUInt32LE(65), data.readUInt16LE(69)]).toEqual([16, 5, 2]);
+    expect(data.subarray(9, 41).equals(hash)).toBe(true);
   });
 
   it('of redeem, with a counted proof last', () => {
@@ -331,7 +332,7 @@ function bigints<T extends Record<string, unknown>>(value: T): Record<string, un
     'lastPaidAmount',
     'lastSettledAt',
     'paidTotal',
-    'windowSequence',
+    'windowMovedIn',
     'proposedAmount',
     'proposedAt',
   ]);

@@ -58,6 +58,7 @@ const pool: Pool = {
   sequence: 1n,
   recordedAt: 0n,
   redeemed: 0n,
+  recordedIn: 80n,
 };
 const schedule: Schedule = {
   ...head,
@@ -91,7 +92,7 @@ const schedule: Schedule = {
   lastBitmapHash: hash,
   lastSettledAt: 0n,
   paidTotal: 0n,
-  windowSequence: 1n,
+  windowMovedIn: 80n,
   held: new Array<number>(32).fill(0),
   proposedRoot: new Uint8Array(32),
   proposedAmount: 0n,
@@ -149,7 +150,8 @@ describe('checkPool', () => {
     expect(rules(checkPool({ ...pool, open: 24n }, 70n, claims))).toEqual(['budgets-within-open-windows']);
     expect(rules(checkPool({ ...pool, withdrawals: 4n }, 70n, claims))).toEqual(['withdrawals-numbered-once']);
     expect(rules(checkPool({ ...pool, coveredTo: 3n }, 70n, claims))).toEqual(['owed-root-covers']);
-    expect(rules(checkPool({ ...pool, owedTotal: 101n }, 70n, claims))).toEqual(['owed-from-what-came-in']);
+    expect(rules(checkPool({ ...pool, owedTotal: 81n }, 70n, claims))).toEqual(['owed-from-what-came-in']);
+    expect(rules(checkPool({ ...pool, recordedIn: 101n }, 70n, claims))).toEqual(['owed-from-what-came-in']);
     expect(rules(checkPool({ ...pool, redeemed: 21n }, 70n, claims))).toEqual(['redeemed-is-paid-out']);
     expect(rules(checkPool({ ...pool, paidOut: 91n }, 70n, claims))).toEqual([
       'pool-paid-from-what-came-in',

@@ -3,8 +3,6 @@ import {
   bitmapHash,
   bitmapSize,
   buildTransaction,
-  findConfigAddress,
-  getSettleInstruction,
   type Leaf,
   leafHash,
   MerkleTree,
@@ -12,6 +10,7 @@ import {
   type Payslip,
   type SettledWindow,
   type SignedWindow,
+  settleInstructions,
   signWindow,
 } from '../src/index.ts';
 import { randomAddress } from './support.ts';
@@ -48,21 +47,12 @@ export async function settledWindow(
   const { wire, signature } = await buildTransaction({
     feePayer: authority,
     lifetime: { blockhash: randomAddress() as never, lastValidBlockHeight: 1n },
-    instructions: [
-      getSettleInstruction({
-        authority,
-        config: await findConfigAddress(),
-        schedule,
-        batch: randomAddress(),
-        vault,
-        vaultToken: randomAddress(),
-        pool: randomAddress(),
-        poolToken: randomAddress(),
-        mint,
-        window,
-        owed: { sequence: 1n, root: new Uint8Array(32), total: 0n, coveredTo: 1n, leaves: 0 },
-      }),
-    ],
+    instructions: await settleInstructions({
+      authority,
+      mint,
+      windows: [{ schedule, vault, window }],
+      owed: { sequence: 1n, root: new Uint8Array(32), total: 0n, movedIn: 0n, coveredTo: 1n, leaves: 0 },
+    }),
   });
   const tree = new MerkleTree(leaves.map(leafHash));
   const unsigned: SettledWindow = {

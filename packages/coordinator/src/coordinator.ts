@@ -23,7 +23,7 @@ import { observeStore } from './observe/store.ts';
 import { observeVaults } from './observe/vaults.ts';
 import { compareAll } from './operator/compare.ts';
 import { OwedKeepers } from './owed/keepers.ts';
-import { LocalLocks, type TokenLocks } from './owed/locks.ts';
+import { ALONE, type TokenLocks } from './owed/locks.ts';
 import { Healer } from './reconcile/heal.ts';
 import { serveReconciliation } from './reconcile/service.ts';
 import { followSchedules } from './scheduler/follow.ts';
@@ -109,7 +109,7 @@ export async function createCoordinator(
     const migrations = await readyDatabase(opened, settings);
     log.info({ database: opened.kind, migrations }, 'database ready');
     let lease: Lease = unshared;
-    let locks: TokenLocks = new LocalLocks();
+    let locks: TokenLocks = ALONE;
     if (settings.databaseUrl !== undefined) {
       const { databaseUrl, instanceName, leaseSeconds } = settings;
       const taken = await InstanceLease.take({

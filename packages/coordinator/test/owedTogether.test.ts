@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { buildTransaction, getSettleInstructionAsync, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
+import { buildTransaction, settleInstructions } from '@payouts/client';
 import { type Address, type Blockhash, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -10,17 +10,18 @@ const MOST_BYTES = 1_232;
 
 it('puts as many settlements into a transaction as fit', async () => {
   const authority = await generateKeyPairSigner();
-  const [program, config, mint] = [randomAddress(), randomAddress(), randomAddress()];
-  const owed = { sequence: 1n, root: randomBytes(32), total: 1n, coveredTo: 1n, leaves: 1 };
-  const instructionOf = ({ vault, schedule }: { vault: Address; schedule: Address }) =>
-    getSettleInstructionAsync(
-      { authority, config, schedule, vault, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS, window: 1n, owed },
-      { programAddress: program },
-    );
+  const [program, mint] = [randomAddress(), randomAddress()];
+  const owed = { sequence: 1n, root: randomBytes(32), total: 1n, movedIn: 1n, coveredTo: 1n, leaves: 1 };
   const bytesOf = async (windows: readonly { vault: Address; schedule: Address }[]) => {
     const { wire } = await buildTransaction({
       feePayer: authority,
-      instructions: await Promise.all(windows.map(instructionOf)),
+      instructions: await settleInstructions({
+        authority,
+        mint,
+        windows: windows.map((each) => ({ ...each, window: 1n })),
+        owed,
+        programAddress: program,
+      }),
       lifetime: { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 1n },
       computeUnitLimit: 60_000 * windows.length,
     });
@@ -28,7 +29,7 @@ it('puts as many settlements into a transaction as fit', async () => {
   };
   const vaults = Array.from({ length: 4 }, randomAddress);
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 14 }), async (places) => {
+    fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 24 }), async (places) => {
       const windows = places.map((place) => ({ vault: vaults[place] as Address, schedule: randomAddress() }));
       const groups = together(windows);
       expect(new Set(groups.flat())).toEqual(new Set(windows));
@@ -46,8 +47,8 @@ it('puts as many settlements into a transaction as fit', async () => {
     }),
     { numRuns: 60 },
   );
-  const ofOne = Array.from({ length: 10 }, () => ({ vault: vaults[0] as Address, schedule: randomAddress() }));
-  expect(together(ofOne).map(({ length }) => length)).toEqual([5, 5]);
-  const ofMany = Array.from({ length: 8 }, () => ({ vault: randomAddress(), schedule: randomAddress() }));
-  expect(together(ofMany).map(({ length }) => length)).toEqual([4, 4]);
+  const ofOne = Array.from({ length: 18 }, () => ({ vault: vaults[0] as Address, schedule: randomAddress() }));
+  expect(together(ofOne).map(({ length }) => length)).toEqual([9, 9]);
+  const ofMany = Array.from({ length: 10 }, () => ({ vault: randomAddress(), schedule: randomAddress() }));
+  expect(together(ofMany).map(({ length }) => length)).toEqual([5, 5]);
 }, 60_000);

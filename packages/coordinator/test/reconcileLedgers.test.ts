@@ -567,6 +567,7 @@ describe.each(STORES)('compared with the ledgers, %s', (name) => {
       sequence: 0n,
       recordedAt: 0n,
       redeemed: 0n,
+      recordedIn: 10n,
     };
     const putPool = async (change: Partial<typeof pool> = {}) =>
       base.put(await findPoolAddress(mint), new Uint8Array(getPoolEncoder().encode({ ...pool, ...change })));

@@ -121,7 +121,7 @@ pub fn process(context: Context) -> ProgramResult {
             last_bitmap_hash: [0; 32],
             last_settled_at: 0,
             paid_total: 0,
-            window_sequence: 0,
+            window_moved_in: 0,
             held: [0; MAX_HELD],
             proposal: Proposal { proposed_at, ..Proposal::NONE },
         },

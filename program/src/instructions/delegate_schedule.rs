@@ -101,7 +101,7 @@ pub fn process(context: Context) -> ProgramResult {
     schedule.window_recipients = schedule.recipients;
     schedule.window_root_version = schedule.root_version;
     schedule.window_held = u32::from(schedule.held_count);
-    schedule.window_sequence = pool.sequence;
+    schedule.window_moved_in = pool.moved_in;
 
     let vault_bump = [vault.header.bump];
     let vault_seeds = [

@@ -51,7 +51,8 @@ pub fn process(context: Context) -> ProgramResult {
             sequence: 0,
             recorded_at: 0,
             redeemed: 0,
-            reserved: [0; 32],
+            recorded_in: 0,
+            reserved: [0; 24],
         },
     )?;
     Event::new(Kind::PoolCreated).address(mint.address()).emit();

@@ -44,8 +44,8 @@ pub fn process(context: Context) -> ProgramResult {
     if !schedule.is_open() {
         return Err(Failure::WindowNotOpen.into());
     }
-    if schedule.window_sequence == pool.sequence {
-        // No tree was recorded since the window opened: nobody's recorded balance holds anything of it.
+    if schedule.window_moved_in > pool.recorded_in {
+        // The recorded tree does not know of the window: nobody's recorded balance holds anything of it.
         if paid != 0 || !hashes.is_empty() {
             return Err(Failure::InvalidProof.into());
         }

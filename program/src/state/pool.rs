@@ -34,7 +34,9 @@ pub struct Pool {
     pub recorded_at: i64,
     /// Redeemed by recipients after a loss, base units; part of `paid_out`.
     pub redeemed: u64,
-    pub reserved: [u8; 32],
+    /// What had moved in when the last window was opened that the recorded tree knows, base units.
+    pub recorded_in: u64,
+    pub reserved: [u8; 24],
 }
 
 const _: () = assert!(size_of::<Pool>() == 256);

@@ -118,6 +118,7 @@ function checkToken(world: World, model: Model, token: TokenModel): void {
   equal(at(128), token.open, "a pool's open windows");
   equal(at(192), token.coveredTo, 'the covered withdrawals');
   equal(at(200), token.sequence, "a root's sequence");
+  equal(at(224), token.recordedIn, 'what a recorded tree knows to have moved in');
   const held = model.held(token);
   rule(held >= 0n, 'a pool paid more than it got');
   const { amount } = model.purse(token.token.poolToken);

@@ -20,6 +20,7 @@ export interface TokenModel {
   paidOut: bigint;
   open: bigint;
   sequence: bigint;
+  recordedIn: bigint;
   coveredTo: bigint;
   nextNumber: bigint;
   /** Amount and every wallet that was named for it, by number. */
@@ -96,7 +97,8 @@ export interface WindowModel {
   readonly recipients: number;
   readonly held: ReadonlySet<number>;
   readonly openedAt: bigint;
-  readonly sequence: bigint;
+  /** What had moved into the pool with it. */
+  readonly movedIn: bigint;
   claimed: Set<number>;
   paid: bigint;
   /** Where the batch is. */
@@ -231,8 +233,8 @@ export class Model {
     return sum;
   }
 
-  /** The tree that an honest coordinator records now; without the window of a schedule that is being settled. */
-  tree(token: TokenModel, settling?: ScheduleModel): OwedTree {
+  /** The tree that an honest coordinator records now; without windows that are being settled, and those opened after `movedIn`. */
+  tree(token: TokenModel, settling: readonly ScheduleModel[] = [], movedIn = token.movedIn): OwedTree {
     const balances: OwedBalance[] = [];
     for (const { holder, amount, pending } of this.balances.values()) {
       if (holder.token !== token.token || (amount === 0n && pending === undefined)) continue;
@@ -241,7 +243,8 @@ export class Model {
     }
     const windows: OwedWindow[] = [];
     for (const model of this.schedules.values()) {
-      if (model.vault.token !== token || model.open === undefined || model === settling) continue;
+      if (model.vault.token !== token || model.open === undefined || settling.includes(model)) continue;
+      if (model.open.movedIn > movedIn) continue;
       windows.push({ schedule: model.schedule.address, window: model.open.number, paid: model.open.paid });
     }
     return new OwedTree(balances, windows);

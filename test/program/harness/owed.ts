@@ -23,6 +23,7 @@ export interface OwedRecord {
   readonly sequence: bigint;
   readonly root: Uint8Array;
   readonly total: bigint;
+  readonly movedIn: bigint;
   readonly coveredTo: bigint;
   readonly leaves: number;
 }
@@ -53,8 +54,8 @@ export class OwedTree {
   }
 
   /** What is recorded of the tree. */
-  record(sequence: bigint, total: bigint, coveredTo: bigint): OwedRecord {
-    return { sequence, root: this.#tree?.root ?? new Uint8Array(32), total, coveredTo, leaves: this.leaves };
+  record(sequence: bigint, total: bigint, movedIn: bigint, coveredTo: bigint): OwedRecord {
+    return { sequence, root: this.#tree?.root ?? new Uint8Array(32), total, movedIn, coveredTo, leaves: this.leaves };
   }
 
   /** What redeems a balance. */

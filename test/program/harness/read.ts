@@ -58,5 +58,6 @@ export function owedNow(world: World, holders: readonly Holder[], open: readonly
 
 /** What `record_owed` takes for a tree, at this moment. */
 export function recordNow(world: World, token: Token, tree: OwedTree, total = heldOf(world, token)) {
-  return tree.record(readPool(world, token).sequence + 1n, total, readCounter(world, token).next);
+  const { sequence, movedIn } = readPool(world, token);
+  return tree.record(sequence + 1n, total, movedIn, readCounter(world, token).next);
 }

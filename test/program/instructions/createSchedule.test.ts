@@ -76,7 +76,7 @@ describe('create_schedule', () => {
         lastBitmapHash: new Uint8Array(32),
         lastSettledAt: 0n,
         paidTotal: 0n,
-        windowSequence: 0n,
+        windowMovedIn: 0n,
         held: new Array(32).fill(0),
         proposedRoot: new Uint8Array(32),
         proposedAmount: 0n,

@@ -29,6 +29,7 @@ describe('delegate_schedule', () => {
         openedAt: [0n, FIRST],
         windowAmount: [0n, 10_500n],
         windowRecipients: [0, 5],
+        windowMovedIn: [0n, 10_500n],
       },
       batch: {
         owner: [LEDGER_PROGRAM, DELEGATION_PROGRAM_ADDRESS],
@@ -80,7 +81,7 @@ describe('delegate_schedule', () => {
       openedAt: [0n, FIRST + 3_600n],
       windowAmount: [0n, 10_500n],
       windowRecipients: [0, 5],
-      windowSequence: [0n, 1n],
+      windowMovedIn: [0n, 21_000n],
     });
     expect(changes.batch).toMatchObject({
       window: [0n, 1n],

@@ -72,6 +72,7 @@ describe('init_pool', () => {
         sequence: 0n,
         recordedAt: 0n,
         redeemed: 0n,
+        recordedIn: 0n,
       },
     });
     expect(events).toEqual([{ __kind: 'PoolCreated', mint: token.mint }]);

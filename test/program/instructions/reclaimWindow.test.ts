@@ -47,6 +47,7 @@ describe('reclaim_window', () => {
         openedAt: [FIRST, 0n],
         windowAmount: [10_500n, 0n],
         windowRecipients: [5, 0],
+        windowMovedIn: [10_500n, 0n],
         paidTotal: [0n, 3_000n],
       },
       vault: { reserved: [21_000n, 0n], open: [10_500n, 0n], paid: [0n, 3_000n] },
@@ -78,9 +79,9 @@ describe('reclaim_window', () => {
     pay(scene);
     const { world, schedule, list } = scene;
     const after = lost(scene, owedNow(world, list.holders.slice(0, 4), []));
-    expect(readSchedule(world, schedule).windowSequence).toBe(1n);
+    expect(readSchedule(world, schedule).windowMovedIn).toBe(21_000n);
     const { changes, events } = effectOf(reclaimWindow, after, buildReclaimWindow(schedule, WITHOUT_LEAF));
-    expect(changes.schedule).toMatchObject({ window: [1n, 2n], windowSequence: [1n, 0n], executionsLeft: [2, 0] });
+    expect(changes.schedule).toMatchObject({ window: [1n, 2n], windowMovedIn: [21_000n, 0n], executionsLeft: [2, 0] });
     expect(changes.poolToken).toEqual({ tokens: [20_500n, 10_000n] });
     expect(events).toMatchObject([{ window: 1n, returned: 10_500n }]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSchedule, FIRST, TIMEOUT } from '../fixtures/createSchedule.ts';
+import { createSchedule, FIRST, HOUR, TIMEOUT } from '../fixtures/createSchedule.ts';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import { buildRecordOwed, recordOwed } from '../fixtures/recordOwed.ts';
 import { requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
@@ -10,7 +10,7 @@ import { owedNow, readPool, recordNow } from '../harness/read.ts';
 import { effectOf, refusal } from './support/call.ts';
 import { patchPool } from './support/patch.ts';
 import { expectUntilLoss } from './support/untilLoss.ts';
-import { pay } from './support/window.ts';
+import { open, pay } from './support/window.ts';
 import { withdrawTo } from './support/withdrawal.ts';
 
 type Scene = ReturnType<typeof recordOwed.prepare>['scene'];
@@ -24,7 +24,7 @@ describe('record_owed', () => {
   it('records the tree that knows of the withdrawals asked for since', () => {
     const { scene, instruction } = recordOwed.prepare();
     const { world, token, list } = scene;
-    const root = (coveredTo: bigint, tree: OwedTree) => tree.record(2n, 10_000n, coveredTo).root;
+    const root = (coveredTo: bigint, tree: OwedTree) => tree.record(2n, 10_000n, 10_500n, coveredTo).root;
     const before = owedNow(done(settle).world, list.holders, []);
     const after = owedNow(world, list.holders, []);
     expect(after.balances[0]).toMatchObject({ amount: 400n, pendingNumber: 1n, pendingAmount: 600n });
@@ -64,13 +64,14 @@ describe('record_owed', () => {
       owedTotal: [0n, 10_500n],
       sequence: [0n, 1n],
       recordedAt: [0n, FIRST],
+      recordedIn: [0n, 10_500n],
     });
   });
 
   it('records an empty tree while the pool holds nothing', () => {
     const scene = done(createSchedule);
     const { world, token } = scene;
-    const owed = new OwedTree([], []).record(1n, 0n, 1n);
+    const owed = new OwedTree([], []).record(1n, 0n, 0n, 1n);
     const { changes } = effectOf(recordOwed, scene, buildRecordOwed(world, token, owed));
     expect(changes.pool).toEqual({ sequence: [0n, 1n], recordedAt: [0n, world.now] });
   });
@@ -89,6 +90,35 @@ describe('record_owed', () => {
     expect(refusal(recordOwed, scene, instruction)).toBe('StaleRoot');
     expect(refusal(recordOwed, scene, record(scene, { sequence: 4n }))).toBe('StaleRoot');
     effectOf(recordOwed, scene, record(scene, { sequence: 3n }));
+  });
+
+  it('records a tree that was made before the last window was opened, and none that knows less than the one before', () => {
+    const scene = done(recordOwed);
+    const made = record(scene, { sequence: 3n });
+    scene.world.setTime(FIRST + BigInt(HOUR));
+    open(scene);
+    const { movedIn } = readPool(scene.world, scene.token);
+    expect(movedIn).toBe(21_000n);
+    const { changes } = effectOf(recordOwed, scene, made);
+    expect(changes.pool).toEqual({ sequence: [2n, 3n], recordedAt: [expect.anything(), FIRST + BigInt(HOUR)] });
+    const windows = owedNow(scene.world, scene.list.holders, [scene.schedule]);
+    const { changes: later } = effectOf(
+      recordOwed,
+      scene,
+      buildRecordOwed(scene.world, scene.token, recordNow(scene.world, scene.token, windows)),
+    );
+    expect(later.pool).toMatchObject({ recordedIn: [10_500n, 21_000n], owedTotal: [10_000n, 20_500n] });
+    expect(refusal(recordOwed, scene, record(scene, { movedIn: 10_500n, total: 10_000n }))).toBe('StaleRoot');
+  });
+
+  it.each([
+    ['more than has moved in', { movedIn: 10_501n, total: 10_001n }],
+    ['less than its total', { movedIn: 10_500n - 1n }],
+  ])('refuses a tree that knows %s', (_, change) => {
+    const scene = done(delegateSchedule);
+    const { world, token, list, schedule } = scene;
+    const honest = recordNow(world, token, owedNow(world, list.holders, [schedule]));
+    expect(refusal(recordOwed, scene, buildRecordOwed(world, token, { ...honest, ...change }))).toBe('OwedMismatch');
   });
 
   it('never covers less than before', () => {

@@ -6,7 +6,7 @@ import { createSchedule, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/create
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import { DAY } from '../fixtures/initConfig.ts';
 import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildSettle, owedAfterSettlement, settle } from '../fixtures/settle.ts';
+import { buildSettle, buildSettleTogether, owedAfterSettlement, settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
 import { owedNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
 import { must } from '../harness/world.ts';
@@ -43,7 +43,7 @@ describe('settle', () => {
     const { scene, changes, events } = effectIn(settle);
     const { world, schedule, list } = scene;
     const hash = bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3));
-    const { root } = owedNow(world, list.holders, []).record(1n, 10_000n, 1n);
+    const { root } = owedNow(world, list.holders, []).record(1n, 10_000n, 10_500n, 1n);
     expect(changes).toEqual({
       schedule: {
         phase: [1, 0],
@@ -53,6 +53,7 @@ describe('settle', () => {
         openedAt: [FIRST, 0n],
         windowAmount: [10_500n, 0n],
         windowRecipients: [5, 0],
+        windowMovedIn: [10_500n, 0n],
         lastPaidCount: [0, 4],
         lastPaidAmount: [0n, 10_000n],
         lastBitmapHash: [new Uint8Array(32), hash],
@@ -70,6 +71,7 @@ describe('settle', () => {
         owedTotal: [0n, 10_000n],
         sequence: [0n, 1n],
         recordedAt: [0n, FIRST + BigInt(TIMEOUT)],
+        recordedIn: [0n, 10_500n],
       },
       poolToken: { tokens: [10_500n, 10_000n] },
     });
@@ -91,7 +93,7 @@ describe('settle', () => {
     const scene = ended();
     expect(scene.world.now).toBe(FIRST);
     const { changes, events } = effectOf(settle, scene, settlement(scene));
-    expect(Object.keys(changes)).toEqual(['schedule', 'batch', 'vault', 'pool']);
+    expect(Object.keys(changes)).toEqual(['pool', 'schedule', 'batch', 'vault']);
     expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
     expect(changes.pool).toMatchObject({ open: [10_500n, 0n], owedTotal: [0n, 10_500n], owedLeaves: [0, 5] });
     expect(events).toMatchObject([{ paidCount: 5, paidAmount: 10_500n, returned: 0n }, { total: 10_500n }]);
@@ -126,6 +128,7 @@ describe('settle', () => {
       open: [10_500n, 0n],
       sequence: [0n, 1n],
       recordedAt: [0n, FIRST],
+      recordedIn: [0n, 10_500n],
     });
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 0n] });
     expect(events[1]).toMatchObject({ __kind: 'OwedRecorded', root: NO_ROOT, total: 0n });
@@ -147,6 +150,75 @@ describe('settle', () => {
     expect(changes.pool).toMatchObject({ open: [13_500n, 3_000n], owedTotal: [0n, 13_500n], owedLeaves: [0, 6] });
     expect(events[1]).toMatchObject({ total: 13_500n, root: owed.root });
     expect(readSchedule(world, other.schedule)).toMatchObject({ phase: 1, windowAmount: 3_000n });
+  });
+
+  it('ends several windows at once, and records one root for all of them', () => {
+    const scene = done(delegateSchedule);
+    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
+    open(other);
+    for (const each of [scene, other]) {
+      pay(each);
+      end(each);
+    }
+    const { world, token, schedule, list } = scene;
+    const owed = recordNow(world, token, owedNow(world, [...list.holders, ...other.list.holders], []));
+    const windows = [
+      { schedule, window: 0n },
+      { schedule: other.schedule, window: 0n },
+    ];
+    const together = buildSettleTogether(world, token, windows, owed);
+    const twice = buildSettleTogether(world, token, [windows[0], windows[0]] as never, owed);
+    expect(refusal(settle, scene, twice)).toBe('WindowNotOpen');
+    const { changes, events } = effectOf(settle, scene, together);
+    expect(changes.vault).toEqual({ open: [13_500n, 0n], paid: [0n, 13_500n] });
+    expect(changes.pool).toMatchObject({ open: [13_500n, 0n], sequence: [0n, 1n], recordedIn: [0n, 13_500n] });
+    expect(events.map(({ __kind }) => __kind)).toEqual(['WindowSettled', 'WindowSettled', 'OwedRecorded']);
+    expect(readSchedule(world, other.schedule)).toMatchObject({ phase: 0, window: 1n, paidTotal: 3_000n });
+  });
+
+  it('ends none of several if one of them can’t be ended', () => {
+    const scene = done(delegateSchedule);
+    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
+    open(other);
+    pay(scene);
+    end(scene);
+    const { world, token, schedule, list } = scene;
+    const owed = recordNow(world, token, owedNow(world, list.holders, [other.schedule]));
+    const windows = [schedule, other.schedule].map((each) => ({ schedule: each, window: 0n }));
+    expect(refusal(settle, scene, buildSettleTogether(world, token, windows, owed))).toBe('InvalidAccount');
+  });
+
+  it('ends a window by a tree that does not know another one, which was opened later', () => {
+    const scene = done(delegateSchedule);
+    pay(scene);
+    end(scene);
+    const { world, token, schedule, list } = scene;
+    const owed = recordNow(world, token, owedNow(world, list.holders, []));
+    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
+    open(other);
+    const { changes } = effectOf(settle, scene, buildSettle(world, schedule, 0n, owed));
+    expect(changes.pool).toMatchObject({ owedTotal: [0n, 10_500n], recordedIn: [0n, 10_500n] });
+    expect(readPool(world, token).movedIn).toBe(13_500n);
+  });
+
+  it('refuses to end a window that the tree does not know', () => {
+    const scene = done(delegateSchedule);
+    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
+    const { world, token, list } = scene;
+    const before = recordNow(world, token, owedNow(world, list.holders, [scene.schedule]));
+    open(other);
+    pay(other);
+    end(other);
+    expect(refusal(settle, scene, buildSettle(world, other.schedule, 0n, before))).toBe('OwedMismatch');
+  });
+
+  it('refuses no window, and accounts that are not four for each', () => {
+    const { scene, instruction } = settle.prepare();
+    const { accounts = [], data = new Uint8Array() } = instruction;
+    const none = { ...instruction, data: Uint8Array.of(...data.slice(0, 69), 0, 0), accounts: accounts.slice(0, 6) };
+    const short = { ...instruction, accounts: accounts.slice(0, -1) };
+    const long = { ...instruction, accounts: [...accounts, ...accounts.slice(-1)] };
+    for (const call of [none, short, long]) expect(refusal(settle, scene, call)).toBe('InvalidData');
   });
 
   it('completes the schedule with its last execution', () => {

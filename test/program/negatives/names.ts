@@ -12,13 +12,19 @@ const idl = JSON.parse(readFileSync(new URL('../../../packages/client/idl/idl.js
 /** The callback's accounts are the delegation program's affair, so that the IDL doesn't list them. */
 const CALLBACK = ['delegated', 'buffer', 'payer', 'systemProgram'];
 
-/** Names of an instruction's accounts in order; those beyond the IDL's are balances, or accounts with their permissions. */
+/** Accounts of each window that is settled. */
+const SETTLED = ['schedule', 'batch', 'vault', 'vaultToken'];
+
+/** Names of an instruction's accounts in order; those beyond the IDL's are balances, accounts with their permissions, or windows'. */
 export function accountNames(name: string, instruction: Instruction): string[] {
   const listed = idl.program.instructions.find((each) => each.name === name)?.accounts.map((account) => account.name);
   const names = listed ?? CALLBACK;
-  const further = (place: number) =>
-    name === 'setPermissions'
-      ? `${place % 2 === 0 ? 'permitted' : 'permission'} ${Math.floor(place / 2)}`
-      : `balance ${place}`;
+  const further = (place: number): string => {
+    if (name === 'setPermissions') return `${place % 2 === 0 ? 'permitted' : 'permission'} ${Math.floor(place / 2)}`;
+    if (name !== 'settle') return `balance ${place}`;
+    const window = Math.floor(place / SETTLED.length);
+    const account = SETTLED[place % SETTLED.length] ?? '';
+    return window === 0 ? account : `${account} ${window}`;
+  };
   return (instruction.accounts ?? []).map((_, place) => names[place] ?? further(place - names.length));
 }

@@ -16,7 +16,6 @@ import {
   getCommitInstructionDataDecoder,
   getDelegateScheduleInstructionDataDecoder,
   getRecordOwedInstructionDataDecoder,
-  getSettleInstructionDataDecoder,
   isBitSet,
   type Leaf,
   leafHash,
@@ -27,10 +26,12 @@ import {
   type ProgramErrorName,
   programError,
   RECORD_OWED_DISCRIMINATOR,
+  readSettlement,
   type Schedule,
   SchedulePhase,
   ScheduleStatus,
   SETTLE_DISCRIMINATOR,
+  type SettledTogether,
   verifyRange,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
@@ -67,7 +68,7 @@ for (let code = FIRST_CODE, error = programError(code); error !== undefined; err
   CODES.set(error.name, code);
 }
 
-/** Of an opening and a settlement: schedule, batch, vault and its tokens, pool and its tokens. */
+/** Of an opening: schedule, batch, vault and its tokens, pool and its tokens. */
 type Six = [Address, Address, Address, Address, Address, Address];
 
 /** What an instruction came to: a name of the program's errors, or nothing when it has done its work. */
@@ -76,7 +77,6 @@ type Outcome = ProgramErrorName | undefined;
 const decoders = {
   delegate: getDelegateScheduleInstructionDataDecoder(),
   commit: getCommitInstructionDataDecoder(),
-  settle: getSettleInstructionDataDecoder(),
   record: getRecordOwedInstructionDataDecoder(),
 };
 const BASE: Partial<Record<number, (run: Run, instruction: SentInstruction) => Outcome>> = {
@@ -124,7 +124,7 @@ function delegateSchedule({ sandbox }: Run, { accounts, data }: SentInstruction)
     windowRecipients: schedule.recipients,
     windowRootVersion: schedule.rootVersion,
     windowHeld: schedule.heldCount,
-    windowSequence: pool.sequence,
+    windowMovedIn: pool.movedIn + amount,
   });
   const bitmap = new Uint8Array(batch.bitmap.length);
   for (const index of schedule.held.slice(0, schedule.heldCount)) setBit(bitmap, index);
@@ -147,8 +147,22 @@ function delegateSchedule({ sandbox }: Run, { accounts, data }: SentInstruction)
 }
 
 function settle({ sandbox }: Run, { accounts, data }: SentInstruction): Outcome {
-  const [scheduleAt, batchAt, vaultAt, vaultToken, poolAt, poolToken] = accounts.slice(2) as Six;
-  const { window, owed } = decoders.settle.decode(data);
+  const settled = readSettlement(data, accounts);
+  if (settled === undefined) return 'InvalidData';
+  const pool = [accounts[2], accounts[3]] as const;
+  for (const window of settled.windows) {
+    const error = settleOne(sandbox, pool as readonly [Address, Address], window, settled.owed.movedIn);
+    if (error !== undefined) return error;
+  }
+  return record(sandbox, pool[0] as Address, settled.owed);
+}
+
+function settleOne(
+  sandbox: Sandbox,
+  [poolAt, poolToken]: readonly [Address, Address],
+  { schedule: scheduleAt, batch: batchAt, vault: vaultAt, vaultToken, window }: SettledTogether['windows'][number],
+  movedIn: bigint,
+): Outcome {
   const schedule = sandbox.value(scheduleAt, 'schedule');
   const vault = sandbox.value(vaultAt, 'vault');
   const pool = sandbox.value(poolAt, 'pool');
@@ -156,6 +170,7 @@ function settle({ sandbox }: Run, { accounts, data }: SentInstruction): Outcome 
   if (schedule === undefined || vault === undefined || pool === undefined) return 'InvalidAccount';
   if (schedule.phase !== SchedulePhase.Open) return 'WindowNotOpen';
   if (schedule.window !== window) return 'WrongWindow';
+  if (schedule.windowMovedIn > movedIn) return 'OwedMismatch';
   if (batch === undefined || sandbox.get(batchAt)?.owner === DELEGATION_PROGRAM_ADDRESS) {
     return 'InvalidAccount';
   }
@@ -175,8 +190,7 @@ function settle({ sandbox }: Run, { accounts, data }: SentInstruction): Outcome 
   });
   sandbox.change(scheduleAt, 'schedule', afterWindow(schedule, batch, sandbox.now));
   sandbox.change(batchAt, 'batch', { phase: BatchPhase.Idle });
-  if (unpaid > 0n && !sandbox.moveTokens(poolToken, vaultToken, unpaid)) return 'PoolShortfall';
-  return record(sandbox, poolAt, owed);
+  return unpaid > 0n && !sandbox.moveTokens(poolToken, vaultToken, unpaid) ? 'PoolShortfall' : undefined;
 }
 
 /** A schedule once its window is settled. */
@@ -193,7 +207,7 @@ function afterWindow(schedule: Schedule, batch: Batch, now: bigint): Partial<Sch
     windowAmount: 0n,
     windowRecipients: 0,
     windowHeld: 0,
-    windowSequence: 0n,
+    windowMovedIn: 0n,
     window: schedule.window + 1n,
     executionsLeft,
     status: isCompleted ? ScheduleStatus.Completed : schedule.status,
@@ -213,8 +227,10 @@ function record(sandbox: Sandbox, at: Address, owed: Owed): Outcome {
   const pool = sandbox.value(at, 'pool') as Pool;
   if (owed.sequence !== pool.sequence + 1n) return 'StaleRoot';
   if (owed.coveredTo < pool.coveredTo || owed.coveredTo <= pool.highestWithdrawal) return 'StaleRoot';
-  const held = pool.movedIn - pool.returned - pool.paidOut;
-  if (owed.total !== held || (owed.leaves === 0 && owed.total !== 0n)) return 'OwedMismatch';
+  if (owed.movedIn < pool.recordedIn) return 'StaleRoot';
+  const known = owed.movedIn - pool.returned - pool.paidOut;
+  if (owed.movedIn > pool.movedIn || owed.total !== known || (owed.leaves === 0 && owed.total !== 0n))
+    return 'OwedMismatch';
   sandbox.change(at, 'pool', {
     sequence: owed.sequence,
     owedRoot: Uint8Array.from(owed.root),
@@ -222,6 +238,7 @@ function record(sandbox: Sandbox, at: Address, owed: Owed): Outcome {
     coveredTo: owed.coveredTo,
     owedLeaves: owed.leaves,
     recordedAt: sandbox.now,
+    recordedIn: owed.movedIn,
   });
   return undefined;
 }

@@ -80,7 +80,7 @@ export class Treasury {
     const owed = { owedLeaves: 0, owedRoot: NO_HASH, owedTotal: 0n, coveredTo: 1n, sequence: 0n };
     const head = { kind: POOL_KIND, version: VERSION, bump: 255, decimals: DECIMALS };
     const where = { mint, tokenAccount: poolToken, tokenProgram: TOKEN_PROGRAM_ADDRESS };
-    const value = { ...head, ...where, ...none, ...owed, recordedAt: 0n, redeemed: 0n };
+    const value = { ...head, ...where, ...none, ...owed, recordedAt: 0n, redeemed: 0n, recordedIn: 0n };
     this.#put('base', pool, this.#ours({ kind: 'pool', value }));
     const counter = { kind: COUNTER_KIND, version: VERSION, bump: 255, mint, next: 1n, requested: 0n };
     this.#put('layer', await findCounterAddress(mint, deployment), this.#ours({ kind: 'counter', value: counter }));
@@ -219,7 +219,7 @@ function scheduleOf(terms: ScheduleTerms): Schedule {
     lastBitmapHash: NO_HASH,
     lastSettledAt: 0n,
     paidTotal: 0n,
-    windowSequence: 0n,
+    windowMovedIn: 0n,
     held: Array(MOST_HELD).fill(0),
     proposedRoot: new Uint8Array(32),
     proposedAmount: 0n,

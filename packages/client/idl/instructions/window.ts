@@ -39,23 +39,14 @@ export const windowInstructions = [
       ...delegationAccounts('batch'),
     ],
   }),
-  instruction('settle', 16, 'Closes a window whose batch has come back, and records the owed root.', {
+  instruction('settle', 16, 'Closes windows of a token whose batches have come back, and records the owed root.', {
     data: [
-      ['window', u64()],
       ['owed', definedTypeLinkNode('owed')],
+      ['windows', shortArray(u64()), 'Their numbers.'],
     ],
-    accounts: [
-      account('authority', S),
-      config(),
-      account('schedule', W),
-      batchOfSchedule,
-      account('vault', W),
-      vaultToken,
-      pool(W),
-      poolToken,
-      mint,
-      tokenProgram,
-    ],
+    accounts: [account('authority', S), config(), pool(W), poolToken, mint, tokenProgram],
+    // Schedule, batch, vault and the vault's token account of each.
+    remaining: [instructionRemainingAccountsNode(argumentValueNode('windowAccounts'), { isWritable: true })],
   }),
   instruction('recordOwed', 23, 'Records the owed root of a token’s pool.', {
     data: [['owed', definedTypeLinkNode('owed')]],

@@ -1,11 +1,5 @@
-import {
-  findPoolAddress,
-  getRecordOwedInstructionAsync,
-  getSettleInstructionAsync,
-  type Owed,
-  type Pool,
-} from '@payouts/client';
-import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
+import { getRecordOwedInstructionAsync, type Owed, type Pool, settleInstructions } from '@payouts/client';
+import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { isUnreachable, RunError } from '../domain/errors.ts';
 import { workflowIdOf } from '../domain/run.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
@@ -18,7 +12,7 @@ import type { Time } from '../time.ts';
 import { type Reached, sending } from '../workflow/points.ts';
 import { Gate } from './gate.ts';
 import type { TokenLocks } from './locks.ts';
-import { type FindBalances, type KnownWindow, Look } from './look.ts';
+import { type FindBalances, hasPaidMore, type KnownWindow, Look } from './look.ts';
 import { OwedReader, type PoolAtOnce } from './reader.ts';
 import { type Asked, noteSettled, SettlementDesk } from './settlements.ts';
 import { together } from './together.ts';
@@ -50,12 +44,12 @@ const AGAIN_AFTER_MS = 150;
 const FORGET_EVERY = 16;
 /** Milliseconds after which a settlement looks at the open windows of others again, so that the recorded tree is never much older. */
 const EVERYTHING_MS = 10_000;
-/** Milliseconds after which a settlement lets the openings of its token go on before it settles more. */
+/** Milliseconds after which a settlement lets the payouts of its token go on before it settles more. */
 const SECTION_MS = 3_000;
 /** Lists up to this size are read when their window is settled. */
 const SMALL_LIST = 1_000;
 const RECORD_COMPUTE_UNITS = 60_000;
-const SETTLE_COMPUTE_UNITS = 60_000;
+const SETTLE_COMPUTE_UNITS = 40_000;
 
 /** Errors of a recording that another look at the ledgers may mend. */
 const isAboutTheTree = (error: unknown): boolean =>
@@ -76,8 +70,9 @@ type Cut = { readonly state: TreeState; readonly pool: Pool; readonly coveredTo:
 type Ready = KnownWindow & { readonly asked: Asked };
 
 /**
- * Keeps one token's owed tree and records it on the base ledger. Whoever changes what the pool holds works inside `shared`, so that
- * no recording is on its way meanwhile; claims and recipients' requests change only how it is divided, and go on.
+ * Keeps one token's owed tree and records it on the base ledger. Whoever takes something out of the pool works inside `shared`, so that
+ * no recording is on its way meanwhile. Openings go on: a recording names what had moved in when its tree was made. So do claims and
+ * recipients' requests, which change only how the pool is divided.
  */
 export class OwedKeeper {
   readonly mint: Address;
@@ -86,7 +81,7 @@ export class OwedKeeper {
   readonly #tree: KeptTree;
   readonly #look: Look;
   readonly #desk: SettlementDesk;
-  /** One at a time works on the tree in memory. */
+  /** One at a time works on the tree in memory, while nobody takes anything out of the pool. */
   readonly #turn = new Gate();
   #sinceForget = 0;
 
@@ -105,14 +100,14 @@ export class OwedKeeper {
     return this.#context.locks.isKeeper(this.mint);
   }
 
-  /** Works while no recording does, in any process. */
+  /** Works while no recording does. */
   shared<T>(work: () => Promise<T>): Promise<T> {
-    return this.#context.locks.shared(this.mint, work);
+    return this.#turn.shared(work);
   }
 
   /** Loads the tree and compares it with the recorded root. Throws `RunError`. */
   open(): Promise<void> {
-    return this.#alone(async () => {
+    return this.#turn.alone(async () => {
       await this.#followUnsettled();
       await this.#tree.load((await this.reader.pool()).pool);
     });
@@ -222,28 +217,28 @@ export class OwedKeeper {
   }
 
   async #settleTogether(cut: Cut, group: readonly Ready[]): Promise<void> {
-    const { authority, config, program } = this.#context;
+    const { authority, program } = this.#context;
     const { state, pool } = cut;
     const { book } = state;
     const version = state.number + 1n;
-    const deployment = { programAddress: program };
-    const poolAddress = await findPoolAddress(this.mint, deployment);
-    const instructions: Instruction[] = [];
     const next: Cut = { ...cut };
-    let owed = owedOf(next, state.recorded.sequence);
     try {
-      for (const { schedule, vault, window, amount, paid } of group) {
+      for (const { schedule, amount, paid } of group) {
         book.removeWindow(schedule, version);
         next.total -= amount - paid;
-        owed = owedOf(next, owed.sequence + 1n);
-        const accounts = { authority, config, schedule, vault, pool: poolAddress, mint: this.mint };
-        const { tokenProgram } = pool;
-        instructions.push(await getSettleInstructionAsync({ ...accounts, tokenProgram, window, owed }, deployment));
       }
+      const owed = owedOf(next, state.recorded.sequence + 1n);
       await this.#send(state, {
         purpose: 'settle',
-        instructions,
-        computeUnits: SETTLE_COMPUTE_UNITS * group.length,
+        instructions: await settleInstructions({
+          authority,
+          mint: this.mint,
+          tokenProgram: pool.tokenProgram,
+          windows: group,
+          owed,
+          programAddress: program,
+        }),
+        computeUnits: RECORD_COMPUTE_UNITS + SETTLE_COMPUTE_UNITS * group.length,
         owed,
         runs: group.map(({ asked }) => asked.settlement),
       });
@@ -258,7 +253,7 @@ export class OwedKeeper {
   async #record(job: Job): Promise<void> {
     const { metrics, signal } = this.#context;
     try {
-      await this.#alone(() => this.#repeated(job));
+      await this.#turn.alone(() => this.#repeated(job));
     } catch (error) {
       if (!signal.aborted) metrics.recordings.inc({ outcome: 'failed' });
       throw error;
@@ -322,10 +317,27 @@ export class OwedKeeper {
         settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
       );
     }
-    const now = await this.reader.pool(state.book.pending);
+    const now = await this.#caughtUp(state, before.pool);
     const total = this.#checkedTotal(state, now);
     if (isEverything) state.everythingAt = time.now();
     return { state, pool: now.pool, total, coveredTo: isEverything ? next : now.pool.coveredTo };
+  }
+
+  /**
+   * Takes the windows that were opened since the pool was read. A balance that was read meanwhile may hold what one of them has paid:
+   * of those that had paid by then everything is taken, until there is none. Returns the pool as it was before the last look.
+   */
+  async #caughtUp(state: TreeState, before: Pool): Promise<PoolAtOnce> {
+    for (let { movedIn } = before; ; ) {
+      const now = await this.reader.pool(state.book.pending);
+      if (now.pool.movedIn === movedIn) return now;
+      movedIn = now.pool.movedIn;
+      const known = new Set(state.windows.keys());
+      await this.#knowWindows(state, now.pool);
+      const paying = [...state.windows.values()].filter((window) => !known.has(window.schedule) && hasPaidMore(window));
+      if (paying.length === 0) return now;
+      await this.#lookAt(state, paying);
+    }
   }
 
   async #lookAt(
@@ -342,13 +354,16 @@ export class OwedKeeper {
     }
   }
 
-  /** Finds open windows that are not known yet: no two sets of windows without a settlement between them add up to the same. */
-  async #knowWindows(state: TreeState, { open }: Pool, isRebuilt = false): Promise<void> {
+  /**
+   * Finds the windows that were open when the pool was read and are not known yet: no two sets of windows without a settlement between
+   * them add up to the same.
+   */
+  async #knowWindows(state: TreeState, { open, movedIn }: Pool, isRebuilt = false): Promise<void> {
     const { windows, book } = state;
     const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
     const know = (found: Awaited<ReturnType<OwedReader['windows']>>) => {
       for (const window of found) {
-        if (windows.get(window.schedule)?.window === window.window) continue;
+        if (window.movedIn > movedIn || windows.get(window.schedule)?.window === window.window) continue;
         const known = this.#look.known(book, window);
         windows.set(window.schedule, known);
         book.setWindow(known, state.number + 1n);
@@ -405,10 +420,6 @@ export class OwedKeeper {
     return { onEnd, time, ledger: base, commitment: 'confirmed', signal };
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turn.alone(() => this.#context.locks.alone(this.mint, work));
-  }
-
   /** A former recording may still be on its way; nothing new is sent before its end is known. */
   async #followUnsettled(): Promise<void> {
     for (const transaction of await this.#context.store.findUnsettledRecordings(this.mint)) {
@@ -433,10 +444,11 @@ export class OwedKeeper {
   }
 }
 
-const owedOf = ({ state: { book }, total, coveredTo }: Cut, sequence: bigint): Owed => ({
+const owedOf = ({ state: { book }, pool, total, coveredTo }: Cut, sequence: bigint): Owed => ({
   sequence,
   root: book.tree.root,
   total,
+  movedIn: pool.movedIn,
   coveredTo,
   leaves: book.tree.leafCount,
 });

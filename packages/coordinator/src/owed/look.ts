@@ -23,7 +23,8 @@ export type KnownWindow = OpenWindow & {
 };
 
 const NOBODY = new Uint8Array(0);
-const hasPaidMore = ({ batch, paid }: KnownWindow): boolean => batch !== undefined && batch.paid > paid;
+/** Whether a window's batch shows more than the book has. */
+export const hasPaidMore = ({ batch, paid }: KnownWindow): boolean => batch !== undefined && batch.paid > paid;
 const has = (bits: Uint8Array | undefined, index: number): boolean =>
   bits !== undefined && index >> 3 < bits.length && isBitSet(bits, index);
 

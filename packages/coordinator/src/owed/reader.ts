@@ -42,6 +42,8 @@ export type OpenWindow = {
   readonly vault: Address;
   readonly window: bigint;
   readonly amount: bigint;
+  /** What had moved into the pool with it. */
+  readonly movedIn: bigint;
   /** Undefined while neither ledger shows the window's batch. */
   readonly batch: SeenBatch | undefined;
 };
@@ -245,11 +247,12 @@ export class OwedReader {
     };
     await forAccounts(this.#layer, batches, (address, account) => take(address, account, false));
     await forAccounts(this.#base, batches, (address, account) => take(address, account, true));
-    return open.map(({ address, schedule: { vault, window, windowAmount } }, place) => ({
+    return open.map(({ address, schedule: { vault, window, windowAmount, windowMovedIn } }, place) => ({
       schedule: address,
       vault,
       window,
       amount: windowAmount,
+      movedIn: windowMovedIn,
       batch: seen.get(batches[place] as Address),
     }));
   }

@@ -2,10 +2,9 @@ import {
   CREATE_SCHEDULE_DISCRIMINATOR,
   decodeEvents,
   getCreateScheduleInstructionDataDecoder,
-  getSettleInstructionDataDecoder,
   getUpdateRecipientsInstructionDataDecoder,
   type PayoutEvent,
-  SETTLE_DISCRIMINATOR,
+  readSettlement,
   UPDATE_RECIPIENTS_DISCRIMINATOR,
 } from '@payouts/client';
 import type { Address, Signature } from '@solana/kit';
@@ -17,9 +16,6 @@ const READS_AT_A_TIME = 4;
 const READ_AHEAD = 16;
 /** Looks through one schedule's history at a time: what lies further back is for the next round. */
 const MOST_PAGES = 20;
-
-/** Where a settlement's accounts have the schedule. */
-const SCHEDULE_PLACE = 2;
 
 /** When a window was opened, by which transaction, and with what; time in unix milliseconds. */
 export type Opening = {
@@ -127,9 +123,10 @@ class Reading implements ScheduleHistory {
     const at = transaction.time;
     // A long log is cut short, the instructions are all there.
     for (const { program: called, accounts, data } of transaction.instructions) {
-      if (called !== program || data[0] !== SETTLE_DISCRIMINATOR || accounts[SCHEDULE_PLACE] !== schedule) continue;
-      const { window } = getSettleInstructionDataDecoder().decode(data);
-      this.#note(window, { ending: { signature, at, ...NOT_TOLD } });
+      const settled = called === program ? readSettlement(data, accounts) : undefined;
+      for (const { schedule: ended, window } of settled?.windows ?? []) {
+        if (ended === schedule) this.#note(window, { ending: { signature, at, ...NOT_TOLD } });
+      }
     }
     const events = decodeEvents(transaction.logs, { programAddress: program }).filter(
       (event) => 'schedule' in event && event.schedule === schedule,

@@ -15,13 +15,12 @@ import {
   getPoolEncoder,
   getRecordOwedInstructionDataDecoder,
   getScheduleEncoder,
-  getSettleInstructionDataDecoder,
   isBitSet,
   MissedWindows,
   type Owed,
+  readSettlement,
   SchedulePhase,
   ScheduleStatus,
-  SETTLE_DISCRIMINATOR,
   TOKEN_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import {
@@ -31,6 +30,7 @@ import {
   getBase58Decoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
+  type ReadonlyUint8Array,
   type Signature,
 } from '@solana/kit';
 import { RunError } from '../../src/domain/errors.ts';
@@ -56,7 +56,7 @@ export type FakeSchedule = {
   open: FakeWindow | undefined;
 };
 /** `isBack`: closed, and its batch back on the base ledger. */
-export type FakeWindow = { amount: bigint; paid: bigint; sequence: bigint; bitmap: Uint8Array; isBack: boolean };
+export type FakeWindow = { amount: bigint; paid: bigint; movedIn: bigint; bitmap: Uint8Array; isBack: boolean };
 
 export const randomAddress = (): Address => addressFromBytes(randomBytes(32));
 const CUSTOM = { StaleRoot: 6049, OwedMismatch: 6050, NotCovered: 6051, BatchNotComplete: 6024 } as const;
@@ -69,7 +69,7 @@ export class FakeToken {
   readonly balances = new Map<Address, FakeBalance>();
   readonly schedules = new Map<Address, FakeSchedule>();
   readonly paid = new Set<bigint>();
-  pool = { movedIn: 0n, returned: 0n, paidOut: 0n, sequence: 0n, coveredTo: 1n, root: ZERO, leaves: 0 };
+  pool = { movedIn: 0n, returned: 0n, paidOut: 0n, sequence: 0n, recordedIn: 0n, coveredTo: 1n, root: ZERO, leaves: 0 };
   nextNumber = 1n;
   fault: Fault | undefined;
   /** Schedules whose windows the ledger does not let settle yet. */
@@ -115,8 +115,8 @@ export class FakeToken {
 
   openWindow(schedule: FakeSchedule, amount: bigint): void {
     const bitmap = new Uint8Array(Math.ceil(schedule.people.length / 8));
-    schedule.open = { amount, paid: 0n, sequence: this.pool.sequence, bitmap, isBack: false };
     this.pool.movedIn += amount;
+    schedule.open = { amount, paid: 0n, movedIn: this.pool.movedIn, bitmap, isBack: false };
   }
 
   /** Pays one of a list out of its open window, unless that was done or the window is closed. */
@@ -238,26 +238,32 @@ export class FakeToken {
     return undefined;
   }
 
-  #apply(data: Parameters<ReturnType<typeof getSettleInstructionDataDecoder>['decode']>[0], accounts: Address[]) {
-    if (data[0] !== SETTLE_DISCRIMINATOR) return this.#record(getRecordOwedInstructionDataDecoder().decode(data).owed);
-    const { window, owed } = getSettleInstructionDataDecoder().decode(data);
-    const schedule = this.schedules.get(accounts[2] as Address);
-    const { open } = schedule ?? {};
-    if (schedule === undefined || open === undefined || schedule.window !== window || !open.isBack) return 1;
-    if (accounts[4] !== schedule.vault) return 1;
-    if (this.early.has(schedule.address)) return CUSTOM.BatchNotComplete;
-    this.pool = { ...this.pool, returned: this.pool.returned + open.amount - open.paid };
-    schedule.open = undefined;
-    schedule.window += 1n;
+  #apply(data: ReadonlyUint8Array, accounts: Address[]) {
+    const settled = readSettlement(data, accounts);
+    if (settled === undefined) return this.#record(getRecordOwedInstructionDataDecoder().decode(data).owed);
+    const { windows, owed } = settled;
+    for (const { schedule: address, vault, window } of windows) {
+      const schedule = this.schedules.get(address);
+      const { open } = schedule ?? {};
+      if (schedule === undefined || open === undefined || schedule.window !== window || !open.isBack) return 1;
+      if (vault !== schedule.vault) return 1;
+      if (open.movedIn > owed.movedIn) return CUSTOM.OwedMismatch;
+      if (this.early.has(address)) return CUSTOM.BatchNotComplete;
+      this.pool = { ...this.pool, returned: this.pool.returned + open.amount - open.paid };
+      schedule.open = undefined;
+      schedule.window += 1n;
+    }
     return this.#record(owed);
   }
 
   #record(owed: Owed): number | undefined {
     if (owed.sequence !== this.pool.sequence + 1n) return CUSTOM.StaleRoot;
-    if (owed.total !== this.held) return CUSTOM.OwedMismatch;
-    if (owed.coveredTo < this.pool.coveredTo) return CUSTOM.NotCovered;
+    const { sequence, total, movedIn, coveredTo, leaves } = owed;
+    if (movedIn < this.pool.recordedIn) return CUSTOM.StaleRoot;
+    if (movedIn > this.pool.movedIn || total !== this.held - (this.pool.movedIn - movedIn)) return CUSTOM.OwedMismatch;
+    if (coveredTo < this.pool.coveredTo) return CUSTOM.NotCovered;
     const root = Uint8Array.from(owed.root);
-    this.pool = { ...this.pool, sequence: owed.sequence, coveredTo: owed.coveredTo, root, leaves: owed.leaves };
+    this.pool = { ...this.pool, sequence, recordedIn: movedIn, coveredTo, root, leaves };
     return undefined;
   }
 
@@ -266,7 +272,7 @@ export class FakeToken {
   }
 
   #onBase(address: Address): LedgerAccount | null {
-    const { movedIn, returned, paidOut, sequence, coveredTo, root, leaves } = this.pool;
+    const { movedIn, returned, paidOut, sequence, recordedIn, coveredTo, root, leaves } = this.pool;
     if (address === this.#addresses?.pool) {
       const data = getPoolEncoder().encode({
         bump: 0,
@@ -287,6 +293,7 @@ export class FakeToken {
         sequence,
         recordedAt: 0n,
         redeemed: 0n,
+        recordedIn,
       });
       return this.#account(address, data);
     }
@@ -394,7 +401,7 @@ export class FakeToken {
       lastBitmapHash: ZERO,
       lastSettledAt: 0n,
       paidTotal: 0n,
-      windowSequence: 0n,
+      windowMovedIn: open?.movedIn ?? 0n,
       held: Array(32).fill(0),
       proposedRoot: new Uint8Array(32),
       proposedAmount: 0n,

@@ -56,7 +56,7 @@ export const scheduleOver = (list: RecipientList, terms: Partial<ScheduleArgs> =
   windowRecipients: 0,
   windowRootVersion: 0,
   windowHeld: 0,
-  windowSequence: 0n,
+  windowMovedIn: 0n,
   lastPaidCount: 0,
   lastPaidAmount: 0n,
   lastBitmapHash: new Uint8Array(32),

@@ -1,4 +1,4 @@
-import { bitmapSize, buildTransaction, findConfigAddress, getSettleInstruction } from '@payouts/client';
+import { bitmapSize, buildTransaction, settleInstructions } from '@payouts/client';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { Landed } from '../../src/ledger/landed.ts';
@@ -37,21 +37,12 @@ export async function settleWindow(
   const { wire, signature } = await buildTransaction({
     feePayer: authority,
     lifetime: { blockhash: randomAddress() as never, lastValidBlockHeight: 1n },
-    instructions: [
-      getSettleInstruction({
-        authority,
-        config: await findConfigAddress(),
-        schedule: schedulePda,
-        batch: randomAddress(),
-        vault,
-        vaultToken: randomAddress(),
-        pool: randomAddress(),
-        poolToken: randomAddress(),
-        mint,
-        window,
-        owed: { sequence: 1n, root: new Uint8Array(32), total: 0n, coveredTo: 1n, leaves: 0 },
-      }),
-    ],
+    instructions: await settleInstructions({
+      authority,
+      mint,
+      windows: [{ schedule: schedulePda, vault, window }],
+      owed: { sequence: 1n, root: new Uint8Array(32), total: 0n, movedIn: 0n, coveredTo: 1n, leaves: 0 },
+    }),
   });
   landed.set(signature, { slot: 4_711n, transaction: new Uint8Array(Buffer.from(wire, 'base64')) });
   const paid = list.recipients.filter(({ index }) => !held.includes(index) && !unpaid.includes(index));

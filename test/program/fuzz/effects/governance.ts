@@ -42,6 +42,7 @@ export const governanceEffects: Effects = {
       paidOut: 0n,
       open: 0n,
       sequence: 0n,
+      recordedIn: 0n,
       coveredTo: 1n,
       nextNumber: 1n,
       withdrawals: new Map(),

@@ -34,7 +34,7 @@ export const wayOutEffects: Effects = {
     const window = schedule.open;
     rule(window !== undefined, 'a window was reclaimed that is not open');
     const paid = done.u64(5);
-    if (window.sequence === token.sequence) rule(paid === 0n, 'a window that nobody recorded has paid');
+    if (window.movedIn > token.recordedIn) rule(paid === 0n, 'a window that nobody recorded has paid');
     else {
       const leaf = token.recorded?.windows.find((each) => each.schedule === schedule.schedule.address);
       rule(leaf?.paid === paid || token.lied, 'a window was reclaimed otherwise than recorded');

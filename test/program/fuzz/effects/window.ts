@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { getClaimPaymentInstructionDataDecoder } from '@payouts/client';
+import { getClaimPaymentInstructionDataDecoder, getSettleInstructionDataDecoder } from '@payouts/client';
 import { readersOf } from '../../harness/permissions.ts';
 import { LEDGER_PROGRAM } from '../../harness/programs.ts';
 import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 
 const claimDecoder = getClaimPaymentInstructionDataDecoder();
+const settleDecoder = getSettleInstructionDataDecoder();
+/** Accounts that settled windows have in common, and each window's. */
+const FIRST_SETTLED = 6;
+const ACCOUNTS_EACH = 4;
 const WALLET_DELIVERY = 1;
 const FIRST_BALANCE = 5;
 const FIRST_PAIR = 6;
@@ -26,21 +30,69 @@ function openWindow({ open }: ScheduleModel): WindowModel {
 const isOver = (done: Done, schedule: ScheduleModel) => done.now >= openWindow(schedule).openedAt + schedule.timeout;
 
 /** A tree was recorded; `at` is where its data begin. */
-export function record(done: Done, token: TokenModel, at: number, settling?: ScheduleModel): void {
+export function record(done: Done, token: TokenModel, at: number): void {
   const { model } = done;
   notLost(done);
   rule(done.u64(at) === token.sequence + 1n, 'a root was recorded out of order');
-  rule(done.u64(at + 40) === model.held(token), 'a root was recorded whose total is not what the pool holds');
-  const coveredTo = done.u64(at + 48);
+  const movedIn = done.u64(at + 48);
+  rule(movedIn >= token.recordedIn, 'a tree knows of less than the one before');
+  rule(movedIn <= token.movedIn, 'a tree knows of more than has moved in');
+  const later = token.movedIn - movedIn;
+  rule(done.u64(at + 40) === model.held(token) - later, 'a root was recorded whose total is not what the pool holds');
+  const coveredTo = done.u64(at + 56);
   rule(coveredTo >= token.coveredTo, 'covered withdrawals became uncovered');
   for (const number of token.paidNumbers) rule(number < coveredTo, 'a withdrawal was paid and is not covered');
-  const honest = model.tree(token, settling);
-  const root = Buffer.from(honest.record(0n, 0n, 0n).root).toString('hex');
-  const isHonest = root === done.hex(at + 8) && honest.leaves === done.u32(at + 56) && coveredTo === token.nextNumber;
+  const honest = model.tree(token, [], movedIn);
+  const root = Buffer.from(honest.record(0n, 0n, 0n, 0n).root).toString('hex');
+  // What has moved in later is what open windows brought that have paid nothing.
+  const unknown = [...model.schedules.values()].filter(
+    ({ vault, open }) => vault.token === token && open !== undefined && open.movedIn > movedIn,
+  );
+  const isLater =
+    unknown.every(({ open }) => open?.paid === 0n) &&
+    unknown.reduce((sum, { open }) => sum + (open?.amount ?? 0n), 0n) === later;
+  const isSame = root === done.hex(at + 8) && honest.leaves === done.u32(at + 64);
+  const isHonest = isSame && isLater && coveredTo === token.nextNumber;
   token.sequence += 1n;
+  token.recordedIn = movedIn;
   token.coveredTo = coveredTo;
   token.recorded = isHonest ? honest : undefined;
   if (!isHonest) token.lied = true;
+}
+
+/** One window of those that a call settles. */
+function settleOne(done: Done, token: TokenModel, place: number, number: bigint, movedIn: bigint): void {
+  const schedule = done.model.schedule(done.at(FIRST_SETTLED + place * ACCOUNTS_EACH));
+  const window = openWindow(schedule);
+  const { vault } = schedule.vault;
+  rule(schedule.vault.token === token, 'a window of another token was settled');
+  rule(window.place === 'base', 'a window was settled whose batch is not back');
+  rule(window.number === number, 'another window was settled');
+  rule(window.movedIn <= movedIn, 'a window was settled that the tree does not know');
+  const batch = new DataView(done.world.base.data(schedule.schedule.batch).buffer);
+  rule(batch.getBigUint64(BATCH_WINDOW, true) === window.number, 'settled with the batch of another window');
+  const event = done.outcome.events[place];
+  rule(event?.__kind === 'WindowSettled' && event.window === number, 'a settlement without its event');
+  const { paidAmount: paid, paidCount } = event;
+  if (window.lied) {
+    // The layer's word counts, but for the schedule's own bounds.
+    rule(paid >= 0n && paid <= window.amount, 'a window paid more than its amount');
+    rule(paidCount <= window.recipients - window.held.size, 'a window paid more recipients than it has');
+    rule(paidCount === window.recipients - window.held.size || isOver(done, schedule), 'settled before its time');
+    if (paid !== window.paid) token.lied = true;
+  } else {
+    rule(paid === window.paid && paidCount === window.claimed.size, 'settled otherwise than paid');
+    rule(done.model.isComplete(window) || isOver(done, schedule), 'a window was settled before its time');
+  }
+  const returned = window.amount - paid;
+  done.model.move(token.token.poolToken, vault.tokenAccount, returned);
+  token.returned += returned;
+  token.open -= window.amount;
+  schedule.vault.paid += paid;
+  schedule.open = undefined;
+  schedule.window += 1n;
+  schedule.left -= 1;
+  if (schedule.left === 0 && schedule.status !== 'cancelled') schedule.status = 'completed';
 }
 
 /** From the opening of a window to its settlement. */
@@ -64,7 +116,7 @@ export const windowEffects: Effects = {
       recipients: schedule.recipients,
       held: new Set(schedule.held),
       openedAt: done.now,
-      sequence: token.sequence,
+      movedIn: token.movedIn + schedule.amount,
       claimed: new Set(),
       paid: 0n,
       place: 'layer',
@@ -76,37 +128,11 @@ export const windowEffects: Effects = {
   },
   16: (done) => {
     byAuthority(done);
-    const { model } = done;
-    const schedule = model.schedule(done.at(2));
-    const window = openWindow(schedule);
-    const { token, vault } = schedule.vault;
-    rule(window.place === 'base', 'a window was settled whose batch is not back');
-    rule(window.number === done.u64(1), 'another window was settled');
-    const batch = new DataView(done.world.base.data(schedule.schedule.batch).buffer);
-    rule(batch.getBigUint64(BATCH_WINDOW, true) === window.number, 'settled with the batch of another window');
-    const event = done.outcome.events.find(({ __kind }) => __kind === 'WindowSettled');
-    rule(event?.__kind === 'WindowSettled', 'a settlement without its event');
-    const { paidAmount: paid, paidCount } = event;
-    if (window.lied) {
-      // The layer's word counts, but for the schedule's own bounds.
-      rule(paid >= 0n && paid <= window.amount, 'a window paid more than its amount');
-      rule(paidCount <= window.recipients - window.held.size, 'a window paid more recipients than it has');
-      rule(paidCount === window.recipients - window.held.size || isOver(done, schedule), 'settled before its time');
-      if (paid !== window.paid) token.lied = true;
-    } else {
-      rule(paid === window.paid && paidCount === window.claimed.size, 'settled otherwise than paid');
-      rule(model.isComplete(window) || isOver(done, schedule), 'a window was settled before its time');
-    }
-    const returned = window.amount - paid;
-    model.move(token.token.poolToken, vault.tokenAccount, returned);
-    token.returned += returned;
-    token.open -= window.amount;
-    schedule.vault.paid += paid;
-    schedule.open = undefined;
-    schedule.window += 1n;
-    schedule.left -= 1;
-    if (schedule.left === 0 && schedule.status !== 'cancelled') schedule.status = 'completed';
-    record(done, token, 9, schedule);
+    const { owed, windows } = settleDecoder.decode(done.bytes);
+    const token = done.model.tokenOfPool(done.at(2));
+    rule(windows.length > 0, 'a settlement of no window');
+    for (const [place, number] of windows.entries()) settleOne(done, token, place, number, owed.movedIn);
+    record(done, token, 1);
   },
   23: (done) => {
     byAuthority(done);

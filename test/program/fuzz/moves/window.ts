@@ -4,7 +4,7 @@ import { buildCommit } from '../../fixtures/commit.ts';
 import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
 import { buildRecordOwed } from '../../fixtures/recordOwed.ts';
 import { buildSetPermissions } from '../../fixtures/setPermissions.ts';
-import { buildSettle } from '../../fixtures/settle.ts';
+import { buildSettleTogether } from '../../fixtures/settle.ts';
 import type { Schedule } from '../../harness/handles.ts';
 import { rangeOf } from '../../harness/list.ts';
 import type { World } from '../../harness/world.ts';
@@ -25,14 +25,35 @@ function someOpen({ model, random }: Situation, place: WindowModel['place']): Op
   return open.length === 0 ? undefined : random.pick(open);
 }
 
+/** What had moved in before some of the latest windows were opened, none of which has paid anything yet. */
+function momentAgo({ model, random }: Situation, token: TokenModel): bigint {
+  let { movedIn } = token;
+  for (;;) {
+    const newest = [...model.schedules.values()].find(
+      ({ vault, open }) => vault.token === token && open?.movedIn === movedIn,
+    );
+    const { open } = newest ?? {};
+    if (open === undefined || open.paid > 0n || open.place !== 'layer' || random.chance(0.5)) return movedIn;
+    if (movedIn - open.amount < token.recordedIn) return movedIn;
+    movedIn -= open.amount;
+  }
+}
+
 /** The tree that an honest coordinator records; a lying one makes one up. */
-function owed({ model, lies, random }: Situation, token: TokenModel, held: bigint, settling?: ScheduleModel) {
-  const total = held > 0n ? held : 0n;
-  const recorded = model.tree(token, settling).record(token.sequence + 1n, total, token.nextNumber);
+function owed(situation: Situation, token: TokenModel, held: bigint, settling: readonly Open[] = []) {
+  const { model, lies, random } = situation;
+  const movedIn = momentAgo(situation, token);
+  const known = held - (token.movedIn - movedIn);
+  const total = known > 0n ? known : 0n;
+  const tree = model.tree(token, settling, movedIn);
+  const recorded = tree.record(token.sequence + 1n, total, movedIn, token.nextNumber);
   if (!lies || random.chance(0.9)) return recorded;
   return random.pick([
     { ...recorded, root: random.bytes(32) },
     { ...recorded, total: recorded.total + random.amount(10n) },
+    { ...recorded, movedIn: recorded.movedIn + random.amount(10n) },
+    { ...recorded, movedIn: recorded.movedIn - random.amount(10n) },
+    { ...recorded, total: 0n, movedIn: token.recordedIn },
     { ...recorded, coveredTo: recorded.coveredTo + BigInt(random.below(5)) },
     { ...recorded, leaves: recorded.leaves + random.below(3) },
     { ...recorded, sequence: recorded.sequence + 1n },
@@ -88,13 +109,22 @@ const commit: Move = (situation) => {
   return schedule && layer(buildCommit(situation.world, schedule.schedule, schedule.open.number));
 };
 
+/** Windows settled together: more don't fit into a transaction. */
+const MOST_SETTLED = 5;
+
 const settle: Move = (situation) => {
   const schedule = someOpen(situation, 'base');
   if (schedule === undefined || situation.model.layerReset) return undefined;
-  const { world, model } = situation;
-  const { open, vault } = schedule;
-  const held = model.held(vault.token) - (open.amount - open.paid);
-  return base(buildSettle(world, schedule.schedule, open.number, owed(situation, vault.token, held, schedule)));
+  const { world, model, random } = situation;
+  const { token } = schedule.vault;
+  const others = [...model.schedules.values()].filter(
+    (other): other is Open => other !== schedule && other.open?.place === 'base' && other.vault.token === token,
+  );
+  const settled = random.chance(0.5) ? [schedule, ...others.slice(0, MOST_SETTLED - 1)] : [schedule];
+  const returned = settled.reduce((sum, { open }) => sum + open.amount - open.paid, 0n);
+  const windows = settled.map(({ schedule: handle, open }) => ({ schedule: handle, window: open.number }));
+  const record = owed(situation, token, model.held(token) - returned, settled);
+  return base(buildSettleTogether(world, token.token, windows, record));
 };
 
 const recordOwed: Move = (situation) => {

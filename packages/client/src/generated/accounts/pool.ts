@@ -82,6 +82,8 @@ export type Pool = {
   recordedAt: bigint;
   /** Part of what was paid out. */
   redeemed: bigint;
+  /** What had moved in when the last window was opened that the tree knows. */
+  recordedIn: bigint;
 };
 
 export type PoolArgs = {
@@ -109,6 +111,8 @@ export type PoolArgs = {
   recordedAt: number | bigint;
   /** Part of what was paid out. */
   redeemed: number | bigint;
+  /** What had moved in when the last window was opened that the tree knows. */
+  recordedIn: number | bigint;
 };
 
 /** Gets the encoder for {@link PoolArgs} account data. */
@@ -134,7 +138,8 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['coveredTo', getU64Encoder()],
       ['sequence', getU64Encoder()],
       ['recordedAt', getI64Encoder()],
-      ['redeemed', padRightEncoder(getU64Encoder(), 32)],
+      ['redeemed', getU64Encoder()],
+      ['recordedIn', padRightEncoder(getU64Encoder(), 24)],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -162,7 +167,8 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['coveredTo', getU64Decoder()],
     ['sequence', getU64Decoder()],
     ['recordedAt', getI64Decoder()],
-    ['redeemed', padRightDecoder(getU64Decoder(), 32)],
+    ['redeemed', getU64Decoder()],
+    ['recordedIn', padRightDecoder(getU64Decoder(), 24)],
   ]);
 }
 

@@ -117,8 +117,8 @@ export type Schedule = {
   /** Unix seconds. */
   lastSettledAt: bigint;
   paidTotal: bigint;
-  /** The pool’s sequence when the window opened. */
-  windowSequence: bigint;
+  /** What had moved into the pool with the open window; 0 when none is open. */
+  windowMovedIn: bigint;
   /** Indexes held back; the first heldCount count. */
   held: Array<number>;
   /** Of the list that waits for the approver, if proposedRecipients is not 0. */
@@ -173,8 +173,8 @@ export type ScheduleArgs = {
   /** Unix seconds. */
   lastSettledAt: number | bigint;
   paidTotal: number | bigint;
-  /** The pool’s sequence when the window opened. */
-  windowSequence: number | bigint;
+  /** What had moved into the pool with the open window; 0 when none is open. */
+  windowMovedIn: number | bigint;
   /** Indexes held back; the first heldCount count. */
   held: Array<number>;
   /** Of the list that waits for the approver, if proposedRecipients is not 0. */
@@ -225,7 +225,7 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['lastBitmapHash', fixEncoderSize(getBytesEncoder(), 32)],
       ['lastSettledAt', getI64Encoder()],
       ['paidTotal', getU64Encoder()],
-      ['windowSequence', getU64Encoder()],
+      ['windowMovedIn', getU64Encoder()],
       ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
       ['proposedRoot', fixEncoderSize(getBytesEncoder(), 32)],
       ['proposedAmount', getU64Encoder()],
@@ -272,7 +272,7 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['lastBitmapHash', fixDecoderSize(getBytesDecoder(), 32)],
     ['lastSettledAt', getI64Decoder()],
     ['paidTotal', getU64Decoder()],
-    ['windowSequence', getU64Decoder()],
+    ['windowMovedIn', getU64Decoder()],
     ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
     ['proposedRoot', fixDecoderSize(getBytesDecoder(), 32)],
     ['proposedAmount', getU64Decoder()],

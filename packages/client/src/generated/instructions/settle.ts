@@ -7,9 +7,13 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
+  getArrayDecoder,
+  getArrayEncoder,
   getStructDecoder,
   getStructEncoder,
+  getU16Encoder,
   getU64Encoder,
   getU8Encoder,
   getUtf8Encoder,
@@ -19,9 +23,9 @@ import {
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
@@ -31,7 +35,13 @@ import {
   type TransactionSigner,
   type WritableAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU16Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getAddressFromResolvedInstructionAccount,
@@ -50,10 +60,6 @@ export type SettleInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
-  TAccountSchedule extends string | AccountMeta<string> = string,
-  TAccountBatch extends string | AccountMeta<string> = string,
-  TAccountVault extends string | AccountMeta<string> = string,
-  TAccountVaultToken extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TAccountPoolToken extends string | AccountMeta<string> = string,
   TAccountMint extends string | AccountMeta<string> = string,
@@ -67,10 +73,6 @@ export type SettleInstruction<
         ? ReadonlySignerAccount<TAccountAuthority> & AccountSignerMeta<TAccountAuthority>
         : TAccountAuthority,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
-      TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
-      TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
-      TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
-      TAccountVaultToken extends string ? WritableAccount<TAccountVaultToken> : TAccountVaultToken,
       TAccountPool extends string ? WritableAccount<TAccountPool> : TAccountPool,
       TAccountPoolToken extends string ? WritableAccount<TAccountPoolToken> : TAccountPoolToken,
       TAccountMint extends string ? ReadonlyAccount<TAccountMint> : TAccountMint,
@@ -79,40 +81,45 @@ export type SettleInstruction<
     ]
   >;
 
-export type SettleInstructionData = { discriminator: number; window: bigint; owed: Owed };
+export type SettleInstructionData = {
+  discriminator: number;
+  owed: Owed;
+  /** Their numbers. */
+  windows: Array<bigint>;
+};
 
-export type SettleInstructionDataArgs = { window: number | bigint; owed: OwedArgs };
+export type SettleInstructionDataArgs = {
+  owed: OwedArgs;
+  /** Their numbers. */
+  windows: Array<number | bigint>;
+};
 
-export function getSettleInstructionDataEncoder(): FixedSizeEncoder<SettleInstructionDataArgs> {
+export function getSettleInstructionDataEncoder(): Encoder<SettleInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
-      ['window', getU64Encoder()],
       ['owed', getOwedEncoder()],
+      ['windows', getArrayEncoder(getU64Encoder(), { size: getU16Encoder() })],
     ]),
     (value) => ({ ...value, discriminator: SETTLE_DISCRIMINATOR }),
   );
 }
 
-export function getSettleInstructionDataDecoder(): FixedSizeDecoder<SettleInstructionData> {
+export function getSettleInstructionDataDecoder(): Decoder<SettleInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
-    ['window', getU64Decoder()],
     ['owed', getOwedDecoder()],
+    ['windows', getArrayDecoder(getU64Decoder(), { size: getU16Decoder() })],
   ]);
 }
 
-export function getSettleInstructionDataCodec(): FixedSizeCodec<SettleInstructionDataArgs, SettleInstructionData> {
+export function getSettleInstructionDataCodec(): Codec<SettleInstructionDataArgs, SettleInstructionData> {
   return combineCodec(getSettleInstructionDataEncoder(), getSettleInstructionDataDecoder());
 }
 
 export type SettleAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountSchedule extends string = string,
-  TAccountBatch extends string = string,
-  TAccountVault extends string = string,
-  TAccountVaultToken extends string = string,
   TAccountPool extends string = string,
   TAccountPoolToken extends string = string,
   TAccountMint extends string = string,
@@ -120,25 +127,18 @@ export type SettleAsyncInput<
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
-  schedule: Address<TAccountSchedule>;
-  batch?: Address<TAccountBatch>;
-  vault: Address<TAccountVault>;
-  vaultToken?: Address<TAccountVaultToken>;
   pool?: Address<TAccountPool>;
   poolToken?: Address<TAccountPoolToken>;
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
-  window: SettleInstructionDataArgs['window'];
   owed: SettleInstructionDataArgs['owed'];
+  windows: SettleInstructionDataArgs['windows'];
+  windowAccounts: Array<Address>;
 };
 
 export async function getSettleInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountSchedule extends string,
-  TAccountBatch extends string,
-  TAccountVault extends string,
-  TAccountVaultToken extends string,
   TAccountPool extends string,
   TAccountPoolToken extends string,
   TAccountMint extends string,
@@ -148,10 +148,6 @@ export async function getSettleInstructionAsync<
   input: SettleAsyncInput<
     TAccountAuthority,
     TAccountConfig,
-    TAccountSchedule,
-    TAccountBatch,
-    TAccountVault,
-    TAccountVaultToken,
     TAccountPool,
     TAccountPoolToken,
     TAccountMint,
@@ -163,10 +159,6 @@ export async function getSettleInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountSchedule,
-    TAccountBatch,
-    TAccountVault,
-    TAccountVaultToken,
     TAccountPool,
     TAccountPoolToken,
     TAccountMint,
@@ -180,10 +172,6 @@ export async function getSettleInstructionAsync<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
-    schedule: { value: input.schedule ?? null, isWritable: true },
-    batch: { value: input.batch ?? null, isWritable: true },
-    vault: { value: input.vault ?? null, isWritable: true },
-    vaultToken: { value: input.vaultToken ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: true },
     poolToken: { value: input.poolToken ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
@@ -201,32 +189,6 @@ export async function getSettleInstructionAsync<
       seeds: [getUtf8Encoder().encode('config')],
     });
   }
-  if (!accounts.batch.value) {
-    accounts.batch.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        getUtf8Encoder().encode('batch'),
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('schedule', accounts.schedule.value)),
-      ],
-    });
-  }
-  if (!accounts.tokenProgram.value) {
-    accounts.tokenProgram.value =
-      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address<'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'>;
-  }
-  if (!accounts.vaultToken.value) {
-    accounts.vaultToken.value = await getProgramDerivedAddress({
-      programAddress:
-        'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address<'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'>,
-      seeds: [
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('vault', accounts.vault.value)),
-        getAddressEncoder().encode(
-          getAddressFromResolvedInstructionAccount('tokenProgram', accounts.tokenProgram.value),
-        ),
-        getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('mint', accounts.mint.value)),
-      ],
-    });
-  }
   if (!accounts.pool.value) {
     accounts.pool.value = await getProgramDerivedAddress({
       programAddress,
@@ -235,6 +197,10 @@ export async function getSettleInstructionAsync<
         getAddressEncoder().encode(getAddressFromResolvedInstructionAccount('mint', accounts.mint.value)),
       ],
     });
+  }
+  if (!accounts.tokenProgram.value) {
+    accounts.tokenProgram.value =
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address<'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'>;
   }
   if (!accounts.poolToken.value) {
     accounts.poolToken.value = await getProgramDerivedAddress({
@@ -250,19 +216,22 @@ export async function getSettleInstructionAsync<
     });
   }
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = args.windowAccounts.map((address) => ({
+    address,
+    role: AccountRole.WRITABLE,
+  }));
+
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('schedule', accounts.schedule),
-      getAccountMeta('batch', accounts.batch),
-      getAccountMeta('vault', accounts.vault),
-      getAccountMeta('vaultToken', accounts.vaultToken),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('poolToken', accounts.poolToken),
       getAccountMeta('mint', accounts.mint),
       getAccountMeta('tokenProgram', accounts.tokenProgram),
+      ...remainingAccounts,
     ],
     data: getSettleInstructionDataEncoder().encode(args as SettleInstructionDataArgs),
     programAddress,
@@ -270,10 +239,6 @@ export async function getSettleInstructionAsync<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountSchedule,
-    TAccountBatch,
-    TAccountVault,
-    TAccountVaultToken,
     TAccountPool,
     TAccountPoolToken,
     TAccountMint,
@@ -284,10 +249,6 @@ export async function getSettleInstructionAsync<
 export type SettleInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
-  TAccountSchedule extends string = string,
-  TAccountBatch extends string = string,
-  TAccountVault extends string = string,
-  TAccountVaultToken extends string = string,
   TAccountPool extends string = string,
   TAccountPoolToken extends string = string,
   TAccountMint extends string = string,
@@ -295,25 +256,18 @@ export type SettleInput<
 > = {
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
-  schedule: Address<TAccountSchedule>;
-  batch: Address<TAccountBatch>;
-  vault: Address<TAccountVault>;
-  vaultToken: Address<TAccountVaultToken>;
   pool: Address<TAccountPool>;
   poolToken: Address<TAccountPoolToken>;
   mint: Address<TAccountMint>;
   tokenProgram?: Address<TAccountTokenProgram>;
-  window: SettleInstructionDataArgs['window'];
   owed: SettleInstructionDataArgs['owed'];
+  windows: SettleInstructionDataArgs['windows'];
+  windowAccounts: Array<Address>;
 };
 
 export function getSettleInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
-  TAccountSchedule extends string,
-  TAccountBatch extends string,
-  TAccountVault extends string,
-  TAccountVaultToken extends string,
   TAccountPool extends string,
   TAccountPoolToken extends string,
   TAccountMint extends string,
@@ -323,10 +277,6 @@ export function getSettleInstruction<
   input: SettleInput<
     TAccountAuthority,
     TAccountConfig,
-    TAccountSchedule,
-    TAccountBatch,
-    TAccountVault,
-    TAccountVaultToken,
     TAccountPool,
     TAccountPoolToken,
     TAccountMint,
@@ -337,10 +287,6 @@ export function getSettleInstruction<
   TProgramAddress,
   TAccountAuthority,
   TAccountConfig,
-  TAccountSchedule,
-  TAccountBatch,
-  TAccountVault,
-  TAccountVaultToken,
   TAccountPool,
   TAccountPoolToken,
   TAccountMint,
@@ -353,10 +299,6 @@ export function getSettleInstruction<
   const originalAccounts = {
     authority: { value: input.authority ?? null, isWritable: false },
     config: { value: input.config ?? null, isWritable: false },
-    schedule: { value: input.schedule ?? null, isWritable: true },
-    batch: { value: input.batch ?? null, isWritable: true },
-    vault: { value: input.vault ?? null, isWritable: true },
-    vaultToken: { value: input.vaultToken ?? null, isWritable: true },
     pool: { value: input.pool ?? null, isWritable: true },
     poolToken: { value: input.poolToken ?? null, isWritable: true },
     mint: { value: input.mint ?? null, isWritable: false },
@@ -373,19 +315,22 @@ export function getSettleInstruction<
       'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address<'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'>;
   }
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = args.windowAccounts.map((address) => ({
+    address,
+    role: AccountRole.WRITABLE,
+  }));
+
   const getAccountMeta = getAccountMetaFactory(programAddress, 'programId');
   return Object.freeze({
     accounts: [
       getAccountMeta('authority', accounts.authority),
       getAccountMeta('config', accounts.config),
-      getAccountMeta('schedule', accounts.schedule),
-      getAccountMeta('batch', accounts.batch),
-      getAccountMeta('vault', accounts.vault),
-      getAccountMeta('vaultToken', accounts.vaultToken),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('poolToken', accounts.poolToken),
       getAccountMeta('mint', accounts.mint),
       getAccountMeta('tokenProgram', accounts.tokenProgram),
+      ...remainingAccounts,
     ],
     data: getSettleInstructionDataEncoder().encode(args as SettleInstructionDataArgs),
     programAddress,
@@ -393,10 +338,6 @@ export function getSettleInstruction<
     TProgramAddress,
     TAccountAuthority,
     TAccountConfig,
-    TAccountSchedule,
-    TAccountBatch,
-    TAccountVault,
-    TAccountVaultToken,
     TAccountPool,
     TAccountPoolToken,
     TAccountMint,
@@ -412,14 +353,10 @@ export type ParsedSettleInstruction<
   accounts: {
     authority: TAccountMetas[0];
     config: TAccountMetas[1];
-    schedule: TAccountMetas[2];
-    batch: TAccountMetas[3];
-    vault: TAccountMetas[4];
-    vaultToken: TAccountMetas[5];
-    pool: TAccountMetas[6];
-    poolToken: TAccountMetas[7];
-    mint: TAccountMetas[8];
-    tokenProgram: TAccountMetas[9];
+    pool: TAccountMetas[2];
+    poolToken: TAccountMetas[3];
+    mint: TAccountMetas[4];
+    tokenProgram: TAccountMetas[5];
   };
   data: SettleInstructionData;
 };
@@ -427,10 +364,10 @@ export type ParsedSettleInstruction<
 export function parseSettleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedSettleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 10) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 10,
+      expectedAccountMetas: 6,
     });
   }
   let accountIndex = 0;
@@ -444,10 +381,6 @@ export function parseSettleInstruction<TProgram extends string, TAccountMetas ex
     accounts: {
       authority: getNextAccount(),
       config: getNextAccount(),
-      schedule: getNextAccount(),
-      batch: getNextAccount(),
-      vault: getNextAccount(),
-      vaultToken: getNextAccount(),
       pool: getNextAccount(),
       poolToken: getNextAccount(),
       mint: getNextAccount(),

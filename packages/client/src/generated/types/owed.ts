@@ -28,8 +28,10 @@ export type Owed = {
   /** The one being recorded: the pool’s plus 1. */
   sequence: bigint;
   root: ReadonlyUint8Array;
-  /** Base units; what the pool holds. */
+  /** Base units; what the pool holds of what the tree knows. */
   total: bigint;
+  /** Base units; the pool’s when the last window was opened that the tree knows. */
+  movedIn: bigint;
   /** First withdrawal number that the tree may not know. */
   coveredTo: bigint;
   leaves: number;
@@ -39,8 +41,10 @@ export type OwedArgs = {
   /** The one being recorded: the pool’s plus 1. */
   sequence: number | bigint;
   root: ReadonlyUint8Array;
-  /** Base units; what the pool holds. */
+  /** Base units; what the pool holds of what the tree knows. */
   total: number | bigint;
+  /** Base units; the pool’s when the last window was opened that the tree knows. */
+  movedIn: number | bigint;
   /** First withdrawal number that the tree may not know. */
   coveredTo: number | bigint;
   leaves: number;
@@ -51,6 +55,7 @@ export function getOwedEncoder(): FixedSizeEncoder<OwedArgs> {
     ['sequence', getU64Encoder()],
     ['root', fixEncoderSize(getBytesEncoder(), 32)],
     ['total', getU64Encoder()],
+    ['movedIn', getU64Encoder()],
     ['coveredTo', getU64Encoder()],
     ['leaves', getU32Encoder()],
   ]);
@@ -61,6 +66,7 @@ export function getOwedDecoder(): FixedSizeDecoder<Owed> {
     ['sequence', getU64Decoder()],
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
     ['total', getU64Decoder()],
+    ['movedIn', getU64Decoder()],
     ['coveredTo', getU64Decoder()],
     ['leaves', getU32Decoder()],
   ]);

@@ -91,21 +91,18 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     topUpLamports,
     programAddress: program,
   });
-  // An opening moves money into the pool, so no recording may be at work meanwhile.
-  await context.owed.of(schedule.mint).shared(() =>
-    deliver({
-      store,
-      time,
-      ledger: base,
-      runId: run.id,
-      attemptId,
-      findings,
-      purpose: 'delegate',
-      commitment: 'confirmed',
-      signal,
-      ...sending(context.reached, 'delegate', [workflowIdOf(at)]),
-      build: (lifetime) =>
-        buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
-    }),
-  );
+  await deliver({
+    store,
+    time,
+    ledger: base,
+    runId: run.id,
+    attemptId,
+    findings,
+    purpose: 'delegate',
+    commitment: 'confirmed',
+    signal,
+    ...sending(context.reached, 'delegate', [workflowIdOf(at)]),
+    build: (lifetime) =>
+      buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
+  });
 }
