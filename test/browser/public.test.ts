@@ -123,12 +123,16 @@ it('explains a held run and says what to do, and shows that it went on by itself
   await expectAccessible(page, 'a held run');
   await picture(page, 'run-held');
 
-  await until(async () => {
-    const view = await (await fetch(`${world.apiUrl}/api/schedules/${poor.schedule}`)).json();
-    return (view as { funding: { shortfall: unknown } | null }).funding?.shortfall ?? undefined;
-  }, 'the shortfall to be foretold');
+  const covers = (isExpected: (windows: number) => boolean) =>
+    until(async () => {
+      const view = await (await fetch(`${world.apiUrl}/api/schedules/${poor.schedule}`)).json();
+      const { funding } = view as { funding: { windowsCovered: number } | null };
+      return funding !== null && isExpected(funding.windowsCovered) ? true : undefined;
+    }, 'the forecast');
+  await covers((windows) => windows === 0);
   await put(data.reserved);
   await page.getByText('Settled.').waitFor();
+  await covers((windows) => windows > 0);
   await page.getByRole('link', { name: 'Overview' }).click();
   await seeHeading(page, 'Everybody is being paid.');
   await page.context().close();
