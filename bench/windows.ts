@@ -1,123 +1,108 @@
-/**
- * npm run bench [-- --recipients N] [--windows N] [--json FILE]: what a window costs, end to end and on real parts, beside a limit
- * measured on the same validator in the same run.
- */
-import { readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { sendToBase } from '@payouts/client';
-import { type Address, generateKeyPairSigner, type Signature } from '@solana/kit';
-import { Command } from 'commander';
+import { startPostgres } from '@payouts/services';
 import { World } from '../test/support/world.ts';
-import { measureRawTransfers } from './rawTransfers.ts';
+import type { Measure } from './runner/measure.ts';
+import { count, counts } from './runner/options.ts';
+import { measureBareClaims } from './windows/bareClaims.ts';
+import { measureRawTransfers } from './windows/rawTransfers.ts';
+import {
+  type Limits,
+  lamportRows,
+  largeRows,
+  middle,
+  rateRows,
+  transactionRow,
+  windowDetails,
+  windowPlot,
+} from './windows/rows.ts';
+import { measureSize, type SizeFigures } from './windows/size.ts';
 
-const options = new Command('npm run bench --')
-  .option('--recipients <n>', 'recipients of the measured schedule', '2000')
-  .option('--windows <n>', 'windows measured; the first creates the balances', '3')
-  .option('--transfers <n>', 'raw transfers of the limit', '6000')
-  .option('--json <file>', 'also write the figures there')
-  .parse()
-  .opts<{ recipients: string; windows: string; transfers: string; json?: string }>();
+type Options = { readonly recipients: readonly number[]; readonly windows: number; readonly transfers: number };
 
-const recipients = Number(options.recipients);
-const windows = Number(options.windows);
+/** The size at which rates and costs are held to their goals. */
+const USUAL = 10_000;
 
-/** Resident memory of a process in MB, its peak; Linux only. */
-async function peakMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
-}
-
-/** Compute units of a batch's transactions in the layer since `after` (claims and the commit), and the newest signature seen. */
-async function layerUnits(batch: Address, after: Signature | undefined): Promise<[bigint, Signature | undefined]> {
-  const { layer } = world.ledgers;
-  const found = await layer.getSignaturesForAddress(batch, after === undefined ? {} : { until: after }).send();
-  let units = 0n;
-  for (const { signature } of found) {
-    const transaction = await layer
-      .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })
-      .send();
-    units += transaction?.meta?.computeUnitsConsumed ?? 0n;
-  }
-  return [units, found[0]?.signature ?? after];
-}
-
-/** Base transactions that named a batch, but for the one that created it. */
-async function baseTransactions(batch: Address): Promise<number> {
-  let count = -1;
-  for await (const { accountKeys } of world.localnet.admin.listTransactions())
-    if (accountKeys.includes(batch)) count += 1;
-  return count;
-}
-
-const world = await World.start();
-try {
+async function measureLimits(world: World, recipients: number, transfers: number): Promise<Limits> {
   const raw = await measureRawTransfers(
     world.ledgers,
     world.admin,
     world.localnet.validatorIdentity,
-    Number(options.transfers),
+    transfers,
     (instructions) => sendToBase(world.ledgers, instructions, world.admin),
   );
-  const limit = raw.transfers / raw.seconds;
-
-  await world.startCoordinator();
-  const keys = await Promise.all(Array.from({ length: recipients }, () => generateKeyPairSigner()));
-  const employer = await world.employer(
-    keys.map(({ address }) => ({ recipient: address, amount: 1_000n })),
-    {
-      executions: windows,
-      calendar: { unit: 'seconds', every: 1, day: 0 },
-      firstExecution: BigInt(Math.floor(Date.now() / 1000) + 3),
-      batchTimeout: 600,
-    },
-  );
-  const begun = performance.now();
-  await world.register(employer);
-  const registration = (performance.now() - begun) / 1000;
-
-  const rows: Record<string, string | number>[] = [];
-  const batch = await world.batch(employer);
-  let seen: Signature | undefined;
-  for (let window = 0n; window < BigInt(windows); window += 1n) {
-    const run = await world.settled(employer, window, 120_000);
-    const started = Math.min(...run.attempts.map(({ startedAt }) => startedAt));
-    const ended = Math.max(...run.attempts.map(({ endedAt }) => endedAt ?? 0));
-    const took = (ended - started) / 1000;
-    const claim = run.attempts.find(({ stage }) => stage === 'claim');
-    const claiming = ((claim?.endedAt ?? 0) - (claim?.startedAt ?? 0)) / 1000;
-    const [units, newest] = await layerUnits(batch, seen);
-    seen = newest;
-    rows.push({
-      window: String(window),
-      balances: window === 0n ? 'new' : 'known',
-      'seconds, due to settled': took.toFixed(2),
-      'claims/s end to end': Math.round(recipients / took),
-      'ratio to raw': (recipients / took / limit).toFixed(2),
-      'claims/s in the claim stage': Math.round(recipients / claiming),
-      'units per claim': Math.round(Number(units) / recipients),
-    });
-  }
-  const transactions = (await baseTransactions(batch)) / windows;
-  const memory = await peakMemory(world.coordinatorPid);
-  await world.checkMoneyRules(employer);
-
-  console.log(
-    `\n${recipients} recipients, ${windows} windows, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})`,
-  );
-  console.log(
-    `raw single transfers on the same validator: ${Math.round(limit)}/s (${raw.transfers} in ${raw.seconds.toFixed(2)} s, 16 wallets)`,
-  );
-  console.log(
-    `registration: ${registration.toFixed(2)} s    coordinator's peak memory: ${memory} MB    base transactions a window: ${transactions}    every money rule held`,
-  );
-  console.table(rows);
-  if (options.json !== undefined) {
-    await writeFile(
-      options.json,
-      `${JSON.stringify({ recipients, rawTransfersPerSecond: Math.round(limit), registrationSeconds: registration, coordinatorPeakMemoryMb: memory, baseTransactionsPerWindow: transactions, windows: rows }, null, 2)}\n`,
-    );
-  }
-} finally {
-  await world.stop();
+  return { raw: raw.transfers / raw.seconds, bare: await measureBareClaims(world, recipients) };
 }
-process.exit(0);
+
+/** What the model reckons with. */
+function factsOf(sizes: readonly SizeFigures[], usual: SizeFigures, { raw, bare }: Limits): Record<string, number> {
+  const [small, large] = [sizes[0], sizes.at(-1)] as [SizeFigures, SizeFigures];
+  const perRecipient = (of: 'lamports', balances: 'new' | 'known') => middle(usual, balances, of) / usual.recipients;
+  return {
+    rawTransfers: raw,
+    bareNew: bare.new,
+    bareKnown: bare.known,
+    lamportsAWindow: middle(small, small.windows.length > 1 ? 'known' : 'new', 'lamports'),
+    lamportsANewRecipient: perRecipient('lamports', 'new'),
+    validatorLamportsAWindow: middle(small, 'new', 'validatorLamports'),
+    registeredBytesARecipient: large.registeredBytes / large.recipients,
+    windowBytesARecipient: middle(large, 'new', 'databaseBytes') / large.recipients,
+    largestWindow: large.recipients,
+    largestWindowNewSeconds: middle(large, 'new', 'dueToFinal'),
+    largestWindowMemoryMb: large.peakMemory,
+    smallestWindowMemoryMb: small.peakMemory,
+    baseTransactionsAWindow: Math.max(...usual.windows.map((window) => window.baseTransactions)),
+  };
+}
+
+export const windows: Measure<Options> = {
+  name: 'windows',
+  what: 'Windows end to end on real parts, by recipients, beside single transfers and bare claims on the same validator.',
+  minutes: 10,
+  options: (command) =>
+    command
+      .option(
+        '--recipients <n,...>',
+        'recipients of the measured schedules',
+        counts,
+        [1, 10, 100, 1_000, 10_000, 80_000],
+      )
+      .option('--windows <n>', 'windows measured of each; the first creates the balances', count, 3)
+      .option('--transfers <n>', 'raw transfers of the limit', count, 6_000),
+  short: ['--recipients', '2000', '--windows', '3', '--transfers', '3000'],
+  async run({ recipients, windows: many, transfers }, say) {
+    const sorted = recipients.toSorted((a, b) => a - b);
+    const usualSize = sorted.includes(USUAL) ? USUAL : (sorted.at(-1) as number);
+    const postgres = await startPostgres();
+    const sizes: SizeFigures[] = [];
+    let limits: Limits | undefined;
+    try {
+      for (const size of sorted) {
+        say(`${size.toLocaleString('en')} recipients, ${many} windows`);
+        // Ledgers of its own: what an earlier size has left there would be measured with it.
+        const world = await World.start();
+        try {
+          sizes.push(await measureSize(world, postgres, { recipients: size, windows: many }));
+          if (size !== usualSize) continue;
+          say(`the same validator: ${transfers} single transfers, and ${size} claims twice, bare`);
+          limits = await measureLimits(world, size, transfers);
+        } finally {
+          await world.stop();
+        }
+      }
+    } finally {
+      await postgres.remove();
+    }
+    const usual = sizes.find((size) => size.recipients === usualSize) as SizeFigures;
+    return {
+      rows: [
+        ...rateRows(usual, limits as Limits),
+        ...largeRows(sizes.at(-1) as SizeFigures),
+        transactionRow(sizes),
+        ...lamportRows(usual),
+      ],
+      details: windowDetails(sizes),
+      plots: [windowPlot(sizes)],
+      facts: factsOf(sizes, usual, limits as Limits),
+    };
+  },
+};

@@ -1,16 +1,15 @@
-// npm run bench [-- NAME] [OPTIONS]: measures a part of the system against a limit measured in the same run. Without a name: windows.
+// npm run bench [-- NAME] [OPTIONS]: what parts of the system take, each beside a limit measured in the same run. Without a name: all.
+import { buildPage } from './page.mjs';
 import { provideServices } from './services.mjs';
 import { fail, install, root, run, typescript } from './setup.mjs';
 
-const NAMES = ['windows', 'registration', 'poll', 'reads', 'throughput', 'preview'];
-
-const [first, ...rest] = process.argv.slice(2);
-const isOption = first === undefined || first.startsWith('-');
-const name = isOption ? 'windows' : first;
-const options = isOption ? process.argv.slice(2) : rest;
-if (!NAMES.includes(name)) fail(`There is no bench "${name}": choose one of ${NAMES.join(', ')}.`);
-
+const args = process.argv.slice(2);
 install();
-const missing = ['windows', 'preview'].includes(name) ? [] : provideServices();
+const [name = '--all'] = args;
+const isRun = name !== 'model' && !args.includes('--help') && !args.includes('-h');
+const missing = isRun ? provideServices() : [];
 if (missing.length > 0) fail(missing.join('\n'));
-process.exit(run(process.execPath, [...typescript, `${root}/bench/${name}.ts`, ...options]));
+// A start is measured as it is once everything is installed and built.
+const unbuilt = isRun && (name === 'start' || name.startsWith('-')) ? buildPage() : undefined;
+if (unbuilt !== undefined) fail(unbuilt);
+process.exit(run(process.execPath, [...typescript, `${root}/bench/runner/main.ts`, ...args]));

@@ -2,7 +2,7 @@ import type { ClaimCost } from './claims.ts';
 import type { InstructionCost } from './instructions.ts';
 
 /** Most compute units of a claim: in the best batch for a known and for a new recipient, and alone at depth 14. */
-const LIMITS = { known: 700, new: 2_000, single: 5_400 } as const;
+export const CLAIM_LIMITS = { known: 700, new: 2_000, single: 5_400 } as const;
 
 const right = (value: string | number, width: number) => String(value).padStart(width);
 
@@ -21,9 +21,9 @@ export function claimTable(costs: readonly ClaimCost[]): { text: string; isWithi
     Math.min(...costs.filter(({ balances }) => balances === kind).map(({ claims, units }) => units / claims));
   const single = costs.find(({ balances, claims }) => balances === 'known' && claims === 1)?.units ?? Number.NaN;
   const verdicts = [
-    ['known recipient, best batch', best('known'), LIMITS.known],
-    ['new recipient, best batch', best('new'), LIMITS.new],
-    ['single claim at depth 14', single, LIMITS.single],
+    ['known recipient, best batch', best('known'), CLAIM_LIMITS.known],
+    ['new recipient, best batch', best('new'), CLAIM_LIMITS.new],
+    ['single claim at depth 14', single, CLAIM_LIMITS.single],
   ] as const;
   const isWithinLimits = verdicts.every(([, units, limit]) => units <= limit);
   const text = [

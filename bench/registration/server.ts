@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readMetrics } from '../runner/metrics.ts';
+import { secondsOf } from '../runner/processes.ts';
 
 /** What one registration cost, seen from outside. */
 export type Measured = {
@@ -12,9 +13,7 @@ export type Measured = {
 
 /** The longest time that the service's event loop did not turn since this was last asked, in milliseconds. */
 async function longestBlock(url: string): Promise<number> {
-  const metrics = await (await fetch(`${url}/api/metrics`)).text();
-  const seconds = /^service_nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1];
-  return Number(seconds) * 1_000;
+  return (await readMetrics(url))('service_nodejs_eventloop_lag_max_seconds') * 1_000;
 }
 
 /** Sends a body that stands ready; milliseconds from the first byte sent to the last received. Throws if it is not created. */
@@ -41,17 +40,7 @@ export async function registerMeasured(url: string, pid: number, body: Buffer): 
   return { milliseconds, computedMs: after - before, longestBlockMs: await longestBlock(url) };
 }
 
-/** Peak of a process's resident memory in MB. */
-export function peakMemory(pid: number): number {
-  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Math.round(Number(kilobytes) / 1_024);
-}
-
-/** Milliseconds that a process has computed, in steps of ten. */
-function computedMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return 10 * (Number(fields[11]) + Number(fields[12]));
-}
+const computedMs = (pid: number): number => secondsOf(pid) * 1_000;
 
 /** Waits until a process has hardly anything to do: what follows a registration is over then. */
 export async function untilIdle(pid: number): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
 import { prepareDatabase } from '../../packages/coordinator/src/store/prepare.ts';
-import { measureProcessors } from './processorTime.ts';
+import { measureProcessors } from '../runner/processes.ts';
 import type { CountingServer } from './server.ts';
 import type { Measured } from './table.ts';
 
@@ -47,12 +47,14 @@ export async function measureBareEngine(
       );
       if (Number(row?.ended) < workflows) continue;
       const seconds = (Number(row?.last) - began) / 1_000;
+      const { groups, machine } = used();
       return {
         what: 'engine alone',
         processes,
         windows: workflows,
         seconds,
-        processors: used(),
+        processors: groups,
+        machine,
         statements: await server.statements(databaseUrl),
       };
     }

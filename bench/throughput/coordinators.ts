@@ -5,15 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/cli';
 import { recipientsToJson } from '@payouts/client';
 import { forEachLimited } from '../../packages/coordinator/src/workflow/concurrency.ts';
+import { BEFORE_DUE } from '../runner/clock.ts';
+import { measureProcessors, peakMemory } from '../runner/processes.ts';
 import { callsBetween, readLedgerCalls } from './ledgerCalls.ts';
 import type { BenchLedgers, Promised } from './ledgers.ts';
-import { measureProcessors, peakMemory } from './processorTime.ts';
 import type { CountingServer } from './server.ts';
 import type { Measured } from './table.ts';
 
 const INTERVAL = 86_400;
-/** Seconds that the ledgers' clock is set before a window is due: the coordinators learn of it meanwhile. */
-const BEFORE_DUE = 6;
 const LOOK_MS = 500;
 const LONGEST_SECONDS = 1_800;
 /** As many as a coordinator takes at a time by default. */
@@ -78,7 +77,8 @@ export async function measureCoordinators(
 
   try {
     const first = BigInt(Math.floor(Date.now() / 1_000) + INTERVAL);
-    const promised = await ledgers.promise({ ...input, windows: processes.length, first, interval: INTERVAL });
+    const every = { interval: INTERVAL, batchTimeout: INTERVAL - 1 };
+    const promised = await ledgers.promise({ ...input, ...every, windows: processes.length, first });
     await start(1);
     await register(running[0]?.url as string, promised);
     await stop();
@@ -106,7 +106,7 @@ export async function measureCoordinators(
           pids = running.map(({ process }) => process.pid as number);
         }
       }
-      const processors = used();
+      const { groups, machine } = used();
       const statements = await server.statements(databaseUrl);
       const [tries] = await rows(
         `select count(*) as further from execution_attempts join execution_runs on run_id = execution_runs.id
@@ -119,7 +119,8 @@ export async function measureCoordinators(
         runs: await checkRuns(window),
         windows: schedules,
         seconds: (now.last - dueAt) / 1_000,
-        processors,
+        processors: groups,
+        machine,
         statements,
         calls: callsBetween(callsBefore, await readLedgerCalls(urls)),
         memory: Math.max(...pids.map(peakMemory)),
@@ -132,7 +133,8 @@ export async function measureCoordinators(
   }
 }
 
-async function register(url: string, promised: readonly Promised[]): Promise<void> {
+/** Registers lists at a coordinator. */
+export async function register(url: string, promised: readonly Promised[]): Promise<void> {
   await forEachLimited(promised, REGISTRATIONS_AT_A_TIME, async ({ schedule, recipients }) => {
     const response = await fetch(`${url}/api/schedules`, {
       method: 'POST',

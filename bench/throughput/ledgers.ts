@@ -1,6 +1,6 @@
 import type { RecipientList } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Groups } from './processorTime.ts';
+import type { Groups } from '../runner/processes.ts';
 
 /** Schedules that fall due in the same second, spread evenly over tokens. */
 export type ManySchedules = {
@@ -11,6 +11,8 @@ export type ManySchedules = {
   /** Unix seconds of the first window, and seconds from one to the next. */
   readonly first: bigint;
   readonly interval: number;
+  /** Seconds that a window has for its payments. */
+  readonly batchTimeout: number;
 };
 
 /** A schedule and its list. */

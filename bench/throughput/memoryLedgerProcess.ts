@@ -31,7 +31,7 @@ const treasury = new Treasury({ ledgers, clockwork, program });
 treasury.createWallet(authority, LAMPORTS);
 
 async function promiseMany(many: ManySchedules): Promise<Promised[]> {
-  const { schedules, recipients, tokens, windows, first, interval } = many;
+  const { schedules, recipients, tokens, windows, first, interval, batchTimeout } = many;
   const random = new Random(1);
   const vaults = [];
   for (let number = 0; number < tokens; number++) {
@@ -46,7 +46,7 @@ async function promiseMany(many: ManySchedules): Promise<Promised[]> {
       id: BigInt(place),
       list,
       every: interval,
-      batchTimeout: interval - 1,
+      batchTimeout,
       firstExecution: first,
       executions: windows,
       funded: windows,

@@ -32,12 +32,12 @@ export async function startRealLedgers(): Promise<BenchLedgers> {
 }
 
 async function promiseMany(world: World, many: ManySchedules): Promise<Promised[]> {
-  const { schedules, recipients, tokens, windows, first, interval } = many;
+  const { schedules, recipients, tokens, windows, first, interval, batchTimeout } = many;
   const terms = {
     calendar: { unit: 'seconds', every: interval, day: 0 },
     firstExecution: first,
     executions: windows,
-    batchTimeout: interval - 1,
+    batchTimeout,
   } as const;
   const promised: Promised[] = [];
   const numbers = Array.from({ length: tokens }, (_, number) => number);

@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import type { LedgerCalls } from './ledgerCalls.ts';
 import type { Statements } from './server.ts';
 
@@ -14,6 +15,8 @@ export type Measured = {
   readonly seconds: number;
   /** Seconds of processor time by part. */
   readonly processors: Readonly<Record<string, number>>;
+  /** Seconds of processor time of everything on the machine. */
+  readonly machine: number;
   readonly statements: Statements;
   readonly calls?: LedgerCalls;
   /** Megabytes of the largest process, its peak. */
@@ -22,14 +25,27 @@ export type Measured = {
   readonly furtherTries?: number;
 };
 
-const perSecond = ({ windows, seconds }: Measured): number => windows / seconds;
+/** Windows a second. */
+export const perSecond = ({ windows, seconds }: Measured): number => windows / seconds;
 const sum = (numbers: Readonly<Record<string, number>>): number =>
   Object.values(numbers).reduce((total, number) => total + number, 0);
 
-/** A row of the table; `limit` is what the engine alone did with as many processes. */
+/** Part of a core from which on it counts as full. */
+const FULL = 0.9;
+
+/** What kept this from being faster: all cores of the machine, or a part whose one thread has a core to itself; undefined: nothing was full. */
+export function fullOf({ machine, processors, seconds }: Measured): string | undefined {
+  const cores = cpus().length;
+  if (machine / seconds >= cores * FULL) return `all ${cores} cores`;
+  const ledgers = Object.entries(processors).filter(([part]) => part !== 'coordinators' && part !== 'PostgreSQL');
+  return ledgers.find(([, used]) => used / seconds >= FULL)?.[0];
+}
+
+/** A line of the table; `limit` is what the engine alone did with as many processes. */
 export function rowOf(measured: Measured, limit: Measured | undefined): Record<string, string | number> {
   const { what, processes, windows, seconds, processors, statements, calls, memory, furtherTries, killed, runs } =
     measured;
+  const full = fullOf(measured);
   const each = (milliseconds: number) => Number((milliseconds / windows).toFixed(1));
   return {
     what,
@@ -41,6 +57,8 @@ export function rowOf(measured: Measured, limit: Measured | undefined): Record<s
     // Processor time.
     ...Object.fromEntries(Object.entries(processors).map(([part, used]) => [`${part} ms`, each(used * 1_000)])),
     'cores used': (sum(processors) / seconds).toFixed(2),
+    "machine's": (measured.machine / seconds).toFixed(2),
+    full: full ?? '',
     'peak MB': memory ?? '',
     'further tries': furtherTries ?? '',
     runs: runs ?? '',

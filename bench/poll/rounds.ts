@@ -1,0 +1,93 @@
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import type { Postgres } from '@payouts/services';
+import { LedgerClock } from '../../packages/coordinator/src/ledger/clock.ts';
+import { createLogger } from '../../packages/coordinator/src/log/log.ts';
+import { Metrics } from '../../packages/coordinator/src/metrics.ts';
+import { poll } from '../../packages/coordinator/src/scheduler/poller.ts';
+import { openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
+import { prepareDatabase } from '../../packages/coordinator/src/store/prepare.ts';
+import { systemTime } from '../../packages/coordinator/src/time.ts';
+import { startEngine } from '../../packages/coordinator/src/workflow/engine.ts';
+import { unshared } from '../../packages/coordinator/src/workflow/lease.ts';
+import { registerMany } from '../../packages/coordinator/test/support/manySchedules.ts';
+import { ledgerWithDue } from './ledger.ts';
+
+const STALE = 500;
+const WARM_UP = 5;
+
+/** Milliseconds of each round's whole poll, and of the bare query for due schedules just before it. */
+export type Rounds = {
+  readonly polls: readonly number[];
+  readonly bare: readonly number[];
+  readonly tableBytes: number;
+};
+
+/** Polls over so many registered schedules, of which `due` are due each time. Throws unless each of those gets a run. */
+export async function measurePolls(
+  postgres: Postgres,
+  { schedules, due, rounds }: { readonly schedules: number; readonly due: number; readonly rounds: number },
+): Promise<Rounds> {
+  const now = Math.floor(Date.now() / 1_000);
+  const databaseUrl = await postgres.createDatabase();
+  const database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
+  await prepareDatabase(database, databaseUrl);
+  await registerMany(database.query, { count: schedules, due, now, stale: Math.min(STALE, schedules - due) });
+  const { pool } = database;
+  const log = createLogger({ level: 'silent', pretty: false });
+  // Nothing of what is put in line is to run: it would be measured as well.
+  const stopped = AbortSignal.abort();
+  const engine = await startEngine({
+    pool,
+    runner: { attempt: () => new Promise(() => {}) },
+    runConcurrency: 1,
+    lease: unshared,
+    log,
+    draining: stopped,
+    signal: stopped,
+  });
+  const input = {
+    base: ledgerWithDue(due, now),
+    clock: new LedgerClock(systemTime),
+    database: database.query,
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    engine,
+    intervalMs: 1_000,
+    log,
+    metrics: new Metrics(),
+    signal: new AbortController().signal,
+  };
+  const [polls, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round < WARM_UP + rounds; round++) {
+    await pool.query('truncate execution_runs cascade');
+    await pool.query('delete from dbos.workflow_status');
+    await pool.query(
+      `update schedules set run_window = 2, seen_slot = 5, next_execution = $1::bigint - 60 where run_window = 3`,
+      [now],
+    );
+    await pool.query(
+      `update schedules set seen_slot = 5, seen_at = 0 where address in
+        (select address from schedules where next_execution > $1::bigint limit 99)`,
+      [now],
+    );
+    await pool.query('vacuum analyze schedules');
+    const before = performance.now();
+    const { rows: found } = await pool.query(
+      `select address from schedules where status = 'active' and (run_window is null or run_window < window_number)
+        and next_execution <= $1::bigint order by next_execution limit 495`,
+      [now],
+    );
+    const between = performance.now();
+    await poll(input);
+    const after = performance.now();
+    if (found.length !== due) throw new Error(`${found.length} schedules are due, not ${due}`);
+    if (round < WARM_UP) continue;
+    bare.push(between - before);
+    polls.push(after - between);
+  }
+  const { rows: runs } = await pool.query('select 1 from execution_runs');
+  if (runs.length !== due) throw new Error(`${runs.length} runs were recorded, not ${due}`);
+  const { rows: sizes } = await pool.query(`select pg_total_relation_size('schedules') as bytes`);
+  await engine.stop();
+  await database.close();
+  return { polls, bare, tableBytes: Number(sizes[0].bytes) };
+}
