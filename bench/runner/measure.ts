@@ -30,7 +30,10 @@ export function judged(input: RowInput): Row {
   const { figure, limit, goal } = input;
   const ratio = input.ratio ?? (limit === undefined ? undefined : figure / limit);
   const of = goal?.of === 'ratio' ? ratio : figure;
-  const isMet = of !== undefined && of <= (goal?.most ?? Number.POSITIVE_INFINITY) && of >= (goal?.least ?? 0);
+  const isMet =
+    of !== undefined &&
+    of <= (goal?.most ?? Number.POSITIVE_INFINITY) &&
+    of >= (goal?.least ?? Number.NEGATIVE_INFINITY);
   const verdict = goal === undefined ? '–' : isMet ? 'met' : 'missed';
   return { ...input, ...(ratio !== undefined && { ratio }), verdict };
 }

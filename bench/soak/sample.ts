@@ -29,6 +29,8 @@ const HISTORY: ReadonlySet<string> = new Set([
   'public.owed_recordings',
   'public.run_events',
   'dbos.workflow_status',
+  'dbos.workflow_input',
+  'dbos.workflow_output',
 ]);
 
 /** Rows of all tables by `schema.table`. */

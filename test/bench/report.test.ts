@@ -22,6 +22,11 @@ describe('a row', () => {
     );
   });
 
+  it('lets what shrinks be at most something', () => {
+    const goal = { of: 'figure', most: 5 } as const;
+    expect(judged({ id: 'a', measure: 'a', figure: -20, unit: 'MB', goal }).verdict).toBe('met');
+  });
+
   it('misses a goal when there is no figure, and is not judged without a goal', () => {
     const goal = { of: 'figure', most: 5 } as const;
     expect(judged({ id: 'a', measure: 'a', figure: Number.NaN, unit: '', goal }).verdict).toBe('missed');
