@@ -53,7 +53,6 @@ export const throughput: Measure<Options> = {
       .option('--kill-at-half', 'of several coordinators, kill one when half of the windows are settled', false)
       .option('--set <NAME=value>', "a coordinator's setting; may be repeated", setting, {})
       .option('--details <n>', "print so many of a window's statements", count, 0),
-  short: ['--schedules', '300', '--processes', '1', '--on', 'memory'],
   async run({ schedules, recipients, tokens, processes, on, killAtHalf, set, details }, say) {
     const atATime = Number(set.RUN_CONCURRENCY ?? settingSpecs(false).runConcurrency.default);
     const measured: Measured[] = [];

@@ -23,6 +23,7 @@ const IN_FLIGHT = settingSpecs(false).claimsInFlight.default as number;
 const LOOK_MS = 5;
 const LOST_AFTER_MS = 300_000;
 const LIFETIME_MS = 500;
+const TRIES = 5;
 const TERMS = {
   calendar: { unit: 'seconds', every: 86_400, day: 0 },
   executions: 1,
@@ -62,14 +63,10 @@ async function pay(world: World, employer: Employer, areKnown: boolean): Promise
     knownBalances: new Set(areKnown ? claims.map(({ balance }) => balance) : []),
   });
   const [config, batch] = [await findConfigAddress(), await findBatchAddress(schedule)];
-  let lifetime = (await layer.getLatestBlockhash().send()).value;
+  const readLifetime = async () => (await layer.getLatestBlockhash().send()).value;
+  let lifetime = await readLifetime();
   let readAt = performance.now();
-  const begun = performance.now();
-  await forEachLimited(ranges, IN_FLIGHT, async ({ start, count }) => {
-    if (performance.now() - readAt > LIFETIME_MS) {
-      readAt = performance.now();
-      lifetime = (await layer.getLatestBlockhash().send()).value;
-    }
+  const send = async ({ start, count }: (typeof ranges)[number]): Promise<void> => {
     const { wire } = await buildClaimTransaction({
       authority: world.authority,
       config,
@@ -80,6 +77,22 @@ async function pay(world: World, employer: Employer, areKnown: boolean): Promise
       computeUnitLimit: 1_400_000,
     });
     await layer.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+  };
+  const begun = performance.now();
+  await forEachLimited(ranges, IN_FLIGHT, async (range) => {
+    for (let tries = 1; ; tries++) {
+      if (performance.now() - readAt > LIFETIME_MS) {
+        readAt = performance.now();
+        lifetime = await readLifetime();
+      }
+      try {
+        return await send(range);
+      } catch (error) {
+        // Now and then the layer does not know a blockhash of its own any more, or yet.
+        if (tries === TRIES) throw error;
+        lifetime = await readLifetime();
+      }
+    }
   });
   while ((await paidCount(world, employer)) !== claims.length) {
     if (performance.now() - begun > LOST_AFTER_MS) throw new Error('The execution layer lost claims.');

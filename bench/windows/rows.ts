@@ -29,7 +29,7 @@ export function rateRows(size: SizeFigures, { raw, bare }: Limits): Row[] {
   const kinds = BALANCES.filter((balances) => ofKind(size, balances).length > 0);
   const row = (balances: (typeof kinds)[number], by: 'raw' | 'bare') =>
     judged({
-      id: `windows.${balances}.${by}`,
+      id: `windows.${recipients}.${balances}.${by}`,
       measure: `${balances} recipients paid, end to end, ${named(recipients)} of them`,
       figure: recipients / middle(size, balances, 'seconds'),
       unit: '/s',
