@@ -40,7 +40,6 @@ export const reads: Measure<Options> = {
         10,
       )
       .option('--seconds <n>', 'length of each', count, 3),
-  short: ['--schedules', '20000', '--slices', '4', '--seconds', '2'],
   async run({ schedules, rate, slices, seconds }) {
     const servers = await startServers(schedules);
     const { bare, service, paths } = servers;

@@ -27,7 +27,6 @@ export const registration: Measure<Options> = {
     command
       .option('--recipients <n>', 'recipients of each list', count, 80_000)
       .option('--runs <n>', 'measured registrations on each database', count, 5),
-  short: ['--recipients', '20000', '--runs', '3'],
   async run({ recipients, runs }, say) {
     const world = await World.start();
     const postgres = await startPostgres();

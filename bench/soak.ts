@@ -7,7 +7,7 @@ import { startPostgres } from '@payouts/services';
 import type { Measure } from './runner/measure.ts';
 import { count } from './runner/options.ts';
 import { growth, soakDetails, soakPlots, soakRows } from './soak/rows.ts';
-import { type Sample, takeSample } from './soak/sample.ts';
+import { COLLECTS, type Sample, takeSample } from './soak/sample.ts';
 import { register } from './throughput/coordinators.ts';
 import { startRealLedgers } from './throughput/realLedgers.ts';
 
@@ -58,7 +58,7 @@ export const soak: Measure<Options> = {
         interval: 1,
         batchTimeout: BATCH_TIMEOUT,
       });
-      const env = { DATABASE_URL: databaseUrl, PAYLOAD_KEY: key, METRICS_PUBLIC: 'true' };
+      const env = { DATABASE_URL: databaseUrl, PAYLOAD_KEY: key, METRICS_PUBLIC: 'true', ...COLLECTS };
       const coordinator = await startCoordinator({ ...ledgers.settings, ...env }, join(ledgers.folder, 'soak.log'));
       try {
         await register(coordinator.url, promised);

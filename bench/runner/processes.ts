@@ -29,8 +29,8 @@ function childrenOf(pid: number): number[] {
 /** Processes by a name for each group; those of a group count with their children. */
 export type Groups = Readonly<Record<string, readonly number[]>>;
 
-/** Seconds of processor time by group, and what everything on this machine has used. */
-export type Used = { readonly groups: Readonly<Record<string, number>>; readonly machine: number };
+/** Seconds of processor time by group, and how many cores everything on this machine has kept busy. */
+export type Used = { readonly groups: Readonly<Record<string, number>>; readonly machineCores: number };
 
 function readGroups(groups: Groups): Record<string, number> {
   const sum = (pids: readonly number[]): number =>
@@ -50,11 +50,12 @@ function readMachine(): number {
 
 /** Starts to measure; what it returns says how much processor time has been used since. */
 export function measureProcessors(groups: Groups): () => Used {
-  const [before, machineBefore] = [readGroups(groups), readMachine()];
+  const [before, machineBefore, begun] = [readGroups(groups), readMachine(), performance.now()];
   return () => {
     const after = readGroups(groups);
     const used = Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)] as const);
-    return { groups: Object.fromEntries(used), machine: readMachine() - machineBefore };
+    const elapsed = (performance.now() - begun) / 1_000;
+    return { groups: Object.fromEntries(used), machineCores: (readMachine() - machineBefore) / elapsed };
   };
 }
 

@@ -1,8 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from '@payouts/services';
 import { readMetrics } from '../runner/metrics.ts';
 import { openFiles, residentMemory } from '../runner/processes.ts';
 
 const MB = 1e6;
+/** Milliseconds until a collection is over that was asked for. */
+const COLLECTED_MS = 500;
+
+/** Has a coordinator load what collects its garbage on demand. */
+export const COLLECTS = { NODE_OPTIONS: `--import=${new URL('./collect.mjs', import.meta.url).href}` } as const;
 
 /** What a coordinator holds after so many settled windows. */
 export type Sample = {
@@ -54,9 +60,11 @@ export type Sampled = {
   readonly databaseUrl: string;
 };
 
-/** Takes a sample; `begun` is when the first window was due, in milliseconds. */
+/** Takes a sample, of what is left when garbage is collected; `begun` is when the first window was due, in milliseconds. */
 export async function takeSample(of: Sampled, windows: number, begun: number): Promise<Sample> {
   const { postgres, databaseUrl } = of;
+  process.kill(of.pid, 'SIGUSR2');
+  await sleep(COLLECTED_MS);
   const metric = await readMetrics(of.url);
   const counted = await postgres.rows(databaseUrl, COUNT);
   const [size] = await postgres.rows(databaseUrl, 'select pg_database_size(current_database()) as bytes');

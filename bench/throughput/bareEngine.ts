@@ -47,14 +47,14 @@ export async function measureBareEngine(
       );
       if (Number(row?.ended) < workflows) continue;
       const seconds = (Number(row?.last) - began) / 1_000;
-      const { groups, machine } = used();
+      const { groups, machineCores } = used();
       return {
         what: 'engine alone',
         processes,
         windows: workflows,
         seconds,
         processors: groups,
-        machine,
+        machineCores,
         statements: await server.statements(databaseUrl),
       };
     }

@@ -106,7 +106,7 @@ export async function measureCoordinators(
           pids = running.map(({ process }) => process.pid as number);
         }
       }
-      const { groups, machine } = used();
+      const { groups, machineCores } = used();
       const statements = await server.statements(databaseUrl);
       const [tries] = await rows(
         `select count(*) as further from execution_attempts join execution_runs on run_id = execution_runs.id
@@ -120,7 +120,7 @@ export async function measureCoordinators(
         windows: schedules,
         seconds: (now.last - dueAt) / 1_000,
         processors: groups,
-        machine,
+        machineCores,
         statements,
         calls: callsBetween(callsBefore, await readLedgerCalls(urls)),
         memory: Math.max(...pids.map(peakMemory)),

@@ -15,8 +15,8 @@ export type Measured = {
   readonly seconds: number;
   /** Seconds of processor time by part. */
   readonly processors: Readonly<Record<string, number>>;
-  /** Seconds of processor time of everything on the machine. */
-  readonly machine: number;
+  /** Cores that everything on the machine kept busy. */
+  readonly machineCores: number;
   readonly statements: Statements;
   readonly calls?: LedgerCalls;
   /** Megabytes of the largest process, its peak. */
@@ -34,9 +34,9 @@ const sum = (numbers: Readonly<Record<string, number>>): number =>
 const FULL = 0.9;
 
 /** What kept this from being faster: all cores of the machine, or a part whose one thread has a core to itself; undefined: nothing was full. */
-export function fullOf({ machine, processors, seconds }: Measured): string | undefined {
+export function fullOf({ machineCores, processors, seconds }: Measured): string | undefined {
   const cores = cpus().length;
-  if (machine / seconds >= cores * FULL) return `all ${cores} cores`;
+  if (machineCores >= cores * FULL) return `all ${cores} cores`;
   const ledgers = Object.entries(processors).filter(([part]) => part !== 'coordinators' && part !== 'PostgreSQL');
   return ledgers.find(([, used]) => used / seconds >= FULL)?.[0];
 }
@@ -57,7 +57,7 @@ export function rowOf(measured: Measured, limit: Measured | undefined): Record<s
     // Processor time.
     ...Object.fromEntries(Object.entries(processors).map(([part, used]) => [`${part} ms`, each(used * 1_000)])),
     'cores used': (sum(processors) / seconds).toFixed(2),
-    "machine's": (measured.machine / seconds).toFixed(2),
+    "machine's": measured.machineCores.toFixed(2),
     full: full ?? '',
     'peak MB': memory ?? '',
     'further tries': furtherTries ?? '',
