@@ -50,6 +50,7 @@ function factsOf(sizes: readonly SizeFigures[], usual: SizeFigures, { raw, bare 
     largestWindowNewSeconds: middle(large, 'new', 'dueToFinal'),
     largestWindowMemoryMb: large.peakMemory,
     smallestWindowMemoryMb: small.peakMemory,
+    withdrawalLookMs: large.withdrawalLook,
     baseTransactionsAWindow: Math.max(...usual.windows.map((window) => window.baseTransactions)),
   };
 }

@@ -4,6 +4,12 @@ import type { Known, Scenario } from './scenario.ts';
 const FULL = 0.7;
 /** Bytes of a private balance in the execution layer, its overhead included. */
 const BALANCE_BYTES = 252;
+/** What a leaf of an owed tree takes: its entry, its hash and those above it, and its address with its place in a table. */
+const LEAF_BYTES = 97 + 2 * 32 + 140;
+/** Recipients that a coordinator pays at a time, whatever else it does. */
+const PAID_AT_A_TIME = 240_000;
+/** Every coordinator looks so often for withdrawals, by default. */
+const LOOKS_A_SECOND = 2;
 const LAMPORTS_A_SOL = 1e9;
 const SECONDS_AN_HOUR = 3_600;
 const GB = 1e9;
@@ -48,10 +54,22 @@ export function needsOf(known: Known, { recipients, schedules, hours }: Scenario
     { what: 'compute units of known recipients', figure: recipients * known.unitsKnown, unit: '', from: 'units' },
     { what: 'compute units of new ones, once', figure: recipients * known.unitsNew, unit: '', from: 'units' },
     {
-      what: "memory of the coordinator that keeps a token's tree, all recipients of one token",
-      figure: known.coordinatorMb + recipients * perPaid,
+      what: "looks for withdrawals, of the layer's time",
+      figure: (known.withdrawalLookMs / known.largestWindow) * recipients * LOOKS_A_SECOND * 0.1,
+      unit: '%',
+      from: 'windows',
+    },
+    {
+      what: 'memory of a coordinator that pays as many as it takes at a time',
+      figure: known.coordinatorMb + Math.min(recipients, PAID_AT_A_TIME) * perPaid,
       unit: 'MB',
       from: 'throughput, windows',
+    },
+    {
+      what: "the owed tree of a token that all have, in its keeper's memory",
+      figure: (recipients * LEAF_BYTES) / 1e6,
+      unit: 'MB',
+      from: 'its layout',
     },
     {
       what: 'addresses derived once, on one core',

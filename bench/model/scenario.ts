@@ -33,6 +33,7 @@ export const NEEDED = [
   'smallestWindowMemoryMb',
   'unitsKnown',
   'unitsNew',
+  'withdrawalLookMs',
 ] as const;
 
 export type Known = Readonly<Record<(typeof NEEDED)[number], number>>;

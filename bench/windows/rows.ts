@@ -119,6 +119,7 @@ export function windowDetails(sizes: readonly SizeFigures[]): Details[] {
     'registration s': size.registrationSeconds.toFixed(2),
     'its database MB': (size.registeredBytes / MB).toFixed(2),
     "coordinator's peak MB": size.peakMemory,
+    'look for withdrawals ms': size.withdrawalLook.toFixed(1),
   }));
   return [
     { title: 'Windows', rows: windows },

@@ -9,7 +9,7 @@ import { peakMemory } from '../runner/processes.ts';
 import { timed } from '../runner/timed.ts';
 import { somePayees } from './payees.ts';
 import { SERVICE_DEFAULTS } from './settings.ts';
-import { baseTransactions, lamportsOf, layerUnits } from './traces.ts';
+import { baseTransactions, lamportsOf, layerUnits, lookForWithdrawals } from './traces.ts';
 
 const INTERVAL = 86_400;
 const BATCH_TIMEOUT = 3_600;
@@ -44,6 +44,8 @@ export type SizeFigures = {
   readonly registeredBytes: number;
   readonly databaseBytes: number;
   readonly peakMemory: number;
+  /** Milliseconds. */
+  readonly withdrawalLook: number;
 };
 
 function stageTimes({ attempts }: Execution): { seconds: number; claimSeconds: number } {
@@ -110,6 +112,7 @@ export async function measureSize(
     registeredBytes: registered - empty,
     databaseBytes: (await databaseSize()) - empty,
     peakMemory: peakMemory(world.coordinatorPid),
+    withdrawalLook: await lookForWithdrawals(world),
   };
   await world.stopCoordinator();
   await world.checkMoneyRules(employer);

@@ -1,8 +1,13 @@
-import type { Address, Signature } from '@solana/kit';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { type Address, type Base58EncodedBytes, getBase58Decoder, type Signature } from '@solana/kit';
+import { WITH_ATTENTION } from '../../packages/coordinator/src/owed/balanceAccount.ts';
 import type { World } from '../../test/support/world.ts';
+import { median } from '../runner/statistics.ts';
+import { timed } from '../runner/timed.ts';
 
 /** Signatures that the layer lists at a time. */
 const PAGE = 1_000;
+const LOOKS = 9;
 
 /** Compute units of a batch's transactions in the layer since `after` (claims and the commit), and the newest signature seen. */
 export async function layerUnits(
@@ -51,4 +56,24 @@ export async function lamportsOf(world: World, batch: Address): Promise<Lamports
     batch: await balance(batch),
     validator: await balance(world.localnet.validatorIdentity),
   };
+}
+
+/** Milliseconds in which the layer answers a look for withdrawals when there are none, as the coordinator takes it all the time. */
+export async function lookForWithdrawals(world: World): Promise<number> {
+  const filters = WITH_ATTENTION.map(({ at, bytes }) => ({
+    memcmp: {
+      offset: BigInt(at),
+      bytes: getBase58Decoder().decode(bytes) as Base58EncodedBytes,
+      encoding: 'base58' as const,
+    },
+  }));
+  const took: number[] = [];
+  for (let look = 0; look < LOOKS; look++) {
+    took.push(
+      await timed(() =>
+        world.ledgers.layer.getProgramAccounts(PAYOUT_LEDGER_PROGRAM_ADDRESS, { encoding: 'base64', filters }).send(),
+      ),
+    );
+  }
+  return median(took);
 }
