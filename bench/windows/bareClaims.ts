@@ -23,7 +23,7 @@ const IN_FLIGHT = settingSpecs(false).claimsInFlight.default as number;
 const LOOK_MS = 5;
 const LOST_AFTER_MS = 300_000;
 const LIFETIME_MS = 500;
-const TRIES = 5;
+const REFUSED_MS = 50;
 const TERMS = {
   calendar: { unit: 'seconds', every: 86_400, day: 0 },
   executions: 1,
@@ -80,7 +80,7 @@ async function pay(world: World, employer: Employer, areKnown: boolean): Promise
   };
   const begun = performance.now();
   await forEachLimited(ranges, IN_FLIGHT, async (range) => {
-    for (let tries = 1; ; tries++) {
+    for (;;) {
       if (performance.now() - readAt > LIFETIME_MS) {
         readAt = performance.now();
         lifetime = await readLifetime();
@@ -88,9 +88,9 @@ async function pay(world: World, employer: Employer, areKnown: boolean): Promise
       try {
         return await send(range);
       } catch (error) {
-        // Now and then the layer does not know a blockhash of its own any more, or yet.
-        if (tries === TRIES) throw error;
-        lifetime = await readLifetime();
+        // The layer follows each new balance on the base ledger first, and refuses the claim when too many wait for that.
+        if (performance.now() - begun > LOST_AFTER_MS) throw error;
+        await sleep(REFUSED_MS);
       }
     }
   });
