@@ -13,7 +13,7 @@ const AIRDROP_LAMPORTS = 1_000;
 const BALANCES = ['known', 'new'] as const;
 const MB = 1e6;
 
-/** Rates that a window is held against, from the same validator. */
+/** Rates that a window is held against, from a validator as empty as the window's. */
 export type Limits = { readonly raw: number; readonly bare: BareClaims };
 
 const named = (recipients: number) => recipients.toLocaleString('en');
