@@ -22,13 +22,13 @@ export type Row = {
   readonly verdict: Verdict;
 };
 
-/** A row before it is judged; `ratio` is taken from figure and limit unless it is given. */
-export type RowInput = Omit<Row, 'verdict'>;
+/** A row before it is judged. */
+export type RowInput = Omit<Row, 'verdict' | 'ratio'>;
 
 /** Completes a row: its ratio, and whether its goal is met. */
 export function judged(input: RowInput): Row {
   const { figure, limit, goal } = input;
-  const ratio = input.ratio ?? (limit === undefined ? undefined : figure / limit);
+  const ratio = limit === undefined ? undefined : figure / limit;
   const of = goal?.of === 'ratio' ? ratio : figure;
   const isMet =
     of !== undefined &&
