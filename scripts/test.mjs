@@ -49,6 +49,7 @@ rustCheck("the program's rules that need no ledger", process.execPath, [script('
 rustCheck('the client agrees with the program', process.execPath, [script('program-agreement.mjs'), ...fewer]);
 
 check('what instructions and claims cost', process.execPath, [script('program-cost.mjs')]);
+check('no ratio to a limit has got a third worse', process.execPath, [script('bench.mjs'), '--short']);
 
 console.log('\n— the committed program equals its rebuild');
 const program = run(process.execPath, [join(root, 'scripts', 'check-program.mjs')]);
