@@ -109,6 +109,13 @@ it('swallows a transaction, answering its signature', async () => {
   expect(got).toEqual([]);
 });
 
+it('refuses a send as a layer does whose accounts are late, and nothing else', async () => {
+  proxy.set({ faults: [{ kind: 'accounts-late' }] });
+  expect(await call(1, 'sendTransaction', [''])).toMatchObject({ body: expect.stringContaining('"code":-32003') });
+  expect(got).toEqual([]);
+  expect(await call(2)).toEqual(answered(2, 1));
+});
+
 it('delays for the time asked for, half of it before the delivery', async () => {
   proxy.set({ faults: [{ kind: 'delay', ms: 600 }] });
   const began = performance.now();

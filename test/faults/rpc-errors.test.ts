@@ -19,6 +19,7 @@ const EVERYTHING: readonly Fault[] = [
   { kind: 'server-error', status: 500 },
   { kind: 'server-error', status: 503 },
   { kind: 'node-behind' },
+  { kind: 'accounts-late' },
   { kind: 'garbage' },
   { kind: 'cut-off' },
   { kind: 'stale', ms: 2_000 },

@@ -49,6 +49,7 @@ const landed = async (signature: Signature) => (await base.statuses([signature])
 describe('what a send is answered with', () => {
   it.each<[string, Fault]>([
     ['a node that is behind', { kind: 'node-behind' }],
+    ['a layer that could not follow its accounts in time', { kind: 'accounts-late' }],
     ['HTTP 500', { kind: 'server-error', status: 500 }],
     ['HTTP 503', { kind: 'server-error', status: 503 }],
     ['HTTP 429', { kind: 'too-many' }],

@@ -11,6 +11,7 @@ import type { Fault, FaultKind, FaultRule } from './rule.ts';
 import { Upstream } from './upstream.ts';
 
 const NODE_BEHIND = -32005;
+const VERIFICATION_FAILURE = -32_003;
 
 /** Stands between a service and a ledger's RPC and websocket, and does to calls what its rules say. */
 export class FaultProxy {
@@ -129,6 +130,8 @@ export class FaultProxy {
       case 'node-behind':
         if (isDelivered) await this.#deliver(call);
         return errorAnswer(call, NODE_BEHIND, 'Node is behind by 42 slots');
+      case 'accounts-late':
+        return errorAnswer(call, VERIFICATION_FAILURE, 'Subscribe timed out after 2000ms');
       case 'garbage':
         await this.#deliver(call);
         return { status: 200, body: Buffer.from('<html>Bad gateway</html>') };

@@ -18,6 +18,8 @@ export type Fault =
   | { readonly kind: 'server-error'; readonly status: number }
   /** JSON-RPC's -32005; delivered or not, by chance. */
   | { readonly kind: 'node-behind' }
+  /** A send is answered as the layer does that could not follow a transaction's accounts in time; not delivered. */
+  | { readonly kind: 'accounts-late' }
   /** Delivered, and answered with what is no JSON. */
   | { readonly kind: 'garbage' }
   /** Delivered, and half of the answer returned. */
@@ -45,6 +47,6 @@ export type FaultRule = {
 
 /** Whether a fault can be done to calls of a method. */
 export function suits({ kind }: Fault, method: string): boolean {
-  if (kind === 'swallow') return method === 'sendTransaction';
+  if (kind === 'swallow' || kind === 'accounts-late') return method === 'sendTransaction';
   return kind !== 'stale' || method.startsWith('get');
 }

@@ -18,6 +18,8 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
 ]);
 const ALREADY_PROCESSED = /already been processed/;
 const UNKNOWN_BLOCKHASH = /Blockhash not found/;
+/** The layer follows a transaction's accounts on the base ledger first, and says so when that took too long: it has not looked at the bytes. */
+const TIMED_OUT = /timed out/i;
 
 type Simulated = { readonly err?: unknown; readonly logs?: readonly string[] | null };
 
@@ -29,7 +31,7 @@ export function sendAnswerOf(error: unknown, ledger: Ledger['name']): SendAnswer
   if (!(error instanceof RpcFailure)) return undefined;
   const { code, said, data } = error;
   const name = REFUSALS.get(code);
-  if (name === undefined) return undefined;
+  if (name === undefined || (name === 'VerificationFailure' && TIMED_OUT.test(said))) return undefined;
   if (ALREADY_PROCESSED.test(said)) return { kind: 'duplicate' };
   const isBlockhashUnknown = UNKNOWN_BLOCKHASH.test(said);
   if (isBlockhashUnknown && ledger === 'base') return undefined;
