@@ -1,6 +1,7 @@
 import { type Postgres, startPostgres } from '@payouts/services';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RunKey } from '../src/domain/run.ts';
 import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import { reconcileRuns } from '../src/scheduler/reconcile.ts';
@@ -96,6 +97,38 @@ it('takes up runs that the engine has never heard of, has ended, or has left beh
   for (const kind of ['engine-unknown', 'engine-ended', 'engine-left-behind']) {
     expect(text).toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);
   }
+}, 60_000);
+
+it('leaves alone what another process is about to record', async () => {
+  const metrics = new Metrics();
+  const { rows } = await sql<{ address: string }>`select address from schedules order by address limit 2`.execute(
+    database.query,
+  );
+  const [begun, ended] = rows.map(({ address }) => ({ schedule: address, window: 5n })) as [RunKey, RunKey];
+  await sql`update execution_runs set finished_at = 1`.execute(database.query);
+  await createRuns(
+    database.query,
+    [begun, ended].map((key) => ({ ...key, recipients: 1 })),
+    NOW,
+  );
+  await engine.enqueue([ended]);
+  await until(async () => (await engine.statesOf([ended])).get(`${ended.schedule}:5`) === 'ended');
+  attempts.length = 0;
+  // Both are between their two records when they are looked at first.
+  const statesOf: Engine['statesOf'] = async (keys) => {
+    const states = await engine.statesOf(keys);
+    await sql`update execution_runs set finished_at = 1 where schedule = ${ended.schedule} and window_number = 5`.execute(
+      database.query,
+    );
+    await engine.enqueue([begun]);
+    return states;
+  };
+  await reconcileRuns({ database: database.query, engine: { ...engine, statesOf }, log, metrics });
+  const text = await metrics.registry.metrics();
+  for (const kind of ['engine-unknown', 'engine-ended'])
+    expect(text).not.toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);
+  expect(attempts.filter((attempt) => attempt.startsWith(ended.schedule.at(-1) as string))).toEqual([]);
+  await sql`update execution_runs set finished_at = 1 where window_number = 5`.execute(database.query);
 }, 60_000);
 
 it('goes on with a stopped run whose workflow was left behind', async () => {
