@@ -64,7 +64,14 @@ type Job = {
 };
 
 /** A book that adds up to what the pool holds, and what the next recording is to say. */
-type Cut = { readonly state: TreeState; readonly pool: Pool; readonly coveredTo: bigint; total: bigint };
+type Cut = {
+  readonly state: TreeState;
+  readonly pool: Pool;
+  /** What had moved in when the last window was opened that the book knows. */
+  readonly movedIn: bigint;
+  readonly coveredTo: bigint;
+  total: bigint;
+};
 
 /** A window that is ready to be settled, and who asked for it. */
 type Ready = KnownWindow & { readonly asked: Asked };
@@ -317,25 +324,26 @@ export class OwedKeeper {
         settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
       );
     }
-    const now = await this.#caughtUp(state, before.pool);
-    const total = this.#checkedTotal(state, now);
+    const { now, movedIn } = await this.#caughtUp(state, before.pool);
+    const total = this.#checkedTotal(state, now, movedIn);
     if (isEverything) state.everythingAt = time.now();
-    return { state, pool: now.pool, total, coveredTo: isEverything ? next : now.pool.coveredTo };
+    return { state, pool: now.pool, movedIn, total, coveredTo: isEverything ? next : now.pool.coveredTo };
   }
 
   /**
-   * Takes the windows that were opened since the pool was read. A balance that was read meanwhile may hold what one of them has paid:
-   * of those that had paid by then everything is taken, until there is none. Returns the pool as it was before the last look.
+   * The pool now, and what had moved into it when the last window was opened that the book knows. Windows that were opened since then
+   * are left to the next recording, unless a balance that was read meanwhile holds what one of them has paid: then the book adds up to
+   * more, and they are taken, too, until it is right or none is left that has paid.
    */
-  async #caughtUp(state: TreeState, before: Pool): Promise<PoolAtOnce> {
+  async #caughtUp(state: TreeState, before: Pool): Promise<{ readonly now: PoolAtOnce; readonly movedIn: bigint }> {
     for (let { movedIn } = before; ; ) {
       const now = await this.reader.pool(state.book.pending);
-      if (now.pool.movedIn === movedIn) return now;
+      if (now.pool.movedIn === movedIn || totalOf(state, now) === heldOf(now.pool, movedIn)) return { now, movedIn };
       movedIn = now.pool.movedIn;
       const known = new Set(state.windows.keys());
       await this.#knowWindows(state, now.pool);
       const paying = [...state.windows.values()].filter((window) => !known.has(window.schedule) && hasPaidMore(window));
-      if (paying.length === 0) return now;
+      if (paying.length === 0) return { now, movedIn };
       await this.#lookAt(state, paying);
     }
   }
@@ -385,13 +393,11 @@ export class OwedKeeper {
   }
 
   /** What the tree adds up to, if that is what the pool holds. */
-  #checkedTotal({ book, windows, recorded }: TreeState, { pool, isPaid }: PoolAtOnce): bigint {
-    if (pool.sequence !== recorded.sequence)
+  #checkedTotal(state: TreeState, now: PoolAtOnce, movedIn: bigint): bigint {
+    if (now.pool.sequence !== state.recorded.sequence)
       throw new RunError('owed-stale', 'Another owed tree was recorded meanwhile.');
-    let total = book.balancesTotal;
-    for (const { number, amount } of book.pending) if (!isPaid(number)) total += amount;
-    for (const { amount, paid } of windows.values()) total += amount - paid;
-    const held = pool.movedIn - pool.returned - pool.paidOut;
+    const total = totalOf(state, now);
+    const held = heldOf(now.pool, movedIn);
     if (total === held) return total;
     throw new RunError('owed-mismatch', `The owed tree adds up to ${total}, but the pool holds ${held}.`);
   }
@@ -444,11 +450,22 @@ export class OwedKeeper {
   }
 }
 
-const owedOf = ({ state: { book }, pool, total, coveredTo }: Cut, sequence: bigint): Owed => ({
+/** What a book adds up to. */
+function totalOf({ book, windows }: TreeState, { isPaid }: PoolAtOnce): bigint {
+  let total = book.balancesTotal;
+  for (const { number, amount } of book.pending) if (!isPaid(number)) total += amount;
+  for (const { amount, paid } of windows.values()) total += amount - paid;
+  return total;
+}
+
+/** What a pool holds of what had moved in by a moment. */
+const heldOf = ({ returned, paidOut }: Pool, movedIn: bigint): bigint => movedIn - returned - paidOut;
+
+const owedOf = ({ state: { book }, movedIn, total, coveredTo }: Cut, sequence: bigint): Owed => ({
   sequence,
   root: book.tree.root,
   total,
-  movedIn: pool.movedIn,
+  movedIn,
   coveredTo,
   leaves: book.tree.leafCount,
 });
