@@ -50,9 +50,23 @@ describe('a log', () => {
     expect(line(fields)).toMatchObject({ ...fields, milliseconds: 12, number: 41, msg: 'something happened' });
   });
 
+  it.each([
+    'DBOSWorkflowCancelledError',
+    'RPCError',
+    'ECONNREFUSED',
+    'ERR_SOCKET_TIMEOUT',
+    'parseJSON',
+    'getSlot',
+    'v2',
+  ])('takes %s for a word', (error) => {
+    expect(line({ error })).toMatchObject({ error });
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['a salt in a word', { code: randomBytes(16).toString('hex') }],
     ['an address in a word', { code: schedule }],
+    ['few different bytes in a word', { stage: 'aFcaJpcAAMYASiaaAAAAAA' }],
+    ['digits in parts', { stage: '123-456_789' }],
     ['what looks like an address and is none', { schedule: 'a'.repeat(32) }],
     ['an amount in a count', { recipientCount: 7_000_000_123 }],
     ['an amount in a ledger’s number', { number: 7_000_000_123n }],

@@ -101,8 +101,10 @@ export const PRIVATE = '[private]';
 /** The field that stands for all that are not listed: their names could be private as well. */
 const UNLISTED = 'unlisted';
 
-/** Words of a language in one case or joined by capitals; encoded bytes mix cases and digits, or are longer. */
-const PART = '(?:[a-z]{1,16}|[A-Z]{1,16}|[a-z]{0,15}(?:[A-Z][a-z]{2,14}|[A-Z]{2,5}(?![a-z]))+)\\d{0,3}';
+/** `NextWord`s, any number of them. */
+const WORDS = '(?:[A-Z][a-z]{2,14})*';
+/** Words of a language in one case or joined by capitals, one of them short for more; encoded bytes mix cases and digits, or are longer. */
+const PART = `(?=[A-Za-z])(?:[a-z]{1,16}|[A-Z]{1,16}|[a-z]{0,15}${WORDS}(?:[A-Z]{2,4}(?![a-z]))?${WORDS})\\d{0,3}`;
 const WORD = new RegExp(`^(?=.{1,31}$)${PART}(?:[_-]${PART}){0,5}$`);
 const MIGRATION = /^\d{4}_[a-z_]{1,25}$/;
 const WINDOW = /^[0-9]{1,9}$/;
