@@ -19,7 +19,6 @@ const EVERYTHING: readonly Fault[] = [
   { kind: 'server-error', status: 500 },
   { kind: 'server-error', status: 503 },
   { kind: 'node-behind' },
-  { kind: 'accounts-late' },
   { kind: 'garbage' },
   { kind: 'cut-off' },
   { kind: 'stale', ms: 2_000 },
@@ -91,6 +90,13 @@ describe('every window is paid once, and ends', () => {
       for (const { kind } of EVERYTHING) expect([kind, proxy.count(kind)]).not.toEqual([kind, 0]);
     }
   }, 300_000);
+
+  it('when the layer can’t follow the accounts of every second transaction in time', async () => {
+    const employers = await begin(5, { schedules: 3, recipients: 40, windows: 1 });
+    proxies.layer.set({ faults: [{ kind: 'accounts-late' }], probability: 0.5 });
+    await expectPaidOnce(employers, 1, 120_000);
+    expect(proxies.layer.count('accounts-late')).toBeGreaterThan(0);
+  }, 180_000);
 
   it('when both ledgers are stormed: half of the time they take no call at all', async () => {
     const employers = await begin(2, { schedules: 3, recipients: 40, windows: 2 });
