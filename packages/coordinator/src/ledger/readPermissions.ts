@@ -59,13 +59,21 @@ export async function hasReadPermissions({ layer, connection }: PermissionsInput
 export class ReadPermissions {
   readonly #ask: () => Promise<boolean>;
   #known: boolean | undefined;
+  #asking: Promise<boolean | undefined> | undefined;
 
   constructor(input: PermissionsInput) {
     this.#ask = () => hasReadPermissions(input);
   }
 
-  /** Asks the layer; undefined when it does not answer. */
-  async look(): Promise<boolean | undefined> {
+  /** Asks the layer, once for all that ask at the same time; undefined when it does not answer. */
+  look(): Promise<boolean | undefined> {
+    this.#asking ??= this.#look().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #look(): Promise<boolean | undefined> {
     const found = await this.#ask().catch(() => undefined);
     if (found !== undefined) this.#known = found;
     return found;
