@@ -6,11 +6,12 @@ const ADDRESS_BYTES = 32;
 /** The longest text of 32 bytes. */
 const MAX_DIGITS = 44;
 
-/** For writing: five base-58 digits make a group, 45 digits hold 256 bits. Products of a group and 16 bits stay exact in a double. */
+/** For writing: five base-58 digits make a group, 45 digits hold 256 bits. Sums of sixteen products of a group and 16 bits stay exact in a double. */
 const GROUP_DIGITS = 5;
 const GROUPS = 9;
 const GROUP_BASE = 58 ** GROUP_DIGITS;
-const LIMB_BASE = 65_536;
+const WRITE_LIMBS = 16;
+const PAIR_BASE = 58 ** 2;
 
 /** For reading: four digits at a time into limbs of 24 bits, which are three bytes each; the lowest comes first. */
 const READ_DIGITS = 4;
@@ -22,41 +23,60 @@ for (const [digit, character] of Array.from(ALPHABET).entries()) DIGIT_OF_CODE[c
 
 const ONE = 49;
 
+const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0));
+/** Two digits at a time. */
+const PAIRS = Uint8Array.from({ length: 2 * PAIR_BASE }, (_, place) => {
+  const pair = place >> 1;
+  return CODES[place % 2 === 0 ? Math.floor(pair / 58) : pair % 58] as number;
+});
+/** 2^16k in groups, for each of the sixteen limbs from the first one on, whose weight is the largest. */
+const WEIGHTS = Array.from({ length: WRITE_LIMBS }, (_, limb) =>
+  Float64Array.from({ length: GROUPS }, (_, group) => {
+    const weight = 1n << BigInt(16 * (WRITE_LIMBS - 1 - limb));
+    return Number((weight / BigInt(GROUP_BASE) ** BigInt(GROUPS - 1 - group)) % BigInt(GROUP_BASE));
+  }),
+);
+
 const groups = new Float64Array(GROUPS);
+const codes = new Uint8Array(GROUPS * GROUP_DIGITS);
 const limbs = new Float64Array(READ_LIMBS);
 
-function multiplyAdd(digits: Float64Array, base: number, factor: number, addend: number): void {
-  let carry = addend;
-  for (let place = digits.length - 1; place >= 0; place--) {
-    const value = (digits[place] as number) * factor + carry;
-    carry = Math.floor(value / base);
-    digits[place] = value - carry * base;
-  }
+/** Writes the five digits of a group. */
+function writeGroup(value: number, at: number): void {
+  const low = value % PAIR_BASE;
+  const rest = (value - low) / PAIR_BASE;
+  const middle = rest % PAIR_BASE;
+  codes[at] = CODES[(rest - middle) / PAIR_BASE] as number;
+  codes[at + 1] = PAIRS[2 * middle] as number;
+  codes[at + 2] = PAIRS[2 * middle + 1] as number;
+  codes[at + 3] = PAIRS[2 * low] as number;
+  codes[at + 4] = PAIRS[2 * low + 1] as number;
 }
 
-/** Base-58 text of 32 bytes; about fifty times as fast as kit's codec, which matters for lists of 80,000. */
+/** Base-58 text of 32 bytes; about a hundred times as fast as kit's codec, which matters for lists of 80,000. */
 export function addressFromBytes(bytes: Uint8Array): Address {
   if (bytes.length !== ADDRESS_BYTES) throw new ClientError('INVALID_ADDRESS', 'An address has 32 bytes.');
   groups.fill(0);
-  for (let place = 0; place < ADDRESS_BYTES; place += 2) {
-    const limb = (bytes[place] as number) * 256 + (bytes[place + 1] as number);
-    multiplyAdd(groups, GROUP_BASE, LIMB_BASE, limb);
-  }
-  let text = '';
-  for (const group of groups) {
-    let rest = group;
-    let digits = '';
-    for (let digit = 0; digit < GROUP_DIGITS; digit++) {
-      digits = ALPHABET.charAt(rest % 58) + digits;
-      rest = Math.floor(rest / 58);
+  for (let limb = 0; limb < WRITE_LIMBS; limb++) {
+    const value = (bytes[2 * limb] as number) * 256 + (bytes[2 * limb + 1] as number);
+    const weights = WEIGHTS[limb] as Float64Array;
+    // The groups before are 0: each limb's weight is more than half a group smaller than the one's before.
+    for (let group = limb >> 1; group < GROUPS; group++) {
+      groups[group] = (groups[group] as number) + value * (weights[group] as number);
     }
-    text += digits;
+  }
+  let carry = 0;
+  for (let group = GROUPS - 1; group >= 0; group--) {
+    const value = (groups[group] as number) + carry;
+    carry = Math.floor(value / GROUP_BASE);
+    writeGroup(value - carry * GROUP_BASE, group * GROUP_DIGITS);
   }
   let zeroBytes = 0;
   while (zeroBytes < ADDRESS_BYTES && bytes[zeroBytes] === 0) zeroBytes++;
   let zeroDigits = 0;
-  while (zeroDigits < text.length && text.charAt(zeroDigits) === '1') zeroDigits++;
-  return ('1'.repeat(zeroBytes) + text.slice(zeroDigits)) as Address;
+  while (zeroDigits < codes.length && codes[zeroDigits] === ONE) zeroDigits++;
+  // Spreading the codes would take twice as long as all before.
+  return String.fromCharCode.apply(null, codes.subarray(zeroDigits - zeroBytes) as unknown as number[]) as Address;
 }
 
 /** 58^4k in limbs, for each group k from the last: sums of eleven products with a group stay exact in a double. */

@@ -31,14 +31,17 @@ export type OwedWindowLeaf = {
 
 export type OwedLeaf = OwedBalanceLeaf | OwedWindowLeaf;
 
+/** A balance's leaf without its index and blind: an address and three numbers of 64 bits. */
+const OWED_RECORD_BYTES = HASH_BYTES + 3 * 8;
 /** The prefix, an index, an address, and three or two numbers of 64 bits before the blind. */
-const BALANCE_BYTES = 1 + 4 + HASH_BYTES + 3 * 8 + BLIND_BYTES;
+const BALANCE_BYTES = 1 + 4 + OWED_RECORD_BYTES + BLIND_BYTES;
 const WINDOW_BYTES = 1 + 4 + HASH_BYTES + 2 * 8 + BLIND_BYTES;
 const MAX_U32 = 0xffff_ffff;
 /** Hashes for which a new level has room. */
 const FIRST_CAPACITY = 64;
 
 const balanceInput = new Uint8Array(BALANCE_BYTES);
+const balanceView = new DataView(balanceInput.buffer);
 const windowInput = new Uint8Array(WINDOW_BYTES);
 balanceInput[0] = 4;
 windowInput[0] = 5;
@@ -74,6 +77,17 @@ export function owedLeafHash(leaf: OwedLeaf): Uint8Array {
   }
   write(windowInput, leaf.index, leaf.schedule, [leaf.window, leaf.paid], leaf.blind);
   return sha256(windowInput);
+}
+
+/**
+ * The same for a balance whose recipient 32 ‖ amount u64 ‖ pending_number u64 ‖ pending_amount u64 stand in `records` at `from`; for
+ * many leaves.
+ */
+export function owedRecordHash(index: number, records: Uint8Array, from: number, blind: Uint8Array): Uint8Array {
+  balanceView.setUint32(1, index, true);
+  balanceInput.set(records.subarray(from, from + OWED_RECORD_BYTES), 5);
+  balanceInput.set(blind, 5 + OWED_RECORD_BYTES);
+  return sha256(balanceInput);
 }
 
 /**

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { addressToBytes, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import { BLOCK_RECIPIENTS, type ListRecords } from '../domain/listRecords.ts';
+import { BLOCK_RECIPIENTS, type ListRecords, recipientsOf } from '../domain/listRecords.ts';
 import type { PayableRecipient } from '../domain/recipient.ts';
 import type { Logger } from '../log/log.ts';
 import type { PayloadKeys } from '../store/payloadKeys.ts';
@@ -68,11 +68,14 @@ export class Payables {
     const records = await readRecords(database, list, payloadKeys);
     const balances = (await readBalances(database, list, payloadKeys)) ?? (await this.#derive(list, records));
     const recipients: PayableRecipient[] = [];
-    for (const recipient of await records.recipients()) {
-      if (recipient.index % SLICE === 0) await nextTurn();
-      const block = balances[Math.floor(recipient.index / BLOCK_RECIPIENTS)] as Uint8Array;
-      const { address, bump } = balanceAt(block, recipient.index % BLOCK_RECIPIENTS);
-      recipients.push({ ...recipient, balance: address, bump });
+    for (const [number, block] of records.blocks.entries()) {
+      for (let from = 0; from < BLOCK_RECIPIENTS; from += SLICE) {
+        await nextTurn();
+        for (const { index, recipient, amount, delivery, salt } of recipientsOf(block, number, from, SLICE)) {
+          const { address: balance, bump } = balanceAt(balances[number] as Uint8Array, index % BLOCK_RECIPIENTS);
+          recipients.push({ index, recipient, amount, delivery, salt, balance, bump });
+        }
+      }
     }
     return { recipients, tree: await records.tree() };
   }

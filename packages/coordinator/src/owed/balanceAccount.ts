@@ -18,42 +18,62 @@ const AT = {
   orderThreshold: 144,
 };
 
-/** A balance as the execution layer shows it. What waits for its release is part of `amount`. Private. */
-export type SeenBalance = OwedBalance & {
-  readonly mint: Address;
-  readonly pendingWallet: Address;
+/**
+ * A balance as the execution layer shows it. What waits for its release is part of `amount`. Private. Tens of thousands are read for a
+ * few numbers, so all else, addresses above all, is decoded when it is asked for.
+ */
+export class SeenBalance implements OwedBalance {
+  readonly balance: Address;
+  readonly amount: bigint;
+  readonly pendingNumber: bigint;
+  readonly pendingAmount: bigint;
+  readonly #data: Uint8Array;
+  readonly #view: DataView;
+
+  constructor(balance: Address, data: Uint8Array) {
+    this.balance = balance;
+    this.#data = data;
+    this.#view = new DataView(data.buffer, data.byteOffset);
+    this.amount = this.#view.getBigUint64(AT.amount, true);
+    this.pendingNumber = this.#view.getBigUint64(AT.pendingNumber, true);
+    this.pendingAmount = this.pendingNumber === 0n ? 0n : this.#view.getBigUint64(AT.pendingAmount, true);
+  }
+
+  get mint(): Address {
+    return this.#address(AT.mint);
+  }
+
+  get recipient(): Address {
+    return this.#address(AT.recipient);
+  }
+
+  get pendingWallet(): Address {
+    return this.#address(AT.wallet);
+  }
+
   /** Unix seconds of the layer's clock: of the release, or with a number from when on it may be issued; 0: at once. */
-  readonly dueAt: bigint;
+  get dueAt(): bigint {
+    return this.#view.getBigInt64(AT.dueAt, true);
+  }
+
   /** Minutes within which the withdrawal that it asks for now is to be released; undefined: at once. */
-  readonly delays: { readonly least: number; readonly most: number } | undefined;
-};
+  get delays(): { readonly least: number; readonly most: number } | undefined {
+    const threshold = this.#view.getBigUint64(AT.orderThreshold, true);
+    const hasAsked = this.#view.getBigUint64(AT.pendingAmount, true) !== 0n;
+    const most = this.#view.getUint16(AT.delayMax, true);
+    if (hasAsked || threshold === 0n || this.amount < threshold || most === 0) return undefined;
+    return { least: this.#view.getUint16(AT.delayMin, true), most };
+  }
+
+  #address(at: number): Address {
+    return addressFromBytes(this.#data.subarray(at, at + 32));
+  }
+}
 
 /** The balance in an account; undefined if it is none of our program. */
 export function seenBalance(account: LedgerAccount | null, program: Address): SeenBalance | undefined {
   if (account === null || account.owner !== program || account.data[0] !== BALANCE_KIND) return undefined;
-  const { data, address: balance } = account;
-  const view = new DataView(data.buffer, data.byteOffset);
-  const address = (at: number) => addressFromBytes(data.subarray(at, at + 32));
-  const number = (at: number) => view.getBigUint64(at, true);
-  const [amount, pendingNumber, pendingAmount] = [
-    number(AT.amount),
-    number(AT.pendingNumber),
-    number(AT.pendingAmount),
-  ];
-  const threshold = number(AT.orderThreshold);
-  const asksByOrder = pendingAmount === 0n && threshold !== 0n && amount >= threshold;
-  const most = view.getUint16(AT.delayMax, true);
-  return {
-    balance,
-    mint: address(AT.mint),
-    recipient: address(AT.recipient),
-    amount,
-    pendingNumber,
-    pendingAmount: pendingNumber === 0n ? 0n : pendingAmount,
-    pendingWallet: address(AT.wallet),
-    dueAt: view.getBigInt64(AT.dueAt, true),
-    delays: asksByOrder && most !== 0 ? { least: view.getUint16(AT.delayMin, true), most } : undefined,
-  };
+  return new SeenBalance(account.address, account.data);
 }
 
 const isBalance: Held = { at: 0, bytes: Uint8Array.of(BALANCE_KIND) };

@@ -1,15 +1,17 @@
-import { type OwedLeaf, OwedTree, owedLeafHash } from '@payouts/client';
+import { type OwedLeaf, OwedTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import {
   amountAt,
   type Blinds,
   ENTRY_BYTES,
+  entryHash,
   isUnchanged,
   leafOf,
   type OwedBalance,
   type OwedEntry,
   type OwedWindow,
   readEntry,
+  updateBalance,
   writeEntry,
 } from './record.ts';
 
@@ -75,11 +77,18 @@ export class OwedBook {
   setBalance(seen: OwedBalance, version: bigint): void {
     const { balance } = seen;
     const index = this.#places.get(balance);
-    if (index !== undefined) {
-      if (isUnchanged(this.#entries, index * ENTRY_BYTES, seen)) return;
-      this.#balancesTotal -= amountAt(this.#entries, index * ENTRY_BYTES);
+    if (index === undefined) {
+      const { recipient, amount, pendingNumber, pendingAmount } = seen;
+      const entry = { kind: 'balance', balance, recipient, amount, pendingNumber, pendingAmount, version } as const;
+      this.#put(this.#freePlace(), entry, true);
+      return;
     }
-    this.#put(index ?? this.#freePlace(), { kind: 'balance', ...seen, version }, index === undefined);
+    const offset = index * ENTRY_BYTES;
+    if (isUnchanged(this.#entries, offset, seen)) return;
+    this.#balancesTotal -= amountAt(this.#entries, offset);
+    updateBalance(this.#entries, offset, seen, version);
+    this.#changed(index, false);
+    this.#count(seen);
   }
 
   /** Takes what an open window has paid. */
@@ -139,22 +148,31 @@ export class OwedBook {
       this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
     }
     writeEntry(this.#entries, index * ENTRY_BYTES, entry);
-    const chunk = Math.floor(index / CHUNK_LEAVES);
-    this.#changedChunks.set(chunk, isMoved || this.#changedChunks.get(chunk) === true);
-    const hash = owedLeafHash(leafOf(entry, index, this.#blinds));
-    if (index === this.tree.leafCount) this.tree.push(hash);
-    else this.tree.set(index, hash);
+    this.#changed(index, isMoved);
     if (entry.kind === 'free') {
       this.#free.push(index);
     } else if (entry.kind === 'window') {
       this.#places.set(entry.schedule, index);
       this.#windows.set(entry.schedule, entry.window);
     } else {
-      const { balance, amount, pendingNumber, pendingAmount } = entry;
-      this.#places.set(balance, index);
-      this.#balancesTotal += amount;
-      if (pendingNumber === 0n) this.#pending.delete(balance);
-      else this.#pending.set(balance, { balance, number: pendingNumber, amount: pendingAmount });
+      this.#places.set(entry.balance, index);
+      this.#count(entry);
     }
+  }
+
+  /** Takes an entry that was written into the tree. */
+  #changed(index: number, isMoved: boolean): void {
+    const chunk = Math.floor(index / CHUNK_LEAVES);
+    this.#changedChunks.set(chunk, isMoved || this.#changedChunks.get(chunk) === true);
+    const hash = entryHash(this.#entries, index * ENTRY_BYTES, index, this.#blinds);
+    if (index === this.tree.leafCount) this.tree.push(hash);
+    else this.tree.set(index, hash);
+  }
+
+  /** Takes a balance that was written into the sums. */
+  #count({ balance, amount, pendingNumber, pendingAmount }: OwedBalance): void {
+    this.#balancesTotal += amount;
+    if (pendingNumber === 0n) this.#pending.delete(balance);
+    else this.#pending.set(balance, { balance, number: pendingNumber, amount: pendingAmount });
   }
 }

@@ -1,5 +1,12 @@
 import { createHmac, hash } from 'node:crypto';
-import { addressFromBytes, addressToBytes, BLIND_BYTES, type OwedLeaf } from '@payouts/client';
+import {
+  addressFromBytes,
+  addressToBytes,
+  BLIND_BYTES,
+  type OwedLeaf,
+  owedLeafHash,
+  owedRecordHash,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 
 /** What the execution layer shows of a balance, as far as it is owed; base units. Private. */
@@ -72,6 +79,20 @@ export function isUnchanged(bytes: Buffer, offset: number, seen: OwedBalance): b
     bytes.readBigUInt64LE(offset + 73) === seen.pendingNumber &&
     bytes.readBigUInt64LE(offset + 81) === seen.pendingAmount
   );
+}
+
+/** Writes what has changed of a balance to its entry at `offset`. */
+export function updateBalance(bytes: Buffer, offset: number, seen: OwedBalance, version: bigint): void {
+  bytes.writeBigUInt64LE(seen.amount, offset + 65);
+  bytes.writeBigUInt64LE(seen.pendingNumber, offset + 73);
+  bytes.writeBigUInt64LE(seen.pendingAmount, offset + 81);
+  bytes.writeBigUInt64LE(version, offset + 89);
+}
+
+/** The hash of the leaf of the entry at `offset`. Read by hand: tens of thousands change at once. */
+export function entryHash(bytes: Buffer, offset: number, index: number, blinds: Blinds): Uint8Array {
+  if (KINDS[bytes[offset] as number] === 'window') return owedLeafHash(leafOf(readEntry(bytes, offset), index, blinds));
+  return owedRecordHash(index, bytes, offset + 33, blinds.of(index, bytes.readBigUInt64LE(offset + 89)));
 }
 
 /** The leaf of an entry, with the blind that belongs to its place and version. */
