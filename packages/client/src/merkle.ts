@@ -27,12 +27,16 @@ export type Leaf = {
 export const LEAF_RECORD_BYTES = HASH_BYTES + 8 + 1 + SALT_BYTES;
 
 const RECORD_OFFSET = 5;
+const LAST_BYTE = LEAF_RECORD_BYTES - 1;
+const HASH_WORDS = HASH_BYTES / 4;
 const NODE_BYTES = 1 + 2 * HASH_BYTES;
 /** Hashes between two turns of the event loop: a few milliseconds. */
 const SLICE = 2_048;
 const leafInput = new Uint8Array(RECORD_OFFSET + LEAF_RECORD_BYTES);
 const leafView = new DataView(leafInput.buffer);
-const nodeInput = new Uint8Array(NODE_BYTES);
+/** Seven bytes in, so that both hashes stand where words can be copied. */
+const nodeInput = new Uint8Array(new ArrayBuffer(7 + NODE_BYTES), 7);
+const nodeWords = new Uint32Array(nodeInput.buffer, 8);
 nodeInput[0] = 1;
 
 /** Number by which the ledger knows a delivery. */
@@ -57,19 +61,21 @@ export function leafHash(leaf: Leaf): Uint8Array {
   return sha256(leafInput);
 }
 
-/** Writes the hash of leaf `index`, whose record stands in `records` at `from`, to `target` at `offset`; for many leaves. */
-export function leafHashInto(
-  index: number,
-  records: Uint8Array,
-  from: number,
-  target: Uint8Array,
-  offset: number,
-): void {
-  leafView.setUint32(1, index, true);
-  for (let place = 0; place < LEAF_RECORD_BYTES; place++) {
-    leafInput[RECORD_OFFSET + place] = records[from + place] as number;
+/** The hashes, one after the other, of the leaves from index `first` on whose records stand in `records`; for many leaves. */
+export function leafHashes(first: number, records: Uint8Array): Uint8Array {
+  const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
+  const hashes = new Uint8Array((records.length / LEAF_RECORD_BYTES) * HASH_BYTES);
+  for (let place = 0; place * LEAF_RECORD_BYTES < records.length; place++) {
+    const from = place * LEAF_RECORD_BYTES;
+    leafView.setUint32(1, first + place, true);
+    // A record has fourteen times four bytes and one more.
+    for (let byte = 0; byte < LAST_BYTE; byte += 4) {
+      leafView.setUint32(RECORD_OFFSET + byte, view.getUint32(from + byte, true), true);
+    }
+    leafInput[RECORD_OFFSET + LAST_BYTE] = records[from + LAST_BYTE] as number;
+    sha256Into(leafInput, hashes, place * HASH_BYTES);
   }
-  sha256Into(leafInput, target, offset);
+  return hashes;
 }
 
 /** H(0x01 ‖ left ‖ right). */
@@ -87,9 +93,10 @@ function* buildLevels(leaves: Uint8Array): Generator<undefined, Levels> {
   while (top.length > HASH_BYTES) {
     const size = top.length / HASH_BYTES;
     const above = new Uint8Array(Math.ceil(size / 2) * HASH_BYTES);
+    const words = wordsOf(top);
     for (let place = 0; place + 1 < size; place += 2) {
-      const from = place * HASH_BYTES;
-      for (let byte = 0; byte < 2 * HASH_BYTES; byte++) nodeInput[1 + byte] = top[from + byte] as number;
+      const from = place * HASH_WORDS;
+      for (let word = 0; word < 2 * HASH_WORDS; word++) nodeWords[word] = words[from + word] as number;
       sha256Into(nodeInput, above, (place / 2) * HASH_BYTES);
       if (++hashed % SLICE === 0) yield;
     }
@@ -98,6 +105,12 @@ function* buildLevels(leaves: Uint8Array): Generator<undefined, Levels> {
     top = above;
   }
   return new Levels(levels);
+}
+
+/** The same bytes as words, of a copy where they don't begin at one. */
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
 /** The hashes of a tree, level by level from the leaves up. */

@@ -7,7 +7,7 @@ import {
   LEAF_RECORD_BYTES,
   type Leaf,
   leafHash,
-  leafHashInto,
+  leafHashes,
   MAX_LEAVES,
   MerkleTree,
   nodeHash,
@@ -80,20 +80,30 @@ describe('trees of hashes that stand one after the other', () => {
     await expect(MerkleTree.build(tooMany)).rejects.toMatchObject({ code: 'INVALID_LEAF_COUNT' });
   });
 
-  it('hash a leaf from its record as from its fields', () => {
+  it('hash leaves from their records as from their fields', () => {
+    const recordOf = ({ recipient, amount, delivery, salt }: Leaf): Buffer => {
+      const record = Buffer.alloc(LEAF_RECORD_BYTES);
+      record.set(getAddressEncoder().encode(recipient));
+      record.writeBigUInt64LE(amount, 32);
+      record[40] = delivery === 'wallet' ? 1 : 0;
+      record.set(salt, 41);
+      return record;
+    };
     fc.assert(
-      fc.property(fc.nat(LEAVES.length - 1), fc.nat(20), (index, from) => {
-        const leaf = LEAVES[index] as Leaf;
-        const records = Buffer.alloc(from + LEAF_RECORD_BYTES);
-        records.set(getAddressEncoder().encode(leaf.recipient), from);
-        records.writeBigUInt64LE(leaf.amount, from + 32);
-        records[from + 40] = leaf.delivery === 'wallet' ? 1 : 0;
-        records.set(leaf.salt, from + 41);
-        const hashes = new Uint8Array(40);
-        leafHashInto(index, records, from, hashes, 3);
-        expect(hashes.subarray(3, 35)).toEqual(HASHES[index]);
+      fc.property(fc.nat(LEAVES.length - 1), fc.integer({ min: 1, max: 9 }), fc.nat(20), (first, count, from) => {
+        const leaves = LEAVES.slice(first, first + count);
+        const records = Buffer.concat([Buffer.alloc(from), ...leaves.map(recordOf)]).subarray(from);
+        const expected = Buffer.concat(HASHES.slice(first, first + count));
+        expect(Buffer.from(leafHashes(first, records))).toEqual(expected);
       }),
     );
+  });
+
+  it('build the same over hashes wherever they stand', async () => {
+    for (const from of [0, 1, 2, 3, 4]) {
+      const hashes = Buffer.concat([Buffer.alloc(from), ...HASHES.slice(0, 33)]).subarray(from);
+      expect((await MerkleTree.build(hashes)).root).toEqual(new MerkleTree(HASHES.slice(0, 33)).root);
+    }
   });
 
   it('compare proofs of single leaves with their own', () => {

@@ -3,7 +3,7 @@ import {
   addressFromBytes,
   HASH_BYTES,
   LEAF_RECORD_BYTES,
-  leafHashInto,
+  leafHashes,
   MerkleTree,
   type Recipient,
 } from '@payouts/client';
@@ -45,10 +45,12 @@ export class ListRecords {
   /** The tree over the list. Works in slices of a few milliseconds. */
   async tree(): Promise<MerkleTree> {
     const hashes = new Uint8Array(this.count * HASH_BYTES);
-    for (let index = 0; index < this.count; index++) {
-      if (index > 0 && index % SLICE === 0) await nextTurn();
-      const block = this.blocks[Math.floor(index / BLOCK_RECIPIENTS)] as Uint8Array;
-      leafHashInto(index, block, (index % BLOCK_RECIPIENTS) * LEAF_RECORD_BYTES, hashes, index * HASH_BYTES);
+    for (let first = 0; first < this.count; first += SLICE) {
+      if (first > 0) await nextTurn();
+      const block = this.blocks[Math.floor(first / BLOCK_RECIPIENTS)] as Uint8Array;
+      const from = (first % BLOCK_RECIPIENTS) * LEAF_RECORD_BYTES;
+      const records = block.subarray(from, from + SLICE * LEAF_RECORD_BYTES);
+      hashes.set(leafHashes(first, records), first * HASH_BYTES);
     }
     return MerkleTree.build(hashes);
   }

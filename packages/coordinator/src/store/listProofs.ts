@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HASH_BYTES, LEAF_RECORD_BYTES, leafHashInto, MerkleTree } from '@payouts/client';
+import { leafHashes, MerkleTree } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { DecryptionFailed } from './cipher.ts';
@@ -78,10 +78,5 @@ export class ListProofs {
 
 /** The tree over a block's leaves. */
 function treeOf(number: number, block: Uint8Array): Promise<MerkleTree> {
-  const count = block.length / LEAF_RECORD_BYTES;
-  const hashes = new Uint8Array(count * HASH_BYTES);
-  for (let place = 0; place < count; place++) {
-    leafHashInto(number * BLOCK_RECIPIENTS + place, block, place * LEAF_RECORD_BYTES, hashes, place * HASH_BYTES);
-  }
-  return MerkleTree.build(hashes);
+  return MerkleTree.build(leafHashes(number * BLOCK_RECIPIENTS, block));
 }
