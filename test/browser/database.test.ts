@@ -5,13 +5,11 @@ import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser/axe.ts';
 import { picture, seeHeading, Visitors } from '../support/browser/browser.ts';
+import { FOUR_WEEKS, monthlyEmployer } from '../support/browser/monthly.ts';
 import { payout } from '../support/payout.ts';
-import { nameToken } from '../support/token.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
 import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
-const FOUR_WEEKS = 4 * 7 * 86_400;
 
 let world: World;
 let postgres: Postgres;
@@ -32,11 +30,7 @@ beforeAll(async () => {
     // Healed by the operator, before the service does it by itself.
     RECONCILE_INTERVAL_SECONDS: '3600',
   });
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_700_000_000n);
-  employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
-  await nameToken(world, employer.mint, 'USDC');
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  employer = await monthlyEmployer(world, RECIPIENTS, 1_700_000_000n);
 }, 180_000);
 afterAll(async () => {
   await visitors?.close();

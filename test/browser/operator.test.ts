@@ -3,14 +3,12 @@ import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser/axe.ts';
 import { expectToFit, picture, Visitors } from '../support/browser/browser.ts';
+import { FOUR_WEEKS, monthlyEmployer } from '../support/browser/monthly.ts';
 import { giveWallet, signIn } from '../support/browser/wallet.ts';
-import { nameToken } from '../support/token.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 6;
 const AMOUNT = 2_100_000_000n;
-const FOUR_WEEKS = 4 * 7 * 86_400;
 const MANY = 10_000;
 const PAGE = 50;
 
@@ -37,11 +35,7 @@ beforeAll(async () => {
     OPERATORS: operator.address,
   };
   await world.startCoordinator({ ...settings, STAGE_PATIENCE_MS: '1' });
-  const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
-  await nameToken(world, employer.mint, 'USDC');
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  employer = await monthlyEmployer(world, RECIPIENTS, AMOUNT);
 }, 180_000);
 afterAll(async () => {
   await visitors?.close();
