@@ -18,7 +18,7 @@ import { resumeRun } from './resume.ts';
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
 const STALE_MS = 60_000;
 /** Schedules that look due, and schedules not seen for long, read in one poll: enough to go round 100,000 in half an hour. */
-const DUE_AT_ONCE = 495;
+export const DUE_AT_ONCE = 495;
 const STALE_AT_ONCE = 99;
 /** Stopped runs taken on in one poll. */
 const RESUME_AT_ONCE = 100;
