@@ -108,10 +108,16 @@ export async function seeHeading(page: Page, name: string | RegExp, options: { r
   }
 }
 
-/** Fails the test if the page is wider than its screen. */
+/** What stands beyond the right edge of a screen that is so wide, with how it begins. */
+const BEYOND = `(width) => [...document.querySelectorAll('body *')]
+  .filter((each) => each.getBoundingClientRect().right > width + 0.5)
+  .map((each) => each.tagName.toLowerCase() + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))`;
+
+/** Fails the test if the page is wider than its screen, with what is too wide. */
 export async function expectToFit(page: Page): Promise<void> {
   // The screen's own width: a phone makes its window as wide as what does not fit.
   const width = page.viewportSize()?.width ?? 0;
   const over = ((await page.evaluate('document.documentElement.scrollWidth')) as number) - width;
-  expect(over, 'pixels by which the page is wider than its screen').toBeLessThanOrEqual(0);
+  const beyond = over > 0 ? ((await page.evaluate(`(${BEYOND})(${width})`)) as string[]) : [];
+  expect(over, `pixels by which the page is wider than its screen: ${beyond.join('\n')}`).toBeLessThanOrEqual(0);
 }

@@ -6,8 +6,6 @@ import { ticksOf } from './axis.ts';
 
 /** Shares of the width, in per cent. */
 const LEAST_WIDTH = 0.6;
-/** The part of the width after which a label stands before its mark. */
-const LATE = 0.92;
 
 /** The stages on one line of time: a lane each, a bar for every try. The table below says the same in words. */
 export function StageLine({ run }: { readonly run: RunDetail }) {
@@ -49,11 +47,7 @@ export function StageLine({ run }: { readonly run: RunDetail }) {
           <span class="name">{isFromDue ? 'after due' : 'after the start'}</span>
           <span class="track">
             {ticksOf(length).map((tick) => (
-              <span
-                key={tick}
-                class={tick / length > LATE ? 'tick late' : 'tick'}
-                style={{ left: `${(tick / length) * 100}%` }}
-              >
+              <span key={tick} class="tick" style={{ left: `${(tick / length) * 100}%` }}>
                 {tick === 0 ? '0' : durationText(tick)}
               </span>
             ))}
