@@ -4,7 +4,7 @@ import { OUTCOME_WORDS, STAGE_WORDS } from '../../format/words.ts';
 import { now } from '../../now.ts';
 import { ticksOf } from './axis.ts';
 
-/** Shares of the width, in per cent. */
+/** Of the width, in per cent. */
 const LEAST_WIDTH = 0.6;
 
 /** The stages on one line of time: a lane each, a bar for every try. The table below says the same in words. */
