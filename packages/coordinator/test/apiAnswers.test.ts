@@ -701,6 +701,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
     it.each<[number, string, () => Promise<Asked>]>([
       [404, 'webhook-not-found', () => signed(employer, at(`/webhooks/${id}`), 'DELETE')],
       [404, 'webhook-not-found', () => signed(employer, at('/webhooks/%C2%84/deliveries'))],
+      [404, 'webhook-not-found', () => signed(employer, at(`/webhooks/${'x'.repeat(101)}/deliveries`))],
       [404, 'webhook-not-found', () => replay(employer)],
       [422, 'invalid-webhook', () => create(employer, { url: 'http://hooks.example.com/' })],
     ])('%i %s', async (status, code, make) => expectAnswer(await make(), status, code));

@@ -75,8 +75,6 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
       return new Problem('malformed-request', 'The body is not as long as Content-Length says.');
     case 'FST_ERR_BAD_URL':
       return new Problem('malformed-request', 'The path has a percent sign that encodes no character.');
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Problem('invalid-address', INVALID_ADDRESS);
   }
   if (isDatabaseOutage(error)) {
     return new Problem('database-unavailable', 'The database does not answer; try again in a moment.');

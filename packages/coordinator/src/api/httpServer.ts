@@ -44,9 +44,6 @@ const KEEP_ALIVE_MS = 72_000;
 /** So that a client behind a balancer comes to a new instance some time. */
 const REQUESTS_A_CONNECTION = 10_000;
 const CONNECTIONS = 5_000;
-/** An address has 44 characters at most; what is longer is none, and is told so. */
-const PARAMETER_LENGTH = 100;
-
 const FORMATS = { [ADDRESS_FORMAT]: isAddressText };
 
 /** A server without routes, with a limit on everything that a client can make long, many or slow. */
@@ -62,7 +59,8 @@ export function httpServer({ requestTimeoutMs, idleTimeoutMs, trustedProxies, me
       connectionsCheckingInterval: LOOK_EVERY_MS,
       maxHeaderSize: HEADERS_BYTES,
     },
-    routerOptions: { maxParamLength: PARAMETER_LENGTH },
+    // Each route says what is wrong with a part of its path, however long; the request line is bounded above.
+    routerOptions: { maxParamLength: HEADERS_BYTES },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestNamer(trustedProxies),
     clientErrorHandler: (error, socket) => {
