@@ -78,7 +78,13 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
     locks: shared.locks.of(life),
     async findBalances(_, root) {
       const { recipients } = await find(root);
-      return { count: recipients.length, at: (index) => (recipients[index] as (typeof recipients)[number]).balance };
+      const recipient = (index: number) => recipients[index] as (typeof recipients)[number];
+      return {
+        count: recipients.length,
+        at: (index) => recipient(index).balance,
+        amountAt: (index) => recipient(index).amount,
+        isDelivered: (index) => recipient(index).delivery !== 'balance',
+      };
     },
   });
   const runner = new StageRunner({

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
+import { amountsOf, BLOCK_RECIPIENTS, deliveriesOf } from '../domain/listRecords.ts';
 import type { FindBalances, ListBalances } from '../owed/look.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import { WrongPayloadKey } from '../store/payloadKeys.ts';
@@ -8,7 +8,7 @@ import type { Tables } from '../store/schema.ts';
 import { balanceAt } from './derive.ts';
 import type { Payables } from './payables.ts';
 
-/** Balances remembered, at 33 bytes each; the lists that were asked for longest ago give way. */
+/** Balances remembered, at 42 bytes each with their payments; the lists that were asked for longest ago give way. */
 const MOST = 500_000;
 
 /** Finds the balances of registered lists, and remembers them: each window of a schedule asks for the same. */
@@ -36,15 +36,24 @@ export function balanceFinder(database: Kysely<Tables>, payables: Pick<Payables,
     const list = await findList(database, schedule, root);
     if (list === undefined) return undefined;
     try {
-      const blocks = await payables.blocks(list);
-      const at = (index: number) =>
-        balanceAt(blocks[Math.floor(index / BLOCK_RECIPIENTS)] as Uint8Array, index % BLOCK_RECIPIENTS).address;
-      const found = { count: list.recipients, at };
+      const found = listBalances(await payables.blocks(list));
       if (!remembered.has(name)) remember(name, found);
       return found;
     } catch (error) {
       if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) return undefined;
       throw error;
     }
+  };
+}
+
+function listBalances({ records, balances }: Awaited<ReturnType<Payables['blocks']>>): ListBalances {
+  const amounts = BigUint64Array.from(records.blocks.flatMap(amountsOf));
+  const deliveries = Uint8Array.from(records.blocks.flatMap(deliveriesOf));
+  return {
+    count: records.count,
+    at: (index) =>
+      balanceAt(balances[Math.floor(index / BLOCK_RECIPIENTS)] as Uint8Array, index % BLOCK_RECIPIENTS).address,
+    amountAt: (index) => amounts[index] as bigint,
+    isDelivered: (index) => deliveries[index] !== 0,
   };
 }

@@ -64,9 +64,7 @@ export class Payables {
 
   /** Reads a list, and derives what is missing. Throws `WrongPayloadKey` or `DecryptionFailed`. */
   async read(list: ListRow): Promise<Payable> {
-    const { database, payloadKeys } = this.#input;
-    const records = await readRecords(database, list, payloadKeys);
-    const balances = (await readBalances(database, list, payloadKeys)) ?? (await this.#derive(list, records));
+    const { records, balances } = await this.blocks(list);
     const recipients: PayableRecipient[] = [];
     for (const [number, block] of records.blocks.entries()) {
       for (let from = 0; from < BLOCK_RECIPIENTS; from += SLICE) {
@@ -80,11 +78,14 @@ export class Payables {
     return { recipients, tree: await records.tree() };
   }
 
-  /** Where a list's balances are, block by block, for `balanceAt`. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-  async blocks(list: ListRow): Promise<Uint8Array[]> {
+  /**
+   * A list's records and, block by block, for `balanceAt`, where its balances are. Throws `WrongPayloadKey` or `DecryptionFailed`.
+   */
+  async blocks(list: ListRow): Promise<{ readonly records: ListRecords; readonly balances: readonly Uint8Array[] }> {
     const { database, payloadKeys } = this.#input;
-    const known = await readBalances(database, list, payloadKeys);
-    return known ?? this.#derive(list, await readRecords(database, list, payloadKeys));
+    const records = await readRecords(database, list, payloadKeys);
+    const balances = (await readBalances(database, list, payloadKeys)) ?? (await this.#derive(list, records));
+    return { records, balances };
   }
 
   /** Ends when nothing is under way any more. */

@@ -84,6 +84,13 @@ export function amountsOf(block: Uint8Array): bigint[] {
   return amounts;
 }
 
+/** How each of a block is paid: 0 into the balance, else on to a wallet. */
+export function deliveriesOf(block: Uint8Array): number[] {
+  const deliveries: number[] = [];
+  for (let at = DELIVERY_OFFSET; at < block.length; at += LEAF_RECORD_BYTES) deliveries.push(block[at] as number);
+  return deliveries;
+}
+
 /** The recipients of block `number` with this address (32 bytes). */
 export function recipientsWith(block: Uint8Array, number: number, address: Uint8Array): Recipient[] {
   const found: Recipient[] = [];

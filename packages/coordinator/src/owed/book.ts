@@ -1,6 +1,7 @@
 import { type OwedLeaf, OwedTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import {
+  addAmount,
   amountAt,
   type Blinds,
   ENTRY_BYTES,
@@ -89,6 +90,14 @@ export class OwedBook {
     updateBalance(this.#entries, offset, seen, version);
     this.#changed(index, false);
     this.#count(seen);
+  }
+
+  /** Adds a payment, base units, to a balance that has a leaf. */
+  addPayment(balance: Address, amount: bigint, version: bigint): void {
+    const index = this.#places.get(balance) as number;
+    addAmount(this.#entries, index * ENTRY_BYTES, amount, version);
+    this.#balancesTotal += amount;
+    this.#changed(index, false);
   }
 
   /** Takes what an open window has paid. */

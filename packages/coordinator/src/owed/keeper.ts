@@ -313,8 +313,11 @@ export class OwedKeeper {
     await this.#knowWindows(state, before.pool, isRebuilt);
     const version = state.number + 1n;
     if (isEverything) {
-      const read = () =>
-        isRebuilt ? this.#look.everybody(state.book, version) : this.#look.withdrawals(state.book, version);
+      const read = async () => {
+        if (!isRebuilt) return this.#look.withdrawals(state.book, version);
+        await this.#look.everybody(state.book, version);
+        return undefined;
+      };
       // Something did not add up: nothing that was read before counts.
       const windows = [...state.windows.values()].map((known) => (attempt > 1 ? forgotten(known) : known));
       await this.#lookAt(state, windows, { isEverybody: isRebuilt, read });
@@ -344,19 +347,18 @@ export class OwedKeeper {
       await this.#knowWindows(state, now.pool);
       const paying = [...state.windows.values()].filter((window) => !known.has(window.schedule) && hasPaidMore(window));
       if (paying.length === 0) return { now, movedIn };
-      await this.#lookAt(state, paying);
+      // Nobody can say which of their payments the balances have that were read already: all are read.
+      await this.#lookAt(state, paying.map(forgotten));
     }
   }
 
   async #lookAt(
     state: TreeState,
     windows: readonly KnownWindow[],
-    others?: { readonly isEverybody: boolean; readonly read: () => Promise<void> },
+    others?: Parameters<Look['payments']>[4],
   ): Promise<void> {
     const version = state.number + 1n;
-    const taken = await this.#look.payments(state.book, version, windows, others);
-    for (const { schedule } of windows) state.windows.delete(schedule);
-    for (const window of taken) state.windows.set(window.schedule, window);
+    await this.#look.payments(state.book, version, windows, state.windows, others);
     for (const schedule of [...state.book.windows.keys()]) {
       if (!state.windows.has(schedule)) state.book.removeWindow(schedule, version);
     }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isBitSet } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
@@ -7,9 +8,19 @@ import type { OpenWindow, OwedReader, SeenBatch } from './reader.ts';
 
 /** Lists read from the database at a time. */
 const LISTS_AT_A_TIME = 8;
+/** Of the payments that are taken by what list and bits say, one in so many is read all the same. */
+const READ_ONE_IN = 64;
+/** Payments taken between two turns of the event loop: some milliseconds. */
+const SLICE = 1_024;
 
-/** Where the private balances of a registered list are. */
-export type ListBalances = { readonly count: number; at(index: number): Address };
+/** Where the private balances of a registered list are, and what a window pays them, base units. */
+export type ListBalances = {
+  readonly count: number;
+  at(index: number): Address;
+  amountAt(index: number): bigint;
+  /** Whether a payment goes on to a wallet, so that the balance shows more than the payment. */
+  isDelivered(index: number): boolean;
+};
 
 /** Finds a registered list's balances by schedule and root (hexadecimal); undefined if it has none that can be read. */
 export type FindBalances = (schedule: string, root: string) => Promise<ListBalances | undefined>;
@@ -28,11 +39,20 @@ export const hasPaidMore = ({ batch, paid }: KnownWindow): boolean => batch !== 
 const has = (bits: Uint8Array | undefined, index: number): boolean =>
   bits !== undefined && index >> 3 < bits.length && isBitSet(bits, index);
 
+/** Payments that a look has found: balances to be read, and what is added to the others. */
+type Found = { readonly toRead: Set<Address>; readonly toAdd: Map<Address, bigint> };
+
 /**
  * Brings a book up to what the ledgers show, while claims go on. Each payment moves money from a window to a balance in one
  * transaction and sets a bit, so the two leaves fit together if either both have it or neither. A balance that is read after its bit
  * was seen has the payment, and one read before its bit was seen not to be set has it not: so bits are read before the balances and
  * again after them, and whoever was paid in between is read once more.
+ *
+ * Most balances need no reading: what a bit stands for is known by the list, whose root the window promised, and the program adds
+ * just that to the balance. A payment is added to the leaf of a balance that was not read since the bits were seen before, if all new
+ * bits of the window together make up what it has paid since. Mistakes could only be that a leaf has a payment twice, so the sum,
+ * which is compared with what the pool holds before anything is recorded, shows each of them; then everything is read. A few are read
+ * anyway: by them the same sum tells that the layer has lost what it paid.
  */
 export class Look {
   readonly #reader: OwedReader;
@@ -51,23 +71,30 @@ export class Look {
   }
 
   /**
-   * Takes what these windows have paid, and what `others` reads besides; returns the windows as the book has them then, without those
-   * that are over.
+   * Takes what these windows have paid into the book, and what `others` reads besides; each is put to `known` as the book has it then,
+   * and taken from there if it is over. `others.read` returns the balances that it has read, if those were not all.
    */
   async payments(
     book: OwedBook,
     version: bigint,
     windows: readonly KnownWindow[],
-    others?: { readonly isEverybody: boolean; readonly read: () => Promise<void> },
-  ): Promise<KnownWindow[]> {
+    known: Map<Address, KnownWindow>,
+    others?: { readonly isEverybody: boolean; readonly read: () => Promise<ReadonlySet<Address> | undefined> },
+  ): Promise<void> {
+    // If this fails halfway, nobody knows which of their payments the book has.
+    for (const window of windows) known.set(window.schedule, { ...window, taken: undefined });
     const before = await this.#seen(windows);
-    await others?.read();
-    const first = await this.#take(book, version, before, others?.isEverybody === true);
+    const read = new Set(await others?.read());
+    const first = await this.#take(book, version, before, read, others?.isEverybody === true);
     const stillPaying = first.filter(({ batch }) => batch?.bitmap !== undefined || batch === undefined);
-    if (stillPaying.length === 0) return first;
-    const second = await this.#take(book, version, await this.#seen(stillPaying), false);
-    const again = new Map(second.map((window) => [window.schedule, window]));
-    return first.map((window) => again.get(window.schedule) ?? window);
+    const second =
+      stillPaying.length === 0 ? [] : await this.#take(book, version, await this.#seen(stillPaying), read, false);
+    const isOver = new Set(windows.map(({ schedule }) => schedule));
+    for (const window of [...first, ...second]) {
+      known.set(window.schedule, window);
+      isOver.delete(window.schedule);
+    }
+    for (const schedule of isOver) known.delete(schedule);
   }
 
   /** These windows as the ledgers show them now, with what the book has of them. */
@@ -80,11 +107,15 @@ export class Look {
     });
   }
 
-  /** Reads whoever these windows were seen to have paid and the book does not have, unless that was done. */
+  /**
+   * Takes the payments that these windows were seen to have made and the book does not have, unless everybody was read. `read`: balances
+   * that were read since those that the book has were seen; more are put to it.
+   */
   async #take(
     book: OwedBook,
     version: bigint,
     windows: readonly KnownWindow[],
+    read: Set<Address>,
     isRead: boolean,
   ): Promise<KnownWindow[]> {
     const lists = new Map<Address, ListBalances>();
@@ -94,21 +125,62 @@ export class Look {
         if (list !== undefined) lists.set(schedule, list);
       });
     }
-    const toRead = new Set<Address>();
-    const taken = windows.map((window) => {
+    const found: Found = { toRead: new Set(), toAdd: new Map() };
+    const taken: KnownWindow[] = [];
+    for (const window of windows) {
       const { schedule, batch } = window;
-      if (batch === undefined || !hasPaidMore(window)) return window;
-      const list = lists.get(schedule);
-      for (let index = 0; index < (list?.count ?? 0); index++) {
-        const isPaid = batch.bitmap === undefined || has(batch.bitmap, index);
-        if (isPaid && !has(window.taken, index)) toRead.add((list as ListBalances).at(index));
+      if (batch === undefined || !hasPaidMore(window)) {
+        taken.push(window);
+        continue;
       }
+      const list = lists.get(schedule);
+      if (list !== undefined) await this.#find(book, version, window, list, read, found);
       // Payments of a list that is not known can't be read: what does not add up then is found by reading everybody.
-      return { ...window, paid: batch.paid, taken: isRead || list !== undefined ? batch.bitmap : undefined };
-    });
+      taken.push({ ...window, paid: batch.paid, taken: isRead || list !== undefined ? batch.bitmap : undefined });
+    }
+    const { toRead, toAdd } = found;
     await this.#balances(book, version, toRead);
+    for (const address of toRead) read.add(address);
+    let turn = 0;
+    for (const [address, amount] of toAdd) {
+      if (++turn % SLICE === 0) await nextTurn();
+      // Whatever is read has the payments of all windows.
+      if (!toRead.has(address)) book.addPayment(address, amount, version);
+    }
     for (const { schedule, window, paid } of taken) book.setWindow({ schedule, window, paid }, version);
     return taken;
+  }
+
+  /** Finds the payments of one window that the book does not have. */
+  async #find(
+    book: OwedBook,
+    version: bigint,
+    { batch, taken, paid }: KnownWindow,
+    list: ListBalances,
+    read: ReadonlySet<Address>,
+    { toRead, toAdd }: Found,
+  ): Promise<void> {
+    const { bitmap, paid: paidNow } = batch as SeenBatch;
+    const indexes: number[] = [];
+    let sum = 0n;
+    for (let index = 0; index < list.count; index++) {
+      if ((bitmap !== undefined && !has(bitmap, index)) || has(taken, index)) continue;
+      indexes.push(index);
+      sum += list.amountAt(index);
+    }
+    // Bits of those who are held back stand for no payment, and of a closed batch nobody knows who was left out.
+    const addsUp = taken !== undefined && sum === paidNow - paid;
+    const every = Math.min(READ_ONE_IN, indexes.length);
+    for (const [place, index] of indexes.entries()) {
+      if ((place + 1) % SLICE === 0) await nextTurn();
+      const balance = list.at(index);
+      const isChecked = place % every === Number(version) % every;
+      if (!addsUp || isChecked || list.isDelivered(index) || read.has(balance) || !book.has(balance)) {
+        toRead.add(balance);
+      } else {
+        toAdd.set(balance, (toAdd.get(balance) ?? 0n) + list.amountAt(index));
+      }
+    }
   }
 
   /** Takes what these balances show; of those that no payment has reached, the layer has created none. */
@@ -119,14 +191,17 @@ export class Look {
     });
   }
 
-  /** Takes balances of which something is to leave, or was when they were read last. */
-  async withdrawals(book: OwedBook, version: bigint): Promise<void> {
+  /** Takes balances of which something is to leave, or was when they were read last; returns all that it has read. */
+  async withdrawals(book: OwedBook, version: bigint): Promise<ReadonlySet<Address>> {
     const pending = new Set([...book.pending].map(({ balance }) => balance));
+    const read = new Set(pending);
     for (const seen of await this.#reader.balancesWithAttention()) {
       book.setBalance(seen, version);
+      read.add(seen.balance);
       pending.delete(seen.balance);
     }
     await this.#balances(book, version, pending);
+    return read;
   }
 
   /** Takes every balance. */

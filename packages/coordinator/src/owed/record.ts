@@ -89,6 +89,12 @@ export function updateBalance(bytes: Buffer, offset: number, seen: OwedBalance, 
   bytes.writeBigUInt64LE(version, offset + 89);
 }
 
+/** Adds to the amount of a balance's entry at `offset`. */
+export function addAmount(bytes: Buffer, offset: number, amount: bigint, version: bigint): void {
+  bytes.writeBigUInt64LE(amountAt(bytes, offset) + amount, offset + 65);
+  bytes.writeBigUInt64LE(version, offset + 89);
+}
+
 /** The hash of the leaf of the entry at `offset`. Read by hand: tens of thousands change at once. */
 export function entryHash(bytes: Buffer, offset: number, index: number, blinds: Blinds): Uint8Array {
   if (KINDS[bytes[offset] as number] === 'window') return owedLeafHash(leafOf(readEntry(bytes, offset), index, blinds));

@@ -44,13 +44,20 @@ import type { ListBalances } from '../../src/owed/look.ts';
 export type Fault = 'vanishes' | 'unsent' | 'answer-lost';
 
 export type FakeBalance = { recipient: Address; amount: bigint; pendingNumber: bigint; pendingAmount: bigint };
+/** `amount`: what the list says that a window pays. */
+export type FakePayee = {
+  readonly balance: Address;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly isDelivered?: boolean;
+};
 /** A schedule whose list stands for `people` by its indexes; `open` is its open window. */
 export type FakeSchedule = {
   readonly address: Address;
   readonly batch: Address;
   readonly vault: Address;
   readonly root: Uint8Array;
-  readonly people: readonly { readonly balance: Address; readonly recipient: Address }[];
+  readonly people: readonly FakePayee[];
   /** Of the open window, else of the next. */
   window: bigint;
   open: FakeWindow | undefined;
@@ -119,16 +126,28 @@ export class FakeToken {
     schedule.open = { amount, paid: 0n, movedIn: this.pool.movedIn, bitmap, isBack: false };
   }
 
-  /** Pays one of a list out of its open window, unless that was done or the window is closed. */
-  pay({ open, people }: FakeSchedule, index: number, amount: bigint): void {
+  /** What belongs to a balance's owner, paid out or not yet: what it holds and what is on its way. */
+  holdingOf(address: Address): bigint {
+    const { amount, pendingNumber, pendingAmount } = this.balances.get(address) as FakeBalance;
+    return amount + (this.paid.has(pendingNumber) ? 0n : pendingAmount);
+  }
+
+  /** Pays one of a list what it says out of its open window, unless that was done or the window is closed. */
+  pay({ open, people }: FakeSchedule, index: number): void {
     const person = people[index];
-    if (open === undefined || person === undefined || open.isBack || open.paid + amount > open.amount) return;
+    if (open === undefined || person === undefined || open.isBack) return;
+    const { amount } = person;
+    if (open.paid + amount > open.amount) return;
     if (isBitSet(open.bitmap, index)) return;
     open.bitmap[index >> 3] = (open.bitmap[index >> 3] as number) | (1 << (index & 7));
     open.paid += amount;
     const none = { recipient: person.recipient, amount: 0n, pendingNumber: 0n, pendingAmount: 0n };
     const before = this.balances.get(person.balance) ?? none;
-    this.balances.set(person.balance, { ...before, amount: before.amount + amount });
+    const isSentOn = person.isDelivered === true && before.pendingNumber === 0n;
+    const after = isSentOn
+      ? { ...before, pendingNumber: this.nextNumber++, pendingAmount: amount }
+      : { ...before, amount: before.amount + amount };
+    this.balances.set(person.balance, after);
   }
 
   /** A withdrawal that the base may pay is paid there. */
@@ -142,8 +161,13 @@ export class FakeToken {
   readonly findBalances = async (address: string, root: string): Promise<ListBalances | undefined> => {
     const schedule = this.schedules.get(address as Address);
     if (schedule === undefined || Buffer.from(schedule.root).toString('hex') !== root) return undefined;
-    const { people } = schedule;
-    return { count: people.length, at: (index) => (people[index] as { balance: Address }).balance };
+    const payee = (index: number) => schedule.people[index] as FakePayee;
+    return {
+      count: schedule.people.length,
+      at: (index) => payee(index).balance,
+      amountAt: (index) => payee(index).amount,
+      isDelivered: (index) => payee(index).isDelivered === true,
+    };
   };
 
   readonly base: BaseLedger = {
