@@ -57,11 +57,14 @@ async function pay(world: World, employer: Employer, areKnown: boolean): Promise
     const { address, bump } = balances[index] as (typeof balances)[number];
     return { ...leaf, balance: address, bump };
   });
-  const ranges = planClaims({
-    recipients: claims,
-    paidBitmap: new Uint8Array(Math.ceil(claims.length / 8)),
-    knownBalances: new Set(areKnown ? claims.map(({ balance }) => balance) : []),
-  });
+  const ranges = [
+    ...planClaims({
+      count: claims.length,
+      balanceAt: (index) => (claims[index] as Claim).balance,
+      paidBitmap: new Uint8Array(Math.ceil(claims.length / 8)),
+      isKnown: () => areKnown,
+    }),
+  ];
   const [config, batch] = [await findConfigAddress(), await findBatchAddress(schedule)];
   const readLifetime = async () => (await layer.getLatestBlockhash().send()).value;
   let lifetime = await readLifetime();

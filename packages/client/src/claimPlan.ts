@@ -13,12 +13,14 @@ export type ClaimRange = { readonly start: number; readonly count: number; reado
 
 /** Input of `planClaims`. */
 export type ClaimPlanInput = {
-  /** The list's balances, in order of index. */
-  readonly recipients: readonly { readonly balance: Address }[];
+  /** How many leaves the list has. */
+  readonly count: number;
+  /** The balance of a leaf by its index; asked for where it is not known. */
+  readonly balanceAt: (index: number) => Address;
   /** The batch's bitmap: bit i says that leaf i is paid. */
   readonly paidBitmap: ArrayLike<number>;
-  /** Balances that exist in the execution layer. */
-  readonly knownBalances: ReadonlySet<Address>;
+  /** Whether the balance of a leaf exists in the execution layer. */
+  readonly isKnown: (index: number) => boolean;
   /** The most new balances in a range; 62 by default, which is also the limit. */
   readonly maxNew?: number;
   /** The most leaves in a range; 122 by default, 250 at most. */
@@ -28,32 +30,31 @@ export type ClaimPlanInput = {
 /**
  * Cuts the unpaid leaves into contiguous ranges, each small enough for one transaction. Every unpaid leaf stands in exactly one
  * range, a paid one in none. A recipient's later leaves in the same range count as known. Throws `INVALID_PLAN` for limits out of
- * bounds and `INVALID_BITMAP` for a bitmap that is too short.
+ * bounds and `INVALID_BITMAP` for a bitmap that is too short. A range is found when it is asked for, so that long lists hold nobody up.
  */
-export function planClaims(input: ClaimPlanInput): ClaimRange[] {
-  const { recipients, paidBitmap, knownBalances } = input;
+export function* planClaims(input: ClaimPlanInput): Generator<ClaimRange, void, undefined> {
+  const { count, balanceAt, paidBitmap, isKnown } = input;
   const maxNew = bounded(input.maxNew ?? MAX_NEW_BALANCES, MAX_NEW_BALANCES);
   const maxLeaves = bounded(input.maxKnown ?? BEST_CLAIMS_PER_TRANSACTION, MAX_CLAIMS_PER_TRANSACTION);
-  const ranges: ClaimRange[] = [];
   let created = new Set<Address>();
   let start = 0;
-  const close = (end: number) => {
-    if (end > start) ranges.push({ start, count: end - start, newBalances: created.size });
+  function* close(end: number): Generator<ClaimRange, void, undefined> {
+    if (end > start) yield { start, count: end - start, newBalances: created.size };
     created = new Set();
     start = end;
-  };
-  for (const [index, { balance }] of recipients.entries()) {
+  }
+  for (let index = 0; index < count; index++) {
     if (isBitSet(paidBitmap, index)) {
-      close(index);
+      yield* close(index);
       start = index + 1;
       continue;
     }
-    const isNew = !knownBalances.has(balance) && !created.has(balance);
-    if (index - start === maxLeaves || (isNew && created.size === maxNew)) close(index);
-    if (!knownBalances.has(balance)) created.add(balance);
+    const balance = isKnown(index) ? undefined : balanceAt(index);
+    const isNew = balance !== undefined && !created.has(balance);
+    if (index - start === maxLeaves || (isNew && created.size === maxNew)) yield* close(index);
+    if (balance !== undefined) created.add(balance);
   }
-  close(recipients.length);
-  return ranges;
+  yield* close(count);
 }
 
 function bounded(value: number, limit: number): number {

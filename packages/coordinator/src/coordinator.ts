@@ -1,6 +1,6 @@
 import { findConfigAddress, secureRandomBelow } from '@payouts/client';
 import { createApi } from './api/server.ts';
-import { balanceFinder } from './balances/found.ts';
+import { listFinder } from './balances/found.ts';
 import { Payables } from './balances/payables.ts';
 import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
 import type { Settings } from './config/settings.ts';
@@ -138,7 +138,7 @@ export async function createCoordinator(
       ...shared,
       store: sqlOwedStore(database, payloadKeys),
       locks,
-      findBalances: balanceFinder(database, payables),
+      findList: listFinder(database, payables),
     };
     const owed = new OwedKeepers(keeping);
 

@@ -111,7 +111,7 @@ class Token {
   crash(place: number): void {
     this.processes[place]?.end.abort();
     this.locks.keepers.delete(place);
-    const { program, base, layer, findBalances } = this.fake;
+    const { program, base, layer, findList } = this.fake;
     const end = new AbortController();
     const metrics = new Metrics();
     const keepers = new OwedKeepers({
@@ -123,7 +123,7 @@ class Token {
       time: this.time,
       store: sqlOwedStore(database.query, payload),
       locks: this.locks.of(place),
-      findBalances,
+      findList,
       log: createLogger({ level: 'silent', pretty: false }),
       metrics,
       signal: end.signal,

@@ -1,21 +1,21 @@
-import {
-  addressFromBytes,
-  deriveBalanceAddress,
-  HASH_BYTES,
-  type Leaf,
-  leafHash,
-  MerkleTree,
-  SALT_BYTES,
-} from '@payouts/client';
+import { addressFromBytes, addressToBytes, type Claim, LEAF_RECORD_BYTES, SALT_BYTES } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Payable } from '../../../packages/coordinator/src/balances/payables.ts';
-import type { PayableRecipient } from '../../../packages/coordinator/src/domain/recipient.ts';
+import { deriveBlock } from '../../../packages/coordinator/src/balances/derive.ts';
+import { PayableList } from '../../../packages/coordinator/src/balances/payableList.ts';
+import { ListRecords } from '../../../packages/coordinator/src/domain/listRecords.ts';
 import type { Random } from '../../program/fuzz/random.ts';
 
-/** A recipients' list of one token, ready to be paid. */
-export type FakeList = Payable & { readonly root: Uint8Array; readonly total: bigint };
+/** A recipients' list of one token: as it was drawn, and as coordinators read it. */
+export type FakeList = {
+  readonly recipients: readonly Claim[];
+  readonly payees: PayableList;
+  readonly root: Uint8Array;
+  readonly total: bigint;
+};
 
 const MOST_EACH = 1_000_000n;
+/** After the recipient's address; the salt stands last, and a zero between them stands for a payment into the balance. */
+const AMOUNT_AT = 32;
 
 /** An address that follows from the seed alone. */
 export const drawAddress = (random: Random): Address => addressFromBytes(random.bytes(32));
@@ -25,17 +25,17 @@ export async function drawList(
   random: Random,
   { count, mint, program }: { readonly count: number; readonly mint: Address; readonly program: Address },
 ): Promise<FakeList> {
-  const hashes = new Uint8Array(count * HASH_BYTES);
+  const records = new Uint8Array(count * LEAF_RECORD_BYTES);
   let total = 0n;
-  const recipients = Array.from({ length: count }, (_, index): PayableRecipient => {
-    const recipient = drawAddress(random);
-    const salt = random.bytes(SALT_BYTES);
-    const leaf: Leaf = { index, recipient, amount: 1n + random.amount(MOST_EACH), delivery: 'balance', salt };
-    const { address: balance, bump } = deriveBalanceAddress(mint, { recipient, salt }, program);
-    hashes.set(leafHash(leaf), index * HASH_BYTES);
-    total += leaf.amount;
-    return { ...leaf, balance, bump };
-  });
-  const tree = await MerkleTree.build(hashes);
-  return { recipients, tree, root: tree.root, total };
+  for (let at = 0; at < records.length; at += LEAF_RECORD_BYTES) {
+    const [recipient, salt, amount] = [random.bytes(32), random.bytes(SALT_BYTES), 1n + random.amount(MOST_EACH)];
+    records.set(recipient, at);
+    new DataView(records.buffer).setBigUint64(at + AMOUNT_AT, amount, true);
+    records.set(salt, at + LEAF_RECORD_BYTES - SALT_BYTES);
+    total += amount;
+  }
+  const base = { mint: addressToBytes(mint), program: addressToBytes(program) };
+  const payees = new PayableList(new ListRecords(count, [records]), [deriveBlock(records, base)]);
+  const { root } = await payees.tree();
+  return { recipients: payees.claims(0, count), payees, root, total };
 }

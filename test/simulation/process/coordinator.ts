@@ -76,16 +76,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
     ...common,
     store: bug?.owedStore?.(owedStore) ?? owedStore,
     locks: shared.locks.of(life),
-    async findBalances(_, root) {
-      const { recipients } = await find(root);
-      const recipient = (index: number) => recipients[index] as (typeof recipients)[number];
-      return {
-        count: recipients.length,
-        at: (index) => recipient(index).balance,
-        amountAt: (index) => recipient(index).amount,
-        isDelivered: (index) => recipient(index).delivery !== 'balance',
-      };
-    },
+    findList: async (_, root) => (await find(root)).payees,
   });
   const runner = new StageRunner({
     context: {
@@ -96,7 +87,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       // Its layer is as the published validator.
       permissions: { areThere: async () => false },
       owed,
-      payables: { read: ({ root }) => find(root) },
+      payables: { read: async ({ root }) => (await find(root)).payees },
       clock,
       listRoom: new Room(Number.POSITIVE_INFINITY),
       keptPayments: new Map(),

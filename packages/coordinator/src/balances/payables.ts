@@ -1,28 +1,26 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { addressToBytes, type MerkleTree } from '@payouts/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressToBytes } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import { BLOCK_RECIPIENTS, type ListRecords, recipientsOf } from '../domain/listRecords.ts';
-import type { PayableRecipient } from '../domain/recipient.ts';
+import type { ListRecords } from '../domain/listRecords.ts';
 import type { Logger } from '../log/log.ts';
 import type { PayloadKeys } from '../store/payloadKeys.ts';
 import { readBalances, saveBalances } from '../store/queries/balances.ts';
 import { type ListRow, readRecords } from '../store/queries/lists.ts';
 import { findSchedule } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { balanceAt, deriveBlock } from './derive.ts';
+import { deriveBlock } from './derive.ts';
 import { deriveInWorker } from './inWorker.ts';
+import { PayableList } from './payableList.ts';
+import { RecentLists } from './recentLists.ts';
 
 /** Up to so many recipients are derived at once, in some milliseconds; a thread takes longer to start. */
 const AT_ONCE = 256;
 
 /** Milliseconds in which the answer to the registration is on its way: starting a thread would hold it up. */
 const AFTER_ANSWER_MS = 50;
-/** Recipients put together between two turns of the event loop: a few milliseconds. */
-const SLICE = 1_024;
-
-/** A list to be paid: its recipients with their balances, and its tree. */
-export type Payable = { readonly recipients: readonly PayableRecipient[]; readonly tree: MerkleTree };
+/** Recipients of lists that are remembered, at 90 bytes each. */
+const MOST_REMEMBERED = 250_000;
 
 export type PayablesInput = {
   readonly database: Kysely<Tables>;
@@ -39,6 +37,7 @@ export type PayablesInput = {
  */
 export class Payables {
   readonly #input: PayablesInput;
+  readonly #recent = new RecentLists<PayableList>(MOST_REMEMBERED);
   readonly #underWay = new Map<number, Promise<Uint8Array[]>>();
   /** Derivations after registrations, one at a time. */
   #ahead: Promise<void> = Promise.resolve();
@@ -62,30 +61,21 @@ export class Payables {
     });
   }
 
-  /** Reads a list, and derives what is missing. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-  async read(list: ListRow): Promise<Payable> {
-    const { records, balances } = await this.blocks(list);
-    const recipients: PayableRecipient[] = [];
-    for (const [number, block] of records.blocks.entries()) {
-      for (let from = 0; from < BLOCK_RECIPIENTS; from += SLICE) {
-        await nextTurn();
-        for (const { index, recipient, amount, delivery, salt } of recipientsOf(block, number, from, SLICE)) {
-          const { address: balance, bump } = balanceAt(balances[number] as Uint8Array, index % BLOCK_RECIPIENTS);
-          recipients.push({ index, recipient, amount, delivery, salt, balance, bump });
-        }
-      }
-    }
-    return { recipients, tree: await records.tree() };
-  }
-
-  /**
-   * A list's records and, block by block, for `balanceAt`, where its balances are. Throws `WrongPayloadKey` or `DecryptionFailed`.
-   */
-  async blocks(list: ListRow): Promise<{ readonly records: ListRecords; readonly balances: readonly Uint8Array[] }> {
+  /** A list, and what is missing derived. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+  async read(list: ListRow): Promise<PayableList> {
+    const known = this.recent(list.schedule, list.root);
+    if (known !== undefined) return known;
     const { database, payloadKeys } = this.#input;
     const records = await readRecords(database, list, payloadKeys);
     const balances = (await readBalances(database, list, payloadKeys)) ?? (await this.#derive(list, records));
-    return { records, balances };
+    const read = new PayableList(records, balances);
+    this.#recent.set(nameOf(list), read, list.recipients);
+    return read;
+  }
+
+  /** A list that was read a short while ago, by its schedule and root: its settlement and its next windows need it again. */
+  recent(schedule: string, root: string): PayableList | undefined {
+    return this.#recent.get(nameOf({ schedule, root }));
   }
 
   /** Ends when nothing is under way any more. */
@@ -113,3 +103,5 @@ export class Payables {
     return balances;
   }
 }
+
+const nameOf = ({ schedule, root }: Pick<ListRow, 'schedule' | 'root'>): string => `${schedule} ${root}`;

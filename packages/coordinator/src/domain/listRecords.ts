@@ -62,8 +62,8 @@ function recipientAt(block: Uint8Array, number: number, place: number): Recipien
   return {
     index: number * BLOCK_RECIPIENTS + place,
     recipient: addressFromBytes(record.subarray(0, ADDRESS_BYTES)),
-    amount: new DataView(record.buffer, record.byteOffset).getBigUint64(AMOUNT_OFFSET, true),
-    delivery: record[DELIVERY_OFFSET] === 0 ? 'balance' : 'wallet',
+    amount: amountAt(block, place),
+    delivery: deliveryAt(block, place),
     salt: new Uint8Array(record.subarray(SALT_OFFSET)),
   };
 }
@@ -84,12 +84,15 @@ export function amountsOf(block: Uint8Array): bigint[] {
   return amounts;
 }
 
-/** How each of a block is paid: 0 into the balance, else on to a wallet. */
-export function deliveriesOf(block: Uint8Array): number[] {
-  const deliveries: number[] = [];
-  for (let at = DELIVERY_OFFSET; at < block.length; at += LEAF_RECORD_BYTES) deliveries.push(block[at] as number);
-  return deliveries;
+/** The amount at a place of a block, in base units. */
+export function amountAt(block: Uint8Array, place: number): bigint {
+  const { buffer, byteOffset, byteLength } = block;
+  return new DataView(buffer, byteOffset, byteLength).getBigUint64(place * LEAF_RECORD_BYTES + AMOUNT_OFFSET, true);
 }
+
+/** How the recipient at a place of a block is paid. */
+export const deliveryAt = (block: Uint8Array, place: number): Recipient['delivery'] =>
+  block[place * LEAF_RECORD_BYTES + DELIVERY_OFFSET] === 0 ? 'balance' : 'wallet';
 
 /** The recipients of block `number` with this address (32 bytes). */
 export function recipientsWith(block: Uint8Array, number: number, address: Uint8Array): Recipient[] {

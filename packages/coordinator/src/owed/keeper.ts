@@ -12,7 +12,7 @@ import type { Time } from '../time.ts';
 import { type Reached, sending } from '../workflow/points.ts';
 import { Gate } from './gate.ts';
 import type { TokenLocks } from './locks.ts';
-import { type FindBalances, hasPaidMore, type KnownWindow, Look } from './look.ts';
+import { type FindList, hasPaidMore, type KnownWindow, Look } from './look.ts';
 import { OwedReader, type PoolAtOnce } from './reader.ts';
 import { type Asked, noteSettled, SettlementDesk } from './settlements.ts';
 import { together } from './together.ts';
@@ -28,7 +28,7 @@ export type KeeperContext = {
   readonly time: Time;
   readonly store: OwedStore;
   readonly locks: TokenLocks;
-  readonly findBalances: FindBalances;
+  readonly findList: FindList;
   readonly reached?: Reached | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -98,7 +98,7 @@ export class OwedKeeper {
     this.reader = reader;
     this.#context = context;
     this.#tree = new KeptTree(mint, context);
-    this.#look = new Look(reader, context.findBalances);
+    this.#look = new Look(reader, context.findList);
     this.#desk = new SettlementDesk({ ...context, mint, reader, settle: (asked) => this.#settle(asked) });
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isBitSet } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import type { PayableList } from '../balances/payableList.ts';
 import { RunError } from '../domain/errors.ts';
 import { forEachLimited } from '../workflow/concurrency.ts';
 import type { OwedBook } from './book.ts';
@@ -13,17 +14,11 @@ const READ_ONE_IN = 64;
 /** Payments taken between two turns of the event loop: some milliseconds. */
 const SLICE = 1_024;
 
-/** Where the private balances of a registered list are, and what a window pays them, base units. */
-export type ListBalances = {
-  readonly count: number;
-  at(index: number): Address;
-  amountAt(index: number): bigint;
-  /** Whether a payment goes on to a wallet, so that the balance shows more than the payment. */
-  isDelivered(index: number): boolean;
-};
+/** What is asked of a registered list. */
+export type SettledList = Pick<PayableList, 'count' | 'balanceAt' | 'amountAt' | 'isDelivered'>;
 
-/** Finds a registered list's balances by schedule and root (hexadecimal); undefined if it has none that can be read. */
-export type FindBalances = (schedule: string, root: string) => Promise<ListBalances | undefined>;
+/** Finds a registered list by schedule and root (hexadecimal); undefined if there is none that can be read. */
+export type FindList = (schedule: string, root: string) => Promise<SettledList | undefined>;
 
 /** An open window as the book has it. */
 export type KnownWindow = OpenWindow & {
@@ -56,11 +51,11 @@ type Found = { readonly toRead: Set<Address>; readonly toAdd: Map<Address, bigin
  */
 export class Look {
   readonly #reader: OwedReader;
-  readonly #findBalances: FindBalances;
+  readonly #findList: FindList;
 
-  constructor(reader: OwedReader, findBalances: FindBalances) {
+  constructor(reader: OwedReader, findList: FindList) {
     this.#reader = reader;
-    this.#findBalances = findBalances;
+    this.#findList = findList;
   }
 
   /** What a book that was loaded says of a window that is open. */
@@ -118,10 +113,10 @@ export class Look {
     read: Set<Address>,
     isRead: boolean,
   ): Promise<KnownWindow[]> {
-    const lists = new Map<Address, ListBalances>();
+    const lists = new Map<Address, SettledList>();
     if (!isRead) {
       await forEachLimited(windows.filter(hasPaidMore), LISTS_AT_A_TIME, async ({ schedule, batch }) => {
-        const list = await this.#findBalances(schedule, (batch as SeenBatch).root);
+        const list = await this.#findList(schedule, (batch as SeenBatch).root);
         if (list !== undefined) lists.set(schedule, list);
       });
     }
@@ -156,7 +151,7 @@ export class Look {
     book: OwedBook,
     version: bigint,
     { batch, taken, paid }: KnownWindow,
-    list: ListBalances,
+    list: SettledList,
     read: ReadonlySet<Address>,
     { toRead, toAdd }: Found,
   ): Promise<void> {
@@ -173,7 +168,7 @@ export class Look {
     const every = Math.min(READ_ONE_IN, indexes.length);
     for (const [place, index] of indexes.entries()) {
       if ((place + 1) % SLICE === 0) await nextTurn();
-      const balance = list.at(index);
+      const balance = list.balanceAt(index);
       const isChecked = place % every === Number(version) % every;
       if (!addsUp || isChecked || list.isDelivered(index) || read.has(balance) || !book.has(balance)) {
         toRead.add(balance);

@@ -1,6 +1,6 @@
 import { buildClaimTransaction, type ClaimRange, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { PayableRecipient } from '../domain/recipient.ts';
+import type { PayableList } from '../balances/payableList.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
 import type { StageContext } from './context.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
@@ -14,7 +14,7 @@ export type ClaimSource = {
   /** The engine's name of the run. */
   readonly run: string;
   readonly batch: Address;
-  readonly recipients: readonly PayableRecipient[];
+  readonly payees: PayableList;
   readonly tree: MerkleTree;
 };
 
@@ -51,14 +51,13 @@ export class ClaimSender {
   /** The transaction's error, or null when it succeeded or no status came. */
   async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
     const { layer, authority, config, program } = this.#context;
-    const { run, batch, recipients, tree } = this.#source;
+    const { run, batch, payees, tree } = this.#source;
     const { reached } = sending(this.#context.reached, 'claim', [run]);
-    const claims = recipients.slice(start, start + count);
     const transaction = await buildClaimTransaction({
       authority,
       config,
       batch,
-      claims,
+      claims: payees.claims(start, count),
       proof: tree.rangeProof(start, count),
       lifetime: await layer.lifetime(),
       programAddress: program,

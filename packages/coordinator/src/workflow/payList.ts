@@ -1,12 +1,11 @@
 import { type Batch, BatchPhase, isBitSet, planClaims, unpaidIndexes } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Payable } from '../balances/payables.ts';
+import type { PayableList } from '../balances/payableList.ts';
 import { RunError } from '../domain/errors.ts';
-import type { PayableRecipient } from '../domain/recipient.ts';
 import { type UnpaidReasons, workflowIdOf } from '../domain/run.ts';
 import { readLayerBatch } from '../ledger/probe.ts';
 import type { ListRow } from '../store/queries/lists.ts';
-import { findKnownBalances, readBalances } from './balances.ts';
+import { findKnownBalances, readBalances, setBit } from './balances.ts';
 import { ClaimSender } from './claimSender.ts';
 import { forEachLimited } from './concurrency.ts';
 import type { StageContext, StageInput } from './context.ts';
@@ -14,7 +13,7 @@ import { progressRecorder } from './progress.ts';
 import { isComplete, withHeld } from './unpaid.ts';
 
 /** An open window's batch as it was read, and its decrypted list. */
-export type Payment = Payable & { readonly batch: Batch; readonly list: ListRow };
+export type Payment = { readonly batch: Batch; readonly list: ListRow; readonly payees: PayableList };
 
 /** The batch after paying, why whoever is left could not be paid, and the list, where it was read. */
 export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons; readonly list?: ListRow };
@@ -24,21 +23,21 @@ export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons; rea
  * Throws `RunError`.
  */
 export async function payList(context: StageContext, input: StageInput, payment: Payment): Promise<Paid | 'closed'> {
-  const { list, recipients, tree } = payment;
-  const toPay = recipients.filter(({ index }) => !isBitSet(payment.batch.bitmap, index));
-  const known = await findKnownBalances(context, toPay, list.known_balances);
-  const sender = new ClaimSender(context, {
-    run: workflowIdOf(input.at),
-    batch: input.at.batch,
-    recipients,
-    tree,
-  });
+  const { list, payees } = payment;
+  const known = await findKnownBalances(context, payment);
+  const tree = await payees.tree();
+  const sender = new ClaimSender(context, { run: workflowIdOf(input.at), batch: input.at.batch, payees, tree });
   const recordProgress = progressRecorder(context, input);
   const refused = new Set<number>();
   let batch = payment.batch;
   let hasPaid = true;
   while (!isComplete(batch) && hasPaid) {
-    const ranges = planClaims({ recipients, paidBitmap: withRefused(batch.bitmap, refused), knownBalances: known });
+    const ranges = planClaims({
+      count: payees.count,
+      balanceAt: (index) => payees.balanceAt(index),
+      paidBitmap: withRefused(batch.bitmap, refused),
+      isKnown: (index) => isBitSet(known, index),
+    });
     await forEachLimited(ranges, context.claimsInFlight, async (range) => {
       for (const index of await sender.pay(range)) refused.add(index);
       await recordProgress();
@@ -50,17 +49,13 @@ export async function payList(context: StageContext, input: StageInput, payment:
   }
   const knownNow = knownAfter(list, payment.batch, batch);
   if (Buffer.compare(knownNow, list.known_balances) !== 0) await context.store.saveKnownBalances(list.id, knownNow);
-  const unpaid = unpaidIndexes(batch.bitmap, recipients.length);
-  const balances = unpaid.map((index) => (recipients[index] as PayableRecipient).balance);
+  const unpaid = unpaidIndexes(batch.bitmap, payees.count);
+  const balances = unpaid.map((index) => payees.balanceAt(index));
   const reasons = withHeld(await reasonsFor(context, balances), batch.heldCount);
   if ((reasons['claim-refused'] ?? 0) > 0 && batch.paidCount === 0 && unpaid.length === reasons['claim-refused']) {
     throw new RunError('claims-refused', 'The execution layer has paid none of the claims.');
   }
   return { batch, reasons, list };
-}
-
-function setBit(bits: Uint8Array, index: number): void {
-  bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
 }
 
 /** The paid bitmap in which those who were refused count as paid, so that a further pass leaves them out. */

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Batch,
   buildPermissionTransaction,
+  type Claim,
   derivePermissionAddress,
   getClosePermissionInstructionAsync,
   isBitSet,
@@ -9,8 +11,8 @@ import {
   PERMISSION_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
+import type { PayableList } from '../balances/payableList.ts';
 import { toRunError } from '../domain/errors.ts';
-import type { PayableRecipient } from '../domain/recipient.ts';
 import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
@@ -47,13 +49,19 @@ export function permitBalances(
   context: StageContext,
   at: WindowAddresses,
   { bitmap }: Batch,
-  recipients: readonly PayableRecipient[],
+  payees: PayableList,
 ): Promise<void> {
-  const paid = recipients.filter(({ index }) => isBitSet(bitmap, index));
-  const salts = new Map(paid.map(({ balance, salt }) => [balance, salt]));
-  const subjectOf = (account: Address): Subject => ({ account, salt: salts.get(account) as Uint8Array });
   return permit(context, at, async () => {
-    const { none, stale } = await unpermitted(context, [...salts.keys()]);
+    const indexOf = new Map<Address, number>();
+    for (let index = 0; index < payees.count; index++) {
+      if (index % MOST_AT_ONCE === 0) await nextTurn();
+      if (isBitSet(bitmap, index)) indexOf.set(payees.balanceAt(index), index);
+    }
+    const subjectOf = (account: Address): Subject => {
+      const [claim] = payees.claims(indexOf.get(account) as number, 1);
+      return { account, salt: (claim as Claim).salt };
+    };
+    const { none, stale } = await unpermitted(context, [...indexOf.keys()]);
     // What a permission of a former authority hides from this one is there all the same.
     const found = stale.map(subjectOf);
     // Who is held back counts as paid and may have no balance.

@@ -35,7 +35,7 @@ import {
 } from '@solana/kit';
 import { RunError } from '../../src/domain/errors.ts';
 import type { BaseLedger, ExecutionLayer, Held, LedgerAccount, SignatureStatus } from '../../src/ledger/ledger.ts';
-import type { ListBalances } from '../../src/owed/look.ts';
+import type { SettledList } from '../../src/owed/look.ts';
 
 /**
  * What becomes of the next transaction: it is never seen again; it can't be sent, and may be sent again later; or it lands but the
@@ -157,14 +157,14 @@ export class FakeToken {
     this.pool.paidOut += pendingAmount;
   }
 
-  /** Where a schedule's balances are, as the store would find them. */
-  readonly findBalances = async (address: string, root: string): Promise<ListBalances | undefined> => {
+  /** A schedule's list, as the store would find it. */
+  readonly findList = async (address: string, root: string): Promise<SettledList | undefined> => {
     const schedule = this.schedules.get(address as Address);
     if (schedule === undefined || Buffer.from(schedule.root).toString('hex') !== root) return undefined;
     const payee = (index: number) => schedule.people[index] as FakePayee;
     return {
       count: schedule.people.length,
-      at: (index) => payee(index).balance,
+      balanceAt: (index) => payee(index).balance,
       amountAt: (index) => payee(index).amount,
       isDelivered: (index) => payee(index).isDelivered === true,
     };

@@ -1,5 +1,5 @@
 import { type Batch, BatchPhase } from '@payouts/client';
-import type { Payable } from '../../balances/payables.ts';
+import type { PayableList } from '../../balances/payableList.ts';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import type { UnpaidReasons } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -45,15 +45,15 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   // From here on the layer is shown who is paid.
   input.findings.quoteHash = await context.trust.quoteHash();
   return context.listRoom.within(list.recipients, async () => {
-    const payable = await readPayable(context, list);
+    const payees = await readPayees(context, list);
     await permitBatch(context, input.at);
-    const paid = await payList(context, input, { batch, list, ...payable });
-    if (paid !== 'closed') await permitBalances(context, input.at, paid.batch, payable.recipients);
+    const paid = await payList(context, input, { batch, list, payees });
+    if (paid !== 'closed') await permitBalances(context, input.at, paid.batch, payees);
     return paid;
   });
 }
 
-async function readPayable({ payables }: StageContext, list: ListRow): Promise<Payable> {
+async function readPayees({ payables }: StageContext, list: ListRow): Promise<PayableList> {
   try {
     return await payables.read(list);
   } catch (error) {
