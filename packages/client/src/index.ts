@@ -16,7 +16,7 @@ export * from './delegation.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './generated/index.ts';
-export { HASH_BYTES } from './hash.ts';
+export { HASH_BYTES, sha256Into } from './hash.ts';
 export * from './httpSignature.ts';
 export * from './instructions.ts';
 export * from './layerSession.ts';

@@ -65,7 +65,12 @@ export class OwedBook {
   }
 
   has(balance: Address): boolean {
-    return this.#places.has(balance) && !this.#windows.has(balance);
+    return this.placeOf(balance) !== undefined;
+  }
+
+  /** Where a balance's leaf is, for `addPayment`. */
+  placeOf(balance: Address): number | undefined {
+    return this.#windows.has(balance) ? undefined : this.#places.get(balance);
   }
 
   /** The leaf of a balance, or of a schedule's open window. */
@@ -92,9 +97,8 @@ export class OwedBook {
     this.#count(seen);
   }
 
-  /** Adds a payment, base units, to a balance that has a leaf. */
-  addPayment(balance: Address, amount: bigint, version: bigint): void {
-    const index = this.#places.get(balance) as number;
+  /** Adds a payment, base units, to the balance whose leaf is at a place. */
+  addPayment(index: number, amount: bigint, version: bigint): void {
     addAmount(this.#entries, index * ENTRY_BYTES, amount, version);
     this.#balancesTotal += amount;
     this.#changed(index, false);

@@ -34,8 +34,8 @@ export const hasPaidMore = ({ batch, paid }: KnownWindow): boolean => batch !== 
 const has = (bits: Uint8Array | undefined, index: number): boolean =>
   bits !== undefined && index >> 3 < bits.length && isBitSet(bits, index);
 
-/** Payments that a look has found: balances to be read, and what is added to the others. */
-type Found = { readonly toRead: Set<Address>; readonly toAdd: Map<Address, bigint> };
+/** Payments that a look has found: balances to be read, and what is added to leaves of the others. */
+type Found = { readonly toRead: Set<Address>; readonly toAdd: { readonly place: number; readonly amount: bigint }[] };
 
 /**
  * Brings a book up to what the ledgers show, while claims go on. Each payment moves money from a window to a balance in one
@@ -52,6 +52,8 @@ type Found = { readonly toRead: Set<Address>; readonly toAdd: Map<Address, bigin
 export class Look {
   readonly #reader: OwedReader;
   readonly #findList: FindList;
+  /** Where the leaves of a list's balances are in a book, from 1 on; 0: not known. A balance's leaf never moves. */
+  readonly #places = new WeakMap<OwedBook, WeakMap<SettledList, Uint32Array>>();
 
   constructor(reader: OwedReader, findList: FindList) {
     this.#reader = reader;
@@ -120,7 +122,8 @@ export class Look {
         if (list !== undefined) lists.set(schedule, list);
       });
     }
-    const found: Found = { toRead: new Set(), toAdd: new Map() };
+    const found: Found = { toRead: new Set(), toAdd: [] };
+    const known = placesOf(book, read);
     const taken: KnownWindow[] = [];
     for (const window of windows) {
       const { schedule, batch } = window;
@@ -129,18 +132,18 @@ export class Look {
         continue;
       }
       const list = lists.get(schedule);
-      if (list !== undefined) await this.#find(book, version, window, list, read, found);
+      if (list !== undefined) await this.#find(book, version, window, list, known, found);
       // Payments of a list that is not known can't be read: what does not add up then is found by reading everybody.
       taken.push({ ...window, paid: batch.paid, taken: isRead || list !== undefined ? batch.bitmap : undefined });
     }
     const { toRead, toAdd } = found;
     await this.#balances(book, version, toRead);
     for (const address of toRead) read.add(address);
-    let turn = 0;
-    for (const [address, amount] of toAdd) {
-      if (++turn % SLICE === 0) await nextTurn();
-      // Whatever is read has the payments of all windows.
-      if (!toRead.has(address)) book.addPayment(address, amount, version);
+    // Whatever is read has the payments of all windows.
+    const isAlready = placesOf(book, toRead);
+    for (const [turn, { place, amount }] of toAdd.entries()) {
+      if ((turn + 1) % SLICE === 0) await nextTurn();
+      if (!isAlready.has(place)) book.addPayment(place, amount, version);
     }
     for (const { schedule, window, paid } of taken) book.setWindow({ schedule, window, paid }, version);
     return taken;
@@ -152,7 +155,7 @@ export class Look {
     version: bigint,
     { batch, taken, paid }: KnownWindow,
     list: SettledList,
-    read: ReadonlySet<Address>,
+    read: ReadonlySet<number>,
     { toRead, toAdd }: Found,
   ): Promise<void> {
     const { bitmap, paid: paidNow } = batch as SeenBatch;
@@ -166,16 +169,26 @@ export class Look {
     // Bits of those who are held back stand for no payment, and of a closed batch nobody knows who was left out.
     const addsUp = taken !== undefined && sum === paidNow - paid;
     const every = Math.min(READ_ONE_IN, indexes.length);
-    for (const [place, index] of indexes.entries()) {
-      if ((place + 1) % SLICE === 0) await nextTurn();
-      const balance = list.balanceAt(index);
-      const isChecked = place % every === Number(version) % every;
-      if (!addsUp || isChecked || list.isDelivered(index) || read.has(balance) || !book.has(balance)) {
-        toRead.add(balance);
+    const places = this.#placesIn(book, list);
+    for (const [turn, index] of indexes.entries()) {
+      if ((turn + 1) % SLICE === 0) await nextTurn();
+      const isChecked = turn % every === Number(version) % every;
+      if (places[index] === 0) places[index] = (book.placeOf(list.balanceAt(index)) ?? -1) + 1;
+      const place = (places[index] as number) - 1;
+      if (!addsUp || isChecked || list.isDelivered(index) || place === -1 || read.has(place)) {
+        toRead.add(list.balanceAt(index));
       } else {
-        toAdd.set(balance, (toAdd.get(balance) ?? 0n) + list.amountAt(index));
+        toAdd.push({ place, amount: list.amountAt(index) });
       }
     }
+  }
+
+  #placesIn(book: OwedBook, list: SettledList): Uint32Array {
+    const ofBook = this.#places.get(book) ?? new WeakMap<SettledList, Uint32Array>();
+    this.#places.set(book, ofBook);
+    const places = ofBook.get(list) ?? new Uint32Array(list.count);
+    ofBook.set(list, places);
+    return places;
   }
 
   /** Takes what these balances show; of those that no payment has reached, the layer has created none. */
@@ -208,6 +221,16 @@ export class Look {
     });
     if (missing.size > 0) throw gone();
   }
+}
+
+/** Where the leaves of those of the balances are that have one. */
+function placesOf(book: OwedBook, balances: Iterable<Address>): Set<number> {
+  const places = new Set<number>();
+  for (const balance of balances) {
+    const place = book.placeOf(balance);
+    if (place !== undefined) places.add(place);
+  }
+  return places;
 }
 
 const gone = () =>

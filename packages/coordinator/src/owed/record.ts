@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import {
   addressFromBytes,
   addressToBytes,
@@ -6,6 +6,7 @@ import {
   type OwedLeaf,
   owedLeafHash,
   owedRecordHash,
+  sha256Into,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 
@@ -130,6 +131,7 @@ const PLACE = 44;
 export class Blinds {
   readonly #inner = Buffer.alloc(BLOCK + PLACE);
   readonly #outer = Buffer.alloc(BLOCK + DIGEST);
+  readonly #digest = new Uint8Array(DIGEST);
 
   /** `key` is the secret of this token's tree. */
   constructor(key: Uint8Array, mint: Address) {
@@ -144,7 +146,8 @@ export class Blinds {
   of(index: number, version: bigint): Uint8Array {
     this.#inner.writeUInt32LE(index, BLOCK + 32);
     this.#inner.writeBigUInt64LE(version, BLOCK + 36);
-    this.#outer.set(hash('sha256', this.#inner, 'buffer'), BLOCK);
-    return hash('sha256', this.#outer, 'buffer').subarray(0, BLIND_BYTES);
+    sha256Into(this.#inner, this.#outer, BLOCK);
+    sha256Into(this.#outer, this.#digest, 0);
+    return this.#digest.slice(0, BLIND_BYTES);
   }
 }

@@ -17,6 +17,8 @@ import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
 const UNPAID_RETRY_MS = 60_000;
+/** Milliseconds between two looks of the owed tree at what claims have paid. */
+const PREPARE_EVERY_MS = 400;
 
 /** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
 export async function claim(context: StageContext, input: StageInput): Promise<void> {
@@ -47,10 +49,35 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   return context.listRoom.within(list.recipients, async () => {
     const payees = await readPayees(context, list);
     await permitBatch(context, input.at);
-    const paid = await payList(context, input, { batch, list, payees });
+    const paid = await preparing(context, input, batch, () => payList(context, input, { batch, list, payees }));
     if (paid !== 'closed') await permitBalances(context, input.at, paid.batch, payees);
     return paid;
   });
+}
+
+/** While claims go on, the owed tree takes what they have paid, so that the settlement of a large list has less to do. */
+async function preparing<T>(
+  { owed, time, signal }: StageContext,
+  { at }: StageInput,
+  { mint, recipients }: Batch,
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
+  const prepare = async () => {
+    for (;;) {
+      await time.pause(PREPARE_EVERY_MS, ended);
+      await owed.of(mint).prepare(at.schedule, recipients);
+    }
+  };
+  // Whatever it could not take, the settlement does.
+  const prepared = prepare().catch(() => {});
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await prepared;
+  }
 }
 
 async function readPayees({ payables }: StageContext, list: ListRow): Promise<PayableList> {
