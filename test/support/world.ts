@@ -262,7 +262,7 @@ export class World {
   }
 
   /** Waits for the end of a window and returns its run. */
-  async settled(employer: Employer, window: bigint, timeoutMs = 60_000): Promise<Execution> {
+  async settled(employer: Employer, window: bigint, timeoutMs = 60_000, pauseMs?: number): Promise<Execution> {
     return until(
       async () => {
         const runs = await readExecutions(this.apiUrl, employer.schedule);
@@ -270,6 +270,7 @@ export class World {
       },
       `window ${window} to settle`,
       timeoutMs,
+      pauseMs,
     );
   }
 

@@ -44,9 +44,10 @@ export class PayableList {
       const first = start + claims.length;
       const block = blockOf(first);
       const records = this.#records.blocks[block] as Uint8Array;
+      const balances = this.#balances[block] as Uint8Array;
       for (const leaf of recipientsOf(records, block, placeOf(first), count - claims.length)) {
-        const { address: balance, bump } = balanceAt(this.#balances[block] as Uint8Array, placeOf(leaf.index));
-        claims.push({ ...leaf, balance, bump });
+        const { address: balance, bump } = balanceAt(balances, placeOf(leaf.index));
+        claims.push(Object.assign(leaf, { balance, bump }));
       }
     }
     return claims;
