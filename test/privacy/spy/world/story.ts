@@ -272,12 +272,21 @@ class Story {
     this.#payers = [...changed, ...others];
   }
 
-  /** Somebody of a list that stays, whose neighbour in the owed tree is a balance too. */
+  /**
+   * Somebody of a list that stays, whose neighbour in the owed tree is a balance too, and of somebody who is paid by one employer: what
+   * several pay into a balance without a salt is more than the spy guesses.
+   */
   async #colleague(settings: Readonly<Record<string, string>>): Promise<Colleague> {
     const payer = this.#payers[2] as Payer;
     const addresses = this.#payers.filter(({ mint }) => mint === payer.mint).flatMap(({ balances }) => balances);
     const leaves = await readOwedProofs(settings, [...new Set(addresses)]);
-    const indexes = new Set(leaves.map(({ leaf }) => leaf.index));
+    const payersOf = (recipient: string) =>
+      new Set(this.#paid.flatMap((line) => (line.recipient === recipient ? [line.schedule] : [])));
+    const indexes = new Set(
+      leaves.flatMap(({ leaf }) =>
+        leaf.kind === 'balance' && payersOf(leaf.recipient).size === 1 ? [leaf.index] : [],
+      ),
+    );
     const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
     for (const { signer } of payer.people.slice(CARELESS)) {
       const own = this.#own.get(`${payer.schedule} ${signer.address}`);
