@@ -12,6 +12,9 @@ import type { StageContext, StageInput } from './context.ts';
 import { progressRecorder } from './progress.ts';
 import { isComplete, withHeld } from './unpaid.ts';
 
+/** Milliseconds until those who were refused are tried once more: a layer that has just been shown a window may refuse its first claims. */
+const REFUSED_AGAIN_MS = 300;
+
 /** An open window's batch as it was read, and its decrypted list. */
 export type Payment = { readonly batch: Batch; readonly list: ListRow; readonly payees: PayableList };
 
@@ -19,7 +22,7 @@ export type Payment = { readonly batch: Batch; readonly list: ListRow; readonly 
 export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons; readonly list?: ListRow };
 
 /**
- * Passes over a list until everybody is paid or a pass pays nobody; `closed` when somebody else has closed the batch meanwhile.
+ * Passes over a list until everybody is paid or a pass pays nobody, and once more over those who were refused; `closed` when somebody else has closed the batch meanwhile.
  * Throws `RunError`.
  */
 export async function payList(context: StageContext, input: StageInput, payment: Payment): Promise<Paid | 'closed'> {
@@ -31,6 +34,7 @@ export async function payList(context: StageContext, input: StageInput, payment:
   const refused = new Set<number>();
   let batch = payment.batch;
   let hasPaid = true;
+  let isTriedAgain = false;
   while (!isComplete(batch) && hasPaid) {
     const ranges = planClaims({
       count: payees.count,
@@ -46,6 +50,11 @@ export async function payList(context: StageContext, input: StageInput, payment:
     if (after?.phase !== BatchPhase.Open) return 'closed';
     hasPaid = after.paidCount > batch.paidCount;
     batch = after;
+    if (hasPaid || isTriedAgain || refused.size === 0 || isComplete(batch)) continue;
+    await context.time.pause(REFUSED_AGAIN_MS, context.signal);
+    refused.clear();
+    isTriedAgain = true;
+    hasPaid = true;
   }
   const knownNow = knownAfter(list, payment.batch, batch);
   if (Buffer.compare(knownNow, list.known_balances) !== 0) await context.store.saveKnownBalances(list.id, knownNow);
