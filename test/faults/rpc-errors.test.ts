@@ -1,5 +1,5 @@
 import { readExecutions } from '@payouts/cli';
-import { fetchSchedule } from '@payouts/client';
+import { addressToBytes, fetchSchedule, findBatchAddress } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FaultProxies } from '../support/faults/proxies.ts';
@@ -97,6 +97,16 @@ describe('every window is paid once, and ends', () => {
     await expectPaidOnce(employers, 1, 120_000);
     expect(proxies.layer.count('accounts-late')).toBeGreaterThan(0);
   }, 180_000);
+
+  it('within seconds when the layer refuses the first claims, down to one recipient', async () => {
+    const [employer] = await begin(6, { schedules: 1, recipients: 8, windows: 1 });
+    const { schedule } = employer as Employer;
+    const holding = addressToBytes(await findBatchAddress(schedule));
+    // All eight, four of them, two, and one.
+    proxies.layer.set({ faults: [{ kind: 'refused' }], holding, times: 4 });
+    await expectPaidOnce([employer as Employer], 1, 30_000);
+    expect(proxies.layer.count('refused')).toBe(4);
+  }, 120_000);
 
   it('when both ledgers are stormed: half of the time they take no call at all', async () => {
     const employers = await begin(2, { schedules: 3, recipients: 40, windows: 2 });

@@ -11,6 +11,7 @@ import type { Fault, FaultKind, FaultRule } from './rule.ts';
 import { Upstream } from './upstream.ts';
 
 const NODE_BEHIND = -32005;
+const PREFLIGHT_FAILURE = -32_002;
 const VERIFICATION_FAILURE = -32_003;
 
 /** Stands between a service and a ledger's RPC and websocket, and does to calls what its rules say. */
@@ -85,7 +86,10 @@ export class FaultProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const call = readCall(Buffer.concat(chunks));
-    const rules = this.#rules.filter(({ holding }) => holding === undefined || sends(call, holding));
+    const rules = this.#rules.filter(
+      ({ faults, holding, times }) =>
+        (holding === undefined || sends(call, holding)) && (times === undefined || this.count(faults[0]?.kind) < times),
+    );
     const decision = this.#decisions.next(call.method, rules, performance.now() - this.#rulesSetAt);
     const { delayMs } = decision;
     if (delayMs > 0) {
@@ -132,6 +136,8 @@ export class FaultProxy {
         return errorAnswer(call, NODE_BEHIND, 'Node is behind by 42 slots');
       case 'accounts-late':
         return errorAnswer(call, VERIFICATION_FAILURE, 'Subscribe timed out after 2000ms');
+      case 'refused':
+        return errorAnswer(call, PREFLIGHT_FAILURE, 'Transaction simulation failed');
       case 'garbage':
         await this.#deliver(call);
         return { status: 200, body: Buffer.from('<html>Bad gateway</html>') };

@@ -20,6 +20,8 @@ export type Fault =
   | { readonly kind: 'node-behind' }
   /** A send is answered as the layer does that could not follow a transaction's accounts in time; not delivered. */
   | { readonly kind: 'accounts-late' }
+  /** A send is answered as by a node that has looked at it and takes it for wrong; not delivered. */
+  | { readonly kind: 'refused' }
   /** Delivered, and answered with what is no JSON. */
   | { readonly kind: 'garbage' }
   /** Delivered, and half of the answer returned. */
@@ -41,12 +43,14 @@ export type FaultRule = {
   readonly methods?: readonly string[];
   /** Only transactions being sent that contain these bytes, such as an account's address. */
   readonly holding?: Uint8Array;
+  /** Until the first of its faults was done so often. */
+  readonly times?: number;
   /** Comes and goes: lasts for so many milliseconds at the beginning of each period of so many. */
   readonly storm?: { readonly everyMs: number; readonly lastsMs: number };
 };
 
 /** Whether a fault can be done to calls of a method. */
 export function suits({ kind }: Fault, method: string): boolean {
-  if (kind === 'swallow' || kind === 'accounts-late') return method === 'sendTransaction';
+  if (kind === 'swallow' || kind === 'accounts-late' || kind === 'refused') return method === 'sendTransaction';
   return kind !== 'stale' || method.startsWith('get');
 }
