@@ -148,6 +148,13 @@ class Token {
     if (schedule.open === undefined) this.fake.openWindow(schedule, amount);
   }
 
+  /** Opens a window, pays the whole list out of it, and closes it. */
+  payEverybody(which: number, amount: bigint): void {
+    this.open(which, amount);
+    for (let index = 0; index < PEOPLE; index++) this.pay(which, index);
+    this.close(which);
+  }
+
   /** The window's batch is closed and comes back. */
   close(which: number): void {
     const { open } = this.schedules[which] as FakeSchedule;
@@ -364,9 +371,7 @@ describe('the keepers of an owed tree', () => {
     const schedules = 23;
     const token = await Token.start({ schedules });
     for (let place = 0; place < schedules; place++) {
-      token.open(place, 20n);
-      for (let each = 0; each < PEOPLE; each++) token.pay(place, each);
-      token.close(place);
+      token.payEverybody(place, 20n);
     }
     const runs = await Promise.all(token.schedules.map((_, place) => token.settle(place % PROCESSES, place)));
     await token.checkDivision();
@@ -401,9 +406,7 @@ describe('the keepers of an owed tree', () => {
 
   it("don't read a window's balances again that was settled by whoever kept the tree before", async () => {
     const token = await Token.start();
-    token.open(0, 50n);
-    for (let each = 0; each < PEOPLE; each++) token.pay(0, each);
-    token.close(0);
+    token.payEverybody(0, 50n);
     await token.settle(0, 0);
     token.crash(0);
     token.open(1, 50n);
@@ -449,9 +452,7 @@ describe('the keepers of an owed tree', () => {
   it('take what a list pays to balances that they know, and read one of them to see that it is there', async () => {
     const token = await Token.start();
     const reads = async () => {
-      token.open(0, 50n);
-      for (let each = 0; each < PEOPLE; each++) token.pay(0, each);
-      token.close(0);
+      token.payEverybody(0, 50n);
       const before = token.fake.reads.balances;
       await token.settle(0, 0);
       await token.checkDivision();
@@ -482,14 +483,10 @@ describe('the keepers of an owed tree', () => {
 
   it('settle nothing when the layer has lost what it paid', async () => {
     const token = await Token.start();
-    token.open(0, 50n);
-    for (let each = 0; each < PEOPLE; each++) token.pay(0, each);
-    token.close(0);
+    token.payEverybody(0, 50n);
     await token.settle(0, 0);
     const before = structuredClone([...token.fake.balances]);
-    token.open(0, 50n);
-    for (let each = 0; each < PEOPLE; each++) token.pay(0, each);
-    token.close(0);
+    token.payEverybody(0, 50n);
     for (const [address, balance] of before) token.fake.balances.set(address, balance);
     await expect(token.settle(0, 0)).rejects.toMatchObject({ code: 'owed-mismatch' });
     expect(token.fake.settlements).toHaveLength(1);
@@ -522,9 +519,7 @@ describe('the keepers of an owed tree', () => {
     let met = 0;
     for (let after = 0; after < 14; after++) {
       const token = await Token.start();
-      token.open(0, 50n);
-      for (let each = 0; each < PEOPLE; each++) token.pay(0, each);
-      token.close(0);
+      token.payEverybody(0, 50n);
       // Both windows pay somebody whose balance is about to be read.
       const { people } = token.schedules[0] as FakeSchedule;
       Object.assign(token.schedules[1] as FakeSchedule, { people });

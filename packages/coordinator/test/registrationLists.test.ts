@@ -142,6 +142,8 @@ describe.each(STORES)('a registered list in %s', (name) => {
       expect(await blocksOf('recipient_balances', stored)).toEqual([]);
       const payees = await payables().read(stored.row);
       expect(claimsOf(payees)).toEqual(await expected(stored));
+      // As far as the list goes, and no further.
+      expect(payees.claims(size - 2, 5)).toEqual((await expected(stored)).slice(-2));
       expect(Buffer.from((await payees.tree()).root)).toEqual(Buffer.from(stored.list.root));
       const [block] = await blocksOf('recipient_balances', stored);
       expect(block).toHaveLength(33 * size + 28);

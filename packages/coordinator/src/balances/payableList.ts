@@ -37,15 +37,15 @@ export class PayableList {
     return deliveryAt(this.#records.blocks[blockOf(index)] as Uint8Array, placeOf(index)) === 'wallet';
   }
 
-  /** The leaves from an index on with their balances, as they are claimed. */
+  /** So many leaves from an index on, as far as the list goes, with their balances, as they are claimed. */
   claims(start: number, count: number): Claim[] {
     const claims: Claim[] = [];
-    while (claims.length < count) {
-      const first = start + claims.length;
+    const end = Math.min(start + count, this.count);
+    for (let first = start; first < end; first = start + claims.length) {
       const block = blockOf(first);
       const records = this.#records.blocks[block] as Uint8Array;
       const balances = this.#balances[block] as Uint8Array;
-      for (const leaf of recipientsOf(records, block, placeOf(first), count - claims.length)) {
+      for (const leaf of recipientsOf(records, block, placeOf(first), end - first)) {
         const { address: balance, bump } = balanceAt(balances, placeOf(leaf.index));
         claims.push(Object.assign(leaf, { balance, bump }));
       }

@@ -141,8 +141,8 @@ export class Look {
     for (const address of toRead) read.add(address);
     // Whatever is read has the payments of all windows.
     const isAlready = placesOf(book, toRead);
-    for (const [turn, { place, amount }] of toAdd.entries()) {
-      if ((turn + 1) % SLICE === 0) await nextTurn();
+    for (const [position, { place, amount }] of toAdd.entries()) {
+      if ((position + 1) % SLICE === 0) await nextTurn();
       if (!isAlready.has(place)) book.addPayment(place, amount, version);
     }
     for (const { schedule, window, paid } of taken) book.setWindow({ schedule, window, paid }, version);
@@ -170,9 +170,9 @@ export class Look {
     const addsUp = taken !== undefined && sum === paidNow - paid;
     const every = Math.min(READ_ONE_IN, indexes.length);
     const places = this.#placesIn(book, list);
-    for (const [turn, index] of indexes.entries()) {
-      if ((turn + 1) % SLICE === 0) await nextTurn();
-      const isChecked = turn % every === Number(version) % every;
+    for (const [position, index] of indexes.entries()) {
+      if ((position + 1) % SLICE === 0) await nextTurn();
+      const isChecked = position % every === Number(version) % every;
       if (places[index] === 0) places[index] = (book.placeOf(list.balanceAt(index)) ?? -1) + 1;
       const place = (places[index] as number) - 1;
       if (!addsUp || isChecked || list.isDelivered(index) || place === -1 || read.has(place)) {
