@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type CoordinatorProcess, readExecutions, registerSchedule, startCoordinator } from '@payouts/cli';
 import { type Postgres, startPostgres } from '@payouts/services';
-import { generateKeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockNumber } from '../../packages/coordinator/src/store/serverLock.ts';
 import { recordStore } from '../support/dump.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
@@ -43,10 +44,10 @@ afterAll(async () => {
 
 const rowsOf = (query: string) => postgres.rows(databaseUrl, query);
 /** The coordinator that keeps the token's tree: the one whose session holds the token's lock for good. */
-async function keeper(): Promise<CoordinatorProcess> {
+async function keeperOf(mint: Address): Promise<CoordinatorProcess> {
   const rows = await rowsOf(`select split_part(application_name, ' ', 2) as executor from pg_locks
     join pg_stat_activity using (pid) where locktype = 'advisory' and mode = 'ExclusiveLock'
-    and application_name like '% tokens'`);
+    and (classid::bigint << 32) | objid::bigint = ${lockNumber(`keeper ${mint}`)}`);
   const names = ['one', 'two', 'three'].filter((name) =>
     rows.some(({ executor }) => `${executor}`.startsWith(`${name}/`)),
   );
@@ -113,8 +114,13 @@ async function total(name: string): Promise<number> {
   return sum;
 }
 
+/** Waits until one of the processes, and only one, is told of changes by the base ledger. */
+const oneWatches = () =>
+  expect.poll(() => total('service_ledger_subscription_connected'), { timeout: 10_000, interval: 200 }).toBe(1);
+
 let first: Employer[];
 it('settles the windows of one token from three coordinators, several in a transaction, and rebuilds no tree', async () => {
+  await oneWatches();
   first = await allDue(undefined, SCHEDULES, 0);
   await allSettled(first, coordinators[0] as CoordinatorProcess);
   await checkPaidOnce(first);
@@ -145,11 +151,13 @@ it('goes on when the process that keeps the tree is killed in the middle', async
     60_000,
     10,
   );
-  const victim = await keeper();
+  const victim = await keeperOf((first[0] as Employer).mint);
   expect(await rowsOf("select 1 from execution_runs where state <> 'settled'")).not.toEqual([]);
   victim.process.kill('SIGKILL');
   const other = coordinators.find((coordinator) => coordinator !== victim) as CoordinatorProcess;
   await allSettled(second, other);
   await checkPaidOnce([...first, ...second]);
+  // Whoever was told of changes, somebody is now.
+  await oneWatches();
   expect(await total('service_reconciliation_differences_total{kind="owed-rebuilt"}')).toBe(0);
 }, 240_000);

@@ -23,13 +23,14 @@ import { observeStore } from './observe/store.ts';
 import { observeVaults } from './observe/vaults.ts';
 import { compareAll } from './operator/compare.ts';
 import { OwedKeepers } from './owed/keepers.ts';
-import { ALONE, type TokenLocks } from './owed/locks.ts';
 import { Healer } from './reconcile/heal.ts';
 import { serveReconciliation } from './reconcile/service.ts';
 import { followSchedules } from './scheduler/follow.ts';
 import { runPoller } from './scheduler/poller.ts';
+import { whileHolding } from './scheduler/whileHolding.ts';
 import { startTrouble } from './startTrouble.ts';
 import { InstanceLease, newExecutor } from './store/leases.ts';
+import { ALONE, type Locks } from './store/locks.ts';
 import { openDatabase } from './store/openDatabase.ts';
 import { readyDatabase } from './store/prepare.ts';
 import { RecipientIndex } from './store/recipientIndex.ts';
@@ -109,7 +110,7 @@ export async function createCoordinator(
     const migrations = await readyDatabase(opened, settings);
     log.info({ database: opened.kind, migrations }, 'database ready');
     let lease: Lease = unshared;
-    let locks: TokenLocks = ALONE;
+    let locks: Locks = ALONE;
     if (settings.databaseUrl !== undefined) {
       const { databaseUrl, instanceName, leaseSeconds } = settings;
       const taken = await InstanceLease.take({
@@ -173,7 +174,6 @@ export async function createCoordinator(
     });
     lifecycle.whileDraining(() => engine.drain(settings.shutdownGraceMs));
 
-    const following = followSchedules({ url: settings.baseWsUrl, program, database, log, metrics, signal: draining });
     const observing = observeAuthority({ base, authority: authority.address, metrics, signal: draining });
     const permitting = observeReadPermissions({
       permissions,
@@ -182,15 +182,10 @@ export async function createCoordinator(
       metrics,
       signal: draining,
     });
-    const foretelling = observeVaults({
-      url: settings.baseWsUrl,
-      base,
-      clock,
-      database,
-      program,
-      log,
-      signal: draining,
-    });
+    const watchBase = { url: settings.baseWsUrl, base, clock, database, program, log, metrics };
+    const watching = whileHolding({ locks, role: 'watcher', time, log, signal: draining }, (held) =>
+      Promise.all([followSchedules({ ...watchBase, signal: held }), observeVaults({ ...watchBase, signal: held })]),
+    );
     const polling = runPoller({
       base,
       clock,
@@ -232,17 +227,7 @@ export async function createCoordinator(
     const telling = webhooks.run();
     const settling = owed.serve(draining);
     const loops = () =>
-      Promise.allSettled([
-        following,
-        observing,
-        permitting,
-        foretelling,
-        polling,
-        reconciling,
-        withdrawing,
-        settling,
-        telling,
-      ]);
+      Promise.allSettled([watching, observing, permitting, polling, reconciling, withdrawing, settling, telling]);
     lifecycle.whileDraining(loops);
     lifecycle.atEnd(loops);
 

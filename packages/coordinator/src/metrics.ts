@@ -342,7 +342,7 @@ export class Metrics {
   });
   readonly subscription = new Gauge({
     name: 'service_ledger_subscription_connected',
-    help: '1 while changes of schedules arrive from the base ledger',
+    help: '1 while changes of schedules arrive from the base ledger; of several processes one follows them',
     ...this.#in,
   });
   readonly instances = new Gauge({

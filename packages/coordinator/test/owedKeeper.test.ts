@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
 import { OwedKeepers } from '../src/owed/keepers.ts';
-import type { TokenLocks } from '../src/owed/locks.ts';
 import { owedProofs } from '../src/owed/proof.ts';
+import type { Locks } from '../src/store/locks.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
@@ -56,12 +56,13 @@ class QuickTime implements Time {
 class SharedLocks {
   readonly keepers = new Set<number>();
 
-  of(process: number): TokenLocks {
+  of(process: number): Locks {
     return {
-      isKeeper: async () => {
+      holds: async () => {
         if (this.keepers.size === 0) this.keepers.add(process);
         return this.keepers.has(process);
       },
+      release: async () => {},
     };
   }
 }

@@ -1,5 +1,4 @@
-import type { Address } from '@solana/kit';
-import type { TokenLocks } from '../../../packages/coordinator/src/owed/locks.ts';
+import type { Locks, SharedRole } from '../../../packages/coordinator/src/store/locks.ts';
 import type { Life } from './life.ts';
 
 /** A process's connection to the database. */
@@ -7,18 +6,21 @@ type Session = { isOpen: boolean };
 
 /** What processes have locked in the database they share, for as long as their connections last. */
 export class SharedLocks {
-  readonly #keepers = new Map<Address, Session>();
+  readonly #holders = new Map<SharedRole, Session>();
   readonly #sessions = new Map<Life, Session>();
 
   /** The locks as one process takes them. */
-  of(life: Life): TokenLocks {
+  of(life: Life): Locks {
     return {
-      isKeeper: (mint) =>
+      holds: (role) =>
         life.call('database', () => {
           const session = this.#session(life);
-          const keeper = this.#keepers.get(mint);
-          if (keeper?.isOpen !== true) this.#keepers.set(mint, session);
-          return this.#keepers.get(mint) === session;
+          if (this.#holders.get(role)?.isOpen !== true) this.#holders.set(role, session);
+          return this.#holders.get(role) === session;
+        }),
+      release: (role) =>
+        life.call('database', () => {
+          if (this.#holders.get(role) === this.#session(life)) this.#holders.delete(role);
         }),
     };
   }

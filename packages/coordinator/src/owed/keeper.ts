@@ -7,11 +7,11 @@ import { follow, type Route } from '../ledger/send.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Locks } from '../store/locks.ts';
 import type { OwedStore, Settlement } from '../store/owedStore.ts';
 import type { Time } from '../time.ts';
 import { type Reached, sending } from '../workflow/points.ts';
 import { Gate } from './gate.ts';
-import type { TokenLocks } from './locks.ts';
 import { type FindList, hasPaidMore, type KnownWindow, Look } from './look.ts';
 import { OwedReader, type PoolAtOnce } from './reader.ts';
 import { type Asked, noteSettled, SettlementDesk } from './settlements.ts';
@@ -27,7 +27,7 @@ export type KeeperContext = {
   readonly layer: ExecutionLayer;
   readonly time: Time;
   readonly store: OwedStore;
-  readonly locks: TokenLocks;
+  readonly locks: Locks;
   readonly findList: FindList;
   readonly reached?: Reached | undefined;
   readonly log: Logger;
@@ -104,7 +104,7 @@ export class OwedKeeper {
 
   /** Whether this process is the one that keeps the token's tree; where nobody does, it begins to. Only that one records. */
   isKeeper(): Promise<boolean> {
-    return this.#context.locks.isKeeper(this.mint);
+    return this.#context.locks.holds(`keeper ${this.mint}`);
   }
 
   /** Works while no recording does. */

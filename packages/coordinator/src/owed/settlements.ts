@@ -2,9 +2,9 @@ import type { Address } from '@solana/kit';
 import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../domain/errors.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
+import type { Locks } from '../store/locks.ts';
 import type { OwedStore, Refusal, Settlement } from '../store/owedStore.ts';
 import type { Time } from '../time.ts';
-import type { TokenLocks } from './locks.ts';
 import type { OwedReader } from './reader.ts';
 
 /** Settlements prepared together. */
@@ -54,7 +54,7 @@ export class Asked {
 export type DeskInput = {
   readonly mint: Address;
   readonly store: OwedStore;
-  readonly locks: TokenLocks;
+  readonly locks: Locks;
   readonly reader: OwedReader;
   readonly time: Time;
   readonly log: Logger;
@@ -84,7 +84,7 @@ export class SettlementDesk {
     const { store, locks, mint, time } = this.#input;
     const waiting = this.#here.get(settlement.runId) ?? this.#elsewhere.get(settlement.runId);
     if (waiting?.isOver === false) return waiting.outcome;
-    const isHere = await locks.isKeeper(mint);
+    const isHere = await locks.holds(`keeper ${mint}`);
     if (!isHere) await store.askSettlement(settlement);
     const asked = new Asked(settlement, time.now(), !isHere);
     if (isHere) this.#settleHere(asked);
@@ -175,7 +175,7 @@ export class SettlementDesk {
     const { reader, store, locks, mint, time } = this.#input;
     await noteSettled(reader, waiting);
     const refusals = await store.findRefusals(waiting.map(({ settlement }) => settlement.runId));
-    const isHere = await locks.isKeeper(mint);
+    const isHere = await locks.holds(`keeper ${mint}`);
     for (const asked of waiting) {
       if (asked.isOver) continue;
       const refusal = refusals.get(asked.settlement.runId);

@@ -12,8 +12,11 @@ import type { Tables } from '../store/schema.ts';
 import { systemTime } from '../time.ts';
 import { keepChanges } from './changes.ts';
 
-/** Keeps the store's view of registered schedules true as they change on the base ledger, until the signal. */
-export function followSchedules(input: {
+/**
+ * Keeps the store's view of registered schedules true as they change on the base ledger, until the signal. Of the processes that share a
+ * store, one does.
+ */
+export async function followSchedules(input: {
   readonly url: string;
   readonly program: Address;
   readonly database: Kysely<Tables>;
@@ -29,7 +32,7 @@ export function followSchedules(input: {
     onError: (error) => log.warn(described(error), 'a change could not be kept'),
     signal,
   });
-  return watchAccounts({
+  await watchAccounts({
     url,
     program,
     kind: SCHEDULE_KIND,
@@ -48,4 +51,5 @@ export function followSchedules(input: {
       else log.warn(error === undefined ? {} : described(error), 'lost the subscription to schedules');
     },
   });
+  metrics.subscription.set(0);
 }

@@ -1,46 +1,52 @@
-import type { Address } from '@solana/kit';
 import pg from 'pg';
-import type { TokenLocks } from '../owed/locks.ts';
+import type { Locks, SharedRole } from './locks.ts';
 import { lockNumber, tryLock } from './serverLock.ts';
 import { connectionConfig } from './serverPool.ts';
 
-/** Milliseconds until it is asked again whether a token's keeper is gone. */
-const KEPT_MS = 500;
+/** Milliseconds until it is asked again whether the one that has a role is gone. */
+const TAKEN_MS = 500;
 const ANSWER_MS = 5_000;
 
 /** Agreement by a PostgreSQL server's advisory locks. They end with their sessions, so a dead process holds none. */
-export class ServerLocks implements TokenLocks {
+export class ServerLocks implements Locks {
   readonly #databaseUrl: string;
   readonly #name: string;
-  readonly #kept = new Set<Address>();
-  /** Tokens that another process keeps, and when that is asked again. */
-  readonly #others = new Map<Address, number>();
+  readonly #held = new Set<SharedRole>();
+  /** Roles that another process has, and when that is asked again. */
+  readonly #others = new Map<SharedRole, number>();
   #session: Promise<pg.Client> | undefined;
   #isClosed = false;
 
   /** `processName` stands in the sessions' names, by which those of a dead process are found and ended. */
   constructor({ databaseUrl, processName }: { readonly databaseUrl: string; readonly processName: string }) {
     this.#databaseUrl = databaseUrl;
-    this.#name = `payouts ${processName} tokens`;
+    this.#name = `payouts ${processName} roles`;
   }
 
-  async isKeeper(mint: Address): Promise<boolean> {
-    if (this.#kept.has(mint)) return true;
+  async holds(role: SharedRole): Promise<boolean> {
+    if (this.#held.has(role)) return true;
     const now = performance.now();
-    if (now < (this.#others.get(mint) ?? 0)) return false;
-    this.#others.set(mint, now + KEPT_MS);
+    if (now < (this.#others.get(role) ?? 0)) return false;
+    this.#others.set(role, now + TAKEN_MS);
     const session = await this.#connected();
     try {
-      if (!(await tryLock(session, lockNumber(`keeper ${mint}`)))) return false;
+      if (!(await tryLock(session, lockNumber(role)))) return false;
     } catch (error) {
       // It may hang: a new one is asked the next time.
       this.#lost();
       session.end().catch(() => {});
       throw error;
     }
-    this.#kept.add(mint);
-    this.#others.delete(mint);
+    this.#held.add(role);
+    this.#others.delete(role);
     return true;
+  }
+
+  async release(role: SharedRole): Promise<void> {
+    if (!this.#held.delete(role)) return;
+    this.#others.set(role, performance.now() + TAKEN_MS);
+    // In vain if the session is gone: then so is the lock.
+    await (await this.#session)?.query('select pg_advisory_unlock($1)', [lockNumber(role)]).catch(() => {});
   }
 
   /** Lets go of everything. */
@@ -50,7 +56,7 @@ export class ServerLocks implements TokenLocks {
     await session?.end().catch(() => {});
   }
 
-  /** The session that holds the tokens kept here; they are lost with it. */
+  /** The session that holds the roles taken here; they are lost with it. */
   #connected(): Promise<pg.Client> {
     this.#session ??= this.#connect().catch((error: unknown) => {
       this.#session = undefined;
@@ -61,7 +67,7 @@ export class ServerLocks implements TokenLocks {
 
   #lost(): void {
     this.#session = undefined;
-    this.#kept.clear();
+    this.#held.clear();
   }
 
   async #connect(): Promise<pg.Client> {

@@ -1,0 +1,100 @@
+import { type Postgres, startPostgres } from '@payouts/services';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../src/log/log.ts';
+import { whileHolding } from '../src/scheduler/whileHolding.ts';
+import { ServerLocks } from '../src/store/serverLocks.ts';
+import { systemTime } from '../src/time.ts';
+import { randomAddress } from './support/fakeToken.ts';
+
+let postgres: Postgres;
+let databaseUrl: string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  databaseUrl = await postgres.createDatabase();
+});
+afterAll(() => postgres?.remove());
+
+const opened: ServerLocks[] = [];
+const aProcess = (processName: string) => {
+  const locks = new ServerLocks({ databaseUrl, processName });
+  opened.push(locks);
+  return locks;
+};
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((locks) => locks.close()));
+});
+const endSessions = (processName: string) =>
+  postgres.rows(
+    databaseUrl,
+    `select pg_terminate_backend(pid) from pg_stat_activity where split_part(application_name, ' ', 2) = '${processName}'`,
+  );
+
+describe("the processes' shared roles", () => {
+  it('make one process the keeper of a token, for as long as it lives', async () => {
+    const [one, two] = [aProcess('one'), aProcess('two')];
+    const [a, b] = [`keeper ${randomAddress()}`, `keeper ${randomAddress()}`] as const;
+    expect(await one.holds(a)).toBe(true);
+    expect(await two.holds(a)).toBe(false);
+    expect(await two.holds(b)).toBe(true);
+    expect(await one.holds(a)).toBe(true);
+    expect(await one.holds(b)).toBe(false);
+    opened.splice(opened.indexOf(one), 1);
+    await one.close();
+    await expect.poll(() => two.holds(a), { timeout: 5_000 }).toBe(true);
+  });
+
+  it('take roles from a process whose sessions were ended, and it notices', async () => {
+    const [one, two] = [aProcess('one'), aProcess('two')];
+    const role = `keeper ${randomAddress()}` as const;
+    expect(await one.holds(role)).toBe(true);
+    await endSessions('one');
+    await expect.poll(() => two.holds(role), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => one.holds(role), { timeout: 5_000 }).toBe(false);
+    // It works on over a new session.
+    expect(await one.holds('watcher')).toBe(true);
+  });
+
+  it('are left to others by a process that drains', async () => {
+    const [one, two] = [aProcess('one'), aProcess('two')];
+    expect(await one.holds('watcher')).toBe(true);
+    expect(await two.holds('watcher')).toBe(false);
+    await one.release('watcher');
+    await expect.poll(() => two.holds('watcher'), { timeout: 5_000 }).toBe(true);
+    // What one does not have, it does not take from anybody.
+    await one.release('watcher');
+    expect(await one.holds('watcher')).toBe(false);
+    expect(await two.holds('watcher')).toBe(true);
+  });
+
+  it('have their work done by one process, and by another when that one drains or loses the database', async () => {
+    const working: string[] = [];
+    const processes = ['one', 'two', 'three'].map((name) => {
+      const draining = new AbortController();
+      const log = createLogger({ level: 'silent', pretty: false });
+      const locks = aProcess(name);
+      const input = { locks, role: 'watcher', time: systemTime, log, signal: draining.signal } as const;
+      const over = whileHolding(input, async (signal) => {
+        working.push(name);
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        working.splice(working.indexOf(name), 1);
+      });
+      return { name, locks, draining, over };
+    });
+    const only = async (among: readonly string[]) => {
+      await expect.poll(() => working, { timeout: 10_000 }).toEqual([expect.toBeOneOf([...among])]);
+      return working[0] as string;
+    };
+    const first = await only(['one', 'two', 'three']);
+    const of = (name: string) => processes.find((each) => each.name === name) as (typeof processes)[number];
+    of(first).draining.abort();
+    await of(first).over;
+    const others = ['one', 'two', 'three'].filter((name) => name !== first);
+    const second = await only(others);
+    await of(second).locks.close();
+    await only(others.filter((name) => name !== second));
+
+    for (const { draining } of processes) draining.abort();
+    await Promise.all(processes.map(({ over }) => over));
+    expect(working).toEqual([]);
+  });
+});
