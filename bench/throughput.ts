@@ -37,7 +37,7 @@ type Options = {
 export const throughput: Measure<Options> = {
   name: 'throughput',
   what: 'Small windows that fall due in the same second, beside as many workflows that do nothing on the bare engine.',
-  minutes: 7,
+  minutes: 9,
   options: (command) =>
     command
       .option('--schedules <n>', 'schedules that fall due together', count, 1_000)
@@ -46,11 +46,11 @@ export const throughput: Measure<Options> = {
       .option('--on <ledgers,...>', 'which ledgers: memory, real', names, ['memory', 'real'] satisfies LedgersName[])
       .option(
         '--processes <n,...>',
-        'coordinators; the first pays a window more, since its first one creates balances',
+        'coordinators; each pays as many windows before, of which the very first create balances',
         counts,
         [1, 3],
       )
-      .option('--kill-at-half', 'of several coordinators, kill one when half of the windows are settled', false)
+      .option('--kill-at-half', 'of several coordinators, kill one when half of the last windows are settled', false)
       .option('--set <NAME=value>', "a coordinator's setting; may be repeated", setting, {})
       .option('--details <n>', "print so many of a window's statements", count, 0),
   async run({ schedules, recipients, tokens, processes, on, killAtHalf, set, details }, say) {
@@ -73,7 +73,8 @@ export const throughput: Measure<Options> = {
           const ledgers = await LEDGERS[name]();
           try {
             const input = { schedules, recipients, tokens: many, settings: set, killAtHalf };
-            const pays = { ...input, processes: [processes[0] as number, ...processes] };
+            // Each process has paid as many windows as fall due, before those that count.
+            const pays = { ...input, processes: processes.flatMap((count) => Array<number>(count + 1).fill(count)) };
             await measureCoordinators(server, ledgers, pays, onMeasured);
           } finally {
             await ledgers.stop();

@@ -22,10 +22,10 @@ export type CoordinatorsInput = {
   readonly schedules: number;
   readonly recipients: number;
   readonly tokens: number;
-  /** Coordinators that pay each window, one window after the other. */
+  /** Coordinators that pay each window, one window after the other; where the number stays the same, so do they. */
   readonly processes: readonly number[];
   readonly settings: Readonly<Record<string, string>>;
-  /** Of several coordinators, one is killed when half of the windows are settled. */
+  /** Of several coordinators, one is killed when half of the last windows that they pay are settled. */
   readonly killAtHalf: boolean;
 };
 
@@ -83,8 +83,15 @@ export async function measureCoordinators(
     await register(running[0]?.url as string, promised);
     await stop();
 
+    let before = 0;
     for (const [window, count] of processes.entries()) {
-      await start(count);
+      if (processes[window - 1] === count) before += 1;
+      else {
+        before = 0;
+        await stop();
+        await start(count);
+      }
+      const killsOne = killAtHalf && count > 1 && processes[window + 1] !== count;
       await ledgers.setClock(Number(first) + window * INTERVAL - BEFORE_DUE);
       const dueAt = Date.now() + BEFORE_DUE * 1_000;
       await sleep(dueAt - Date.now());
@@ -99,7 +106,7 @@ export async function measureCoordinators(
         if (Date.now() > dueAt + LONGEST_SECONDS * 1_000) throw new Error(`${now.ended} of ${schedules} are settled.`);
         await sleep(LOOK_MS);
         now = await settledOf(window);
-        if (killAtHalf && killed === 0 && running.length > 1 && now.ended >= schedules / 2) {
+        if (killsOne && killed === 0 && now.ended >= schedules / 2) {
           running.pop()?.process.kill('SIGKILL');
           killed += 1;
           urls = running.map(({ url }) => url);
@@ -115,7 +122,8 @@ export async function measureCoordinators(
       onMeasured({
         what: `${ledgers.name}, ${tokens} token${tokens === 1 ? '' : 's'}, ${window === 0 ? 'new' : 'known'} balances`,
         processes: count,
-        ...(killAtHalf && { killed }),
+        before,
+        ...(killsOne && { killed }),
         runs: await checkRuns(window),
         windows: schedules,
         seconds: (now.last - dueAt) / 1_000,
@@ -126,7 +134,6 @@ export async function measureCoordinators(
         memory: Math.max(...pids.map(peakMemory)),
         furtherTries: Number(tries?.further),
       });
-      await stop();
     }
   } finally {
     await stop();

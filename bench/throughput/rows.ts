@@ -10,6 +10,24 @@ const lastOf = (measured: readonly Measured[], where: (one: Measured) => boolean
   measured.filter(where).at(-1);
 const kindOf = ({ what }: Measured): string => what.split(',')[0] ?? '';
 
+/** A rate beside that of the engine alone. */
+function besideEngine(
+  ours: Measured,
+  engine: Measured,
+  { id, name }: { readonly id: string; readonly name: string },
+): Row {
+  return judged({
+    id: ours.processes === engine.processes ? `throughput.${id}` : `throughput.${id}.${ours.processes}.engine`,
+    measure: name,
+    figure: perSecond(ours),
+    unit: '/s',
+    limit: perSecond(engine),
+    limitName: `workflows that do nothing, the engine alone, ${engine.processes} process${engine.processes === 1 ? '' : 'es'}`,
+    // On real ledgers it is they who work most.
+    ...(id === 'memory' && { goal: { of: 'ratio', least: 0.5 } as const }),
+  });
+}
+
 /** Of each kind of ledgers: the rate beside the engine's own, and how more processes scale until something is full. */
 export function throughputRows(measured: readonly Measured[], recipients: number): Row[] {
   const ours = measured.filter((one) => !isEngine(one));
@@ -22,21 +40,11 @@ export function throughputRows(measured: readonly Measured[], recipients: number
     const single = lastOf(of, ({ processes }) => processes === counts[0]) as Measured;
     const engine = lastOf(measured, (one) => isEngine(one) && one.processes === single.processes);
     if (engine !== undefined) {
-      rows.push(
-        judged({
-          id: `throughput.${id}`,
-          measure: `${name}, PostgreSQL`,
-          figure: perSecond(single),
-          unit: '/s',
-          limit: perSecond(engine),
-          limitName: 'workflows that do nothing, the engine alone',
-          // On real ledgers it is they who work most.
-          ...(id === 'memory' && { goal: { of: 'ratio', least: 0.5 } as const }),
-        }),
-      );
+      rows.push(besideEngine(single, engine, { id, name }));
     }
     for (const many of counts.slice(1)) {
       const several = lastOf(of, ({ processes }) => processes === many) as Measured;
+      if (engine !== undefined) rows.push(besideEngine(several, engine, { id, name: `${name}, ${many} coordinators` }));
       const full = fullOf(several) ?? fullOf(single);
       const scaled = perSecond(several) / perSecond(single);
       const row = judged({

@@ -6,6 +6,8 @@ import type { Statements } from './server.ts';
 export type Measured = {
   readonly what: string;
   readonly processes: number;
+  /** How often these same processes have done as much before: a new one compiles what it runs for the first time. */
+  readonly before: number;
   readonly windows: number;
   /** Processes killed when half of the windows were settled. */
   readonly killed?: number;
@@ -43,13 +45,26 @@ export function fullOf({ machineCores, processors, seconds }: Measured): string 
 
 /** A line of the table; `limit` is what the engine alone did with as many processes. */
 export function rowOf(measured: Measured, limit: Measured | undefined): Record<string, string | number> {
-  const { what, processes, windows, seconds, processors, statements, calls, memory, furtherTries, killed, runs } =
-    measured;
+  const {
+    what,
+    processes,
+    before,
+    windows,
+    seconds,
+    processors,
+    statements,
+    calls,
+    memory,
+    furtherTries,
+    killed,
+    runs,
+  } = measured;
   const full = fullOf(measured);
   const each = (milliseconds: number) => Number((milliseconds / windows).toFixed(1));
   return {
     what,
     processes,
+    'times before': before,
     'windows/s': Number(perSecond(measured).toFixed(1)),
     'to the engine': limit === undefined ? '' : (perSecond(measured) / perSecond(limit)).toFixed(2),
     'statements a window': each(statements.calls),
@@ -71,7 +86,7 @@ export function printDetails({ what, processes, windows, statements, calls }: Me
   const each = (count: number) => (count / windows).toFixed(2).padStart(7);
   console.log(`\n${what}, ${processes} processes: a window's statements, with the server's milliseconds for them`);
   for (const { calls, milliseconds, statement } of statements.all
-    .toSorted((a, b) => b.calls - a.calls)
+    .toSorted((a, b) => b.milliseconds - a.milliseconds)
     .slice(0, most)) {
     console.log(each(calls), (milliseconds / windows).toFixed(3).padStart(7), statement.slice(0, 120));
   }

@@ -33,10 +33,13 @@ await DBOS.registerQueue(QUEUE, {
   onConflict: 'always_update',
 });
 
-process.on('message', async (count: number) => {
+process.on('message', async ({ round, workflows }: { round: number; workflows: number }) => {
   const executor = DBOSExecutor.globalInstance as DBOSExecutor;
-  const prepared = Array.from({ length: count }, (_, number) =>
-    executor.prepareEnqueuedWorkflow(bare, [String(number)], { workflowID: `bare:${number}`, queueName: QUEUE }),
+  const prepared = Array.from({ length: workflows }, (_, number) =>
+    executor.prepareEnqueuedWorkflow(bare, [String(number)], {
+      workflowID: `bare:${round}:${number}`,
+      queueName: QUEUE,
+    }),
   );
   await executor.systemDatabase.enqueueWorkflows(await Promise.all(prepared));
 });
