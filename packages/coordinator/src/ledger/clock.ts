@@ -15,6 +15,7 @@ export function clockTime(account: LedgerAccount | null): bigint | undefined {
 export class LedgerClock {
   readonly #time: Pick<Time, 'now'>;
   #offsetMs = 0;
+  #shown: bigint | undefined;
 
   constructor(time: Pick<Time, 'now'>) {
     this.#time = time;
@@ -22,10 +23,16 @@ export class LedgerClock {
 
   /** Takes a reading in unix seconds. */
   learn(ledgerSeconds: bigint): void {
+    this.#shown = ledgerSeconds;
     this.#offsetMs = Number(ledgerSeconds) * 1_000 - this.#time.now();
   }
 
-  /** Unix seconds. */
+  /** What the last reading showed, in unix seconds. */
+  get shown(): bigint | undefined {
+    return this.#shown;
+  }
+
+  /** Unix seconds; a second behind at times, since a reading has whole ones. */
   now(): bigint {
     return BigInt(Math.floor((this.#time.now() + this.#offsetMs) / 1_000));
   }

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { workflowIdOf } from '../domain/run.ts';
-import type { LedgerClock } from '../ledger/clock.ts';
+import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
@@ -20,6 +20,10 @@ const STALE_MS = 60_000;
 /** Schedules that look due, and schedules not seen for long, read in one poll: enough to go round 100,000 in half an hour. */
 export const DUE_AT_ONCE = 495;
 const STALE_AT_ONCE = 99;
+/** Seconds by which schedules are read before they are due: our clock may be one behind the ledger's, whose next one is waited for. */
+const AHEAD = 2n;
+/** Milliseconds between two looks at the ledger's clock while a window is about to be due. */
+const CLOCK_LOOK_MS = 50;
 /** Stopped runs taken on in one poll. */
 const RESUME_AT_ONCE = 100;
 
@@ -37,11 +41,11 @@ export type PollerInput = {
 
 /**
  * One look for what is to be done: schedules that look due by the store's index are read together with some of those not seen
- * for longest, so its cost doesn't grow with the number of schedules.
+ * for longest, so its cost doesn't grow with the number of schedules. Returns whether a window may be due within a moment.
  */
-export async function poll(input: PollerInput): Promise<void> {
+export async function poll(input: PollerInput): Promise<boolean> {
   const { clock, database, engine, log, metrics } = input;
-  const looksDue = new Set(await findDueSchedules(database, clock.now(), DUE_AT_ONCE));
+  const looksDue = new Set(await findDueSchedules(database, clock.now() + AHEAD, DUE_AT_ONCE));
   const stale = await findStaleSchedules(database, Date.now() - STALE_MS, STALE_AT_ONCE);
   const due = await readSchedules(input, [...new Set([...looksDue, ...stale])]);
   const created = new Set((await createRuns(database, due, Date.now())).map(workflowIdOf));
@@ -59,8 +63,23 @@ export async function poll(input: PollerInput): Promise<void> {
   for (const run of await findResumable(database, Date.now(), RESUME_AT_ONCE)) {
     await resumeRun(input, run);
   }
-  if (looksDue.size > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
-  else log.debug({ looksDue: 0, readAgain: stale.length }, 'polled');
+  if (due.length > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
+  else log.debug({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
+  for (const { schedule } of due) looksDue.delete(schedule);
+  return looksDue.size > 0;
+}
+
+/** Waits until the ledger's clock shows another second than at the last reading, at most until `latest`, unix milliseconds. */
+async function nextSecond({ base, clock, signal }: PollerInput, latest: number): Promise<void> {
+  const before = clock.shown;
+  while (Date.now() < latest) {
+    await systemTime.pause(Math.min(CLOCK_LOOK_MS, latest - Date.now()), signal);
+    const { accounts } = await base.accounts([CLOCK_ADDRESS]);
+    const shown = clockTime(accounts[0] ?? null);
+    if (shown === undefined) return;
+    clock.learn(shown);
+    if (shown !== before) return;
+  }
 }
 
 /** Milliseconds between two comparisons of the recorded runs with the engine's. */
@@ -79,11 +98,15 @@ export async function runPoller(input: PollerInput): Promise<void> {
         reconciledAt = began;
       }
       const pollBegan = performance.now();
-      await poll(input);
+      const isSoon = await poll(input);
       metrics.polls.inc({ outcome: 'ok' });
       metrics.pollSeconds.observe(secondsSince(pollBegan));
       if (failures > 0) log.info({ failures }, 'polling works again');
       failures = 0;
+      if (isSoon) {
+        await nextSecond(input, began + intervalMs);
+        continue;
+      }
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
