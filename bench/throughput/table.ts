@@ -60,6 +60,8 @@ export function rowOf(measured: Measured, limit: Measured | undefined): Record<s
     runs,
   } = measured;
   const full = fullOf(measured);
+  // What a process has used and asked for is gone with it.
+  const isWhole = killed === undefined;
   const each = (milliseconds: number) => Number((milliseconds / windows).toFixed(1));
   return {
     what,
@@ -68,10 +70,15 @@ export function rowOf(measured: Measured, limit: Measured | undefined): Record<s
     'windows/s': Number(perSecond(measured).toFixed(1)),
     'to the engine': limit === undefined ? '' : (perSecond(measured) / perSecond(limit)).toFixed(2),
     'statements a window': each(statements.calls),
-    'ledger calls a window': calls === undefined ? '' : each(sum(calls)),
+    'ledger calls a window': calls === undefined || !isWhole ? '' : each(sum(calls)),
     // Processor time.
-    ...Object.fromEntries(Object.entries(processors).map(([part, used]) => [`${part} ms`, each(used * 1_000)])),
-    'cores used': (sum(processors) / seconds).toFixed(2),
+    ...Object.fromEntries(
+      Object.entries(processors).map(([part, used]) => [
+        `${part} ms`,
+        isWhole || part !== 'coordinators' ? each(used * 1_000) : '',
+      ]),
+    ),
+    'cores used': isWhole ? (sum(processors) / seconds).toFixed(2) : '',
     "machine's": measured.machineCores.toFixed(2),
     full: full ?? '',
     'peak MB': memory ?? '',

@@ -22,8 +22,8 @@ export const DUE_AT_ONCE = 495;
 const STALE_AT_ONCE = 99;
 /** Seconds by which schedules are read before they are due: our clock may be one behind the ledger's, whose next one is waited for. */
 const AHEAD = 2n;
-/** Milliseconds between two looks at the ledger's clock while a window is about to be due. */
-const CLOCK_LOOK_MS = 50;
+/** Milliseconds between two looks at the ledger's clock while a window is about to be due: half a public ledger's slot. */
+const CLOCK_LOOK_MS = 200;
 /** Stopped runs taken on in one poll. */
 const RESUME_AT_ONCE = 100;
 
