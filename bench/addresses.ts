@@ -10,9 +10,9 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
-import { balanceAt } from '../packages/coordinator/src/balances/derive.ts';
-import { deriveInWorker } from '../packages/coordinator/src/balances/inWorker.ts';
-import { BLOCK_RECIPIENTS } from '../packages/coordinator/src/domain/listRecords.ts';
+import { balanceAt } from '../packages/coordinator/dist/balances/derive.js';
+import { deriveInWorker } from '../packages/coordinator/dist/balances/inWorker.js';
+import { BLOCK_RECIPIENTS } from '../packages/coordinator/dist/domain/listRecords.js';
 import { judged, type Measure } from './runner/measure.ts';
 import { count } from './runner/options.ts';
 import { median } from './runner/statistics.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LEAF_RECORD_BYTES } from '@payouts/client';
-import { BLOCK_RECIPIENTS, ListRecords } from '../packages/coordinator/src/domain/listRecords.ts';
+import { BLOCK_RECIPIENTS, ListRecords } from '../packages/coordinator/dist/domain/listRecords.js';
 import { judged, type Measure } from './runner/measure.ts';
 import { count } from './runner/options.ts';
 import { median } from './runner/statistics.ts';

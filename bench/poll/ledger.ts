@@ -1,6 +1,6 @@
 import { CalendarUnit, getScheduleEncoder, PAYOUT_LEDGER_PROGRAM_ADDRESS, prepareList } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { BaseLedger, LedgerAccount } from '../../packages/coordinator/src/ledger/ledger.ts';
+import type { BaseLedger, LedgerAccount } from '../../packages/coordinator/dist/ledger/ledger.js';
 import { scheduleOver, somePayees } from '../../packages/coordinator/test/support/promised.ts';
 
 /** A base ledger in memory on which the first `due` of the schedules of `registerMany` are due at `now`, unix seconds. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
 import { type Address, getBase58Encoder, type Signature } from '@solana/kit';
-import type { Commitment, LedgerAccount } from '../../packages/coordinator/src/ledger/ledger.ts';
+import type { Commitment, LedgerAccount } from '../../packages/coordinator/dist/ledger/ledger.js';
 import { Random } from '../../test/program/fuzz/random.ts';
 import type { Chain } from '../../test/simulation/ledgers/chain.ts';
 import { FakeLedgers, NO_DELAYS } from '../../test/simulation/ledgers/fakeLedgers.ts';

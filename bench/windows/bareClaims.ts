@@ -12,8 +12,8 @@ import {
   planClaims,
   prepareList,
 } from '@payouts/client';
-import { settingSpecs } from '../../packages/coordinator/src/config/specs.ts';
-import { forEachLimited } from '../../packages/coordinator/src/workflow/concurrency.ts';
+import { settingSpecs } from '../../packages/coordinator/dist/config/specs.js';
+import { forEachLimited } from '../../packages/coordinator/dist/workflow/concurrency.js';
 import { openWindow } from '../../test/support/claims.ts';
 import { type Employer, until, type World } from '../../test/support/world.ts';
 import { saltOf, somePayees } from './payees.ts';

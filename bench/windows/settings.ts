@@ -1,4 +1,4 @@
-import { settingSpecs } from '../../packages/coordinator/src/config/specs.ts';
+import { settingSpecs } from '../../packages/coordinator/dist/config/specs.js';
 
 const specs = settingSpecs(false);
 

@@ -21,12 +21,18 @@ export class CoordinatorFailed extends Error {
 /** Milliseconds: longer than the grace time that the service gives its stages by default. */
 const STOP_MS = 20_000;
 
-const entry = (): string[] => [
-  '--conditions=@payouts/source',
-  '--import',
-  createRequire(import.meta.url).resolve('tsx'),
-  fileURLToPath(new URL('../../coordinator/src/main.ts', import.meta.url)),
-];
+/** Node's arguments that run the coordinator: from its source if this file is, else as it was built. */
+function entry(): string[] {
+  if (!import.meta.url.endsWith('.ts')) {
+    return [fileURLToPath(new URL('../../coordinator/dist/main.js', import.meta.url))];
+  }
+  return [
+    '--conditions=@payouts/source',
+    '--import',
+    createRequire(import.meta.url).resolve('tsx'),
+    fileURLToPath(new URL('../../coordinator/src/main.ts', import.meta.url)),
+  ];
+}
 
 /**
  * Asks the coordinator's database, which no coordinator may be using, for what the pools owe to these balances or open windows.
