@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../packages/coordinator/src/stor
 import { sealOwedChunk } from '../../packages/coordinator/src/store/owedChunks.ts';
 import type { OwedStore } from '../../packages/coordinator/src/store/owedStore.ts';
 import { localPayloadKeys } from '../../packages/coordinator/src/store/payloadKeys.ts';
-import type { Findings } from '../../packages/coordinator/src/store/queries/attempts.ts';
+import type { Findings, Recorded } from '../../packages/coordinator/src/store/queries/attempts.ts';
 import { createRuns } from '../../packages/coordinator/src/store/queries/runs.ts';
 import type { SeenSchedule } from '../../packages/coordinator/src/store/queries/schedules.ts';
 import type { RunStore } from '../../packages/coordinator/src/store/runStore.ts';
@@ -204,17 +204,16 @@ class Pair {
           ),
         );
       case 8:
-        return this.#both((side) =>
-          side.runs.endAttempt(attempt(side), { outcome: 'succeeded', code: null, detail: null }, found(side), at),
-        );
+        return this.#both((side) => this.#succeed(side, attempt(side), found(side), at));
       case 9: {
         const state = STOPPED_STATES[number % STOPPED_STATES.length] as (typeof STOPPED_STATES)[number];
         return this.#both((side) => side.runs.stopRun(run(side), { state, code, detail: 'd', resumeAt: at }));
       }
       case 10:
-        return this.#both((side) =>
-          side.runs.finishRun(run(side), { state: 'settled', paidAmount: 5n, ...claims, arePaymentsRight, at }),
-        );
+        return this.#both((side) => {
+          const over = { state: 'settled', paidAmount: 5n, ...claims, arePaymentsRight, at } as const;
+          return this.#succeed(side, side.ids.attempt.at(-1) as number, { landed: [], over }, at);
+        });
       case 11:
         return this.#both((side) => side.runs.saveClaims(run(side), { paid: number % 9 }));
       case 12:
@@ -298,6 +297,15 @@ class Pair {
       if (typeof begun !== 'string') side.ids.attempt.push(begun.attemptId);
       return begun;
     });
+  }
+
+  /** Two times in three the next stage's try begins with it. */
+  async #succeed(side: Side, attempt: number, findings: Findings, at: number): Promise<Recorded> {
+    const next = [undefined, 'claim', 'commit'] as const;
+    const end = { outcome: 'succeeded', code: null, detail: null } as const;
+    const recorded = await side.runs.endAttempt(attempt, end, findings, at, next[at % 3]);
+    if (recorded.begun !== undefined) side.ids.attempt.push(recorded.begun.attemptId);
+    return recorded;
   }
 
   async #readTree(mint: string, number: bigint, sequence: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunKey } from '../src/domain/run.ts';
 import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
-import { createRuns, finishRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import type { BegunAttempt } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -57,6 +57,85 @@ describe.each(STORES)('tries of a stage on %s', (name) => {
     const { attemptId } = await begin(key, 'delegate', 1);
     expect(await begin(key, 'claim', 2)).toMatchObject({ number: 1, interrupted: ['delegate'] });
     await expect(endAttempt(query(), attemptId, done, nothing, 3)).rejects.toBeInstanceOf(AttemptSuperseded);
+  });
+
+  it('end with the beginning of the next stage in one record', async () => {
+    const key = await addRun();
+    const { attemptId } = await begin(key, 'delegate', 1);
+    const findings = { landed: [], window: { recipients: 10, deadline: 70n } };
+    const { begun, paidBefore, wasOver } = await endAttempt(query(), attemptId, done, findings, 2, 'claim');
+    expect({ begun, paidBefore, wasOver }).toMatchObject({
+      paidBefore: 0,
+      wasOver: false,
+      begun: {
+        number: 1,
+        interrupted: [],
+        run: { state: 'running', stage: 'claim', batch_deadline: '70', started_at: '1' },
+      },
+    });
+    expect(await attempts()).toEqual([
+      { stage: 'delegate', number: 1, outcome: 'succeeded' },
+      { stage: 'claim', number: 1, outcome: 'running' },
+    ]);
+    // The same end again is not recorded, and begins nothing.
+    await expect(endAttempt(query(), attemptId, done, nothing, 3, 'claim')).rejects.toBeInstanceOf(AttemptSuperseded);
+    expect(await attempts()).toHaveLength(2);
+    const claimed = await endAttempt(query(), begun?.attemptId as number, done, nothing, 4, 'commit');
+    expect(claimed.begun).toMatchObject({ number: 1, run: { stage: 'commit' } });
+  });
+
+  it('begin nothing for a run that was abandoned meanwhile, and what they have found stands', async () => {
+    const key = await addRun();
+    const { run, attemptId } = await begin(key, 'claim', 1);
+    await query().updateTable('execution_runs').set({ state: 'abandoned' }).where('id', '=', run.id).execute();
+    const claims = { paid: 4, reasons: { 'claim-refused': 6 } };
+    const recorded = await endAttempt(query(), attemptId, done, { landed: [], claims }, 2, 'commit');
+    expect(recorded).toEqual({ paidBefore: 0, wasOver: false, begun: undefined });
+    expect(await findRun(query(), key)).toMatchObject({
+      state: 'abandoned',
+      stage: 'claim',
+      claims_paid: 4,
+      unpaid: 6,
+    });
+    expect(await attempts()).toEqual([{ stage: 'claim', number: 1, outcome: 'succeeded' }]);
+  });
+
+  it('end a run once, whoever records it first', async () => {
+    const key = await addRun();
+    const { run, attemptId } = await begin(key, 'claim', 1);
+    const over = { state: 'settled', paidAmount: 9n, claims: { paid: 9, reasons: { held: 1 } }, at: 2 } as const;
+    expect(await endAttempt(query(), attemptId, done, { landed: [], over }, 2)).toMatchObject({
+      paidBefore: 0,
+      wasOver: false,
+    });
+    const settled = { state: 'settled', stage: null, paid_amount: '9', claims_paid: 9, unpaid: 1, finished_at: '2' };
+    expect(await findRun(query(), key)).toMatchObject(settled);
+
+    // Somebody else's try that was begun before ends as the run is over.
+    const { id } = await query()
+      .insertInto('execution_attempts')
+      .values({ run_id: run.id, stage: 'commit', number: 1, outcome: 'running', started_at: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const later = { ...over, paidAmount: 8n, claims: { paid: 8, reasons: {} }, at: 3 };
+    expect(await endAttempt(query(), id, done, { landed: [], over: later }, 3)).toMatchObject({
+      paidBefore: 9,
+      wasOver: true,
+    });
+    expect(await findRun(query(), key)).toMatchObject(settled);
+  });
+
+  it('that end as others of the run begin wait for each other, and never for ever', async () => {
+    const key = await addRun();
+    let { attemptId } = await begin(key, 'delegate', 1);
+    for (let round = 0; round < 20; round++) {
+      const ending = endAttempt(query(), attemptId, done, nothing, 2, 'claim').catch((error: Error) => error);
+      const [ended, begun] = await Promise.all([ending, begin(key, 'delegate', 3)]);
+      if (ended instanceof Error) expect(ended).toBeInstanceOf(AttemptSuperseded);
+      const running = (await attempts()).filter(({ outcome }) => outcome === 'running');
+      expect(running).toEqual([{ stage: 'delegate', number: begun.number, outcome: 'running' }]);
+      attemptId = begun.attemptId;
+    }
   });
 
   it('that begin at the same moment come one after the other, and the last cuts off the others', async () => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
     runner: {
       async attempt({ schedule }, stage) {
         attempts.push(`${schedule.at(-1)} ${stage}`);
-        return 'done';
+        return { result: 'done' };
       },
     },
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { retryPolicies } from '../src/domain/backoff.ts';
 import { RUN_ERRORS, RunError, type RunErrorCode, Waiting } from '../src/domain/errors.ts';
-import { type RunKey, STOPPED_STATES } from '../src/domain/run.ts';
+import { type RunKey, STOPPED_STATES, type Stage } from '../src/domain/run.ts';
 import { LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { createLogger } from '../src/log/log.ts';
@@ -12,7 +12,7 @@ import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
 import { createRuns, findResumable, findRun, requeueRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import type { StageContext } from '../src/workflow/context.ts';
-import { StageRunner } from '../src/workflow/runner.ts';
+import { type AttemptResult, StageRunner } from '../src/workflow/runner.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useStore } from './support/stores.ts';
 
@@ -92,8 +92,8 @@ class Bench {
     return new StageRunner({ context, policies: POLICIES, draining: this.draining.signal });
   }
 
-  try(): ReturnType<StageRunner['attempt']> {
-    return this.runner.attempt(this.key, 'delegate');
+  async try(stage: Stage = 'delegate'): Promise<AttemptResult> {
+    return (await this.runner.attempt(this.key, stage)).result;
   }
 
   async run() {
@@ -169,7 +169,7 @@ describe('a stage that is refused', () => {
       bench.fails(code);
       expect(await bench.try()).toBe('again');
     }
-    expect(await bench.runner.attempt(bench.key, 'commit')).toBe('again');
+    expect(await bench.try('commit')).toBe('again');
     bench.fails('transaction-refused');
     expect(await bench.try()).toBe('again');
     expect(await bench.try()).toBe('exhausted');

@@ -1,6 +1,7 @@
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../../../packages/coordinator/src/domain/run.ts';
 import { AttemptSuperseded } from '../../../packages/coordinator/src/store/queries/attempts.ts';
-import type { AttemptResult, StageRunner } from '../../../packages/coordinator/src/workflow/runner.ts';
+import type { BegunAttempt } from '../../../packages/coordinator/src/store/runStore.ts';
+import type { StageRunner, Tried } from '../../../packages/coordinator/src/workflow/runner.ts';
 import type { Life } from './life.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -56,8 +57,11 @@ export class Driver {
     const { generation } = this;
     this.#atWork.add(id);
     try {
+      let begun: BegunAttempt | undefined;
       for (const stage of STAGES) {
-        if ((await this.#tried(key, stage, generation)) !== 'done') break;
+        const end = await this.#tried(key, stage, generation, begun);
+        if (end === 'error' || end.result !== 'done') break;
+        begun = end.begun;
       }
       await this.#record(() => this.#workflows.end(key, this.#life.name));
     } catch (error) {
@@ -67,14 +71,22 @@ export class Driver {
     }
   }
 
-  async #tried(key: RunKey, stage: Stage, generation: number): Promise<AttemptResult | 'error'> {
+  async #tried(
+    key: RunKey,
+    stage: Stage,
+    generation: number,
+    begun: BegunAttempt | undefined,
+  ): Promise<Tried | 'error'> {
     const { time, draining, stopping } = this.#life;
+    let first = begun;
     for (let tries = 1, waitMs = UNRECORDED.firstMs; ; ) {
-      if (draining.signal.aborted) await this.#leave(key);
+      const given = first;
+      first = undefined;
+      if (draining.signal.aborted && given === undefined) await this.#leave(key);
       if (this.generation !== generation) throw new TakenOver();
       try {
-        const result = await this.#runner.attempt(key, stage);
-        if (result !== 'again') return result;
+        const end = await this.#runner.attempt(key, stage, given);
+        if (end.result !== 'again') return end;
       } catch (error) {
         if (error instanceof AttemptSuperseded) throw new TakenOver();
         if (draining.signal.aborted || stopping.signal.aborted) await this.#leave(key);

@@ -1,7 +1,7 @@
 import type { RunKey, Stage } from '../../../packages/coordinator/src/domain/run.ts';
 import { AttemptSuperseded, type Findings } from '../../../packages/coordinator/src/store/queries/attempts.ts';
 import type { Payments } from '../../../packages/coordinator/src/store/queries/payments.ts';
-import type { Claims, RunRow } from '../../../packages/coordinator/src/store/queries/runs.ts';
+import type { Claims, RunEnd, RunRow } from '../../../packages/coordinator/src/store/queries/runs.ts';
 import type { TransactionRow } from '../../../packages/coordinator/src/store/queries/transactions.ts';
 import type { Retries, RunStore, TransactionStore } from '../../../packages/coordinator/src/store/runStore.ts';
 import type { MemoryDatabase } from './database.ts';
@@ -37,7 +37,7 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
   },
   findRun: async (key) => database.run(key),
   beginAttempt: async (key, stage, at) => beginAttempt(database, key, stage, at),
-  async endAttempt(id, { outcome, code, detail }, findings, at) {
+  async endAttempt(id, { outcome, code, detail }, findings, at, next) {
     const attempt = database.attempts.get(id);
     if (attempt?.outcome !== 'running') throw new AttemptSuperseded('A later try of the run has begun.');
     const before = database.runs.get(attempt.run_id) as RunRow;
@@ -50,7 +50,13 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
       ended_at: String(at),
       quote_hash: findings.quoteHash ?? null,
     });
-    return before.claims_paid;
+    const key = { schedule: before.schedule, window: BigInt(before.window_number) };
+    const begun = next === undefined ? 'ended' : beginAttempt(database, key, next, at);
+    return {
+      paidBefore: before.claims_paid,
+      wasOver: before.finished_at !== null,
+      begun: typeof begun === 'string' ? undefined : begun,
+    };
   },
   listRetries: async (runId, stage) => listRetries(database, runId, stage),
   async stopRun(id, { state, code, detail, resumeAt }) {
@@ -59,25 +65,6 @@ export const memoryRunStore = (database: MemoryDatabase, isForgetful = false): R
   },
   async saveRunError(id, code, detail) {
     database.changeRun(id, { error_code: code, error_detail: detail });
-  },
-  async finishRun(id, { state, paidAmount, claims, arePaymentsRight, at }) {
-    const before = database.runs.get(id);
-    const payments = database.payments.get(id);
-    if (payments !== undefined && arePaymentsRight !== undefined) {
-      database.payments.set(id, { ...payments, isConfirmed: arePaymentsRight });
-    }
-    if (before?.finished_at !== null) return undefined;
-    database.changeRun(id, {
-      state,
-      paid_amount: paidAmount?.toString() ?? null,
-      ...(claims && changesOf(claims)),
-      stage: null,
-      error_code: null,
-      error_detail: null,
-      resume_at: null,
-      finished_at: String(at),
-    });
-    return before.claims_paid;
   },
   async saveClaims(id, claims) {
     const before = database.runs.get(id)?.claims_paid;
@@ -108,7 +95,8 @@ function savePayments(database: MemoryDatabase, runId: number, { listId, paid }:
   database.payments.set(runId, { listId, paid, isConfirmed: false });
 }
 
-function noteFindings(database: MemoryDatabase, run: RunRow, { landed, window, claims, payments }: Findings): void {
+function noteFindings(database: MemoryDatabase, run: RunRow, findings: Findings): void {
+  const { landed, window, claims, payments, over } = findings;
   for (const id of landed) {
     const transaction = database.transactions.get(id);
     if (transaction !== undefined) database.transactions.set(id, { ...transaction, outcome: 'landed' });
@@ -118,6 +106,26 @@ function noteFindings(database: MemoryDatabase, run: RunRow, { landed, window, c
     ...(claims && changesOf(claims)),
   });
   if (payments !== undefined && database.lists.has(payments.listId)) savePayments(database, run.id, payments);
+  if (over !== undefined) finishRun(database, run, over);
+}
+
+function finishRun(database: MemoryDatabase, run: RunRow, end: RunEnd): void {
+  const { state, paidAmount, claims, arePaymentsRight, at } = end;
+  const payments = database.payments.get(run.id);
+  if (payments !== undefined && arePaymentsRight !== undefined) {
+    database.payments.set(run.id, { ...payments, isConfirmed: arePaymentsRight });
+  }
+  if (run.finished_at !== null) return;
+  database.changeRun(run.id, {
+    state,
+    paid_amount: paidAmount?.toString() ?? null,
+    ...(claims && changesOf(claims)),
+    stage: null,
+    error_code: null,
+    error_detail: null,
+    resume_at: null,
+    finished_at: String(at),
+  });
 }
 
 function beginAttempt(database: MemoryDatabase, key: RunKey, stage: Stage, at: number) {

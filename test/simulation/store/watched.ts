@@ -13,21 +13,19 @@ export const watchedRunStore = (store: RunStore, database: MemoryDatabase, watch
     if (kept !== undefined && answer.isNew) watch.onKept(kept, before);
     return answer;
   },
-  endAttempt(attemptId, end, findings, at) {
+  endAttempt(attemptId, end, findings, at, next) {
     for (const id of findings.landed) {
       const row = database.transactions.get(id);
       if (row !== undefined) watch.onOutcome(row, 'landed');
     }
-    return store.endAttempt(attemptId, end, findings, at);
+    const { over } = findings;
+    const run = database.runs.get(database.attempts.get(attemptId)?.run_id ?? 0);
+    if (over !== undefined && run?.finished_at === null) watch.onFinish(run, over.state, over.paidAmount);
+    return store.endAttempt(attemptId, end, findings, at, next);
   },
   settleTransaction(id, outcome) {
     const row = database.transactions.get(id);
     if (row !== undefined) watch.onOutcome(row, outcome);
     return store.settleTransaction(id, outcome);
-  },
-  finishRun(id, end) {
-    const run = database.runs.get(id);
-    if (run?.finished_at === null) watch.onFinish(run, end.state, end.paidAmount);
-    return store.finishRun(id, end);
   },
 });

@@ -1,8 +1,8 @@
 import type { RunKey, Stage } from '../domain/run.ts';
-import type { AttemptEnd, Findings } from './queries/attempts.ts';
+import type { AttemptEnd, Findings, Recorded } from './queries/attempts.ts';
 import type { ListRow } from './queries/lists.ts';
 import type { Payments, PaymentsRow } from './queries/payments.ts';
-import type { Claims, RunEnd, RunRow, Stop } from './queries/runs.ts';
+import type { Claims, RunRow, Stop } from './queries/runs.ts';
 import type { SeenSchedule } from './queries/schedules.ts';
 import type { KeptTransaction, NewTransaction, TransactionRow } from './queries/transactions.ts';
 
@@ -36,10 +36,10 @@ export interface RunStore extends TransactionStore {
   /** Begins a try of a stage of a run; `ended` if it is over or abandoned, `missing` if there is none. */
   beginAttempt(key: RunKey, stage: Stage, at: number): Promise<BegunAttempt | 'ended' | 'missing'>;
   /**
-   * Ends a try and records what it has found, together; returns how many recipients were noted as paid before. Throws
-   * `AttemptSuperseded` when a later try has begun: then nothing is recorded of this one.
+   * Ends a try, records what it has found and begins one of the stage `next`, all or nothing. Throws `AttemptSuperseded` when a later
+   * try has begun: then nothing is recorded of this one.
    */
-  endAttempt(attemptId: number, end: AttemptEnd, findings: Findings, at: number): Promise<number>;
+  endAttempt(attemptId: number, end: AttemptEnd, findings: Findings, at: number, next?: Stage): Promise<Recorded>;
   /**
    * Tries of a stage that were to be repeated, since the last one that came to anything else but `interrupted`, and since an operator
    * asked for the run to go on.
@@ -49,8 +49,6 @@ export interface RunStore extends TransactionStore {
   stopRun(runId: number, stop: Stop): Promise<void>;
   /** Notes a retried error on a run that goes on. */
   saveRunError(runId: number, code: string, detail: string): Promise<void>;
-  /** Ends a run for ever and returns how many recipients were noted as paid before; undefined if it had ended. */
-  finishRun(runId: number, end: RunEnd): Promise<number | undefined>;
   /** Notes what became of a window's recipients so far, and returns how many were noted as paid before. */
   saveClaims(runId: number, claims: Claims): Promise<number>;
 

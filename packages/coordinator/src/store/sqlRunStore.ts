@@ -3,7 +3,7 @@ import { gathered } from './gathered.ts';
 import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
 import { findPayments, savePayments } from './queries/payments.ts';
-import { findRun, finishRun, saveClaims, saveRunError, stopRun } from './queries/runs.ts';
+import { findRun, saveClaims, saveRunError, stopRun } from './queries/runs.ts';
 import { type SeenSchedule, saveSeenSchedules } from './queries/schedules.ts';
 import { keepTransaction, settleTransaction } from './queries/transactions.ts';
 import type { RunStore, TransactionStore } from './runStore.ts';
@@ -20,11 +20,10 @@ export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
   keepTransaction: (transaction) => keepTransaction(database, transaction),
   findRun: (key) => findRun(database, key),
   beginAttempt: (key, stage, at) => beginAttempt(database, key, stage, at),
-  endAttempt: (attemptId, end, findings, at) => endAttempt(database, attemptId, end, findings, at),
+  endAttempt: (attemptId, end, findings, at, next) => endAttempt(database, attemptId, end, findings, at, next),
   listRetries: (runId, stage) => listRetries(database, runId, stage),
   stopRun: (runId, stop) => stopRun(database, runId, stop),
   saveRunError: (runId, code, detail) => saveRunError(database, runId, code, detail),
-  finishRun: (runId, end) => finishRun(database, runId, end),
   saveClaims: (runId, claims) => saveClaims(database, runId, claims),
   findList: (schedule, root) => findList(database, schedule, root),
   saveKnownBalances: (listId, bits) => saveKnownBalances(database, listId, bits),

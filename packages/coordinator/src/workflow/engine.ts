@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { Logger } from '../log/log.ts';
 import { AttemptSuperseded } from '../store/queries/attempts.ts';
+import type { BegunAttempt } from '../store/runStore.ts';
 import { actUnlessDone } from './act.ts';
 import { Activity, type Execution } from './activity.ts';
 import { engineLogger } from './engineLogger.ts';
@@ -14,7 +15,7 @@ import { ENDED, ENGINE_SCHEMA } from './engineTables.ts';
 import type { Lease } from './lease.ts';
 import type { Reached } from './points.ts';
 import { Room } from './room.ts';
-import type { AttemptResult, StageRunner } from './runner.ts';
+import type { AttemptResult, StageRunner, Tried } from './runner.ts';
 
 /** Raised only when the workflow changes so that runs begun by the old one can't be continued by the new one. */
 const WORKFLOW_VERSION = '1';
@@ -119,15 +120,15 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
   };
   const activity = new Activity();
   const room = new Room(runConcurrency);
-  const attempt = async (run: Run, stage: Stage): Promise<AttemptResult | 'left'> => {
+  const attempt = async (run: Run, stage: Stage, begun?: BegunAttempt): Promise<Tried | 'left'> => {
     const { key, id, generation, execution } = run;
     while (!lease.isHeld() && !draining.aborted) await sleep(LEASE_LOOK_MS);
-    if (draining.aborted) return 'left';
+    if (draining.aborted && begun === undefined) return 'left';
     // The engine stops this execution, and waits for what the one that has taken it over comes to.
     if (lease.generation !== generation) throw new DBOSWorkflowConflictError(id);
     execution.busy();
     try {
-      return await runner.attempt(key, stage).finally(() => execution.idle());
+      return await runner.attempt(key, stage, begun).finally(() => execution.idle());
     } catch (error) {
       if (error instanceof AttemptSuperseded) throw new DBOSWorkflowConflictError(id);
       // What failed now is tried again by whoever takes it next.
@@ -136,21 +137,29 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     }
   };
   const isOurs = (error: unknown) => !(error instanceof DBOSWorkflowConflictError);
-  /** Tries a stage for as long as the runner says so. */
-  const tried = async (run: Run, stage: Stage): Promise<AttemptResult | 'left'> => {
+  /** Tries a stage for as long as the runner says so; the first try may have begun. */
+  const tried = async (run: Run, stage: Stage, begun: BegunAttempt | undefined): Promise<Tried | 'left'> => {
+    let first = begun;
+    const once = () => {
+      const given = first;
+      first = undefined;
+      return attempt(run, stage, given);
+    };
     for (;;) {
       const shouldRetry = ({ error }: { readonly error: unknown }) => isOurs(error);
-      const result = await pRetry(() => attempt(run, stage), { ...UNRECORDED, shouldRetry });
-      if (result !== 'again') return result;
+      const end = await pRetry(once, { ...UNRECORDED, shouldRetry });
+      if (end === 'left' || end.result !== 'again') return end;
     }
   };
 
   const stages = async (run: Run): Promise<AttemptResult | 'left'> => {
+    let begun: BegunAttempt | undefined;
     for (const stage of STAGES) {
-      const result = await tried(run, stage);
-      if (result === 'left') return result;
+      const end = await tried(run, stage, begun);
+      if (end === 'left') return end;
       await reached?.(`${stage}:after-checkpoint`, run.id);
-      if (result !== 'done') return result;
+      if (end.result !== 'done') return end.result;
+      begun = end.begun;
     }
     return 'done';
   };

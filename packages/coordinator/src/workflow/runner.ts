@@ -2,18 +2,20 @@ import { findBatchAddress } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { afterError, type Decision, type Failures, nextLook, type RetryPolicies } from '../domain/backoff.ts';
 import { classOf, RunCancelled, RunError, toRunError, Waiting } from '../domain/errors.ts';
-import { type RunKey, type RunState, type Stage, workflowIdOf } from '../domain/run.ts';
+import { type RunKey, type RunState, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { LogFields } from '../log/fields.ts';
 import { placeOf } from '../log/place.ts';
 import { isDatabaseOutage } from '../store/outage.ts';
-import type { AttemptEnd, Findings } from '../store/queries/attempts.ts';
-import type { RunRow } from '../store/queries/runs.ts';
+import type { AttemptEnd, Findings, Recorded } from '../store/queries/attempts.ts';
+import type { RunEnd, RunRow } from '../store/queries/runs.ts';
+import type { BegunAttempt } from '../store/runStore.ts';
 import type { StageContext, StageWork } from './context.ts';
 import { countPaid } from './progress.ts';
 import { claim } from './stages/claim.ts';
 import { commit } from './stages/commit.ts';
 import { delegate } from './stages/delegate.ts';
+import { unpaidResult } from './unpaid.ts';
 
 const WORK: Record<Stage, StageWork> = { delegate, claim, commit };
 
@@ -33,6 +35,9 @@ export type RunnerInput = {
   readonly draining: AbortSignal;
 };
 
+/** What a try came to; `begun`: the next stage's, which begins with the record of this one's end. */
+export type Tried = { readonly result: AttemptResult; readonly begun?: BegunAttempt | undefined };
+
 /**
  * Tries stages and records what came of it. What it throws could not be recorded, or the service stops: then the stage is to be tried
  * again later.
@@ -44,25 +49,27 @@ export class StageRunner {
     this.#input = input;
   }
 
-  /** One try of a stage, with the wait that a further one needs. */
-  async attempt(key: RunKey, stage: Stage): Promise<AttemptResult> {
-    const { context } = this.#input;
+  /** One try of a stage, which may have `begun` already, with the wait that a further one needs. */
+  async attempt(key: RunKey, stage: Stage, begun?: BegunAttempt): Promise<Tried> {
+    const { context, draining } = this.#input;
     const { store, time, metrics, signal } = context;
     const began = time.now();
-    const begun = await store.beginAttempt(key, stage, began);
-    if (begun === 'missing') throw new Error('The run is not recorded.');
-    if (begun === 'ended') return 'done';
-    const { run, attemptId, number, interrupted } = begun;
+    const attempt = begun ?? (await store.beginAttempt(key, stage, began));
+    if (attempt === 'missing') throw new Error('The run is not recorded.');
+    if (attempt === 'ended') return { result: 'done' };
+    const { run, attemptId, number, interrupted } = attempt;
     for (const cutOff of interrupted) metrics.stages.inc({ stage: cutOff, outcome: 'interrupted' });
     const log = context.log.child({ run: workflowIdOf(key), stage, attempt: number });
     const milliseconds = () => time.now() - began;
     const findings: Findings = { landed: [] };
-    const end = async (ending: AttemptEnd) => {
-      const { claims, payments } = findings;
-      const paidBefore = await store.endAttempt(attemptId, ending, findings, time.now());
+    const end = async (ending: AttemptEnd, next?: Stage): Promise<BegunAttempt | undefined> => {
+      const { claims, payments, over } = findings;
+      const recorded = await store.endAttempt(attemptId, ending, findings, time.now(), next);
       metrics.attemptEnded(stage, ending.outcome, milliseconds() / 1_000);
-      if (claims !== undefined) countPaid(metrics, claims.paid, paidBefore);
+      if (claims !== undefined) countPaid(metrics, claims.paid, recorded.paidBefore);
       if (claims !== undefined && payments?.paid) context.keptPayments.set(run.id, claims.paid);
+      if (over !== undefined) this.#countOver(run, over, recorded);
+      return recorded.begun;
     };
     log.debug('stage begins');
     try {
@@ -71,13 +78,10 @@ export class StageRunner {
       // The service stops: what happened is not the stage's doing, and the next start finds the attempt cut off.
       signal.throwIfAborted();
       if (thrown instanceof RunCancelled) {
+        findings.over = { state: 'cancelled', paidAmount: null, at: time.now() };
         await end({ outcome: 'cancelled', code: null, detail: thrown.message });
-        const before = await store.finishRun(run.id, { state: 'cancelled', paidAmount: null, at: time.now() });
-        if (before !== undefined) {
-          metrics.runRests.inc({ state: 'cancelled' });
-        }
         log.info({ outcome: 'cancelled', milliseconds: milliseconds(), detail: thrown.message }, 'run cancelled');
-        return 'cancelled';
+        return { result: 'cancelled' };
       }
       if (thrown instanceof Waiting) {
         await end({ outcome: 'waiting', code: null, detail: thrown.message });
@@ -92,20 +96,35 @@ export class StageRunner {
           { outcome: 'waiting', milliseconds: milliseconds(), until: thrown.until, detail: thrown.message },
           'run waits',
         );
-        return 'waiting';
+        return { result: 'waiting' };
       }
-      return this.#afterError(run, stage, errorOf(thrown), end, log.child({ milliseconds: milliseconds() }));
+      const error = errorOf(thrown);
+      return { result: await this.#afterError(run, stage, error, end, log.child({ milliseconds: milliseconds() })) };
     }
-    await end({ outcome: 'succeeded', code: null, detail: null });
+    const next = draining.aborted ? undefined : STAGES[STAGES.indexOf(stage) + 1];
+    const following = await end({ outcome: 'succeeded', code: null, detail: null }, next);
     log.info({ outcome: 'succeeded', milliseconds: milliseconds() }, 'stage done');
-    return 'done';
+    return { result: 'done', begun: following };
+  }
+
+  /** Counts a run that is over, once. */
+  #countOver(run: RunRow, { state, claims }: RunEnd, { paidBefore, wasOver }: Recorded): void {
+    const { metrics, keptPayments } = this.#input.context;
+    keptPayments.delete(run.id);
+    if (wasOver) return;
+    metrics.runRests.inc({ state });
+    if (claims === undefined) return;
+    countPaid(metrics, claims.paid, paidBefore);
+    for (const [reason, count] of Object.entries(claims.reasons ?? {})) {
+      metrics.claims.inc({ result: unpaidResult(reason) }, count);
+    }
   }
 
   async #afterError(
     run: RunRow,
     stage: Stage,
     error: RunError,
-    end: (ending: AttemptEnd) => Promise<void>,
+    end: (ending: AttemptEnd) => Promise<unknown>,
     log: StageContext['log'],
   ): Promise<AttemptResult> {
     const { context, policies, draining } = this.#input;

@@ -48,7 +48,7 @@ async function main(): Promise<void> {
         say({ stage, window: window.toString() });
         if (mode === 'slow' && stage === 'claim') await claims;
         say({ ended: stage, window: window.toString() });
-        return 'done';
+        return { result: 'done' };
       },
     },
   });

@@ -1,10 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
 import { isDuplicate } from '../duplicate.ts';
 import type { BegunAttempt, Retries } from '../runStore.ts';
 import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
 import type { Payments } from './payments.ts';
-import { type Claims, findRun, type RunRow, sumOf } from './runs.ts';
+import { type Claims, findRun, type RunEnd, type RunRow, sumOf } from './runs.ts';
 
 /** One try of a stage, with the signatures of the transactions that it kept; times in unix milliseconds. */
 export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatures: readonly string[] };
@@ -33,7 +33,12 @@ export async function beginAttempt(
   }
 }
 
-type BegunRow = RunRow & { readonly attempt_id: number; readonly attempt_number: number; readonly cut_off: Stage[] };
+type BegunRow = RunRow & { readonly attempt_id: number; readonly attempt_number: number };
+
+function begunOf(row: BegunRow, interrupted: readonly Stage[]): BegunAttempt {
+  const { attempt_id, attempt_number, ...run } = row;
+  return { run, attemptId: attempt_id, number: attempt_number, interrupted };
+}
 
 /** In one statement; undefined if the run is missing or over. Throws when another process has begun a try at the same moment. */
 async function beginOnce(
@@ -42,7 +47,7 @@ async function beginOnce(
   stage: Stage,
   at: number,
 ): Promise<BegunAttempt | undefined> {
-  const { rows } = await sql<BegunRow>`
+  const { rows } = await sql<BegunRow & { readonly cut_off: Stage[] }>`
     with run as (
       update execution_runs
       set state = 'running', stage = ${stage}, resume_at = null, started_at = coalesce(started_at, ${at}::bigint)
@@ -67,8 +72,8 @@ async function beginOnce(
     from run, begun`.execute(database);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { attempt_id, attempt_number, cut_off, ...run } = row;
-  return { run, attemptId: attempt_id, number: attempt_number, interrupted: cut_off };
+  const { cut_off, ...begun } = row;
+  return begunOf(begun, cut_off);
 }
 
 /** How a try ended. */
@@ -93,50 +98,125 @@ export type Findings = {
   payments?: Payments | undefined;
   /** SHA-256, hexadecimal, of the quote by which the layer was trusted; null: none was asked for. */
   quoteHash?: string | null;
+  /** How the run is over; its claims count, and payments were kept before. */
+  over?: RunEnd;
 };
 
+/** What is known once a try's end is recorded. */
+export type Recorded = {
+  /** How many recipients were noted as paid before. */
+  readonly paidBefore: number;
+  /** The run was over before: nothing of its end is recorded again. */
+  readonly wasOver: boolean;
+  /** The next stage's try; undefined if none was asked for, or the run is over or abandoned. */
+  readonly begun: BegunAttempt | undefined;
+};
+
+type RecordedRow = Partial<BegunRow> & { readonly paid_before: number; readonly was_over: boolean };
+
 /**
- * Ends a try and records what it has found, in one statement; returns how many recipients were noted as paid before. Throws
- * `AttemptSuperseded`: then nothing of it is recorded.
+ * Ends a try, records what it has found and begins one of the stage `following` unless the run is over, all in one statement. Throws `AttemptSuperseded`: then
+ * nothing of it is recorded. `at`: unix milliseconds.
  */
 export async function endAttempt(
   database: Kysely<Tables>,
   id: number,
   { outcome, code, detail }: AttemptEnd,
-  { landed, window, claims, payments, quoteHash = null }: Findings,
+  findings: Findings,
   at: number,
-): Promise<number> {
-  const reasons = claims?.reasons;
-  const { rows } = await sql<{ claims_paid: number }>`
-    with ended as (
+  following?: Stage,
+): Promise<Recorded> {
+  const { landed, payments, quoteHash = null, over } = findings;
+  const next = over === undefined ? following : undefined;
+  const changes = changesOf(findings, next);
+  // Only what there is to do stands in it, so that the server keeps one plan for each kind instead of making one each time. The run is
+  // locked first, as by whoever begins a try, so that neither waits for the other.
+  const parts = [
+    sql`before as (
+      select run.id, run.claims_paid, run.finished_at is not null as was_over
+      from execution_runs as run where id = (select run_id from execution_attempts where id = ${id}::integer) for update
+    )`,
+    sql`ended as (
       update execution_attempts set outcome = ${outcome}, error_code = ${code}, error_detail = ${detail},
         ended_at = ${at}::bigint, quote_hash = ${quoteHash}
-      where id = ${id}::integer and outcome = 'running'
-      returning run_id
-    ), settled as (
+      from before where execution_attempts.id = ${id}::integer and outcome = 'running'
+      returning run_id, claims_paid, was_over
+    )`,
+  ];
+  if (landed.length > 0) {
+    parts.push(sql`landed as (
       update ledger_transactions set outcome = 'landed' from ended where id = any(${landed}::integer[])
-    ), paid as (
+    )`);
+  }
+  if (payments !== undefined) {
+    // Nothing is kept of a list that is gone.
+    parts.push(sql`paid as (
       insert into run_payments (run_id, list_id, paid)
-      -- Nothing is kept of a list that is gone.
-      select run_id, id, ${payments?.paid ?? null}::bytea from ended, recipient_lists
-      where id = ${payments?.listId ?? null}::integer
+      select run_id, id, ${payments.paid}::bytea from ended, recipient_lists where id = ${payments.listId}::integer
       on conflict (run_id) do update set list_id = excluded.list_id, paid = excluded.paid
       where not run_payments.is_confirmed and excluded.paid is not null
-    ), before as (
-      select run.id, claims_paid from execution_runs as run join ended on run.id = run_id for update of run
-    ), noted as (
-      update execution_runs as run set
-        claims_total = coalesce(${window?.recipients ?? null}::integer, claims_total),
-        batch_deadline = coalesce(${window?.deadline.toString() ?? null}::bigint, batch_deadline),
-        claims_paid = coalesce(${claims?.paid ?? null}::integer, run.claims_paid),
-        unpaid = coalesce(${reasons ? sumOf(reasons) : null}::integer, unpaid),
-        unpaid_reasons = coalesce(${reasons ? JSON.stringify(reasons) : null}::jsonb, unpaid_reasons)
-      from before where run.id = before.id and ${window !== undefined || claims !== undefined}
-    )
-    select claims_paid from before`.execute(database);
-  const [before] = rows;
-  if (before === undefined) throw new AttemptSuperseded('A later try of the run has begun.');
-  return before.claims_paid;
+    )`);
+  }
+  if (over?.arePaymentsRight !== undefined) {
+    parts.push(sql`confirmed as (
+      update run_payments set is_confirmed = ${over.arePaymentsRight} from ended where run_payments.run_id = ended.run_id
+    )`);
+  }
+  if (changes.length > 0) {
+    parts.push(sql`changed as (
+      update execution_runs as run set ${sql.join(changes)} from ended
+      where run.id = ended.run_id ${over === undefined ? sql`` : sql`and not was_over`}
+      returning run.*
+    )`);
+  }
+  let answer = sql`select claims_paid as paid_before, was_over from ended`;
+  if (next !== undefined) {
+    parts.push(sql`begun as (
+      insert into execution_attempts (run_id, stage, number, outcome, started_at)
+      select changed.id, ${next}, 1 + (
+          select count(*) from execution_attempts as former where former.run_id = changed.id and former.stage = ${next}
+        ), 'running', ${at}::bigint
+      from changed where ${isAlive('changed')}
+      returning id, number
+    )`);
+    answer = sql`select changed.*, ended.claims_paid as paid_before, was_over, begun.id as attempt_id,
+      begun.number as attempt_number from ended, changed left join begun on true`;
+  }
+  const { rows } = await sql<RecordedRow>`with ${sql.join(parts)} ${answer}`.execute(database);
+  const [row] = rows;
+  if (row === undefined) throw new AttemptSuperseded('A later try of the run has begun.');
+  const { paid_before, was_over, ...begun } = row;
+  const isBegun = begun.attempt_id != null;
+  return { paidBefore: paid_before, wasOver: was_over, begun: isBegun ? begunOf(begun as BegunRow, []) : undefined };
+}
+
+const isAlive = (run: string) =>
+  sql`${sql.ref(`${run}.finished_at`)} is null and ${sql.ref(`${run}.state`)} <> 'abandoned'`;
+
+/** What changes of a run by what a try of a stage has found, and by the try of the next one. */
+function changesOf({ window, claims, over }: Findings, next: Stage | undefined): RawBuilder<unknown>[] {
+  const changes: RawBuilder<unknown>[] = [];
+  if (window !== undefined) {
+    const { recipients, deadline } = window;
+    changes.push(sql`claims_total = ${recipients}::integer, batch_deadline = ${deadline.toString()}::bigint`);
+  }
+  const { paid, reasons } = over?.claims ?? claims ?? {};
+  if (paid !== undefined) changes.push(sql`claims_paid = ${paid}::integer`);
+  if (reasons !== undefined) {
+    changes.push(sql`unpaid = ${sumOf(reasons)}::integer, unpaid_reasons = ${JSON.stringify(reasons)}::jsonb`);
+  }
+  if (over !== undefined) {
+    changes.push(sql`state = ${over.state}, paid_amount = ${over.paidAmount?.toString() ?? null}, stage = null, error_code = null,
+      error_detail = null, resume_at = null, finished_at = ${over.at}::bigint`);
+  }
+  if (next !== undefined) {
+    // What a try has found of a run that somebody has ended meanwhile stands, but nothing begins.
+    const begins = isAlive('run');
+    changes.push(sql`state = case when ${begins} then 'running' else run.state end,
+      stage = case when ${begins} then ${next} else run.stage end,
+      resume_at = case when ${begins} then null else run.resume_at end`);
+  }
+  return changes;
 }
 
 /** Tries of a stage that were to be repeated, by code, since the last one that came to anything else and the last new start. */

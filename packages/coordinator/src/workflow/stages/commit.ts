@@ -12,8 +12,7 @@ import { checkHoldings, checkReturned } from '../moneyRules.ts';
 import { checkPayments, countKept, keepPayments } from '../payments.ts';
 import { closePermission } from '../permissions.ts';
 import { sending } from '../points.ts';
-import { countPaid } from '../progress.ts';
-import { explained, isComplete, layerLost, unpaidResult } from '../unpaid.ts';
+import { explained, isComplete, layerLost } from '../unpaid.ts';
 import { until } from '../until.ts';
 
 /** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
@@ -150,10 +149,10 @@ async function settle(context: StageContext, { at, run, attemptId }: StageInput,
   }
 }
 
-/** Records what the final state says. */
+/** Finds how the run is over, by what the final state says. */
 async function finish(context: StageContext, input: StageInput, final: WindowProbe, held: number): Promise<void> {
   const { run, at } = input;
-  const { store, time, metrics } = context;
+  const { store, time } = context;
   const { schedule, slot } = final;
   const isLost = isReclaimed(final, at);
   // Later windows may have been settled too, if this run was stopped for long; then the schedule no longer tells this one's count.
@@ -167,11 +166,5 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const arePaymentsRight = isLatest ? await checkPayments(context, input, schedule) : undefined;
   await store.saveSeenSchedule(seenSchedule(at.schedule, schedule, slot, time.now()));
   const paidAmount = isLatest ? schedule.lastPaidAmount : null;
-  const end = { state: 'settled', paidAmount, claims: { paid, reasons }, arePaymentsRight, at: time.now() } as const;
-  const before = await store.finishRun(run.id, end);
-  context.keptPayments.delete(run.id);
-  if (before === undefined) return;
-  countPaid(metrics, paid, before);
-  metrics.runRests.inc({ state: 'settled' });
-  for (const [reason, count] of Object.entries(reasons)) metrics.claims.inc({ result: unpaidResult(reason) }, count);
+  input.findings.over = { state: 'settled', paidAmount, claims: { paid, reasons }, arePaymentsRight, at: time.now() };
 }
