@@ -41,8 +41,10 @@ export async function openDatabase(settings: {
     return { pool: shared, query, api: query, apiPool: shared, kind: 'embedded', close };
   }
   const apiSize = Math.floor(databasePoolSize / 2);
-  const open = (size: number, part: string, patience: typeof API) =>
-    openServerPool(databaseUrl, { size, name: `payouts ${processName} ${part}`, patience }, onError);
+  const open = (size: number, part: string, patience: typeof API) => {
+    const name = `payouts ${processName} ${part}`;
+    return openServerPool(databaseUrl, { size, name, patience, arePlansKept: part === 'runs' }, onError);
+  };
   // Two pools, so that requests and runs can't take each other's connections.
   const pool = open(databasePoolSize - apiSize, 'runs', BACKGROUND);
   const apiPool = open(apiSize, 'api', API);

@@ -73,13 +73,25 @@ export const connectionConfig = (databaseUrl: string, name: string): pg.ClientCo
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
 });
 
-/** Connections to a PostgreSQL server; nobody waits longer than `patience` says. */
+/** Connections to a PostgreSQL server. */
+export type ServerPoolOptions = {
+  readonly size: number;
+  readonly name: string;
+  readonly patience: Patience;
+  /**
+   * Has the server keep one plan for each prepared statement, whatever its values. Left alone it makes a new one each time it takes that
+   * for a little cheaper to carry out, and planning is half of what the statements of runs and their triggers take.
+   */
+  readonly arePlansKept?: boolean;
+};
+
+/** Opens connections to a PostgreSQL server; nobody waits longer than `patience` says. */
 export function openServerPool(
   databaseUrl: string,
-  options: { readonly size: number; readonly name: string; readonly patience: Patience },
+  options: ServerPoolOptions,
   onError: (error: Error) => void,
 ): pg.Pool {
-  const { size, name, patience } = options;
+  const { size, name, patience, arePlansKept = false } = options;
   const pool = new pg.Pool({
     ...connectionConfig(databaseUrl, name),
     Client: BoundedClient as unknown as new () => pg.Client,
@@ -87,6 +99,7 @@ export function openServerPool(
     connectionTimeoutMillis: patience.connectMs,
     query_timeout: patience.queryMs,
     idle_in_transaction_session_timeout: ABANDONED_MS,
+    ...(arePlansKept && { options: '-c plan_cache_mode=force_generic_plan' }),
   });
   // Without a listener, an idle connection that the server closes would end the process.
   pool.on('error', onError);

@@ -63,9 +63,12 @@ const termsOf = (table: string) => sql.join(TERMS.map((name) => sql.id(table, na
  */
 export async function saveSeenSchedules(database: Kysely<Tables>, seen: readonly SeenSchedule[]): Promise<void> {
   if (seen.length === 0) return;
+  // The planner takes JSON for a hundred rows, for which it reads small tables as a whole; a limit, of which there are only few so that
+  // the statement is prepared, tells it better.
+  const most = sql.raw(String(2 ** Math.ceil(Math.log2(seen.length))));
   // Rows are locked in the order of their addresses, so that two processes never wait for each other.
   await sql`with seen as materialized (
-      select * from json_to_recordset(${JSON.stringify(seen)}::json) as seen (${SEEN_TYPES})
+      select * from json_to_recordset(${JSON.stringify(seen)}::json) as seen (${SEEN_TYPES}) limit ${most}
     ), locked as materialized (
       select schedules.address from schedules join seen on seen.address = schedules.address
       where schedules.seen_slot <= seen.seen_slot
