@@ -32,8 +32,8 @@ export const perSecond = ({ windows, seconds }: Measured): number => windows / s
 const sum = (numbers: Readonly<Record<string, number>>): number =>
   Object.values(numbers).reduce((total, number) => total + number, 0);
 
-/** Part of a core from which on it counts as full. */
-const FULL = 0.9;
+/** Part of a core from which on it counts as full: the first windows and the last few of a thousand leave some of it unused. */
+const FULL = 0.85;
 
 /** What kept this from being faster: all cores of the machine, or a part whose one thread has a core to itself; undefined: nothing was full. */
 export function fullOf({ machineCores, processors, seconds }: Measured): string | undefined {
