@@ -1,6 +1,8 @@
 import { type Postgres, startPostgres } from '@payouts/services';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gathered } from '../src/store/gathered.ts';
+import { openDatabase } from '../src/store/openDatabase.ts';
 import { isDatabaseOutage } from '../src/store/outage.ts';
 import { openServerPool } from '../src/store/serverPool.ts';
 import { StatementNames } from '../src/store/statementNames.ts';
@@ -32,6 +34,23 @@ describe('statements that are made often', () => {
       expect(await read()).toEqual([{ id: 7, name: null }]);
     } finally {
       await pool.end();
+    }
+  });
+
+  it('are planned once in the background, and for each request as the server sees fit', async () => {
+    const settings = { databaseUrl, databasePoolSize: 2, dataDir: '', onError: () => {} };
+    const database = await openDatabase(settings);
+    try {
+      const plansOf = async (pool: Pool) => {
+        for (let time = 0; time < 12; time++) await pool.query('select from pg_class where oid = any($1)', [[1, 2]]);
+        const plans = `select custom_plans::integer as custom, generic_plans::integer as generic from pg_prepared_statements
+          where statement like '%any($1)%'`;
+        return (await pool.query<{ custom: number; generic: number }>(plans)).rows;
+      };
+      expect(await plansOf(database.pool)).toEqual([{ custom: 0, generic: 8 }]);
+      expect((await plansOf(database.apiPool))[0]?.custom).toBeGreaterThan(0);
+    } finally {
+      await database.close();
     }
   });
 

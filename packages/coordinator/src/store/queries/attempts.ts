@@ -115,8 +115,8 @@ export type Recorded = {
 type RecordedRow = Partial<BegunRow> & { readonly paid_before: number; readonly was_over: boolean };
 
 /**
- * Ends a try, records what it has found and begins one of the stage `following` unless the run is over, all in one statement. Throws `AttemptSuperseded`: then
- * nothing of it is recorded. `at`: unix milliseconds.
+ * Ends a try, records what it has found and, unless the run is over, begins one of the stage `following`: all in one statement. Throws
+ * `AttemptSuperseded`: then nothing of it is recorded. `at`: unix milliseconds.
  */
 export async function endAttempt(
   database: Kysely<Tables>,
