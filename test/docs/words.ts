@@ -73,6 +73,8 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
     ],
     [/\.data\/keys\/execution-authority\.json/g, '$STAGE_AUTHORITY'],
     [/PORT=3000/g, 'PORT=0'],
+    // Whoever runs the tests may have a coordinator at 3000.
+    [/^npm run coordinator$/gm, 'PORT=0 npm run coordinator'],
   ],
   'docs/operating/several-coordinators.md': [
     [/\/where\/it\/is\/execution-authority\.json/g, '$STAGE_AUTHORITY'],

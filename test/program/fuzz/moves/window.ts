@@ -52,7 +52,7 @@ function owed(situation: Situation, token: TokenModel, held: bigint, settling: r
     { ...recorded, root: random.bytes(32) },
     { ...recorded, total: recorded.total + random.amount(10n) },
     { ...recorded, movedIn: recorded.movedIn + random.amount(10n) },
-    { ...recorded, movedIn: recorded.movedIn - random.amount(10n) },
+    { ...recorded, movedIn: recorded.movedIn - random.amount(recorded.movedIn < 10n ? recorded.movedIn : 10n) },
     { ...recorded, total: 0n, movedIn: token.recordedIn },
     { ...recorded, coveredTo: recorded.coveredTo + BigInt(random.below(5)) },
     { ...recorded, leaves: recorded.leaves + random.below(3) },
