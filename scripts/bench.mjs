@@ -1,4 +1,5 @@
 // npm run bench [-- NAME] [OPTIONS]: what parts of the system take, each beside a limit measured in the same run. Without a name: all.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from './page.mjs';
 import { provideServices } from './services.mjs';
@@ -15,6 +16,7 @@ const unbuilt = isRun && (name === 'start' || name.startsWith('-')) ? buildPage(
 if (unbuilt !== undefined) fail(unbuilt);
 // What is measured is what is deployed, JavaScript as `tsc` makes it; `tsx` adds a fifth to what a window takes of the processor. Only
 // the bench itself is run from its source.
+if (!existsSync(join(root, 'packages/coordinator/dist'))) console.log('Building the packages ...');
 if (
   run(process.execPath, [
     join(root, 'node_modules/typescript/bin/tsc'),
