@@ -4,7 +4,7 @@ import { isDuplicate } from '../duplicate.ts';
 import type { BegunAttempt, Retries } from '../runStore.ts';
 import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
 import type { Payments } from './payments.ts';
-import { type Claims, findRun, type RunEnd, type RunRow, sumOf } from './runs.ts';
+import { type Claims, claimColumns, endColumns, findRun, type RunEnd, type RunRow } from './runs.ts';
 
 /** One try of a stage, with the signatures of the transactions that it kept; times in unix milliseconds. */
 export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatures: readonly string[] };
@@ -195,20 +195,14 @@ const isAlive = (run: string) =>
 
 /** What changes of a run by what a try of a stage has found, and by the try of the next one. */
 function changesOf({ window, claims, over }: Findings, next: Stage | undefined): RawBuilder<unknown>[] {
-  const changes: RawBuilder<unknown>[] = [];
-  if (window !== undefined) {
-    const { recipients, deadline } = window;
-    changes.push(sql`claims_total = ${recipients}::integer, batch_deadline = ${deadline.toString()}::bigint`);
-  }
-  const { paid, reasons } = over?.claims ?? claims ?? {};
-  if (paid !== undefined) changes.push(sql`claims_paid = ${paid}::integer`);
-  if (reasons !== undefined) {
-    changes.push(sql`unpaid = ${sumOf(reasons)}::integer, unpaid_reasons = ${JSON.stringify(reasons)}::jsonb`);
-  }
-  if (over !== undefined) {
-    changes.push(sql`state = ${over.state}, paid_amount = ${over.paidAmount?.toString() ?? null}, stage = null, error_code = null,
-      error_detail = null, resume_at = null, finished_at = ${over.at}::bigint`);
-  }
+  const columns = {
+    ...(window && { claims_total: window.recipients, batch_deadline: window.deadline.toString() }),
+    ...(claims && claimColumns(claims)),
+    ...(over && endColumns(over)),
+  };
+  const changes: RawBuilder<unknown>[] = Object.entries(columns).map(
+    ([name, value]) => sql`${sql.id(name)} = ${value}`,
+  );
   if (next !== undefined) {
     // What a try has found of a run that somebody has ended meanwhile stands, but nothing begins.
     const begins = isAlive('run');

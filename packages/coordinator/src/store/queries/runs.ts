@@ -59,9 +59,10 @@ export function findRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow |
 /** What became of a window's recipients: how many are paid, and why the others are not, as counts by reason; undefined: not known. */
 export type Claims = { readonly paid: number; readonly reasons?: UnpaidReasons };
 
-export const sumOf = (reasons: UnpaidReasons): number => Object.values(reasons).reduce((sum, count) => sum + count, 0);
+const sumOf = (reasons: UnpaidReasons): number => Object.values(reasons).reduce((sum, count) => sum + count, 0);
 
-const claimColumns = ({ paid, reasons }: Claims) => ({
+/** What is kept of a run's claims. */
+export const claimColumns = ({ paid, reasons }: Claims) => ({
   claims_paid: paid,
   ...(reasons && {
     unpaid: sumOf(reasons),
@@ -148,20 +149,22 @@ export type RunEnd = {
   readonly at: number;
 };
 
+/** What is kept of how a run is over. */
+export const endColumns = ({ state, paidAmount, claims, at }: RunEnd) => ({
+  state,
+  paid_amount: paidAmount?.toString() ?? null,
+  ...(claims && claimColumns(claims)),
+  stage: null,
+  error_code: null,
+  error_detail: null,
+  resume_at: null,
+  finished_at: at,
+});
+
 /** Ends a run for ever and returns how many recipients were noted as paid before; undefined if it had ended. */
 export function finishRun(database: Kysely<Tables>, runId: number, end: RunEnd): Promise<number | undefined> {
-  const changes = {
-    state: end.state,
-    paid_amount: end.paidAmount?.toString() ?? null,
-    ...(end.claims && claimColumns(end.claims)),
-    stage: null,
-    error_code: null,
-    error_detail: null,
-    resume_at: null,
-    finished_at: end.at,
-  };
   const { arePaymentsRight } = end;
-  return changeRun(database, runId, changes, { unlessEnded: true, arePaymentsRight });
+  return changeRun(database, runId, endColumns(end), { unlessEnded: true, arePaymentsRight });
 }
 
 /** Runs whose time to go on has come. */
