@@ -1,11 +1,14 @@
-// What tests and benches run beside the project's own parts: a PostgreSQL and a Redis or Valkey server, promtool, Chromium, tmux, shells,
-// and schemathesis in a Python environment under .toolchain. What is missing is installed where that can be done, as root on Debian; else one sentence names it.
+// What some tiers of tests run beside the project's own parts: a Redis or Valkey server, promtool, Chromium, tmux, shells, Rust, and
+// schemathesis in a Python environment under .toolchain. What is missing is installed where that can be done, as root on Debian; else one
+// sentence names it.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from './setup.mjs';
 
 const SCHEMATHESIS = '4.32.5';
+/** The version that program/payouts.so is built with: see toolchain/build.sh. */
+const RUST_WEB = '1.96.0';
 const python = join(root, '.toolchain', 'python');
 
 function isProgram(path) {
@@ -20,6 +23,9 @@ function isProgram(path) {
 const onPath = (...names) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => names.some((name) => isProgram(join(folder, name))));
 
+const versionOf = (program) =>
+  spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout?.split(' ')[1] ?? undefined;
+
 /** Debian keeps the servers of each version in a folder that is not on the path. */
 function hasPostgres() {
   const versions = '/usr/lib/postgresql';
@@ -27,27 +33,44 @@ function hasPostgres() {
   return folders.some((version) => isProgram(join(versions, version, 'bin', 'postgres'))) || onPath('postgres');
 }
 
-/** What is needed: how it is found, and the Debian packages that have it. */
-const PROGRAMS = [
-  { name: 'a PostgreSQL server', packages: ['postgresql'], isHere: hasPostgres },
-  {
+/** Debian's stock and web builds of Rust lie at different places; the program is built by the latter, in one version. */
+const hasPinnedRust = () => versionOf('/usr/bin/rustc') === RUST_WEB && isProgram('/usr/bin/cargo');
+
+/** What tiers of tests, benches and commands may need: how it is found, and the Debian packages that have it. */
+const PROGRAMS = {
+  valkey: {
     name: 'a Redis or Valkey server',
     packages: ['redis-server'],
     isHere: () => onPath('valkey-server', 'redis-server'),
   },
-  { name: 'tmux', packages: ['tmux'], isHere: () => onPath('tmux') },
-  { name: 'zsh', packages: ['zsh'], isHere: () => onPath('zsh') },
-  { name: 'fish', packages: ['fish'], isHere: () => onPath('fish') },
-  { name: 'systemd-analyze', packages: ['systemd'], isHere: () => onPath('systemd-analyze') },
-  {
+  tmux: { name: 'tmux', packages: ['tmux'], isHere: () => onPath('tmux') },
+  zsh: { name: 'zsh', packages: ['zsh'], isHere: () => onPath('zsh') },
+  fish: { name: 'fish', packages: ['fish'], isHere: () => onPath('fish') },
+  systemd: { name: 'systemd-analyze', packages: ['systemd'], isHere: () => onPath('systemd-analyze') },
+  chromium: {
     name: 'Chromium',
     // A letter for everything that the page shows, and the same ones in pictures made anywhere.
     packages: ['chromium-headless-shell', 'fonts-inter', 'fonts-dejavu-core'],
     isHere: () => onPath('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'),
   },
-  { name: 'promtool', packages: ['prometheus'], isHere: () => onPath('promtool') },
-  { name: 'Python with venv', packages: ['python3', 'python3-venv'], isHere: () => hasSchemathesis() || hasVenv() },
-];
+  promtool: { name: 'promtool', packages: ['prometheus'], isHere: () => onPath('promtool') },
+  postgresClient: { name: 'pg_dump', packages: ['postgresql'], isHere: hasPostgres },
+  rust: {
+    name: 'a stable Rust toolchain with clippy and rustfmt (rustup)',
+    packages: [],
+    isHere: () => onPath('cargo-clippy') && onPath('rustfmt'),
+  },
+  rustWeb: {
+    name: `rustc-web, cargo-web and rust-web-src ${RUST_WEB}`,
+    packages: ['rustc-web', 'cargo-web', 'rust-web-src'].map((name) => `${name}=${RUST_WEB}*`),
+    isHere: hasPinnedRust,
+  },
+  schemathesis: {
+    name: 'Python with venv',
+    packages: ['python3', 'python3-venv'],
+    isHere: () => hasSchemathesis() || hasVenv(),
+  },
+};
 
 const hasVenv = () => spawnSync('python3', ['-c', 'import venv, ensurepip'], { stdio: 'ignore' }).status === 0;
 const hasSchemathesis = () => isProgram(join(python, 'bin', 'schemathesis'));
@@ -93,38 +116,36 @@ function installSchemathesis() {
   );
 }
 
-/** Provides what is missing. Returns sentences about what is missing still; the tests that need it will fail. */
-export function provideServices() {
-  const missing = PROGRAMS.filter(({ isHere }) => !isHere());
+/**
+ * Provides what is missing of the programs named. Returns sentences about what is missing still; the tests that need it will fail.
+ */
+export function provideServices(needs) {
+  const wanted = needs.map((need) => PROGRAMS[need]);
+  const missing = wanted.filter(({ isHere }) => !isHere());
   const sentences = [];
-  if (missing.length > 0) {
-    const packages = missing.flatMap((program) => program.packages);
-    const names = missing.map(({ name }) => name).join(', ');
-    const mayInstall = process.getuid?.() === 0 && onPath('apt-get');
-    if (mayInstall) console.log(`Installing ${names} (Debian packages ${packages.join(' ')}) ...`);
-    const complaint = mayInstall ? installPackages(packages) : 'this needs root and apt-get';
-    const left = missing.filter(({ isHere }) => !isHere());
-    if (left.length > 0) {
-      sentences.push(
-        `${left.map(({ name }) => name).join(', ')} could not be installed (${complaint}): install ${left
-          .flatMap((program) => program.packages)
-          .join(' ')} yourself (apt-get install, or your system's packages of the same programs).`,
-      );
-    }
+  const installable = missing.filter(({ packages }) => packages.length > 0);
+  const mayInstall = process.getuid?.() === 0 && onPath('apt-get');
+  let complaint = 'this needs root and apt-get';
+  if (installable.length > 0 && mayInstall) {
+    const packages = installable.flatMap((program) => program.packages);
+    console.log(`Installing ${installable.map(({ name }) => name).join(', ')} ...`);
+    complaint = installPackages(packages) ?? 'the packages do not have it';
   }
-  if (!hasSchemathesis()) {
+  for (const { name, packages } of missing.filter(({ isHere }) => !isHere())) {
+    const remedy =
+      packages.length === 0
+        ? 'install it yourself'
+        : `install ${packages.join(' ')} yourself (apt-get install, or your system's packages of the same programs)`;
+    sentences.push(
+      `${name} is not here${packages.length === 0 ? '' : ` and could not be installed (${complaint})`}: ${remedy}.`,
+    );
+  }
+  if (needs.includes('schemathesis') && !hasSchemathesis()) {
     console.log(`Installing schemathesis ${SCHEMATHESIS} under .toolchain/python ...`);
-    const complaint = installSchemathesis();
-    if (complaint !== undefined) {
-      sentences.push(`schemathesis could not be installed (${complaint}): check Python 3 and PyPI's registry.`);
+    const problem = installSchemathesis();
+    if (problem !== undefined) {
+      sentences.push(`schemathesis could not be installed (${problem}): check Python 3 and PyPI's registry.`);
     }
   }
   return sentences;
-}
-
-// Run by itself: node scripts/services.mjs
-if (process.argv[1] === join(root, 'scripts', 'services.mjs')) {
-  const missing = provideServices();
-  for (const sentence of missing) console.error(`✖ ${sentence}`);
-  process.exit(missing.length === 0 ? 0 : 1);
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type OwedProof, owedProofFromJson } from '@payouts/client';
 
@@ -18,20 +17,14 @@ export class CoordinatorFailed extends Error {
   override readonly name = 'CoordinatorFailed';
 }
 
-/** Milliseconds: longer than the grace time that the service gives its stages by default. */
-const STOP_MS = 20_000;
-
-/** Node's arguments that run the coordinator: from its source if this file is, else as it was built. */
+/**
+ * Node's arguments that run the coordinator: from its source if tsx runs this process from sources, else as it was built. A test runner
+ * reads sources in a way of its own that its children don't have.
+ */
 function entry(): string[] {
-  if (!import.meta.url.endsWith('.ts')) {
-    return [fileURLToPath(new URL('../../coordinator/dist/main.js', import.meta.url))];
-  }
-  return [
-    '--conditions=@payouts/source',
-    '--import',
-    createRequire(import.meta.url).resolve('tsx'),
-    fileURLToPath(new URL('../../coordinator/src/main.ts', import.meta.url)),
-  ];
+  const isFromSource = import.meta.url.endsWith('.ts') && process.execArgv.some((word) => word.includes('tsx'));
+  if (!isFromSource) return [fileURLToPath(new URL('../../coordinator/dist/main.js', import.meta.url))];
+  return [...process.execArgv, fileURLToPath(new URL('../../coordinator/src/main.ts', import.meta.url))];
 }
 
 /**
@@ -105,10 +98,9 @@ export async function startCoordinator(
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
+      // Soon after its grace time it ends itself, whatever hangs.
       child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       await gone;
-      clearTimeout(timer);
     },
   };
 }

@@ -74,7 +74,7 @@ export const ESCROW_LAMPORTS = 1_000_000_000n;
 
 /** Opens a token's pool with its counter and fills its escrow; false: it has one already. */
 export async function openPool(
-  ledgers: Pick<Ledgers, 'base'>,
+  ledgers: Pick<Ledgers, 'base' | 'time'>,
   payer: TransactionSigner,
   mint: Address,
   tokenProgram: Address,

@@ -17,7 +17,7 @@ import { openPool } from './deployment.ts';
 
 /** Opens an employer's vault (and the token's pool, when it is the first) and returns its address. */
 export async function openVault(
-  ledgers: Pick<Ledgers, 'base'>,
+  ledgers: Pick<Ledgers, 'base' | 'time'>,
   employer: TransactionSigner,
   mint: Address,
   tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,

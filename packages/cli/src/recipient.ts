@@ -10,6 +10,7 @@ import {
   RELEASE_SECONDS,
   requestWithdrawalInstructions,
   sendToLayer,
+  type Time,
   TransactionFailed,
 } from '@payouts/client';
 import {
@@ -67,9 +68,9 @@ async function sendFor(
 }
 
 /** When a withdrawal asked for now is released: unix seconds, drawn; 0: at once. Throws ClientError for more than 90 days. */
-function drawRelease({ within = 0, releaseSeconds = RELEASE_SECONDS }: Mixing): bigint {
+function drawRelease(time: Time, { within = 0, releaseSeconds = RELEASE_SECONDS }: Mixing): bigint {
   if (within === 0) return 0n;
-  const now = BigInt(Math.floor(Date.now() / 1_000));
+  const now = BigInt(Math.floor(time.now() / 1_000));
   return drawReleaseTime({ earliest: now, latest: now + BigInt(within), every: releaseSeconds });
 }
 
@@ -86,7 +87,7 @@ async function releaseOf(ledgers: Ledgers, balance: Address): Promise<bigint> {
  * @throws TransactionFailed when the layer refuses, ClientError for a window of more than 90 days
  */
 export async function requestWithdrawal(ledgers: Ledgers, input: Withdrawal): Promise<bigint> {
-  const dueAt = drawRelease(input);
+  const dueAt = drawRelease(ledgers.time, input);
   await sendFor(ledgers, input, (signer) => requestWithdrawalInstructions({ ...input, signer, dueAt }));
   return dueAt;
 }
@@ -103,12 +104,12 @@ export async function withdraw(ledgers: Ledgers, input: Withdrawal): Promise<big
   const dueAt = await requestWithdrawal(ledgers, input);
   await withdrawalCleared(ledgers, input.balance, dueAt);
   // The layer goes by what is confirmed; what has arrived is said when it is final.
-  const deadline = Date.now() + DEADLINE_MS;
+  const deadline = ledgers.time.monotonic() + DEADLINE_MS;
   for (;;) {
     const arrived = (await walletTokens(ledgers, input.wallet, input.mint)) - before;
     if (arrived > 0n) return arrived;
-    if (Date.now() > deadline) throw notArrived();
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (ledgers.time.monotonic() > deadline) throw notArrived();
+    await ledgers.time.pause(POLL_MS);
   }
 }
 
@@ -122,13 +123,13 @@ const notArrived = () =>
  * @throws TransactionFailed when that takes longer than 60 s from its release
  */
 export async function withdrawalCleared(ledgers: Ledgers, balance: Address, dueAt = 0n): Promise<void> {
-  const wait = Number(dueAt) * 1_000 - Date.now();
-  const deadline = Date.now() + Math.max(0, wait) + DEADLINE_MS;
+  const wait = Number(dueAt) * 1_000 - ledgers.time.now();
+  const deadline = ledgers.time.monotonic() + Math.max(0, wait) + DEADLINE_MS;
   // Whoever waits for days needn't ask 40 times a second.
   const pause = wait > DEADLINE_MS ? SLOW_POLL_MS : POLL_MS;
   while ((await fetchBalance(ledgers.layer, balance)).data.pendingAmount !== 0n) {
-    if (Date.now() > deadline) throw notArrived();
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (ledgers.time.monotonic() > deadline) throw notArrived();
+    await ledgers.time.pause(pause);
   }
 }
 
@@ -188,7 +189,7 @@ export async function redirectWithdrawal(
   ledgers: Ledgers,
   input: Mixing & { readonly recipient: MessagePartialSigner; readonly balance: Address; readonly wallet: Address },
 ): Promise<bigint> {
-  const dueAt = input.within === undefined ? await releaseOf(ledgers, input.balance) : drawRelease(input);
+  const dueAt = input.within === undefined ? await releaseOf(ledgers, input.balance) : drawRelease(ledgers.time, input);
   await sendFor(ledgers, input, (signer) => [getRedirectWithdrawalInstruction({ ...input, signer, dueAt })]);
   return dueAt;
 }

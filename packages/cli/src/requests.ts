@@ -1,13 +1,13 @@
-import { signRequest, signRequestWithBody } from '@payouts/client';
+import { signRequest, signRequestWithBody, type Time } from '@payouts/client';
 import type { MessagePartialSigner } from '@solana/kit';
 import { RequestRefused } from './employer.ts';
 
 /** Where a coordinator is, and with whose key requests are signed. */
-export type PrivateApi = { readonly apiUrl: string; readonly signer: MessagePartialSigner };
+export type PrivateApi = { readonly apiUrl: string; readonly signer: MessagePartialSigner; readonly time: Time };
 
 /** Sends a signed request, with a body in JSON where one is given. Throws `RequestRefused` with the coordinator's own words. */
 export async function privateRequest(
-  { apiUrl, signer }: PrivateApi,
+  { apiUrl, signer, time }: PrivateApi,
   path: string,
   { method = 'GET', body }: { readonly method?: 'GET' | 'POST' | 'DELETE'; readonly body?: unknown } = {},
 ): Promise<Response> {
@@ -15,8 +15,8 @@ export async function privateRequest(
   const text = body === undefined ? undefined : JSON.stringify(body);
   const request =
     text === undefined
-      ? { method, headers: await signRequest({ signer, method, url }) }
-      : { method, body: text, headers: await signRequestWithBody({ signer, method, url, body: text }) };
+      ? { method, headers: await signRequest({ signer, time, method, url }) }
+      : { method, body: text, headers: await signRequestWithBody({ signer, time, method, url, body: text }) };
   return accepted(apiUrl, fetch(url, request));
 }
 

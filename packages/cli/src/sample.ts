@@ -80,7 +80,7 @@ async function rememberedSample({ ledgers, apiUrl, folder, say }: SampleInput): 
   const { schedule, recipients } = JSON.parse(text) as Remembered;
   const found = await fetchMaybeSchedule(ledgers.base, schedule);
   if (!found.exists || found.data.status !== ScheduleStatus.Active) return undefined;
-  const wait = Math.max(0, Number(found.data.nextExecution) - Math.floor(Date.now() / 1000));
+  const wait = Math.max(0, Number(found.data.nextExecution) - Math.floor(ledgers.time.now() / 1000));
   say(`Going on with the sample employer of an earlier start: window ${found.data.window} is due in ${wait} s.`);
   const list = listFromRecipients(recipientsFromJson(recipients));
   await registerSchedule(apiUrl, schedule, list);
@@ -93,7 +93,7 @@ async function rememberedSample({ ledgers, apiUrl, folder, say }: SampleInput): 
 }
 
 async function newSample({ ledgers, funder, apiUrl, folder, recipients, interval, say }: SampleInput): Promise<Sample> {
-  await rename(folder, `${folder}-${Date.now()}`).catch(ifMissing);
+  await rename(folder, `${folder}-${ledgers.time.now()}`).catch(ifMissing);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const [employer, mintKey, recipient] = (await Promise.all(
     KEYS.map((name) => readOrCreateKey(join(folder, `${name}.json`))),
@@ -118,7 +118,7 @@ async function newSample({ ledgers, funder, apiUrl, folder, recipients, interval
   const schedule = await createSchedule(ledgers, employer, mint, list, {
     id: 0n,
     calendar: { unit: 'seconds', every: interval, day: 0 },
-    firstExecution: BigInt(Math.floor(Date.now() / 1000)),
+    firstExecution: BigInt(Math.floor(ledgers.time.now() / 1000)),
     executions: EXECUTIONS,
     batchTimeout: BATCH_TIMEOUT_SECONDS,
     missed: 'skip',

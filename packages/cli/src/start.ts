@@ -5,7 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { connect, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { LocalnetError, startLocalnet } from '@payouts/localnet';
 import { generateKeyPairSigner, lamports } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
@@ -57,9 +57,10 @@ const options = new Command('npm start --')
     layerPort: number;
   }>();
 
-const begun = performance.now();
+const time = systemTime;
+const begun = time.monotonic();
 const say = (text: string): void => console.log(text);
-const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+const seconds = (since: number): string => `${((time.monotonic() - since) / 1000).toFixed(1)} s`;
 const cleanUps: (() => Promise<void>)[] = [];
 
 async function stopAll(): Promise<void> {
@@ -83,6 +84,7 @@ async function main(): Promise<number> {
     basePort: options.basePort,
     layerPort: options.layerPort,
     log: (line) => say(`  ${line}`),
+    time,
     programs: [
       {
         address: PAYOUT_LEDGER_PROGRAM_ADDRESS,
@@ -95,7 +97,7 @@ async function main(): Promise<number> {
   say(`  base ledger      ${localnet.baseRpcUrl}`);
   say(`  execution layer  ${localnet.layerRpcUrl}`);
 
-  const ledgers = connect(localnet);
+  const ledgers = connect(localnet, time);
   for (const signer of [admin, authority]) {
     const { value } = await ledgers.base.getBalance(signer.address).send();
     if (value < FEES / 2n) await ledgers.base.requestAirdrop(signer.address, FEES).send();
@@ -140,7 +142,7 @@ async function main(): Promise<number> {
     say,
   });
 
-  const watcher = new WindowWatcher(coordinator.url, sample.schedule, sample.window);
+  const watcher = new WindowWatcher(coordinator.url, sample.schedule, sample.window, time);
   const first = await watcher.next();
   say(`Window ${first.window}: settled on the base ledger ${seconds(begun)} after the start.`);
 

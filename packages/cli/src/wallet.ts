@@ -2,7 +2,7 @@
  * Behind `npm run wallet`: a key of one's own on the local ledger that `npm start` runs, with SOL, and if wanted with tokens to pay out.
  * No other ledger gives either away.
  */
-import { connect } from '@payouts/client';
+import { connect, systemTime } from '@payouts/client';
 import { generateKeyPairSigner, lamports } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { readOrCreateKey } from './keys.ts';
@@ -27,7 +27,7 @@ const { tokens, rpc } = program.opts<{ tokens?: bigint; rpc: string }>();
 
 try {
   const owner = await readOrCreateKey(program.args[0] as string);
-  const ledgers = connect({ baseRpcUrl: rpc, layerRpcUrl: rpc });
+  const ledgers = connect({ baseRpcUrl: rpc, layerRpcUrl: rpc }, systemTime);
   await ledgers.base.requestAirdrop(owner.address, SOL).send();
   console.log(owner.address);
   if (tokens !== undefined) {

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import { Presets, SingleBar } from 'cli-progress';
 import { type Execution, isSettled, readExecutions } from './executions.ts';
 
@@ -20,13 +21,15 @@ export class WindowWatcher {
   private readonly apiUrl: string;
   private readonly schedule: string;
   private window: bigint;
+  private readonly time: Time;
   private readonly sees: SeesRun | undefined;
 
   /** `window`: the first one to follow; `sees`: told each change instead of showing it. */
-  constructor(apiUrl: string, schedule: string, window: bigint, sees?: SeesRun) {
+  constructor(apiUrl: string, schedule: string, window: bigint, time: Time, sees?: SeesRun) {
     this.apiUrl = apiUrl;
     this.schedule = schedule;
     this.window = window;
+    this.time = time;
     this.sees = sees;
   }
 
@@ -53,7 +56,7 @@ export class WindowWatcher {
             return run;
           }
         }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await this.time.pause(POLL_MS);
       }
     } finally {
       show?.end();

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Address } from '@solana/kit';
 import { addressFromBytes, addressToBytes } from './base58.ts';
 import { ClientError } from './clientError.ts';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from './generated/index.ts';
 import { HASH_BYTES, sha256 } from './hash.ts';
 import { SALT_BYTES } from './merkle.ts';
+import { nextTurn } from './nextTurn.ts';
 import { type DerivedAddress, deriveProgramAddress } from './programAddress.ts';
 
 /** A private balance's address and its bump, which claims carry. */

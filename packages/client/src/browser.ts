@@ -4,3 +4,4 @@ export * from './base64.ts';
 export * from './clientError.ts';
 export * from './delegation.ts';
 export * from './httpSignature.ts';
+export * from './time.ts';

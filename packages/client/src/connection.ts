@@ -24,43 +24,48 @@ import {
 } from '@solana/kit';
 import { programError } from './errors.ts';
 import { type LayerGuest, LayerSession, signInToLayer } from './layerSession.ts';
+import type { Time } from './time.ts';
 
-/** RPC of both ledgers. */
+/** RPC of both ledgers, and the time by which they are waited for. */
 export interface Ledgers {
   readonly base: Rpc<SolanaRpcApi>;
   readonly layer: Rpc<SolanaRpcApi>;
+  readonly time: Time;
 }
 
-/** Connects to the base ledger and the execution layer. */
-export const connect = (urls: { readonly baseRpcUrl: string; readonly layerRpcUrl: string }): Ledgers => ({
+/** Connects to the base ledger and the execution layer; a program gives its `systemTime`. */
+export const connect = (urls: { readonly baseRpcUrl: string; readonly layerRpcUrl: string }, time: Time): Ledgers => ({
   base: createSolanaRpc(urls.baseRpcUrl),
   layer: createSolanaRpc(urls.layerRpcUrl),
+  time,
 });
 
 /** Connects to the base ledger and a private execution layer, signed in as a guest who is shown what is theirs. */
 export function connectPrivately(
   urls: { readonly baseRpcUrl: string; readonly layerRpcUrl: string },
   guest: LayerGuest,
+  time: Time,
 ): Ledgers {
   const { layerRpcUrl } = urls;
   const session = new LayerSession({
-    signIn: () => signInToLayer(layerRpcUrl, guest),
+    signIn: () => signInToLayer(layerRpcUrl, guest, { time }),
+    time,
     isRefused: isRefusedToken,
   });
   const transport: RpcTransport = <T>(input: Parameters<RpcTransport>[0]) =>
     session.within(layerRpcUrl, (url) => createDefaultRpcTransport({ url })<T>(input));
-  return { base: createSolanaRpc(urls.baseRpcUrl), layer: createSolanaRpcFromTransport(transport) };
+  return { base: createSolanaRpc(urls.baseRpcUrl), layer: createSolanaRpcFromTransport(transport), time };
 }
 
 /** Connects to an execution layer, signed in where it lets nobody in otherwise. Throws `SignInFailed`. */
-export async function connectToLayer(url: string, guest: LayerGuest): Promise<Ledgers['layer']> {
+export async function connectToLayer(url: string, guest: LayerGuest, time: Time): Promise<Ledgers['layer']> {
   const open = createSolanaRpc(url);
   try {
     await open.getLatestBlockhash().send();
     return open;
   } catch (error) {
     if (!isRefusedToken(error)) throw error;
-    const { layer } = connectPrivately({ baseRpcUrl: url, layerRpcUrl: url }, guest);
+    const { layer } = connectPrivately({ baseRpcUrl: url, layerRpcUrl: url }, guest, time);
     // Signs in now, so that whoever is not let in is told before anything is asked for.
     await layer.getLatestBlockhash().send();
     return layer;
@@ -105,11 +110,12 @@ function failed(logs: readonly string[], said: unknown): TransactionFailed {
 
 async function send(
   rpc: Rpc<SolanaRpcApi>,
+  time: Time,
   instructions: readonly Instruction[],
   feePayer: TransactionSigner,
   options: { readonly skipPreflight: boolean; readonly commitment: 'confirmed' | 'finalized' },
 ): Promise<Signature> {
-  const deadline = Date.now() + DEADLINE_MS;
+  const deadline = time.monotonic() + DEADLINE_MS;
   for (;;) {
     const { value: blockhash } = await rpc.getLatestBlockhash().send();
     const transaction = await signTransactionMessageWithSigners(
@@ -127,14 +133,15 @@ async function send(
     } catch (error) {
       if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
       const isRepeated = isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
-      if (!isRepeated || Date.now() > deadline) throw failed(error.context.logs ?? [], error.cause ?? error.message);
+      if (!isRepeated || time.monotonic() > deadline)
+        throw failed(error.context.logs ?? [], error.cause ?? error.message);
       // An earlier call with the same instructions got the same blockhash, so this one counts as that. What lies between may have
       // undone it: it is signed anew with the next blockhash.
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await time.pause(POLL_MS);
       continue;
     }
     const signature = getSignatureFromTransaction(transaction);
-    await settled(rpc, signature, options.commitment);
+    await settled(rpc, time, signature, options.commitment);
     return signature;
   }
 }
@@ -142,11 +149,12 @@ async function send(
 /** Waits until a transaction has the commitment; throws `TransactionFailed` when it failed or never came. */
 async function settled(
   rpc: Rpc<SolanaRpcApi>,
+  time: Time,
   signature: Signature,
   commitment: 'confirmed' | 'finalized',
 ): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (Date.now() < deadline) {
+  const deadline = time.monotonic() + DEADLINE_MS;
+  while (time.monotonic() < deadline) {
     const status = (await rpc.getSignatureStatuses([signature]).send()).value[0];
     if (status?.err) {
       const found = await rpc
@@ -155,7 +163,7 @@ async function settled(
       throw failed(found?.meta?.logMessages ?? [], status.err);
     }
     if (status && (status.confirmationStatus === 'finalized' || status.confirmationStatus === commitment)) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await time.pause(POLL_MS);
   }
   throw new TransactionFailed('not-confirmed', 'The ledger did not confirm the transaction in time.', []);
 }
@@ -166,10 +174,11 @@ async function settled(
  * @throws TransactionFailed when the ledger refuses it or doesn't confirm it within 90 s.
  */
 export const sendToBase = (
-  ledgers: Pick<Ledgers, 'base'>,
+  ledgers: Pick<Ledgers, 'base' | 'time'>,
   instructions: readonly Instruction[],
   feePayer: TransactionSigner,
-): Promise<Signature> => send(ledgers.base, instructions, feePayer, { skipPreflight: false, commitment: 'finalized' });
+): Promise<Signature> =>
+  send(ledgers.base, ledgers.time, instructions, feePayer, { skipPreflight: false, commitment: 'finalized' });
 
 /**
  * Sends a transaction to the execution layer and waits until it is executed there. It takes no fee. Preflight is skipped: its
@@ -178,7 +187,8 @@ export const sendToBase = (
  * @throws TransactionFailed when the layer refuses it.
  */
 export const sendToLayer = (
-  ledgers: Pick<Ledgers, 'layer'>,
+  ledgers: Pick<Ledgers, 'layer' | 'time'>,
   instructions: readonly Instruction[],
   feePayer: TransactionSigner,
-): Promise<Signature> => send(ledgers.layer, instructions, feePayer, { skipPreflight: true, commitment: 'confirmed' });
+): Promise<Signature> =>
+  send(ledgers.layer, ledgers.time, instructions, feePayer, { skipPreflight: true, commitment: 'confirmed' });

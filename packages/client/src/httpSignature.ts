@@ -2,6 +2,7 @@ import type { Address, MessagePartialSigner } from '@solana/kit';
 import { toBase64, toBase64Url } from './base64.ts';
 import { ClientError } from './clientError.ts';
 import { DELEGATION_HEADER } from './delegation.ts';
+import type { Time } from './time.ts';
 
 /** What marks a signature as meant for the coordinator; a signature made for something else does not count. */
 export const SIGNATURE_TAG = 'payouts';
@@ -28,6 +29,7 @@ export type RequestToSign = {
   /** Whoever the ledger knows by this key: the employer or a recipient. */
   readonly signer: MessagePartialSigner;
   readonly url: string | URL;
+  readonly time: Time;
   /** `GET` by default. */
   readonly method?: string;
   /** Unix seconds; now by default. */
@@ -62,7 +64,7 @@ export async function signRequestWithBody(
 }
 
 async function signComponents(request: RequestToSign, fields: readonly SignedComponent[]): Promise<SignatureHeaders> {
-  const { signer, method = 'GET', created = Math.floor(Date.now() / 1_000), expires } = request;
+  const { signer, time, method = 'GET', created = Math.floor(time.now() / 1_000), expires } = request;
   const nonce = request.nonce ?? toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
   const { host, pathname, search } = new URL(request.url);
   const values: Record<(typeof SIGNED_COMPONENTS)[number], string> = {

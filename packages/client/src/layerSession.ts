@@ -1,5 +1,6 @@
 import { type Address, getBase58Decoder, type MessagePartialSigner } from '@solana/kit';
 import { ClientError } from './clientError.ts';
+import { type Time, timeoutSignal } from './time.ts';
 
 /** Milliseconds for an answer. */
 const TIMEOUT_MS = 10_000;
@@ -44,26 +45,33 @@ class Unanswered extends Error {
   }
 }
 
-async function ask(url: URL, signal: AbortSignal | undefined, body?: object): Promise<Record<string, unknown>> {
+async function ask(url: URL, { time, signal }: SignInOptions, body?: object): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
-    signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
+    signal: AbortSignal.any([timeoutSignal(time, TIMEOUT_MS), ...(signal === undefined ? [] : [signal])]),
     ...(body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Unanswered(response.status);
   return (await response.json()) as Record<string, unknown>;
 }
 
+/** How a sign-in waits for its answers. */
+export type SignInOptions = {
+  /** By which an answer is waited for. */
+  readonly time: Time;
+  readonly signal?: AbortSignal;
+};
+
 /**
  * Signs in to a private execution layer: `GET /auth/challenge?pubkey=`, then `POST /auth/login` with the signed text, as
  * @magicblock-labs/ephemeral-rollups-sdk 0.8.8 does. Throws `SignInFailed`.
  */
-export async function signInToLayer(rpcUrl: string, guest: LayerGuest, signal?: AbortSignal): Promise<LayerToken> {
+export async function signInToLayer(rpcUrl: string, guest: LayerGuest, options: SignInOptions): Promise<LayerToken> {
   const pubkey = guest.address;
   try {
-    const { challenge } = await ask(layerEndpoint(rpcUrl, '/auth/challenge', { pubkey }), signal);
+    const { challenge } = await ask(layerEndpoint(rpcUrl, '/auth/challenge', { pubkey }), options);
     if (typeof challenge !== 'string' || !PRINTABLE.test(challenge)) throw new Error('no text to sign');
     const signature = getBase58Decoder().decode(await signed(guest, challenge));
-    const answer = await ask(layerEndpoint(rpcUrl, '/auth/login'), signal, { pubkey, challenge, signature });
+    const answer = await ask(layerEndpoint(rpcUrl, '/auth/login'), options, { pubkey, challenge, signature });
     const { token, expiresAt } = answer;
     if (typeof token !== 'string' || token === '') throw new Error('no token');
     return { token, expiresAt: typeof expiresAt === 'number' ? expiresAt : undefined };
@@ -82,8 +90,7 @@ async function signed(guest: LayerGuest, text: string): Promise<Uint8Array> {
 
 export type LayerSessionInput = {
   readonly signIn: () => Promise<LayerToken>;
-  /** Unix milliseconds. */
-  readonly now?: () => number;
+  readonly time: Pick<Time, 'now'>;
   /** Whether an error of a call says that its token is no good. */
   readonly isRefused: (error: unknown) => boolean;
 };
@@ -93,12 +100,10 @@ type Current = { readonly token: Promise<string>; renewAt: number };
 /** A signed-in session with a private execution layer. Its token is renewed before it ends, once for all who call meanwhile. */
 export class LayerSession {
   readonly #input: LayerSessionInput;
-  readonly #now: () => number;
   #current: Current | undefined;
 
   constructor(input: LayerSessionInput) {
     this.#input = input;
-    this.#now = input.now ?? Date.now;
   }
 
   /**
@@ -119,13 +124,13 @@ export class LayerSession {
   }
 
   async #token(): Promise<{ readonly value: string; readonly of: Current }> {
-    if (this.#current === undefined || this.#now() >= this.#current.renewAt) this.#current = this.#begin();
+    if (this.#current === undefined || this.#input.time.now() >= this.#current.renewAt) this.#current = this.#begin();
     const of = this.#current;
     return { value: await of.token, of };
   }
 
   #begin(): Current {
-    const began = this.#now();
+    const began = this.#input.time.now();
     const token = this.#input.signIn().then(
       ({ token, expiresAt }) => {
         const life = (expiresAt ?? began + UNTOLD_LIFE_MS) - began;

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Address } from '@solana/kit';
 import { addressToBytes } from './base58.ts';
 import { ClientError } from './clientError.ts';
 import { HASH_BYTES, sha256, sha256Into } from './hash.ts';
+import { nextTurn } from './nextTurn.ts';
 
 /** As many recipients as the bitmap of a batch account of 10,240 bytes can hold. */
 export const MAX_LEAVES = 80_384;

@@ -4,6 +4,7 @@ import { type Ledgers, sendToLayer } from './connection.ts';
 import { getRedirectWithdrawalInstruction, getSetStandingOrderInstruction } from './generated/index.ts';
 import { signRequest } from './httpSignature.ts';
 import { requestWithdrawalInstructions } from './instructions.ts';
+import { type Time, timeoutSignal } from './time.ts';
 import { buildTransaction, type SignedTransaction } from './transactions.ts';
 
 /** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
@@ -122,16 +123,19 @@ export class RecipientClient {
   readonly #api: string;
   readonly #signer: MessagePartialSigner;
   readonly #layer: Ledgers['layer'] | undefined;
+  readonly #time: Time;
 
   /** `layer`: where transactions are sent directly, past the coordinator; then they may throw `TransactionFailed` as well. */
   constructor(input: {
     readonly apiUrl: string;
     readonly signer: MessagePartialSigner;
     readonly layer?: Ledgers['layer'] | undefined;
+    readonly time: Time;
   }) {
     this.#api = input.apiUrl.replace(/\/$/, '');
     this.#signer = input.signer;
     this.#layer = input.layer;
+    this.#time = input.time;
   }
 
   /** Balances over all lists of the coordinator in which the recipient stands. */
@@ -225,7 +229,7 @@ export class RecipientClient {
       } catch (error) {
         const isOpen = error instanceof ApiFailed && (error.status === undefined || error.status === 503);
         if (!isOpen || sends === SENDS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+        await this.#time.pause(AGAIN_AFTER_MS);
       }
     }
   }
@@ -240,7 +244,7 @@ export class RecipientClient {
       { balance: of.address, programAddress: program },
       (signer) => build(signer, program),
     );
-    if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer }, instructions, feePayer);
+    if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer, time: this.#time }, instructions, feePayer);
     return this.submit(
       await buildTransaction({ feePayer, instructions, lifetime: { blockhash, lastValidBlockHeight } }),
     );
@@ -250,14 +254,14 @@ export class RecipientClient {
     // `me`, so that no address stands in a path that others log.
     const url = new URL(`${this.#api}/api/recipients/me/${what}`);
     url.search = query.toString();
-    return this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url }) });
+    return this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url, time: this.#time }) });
   }
 
   async #ask<T>(url: URL, init: RequestInit): Promise<T> {
     let response: Response;
     let body: unknown;
     try {
-      response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      response = await fetch(url, { ...init, signal: timeoutSignal(this.#time, TIMEOUT_MS) });
       body = await response.json();
     } catch (cause) {
       throw new ApiFailed(`The coordinator at ${url.origin} does not answer.`, { code: 'unreachable', cause });

@@ -1,4 +1,4 @@
-import { findConfigAddress, secureRandomBelow } from '@payouts/client';
+import { findConfigAddress, secureRandomBelow, type Time } from '@payouts/client';
 import { createApi } from './api/server.ts';
 import { listFinder } from './balances/found.ts';
 import { Payables } from './balances/payables.ts';
@@ -39,7 +39,6 @@ import { sqlOwedStore } from './store/sqlOwedStore.ts';
 import { sqlRunStore } from './store/sqlRunStore.ts';
 import { WithdrawalBook } from './store/withdrawalBook.ts';
 import { sessionOf, trustOf } from './tee/settings.ts';
-import { systemTime } from './time.ts';
 import { WebhookSender } from './webhooks/send.ts';
 import { WebhookWorker } from './webhooks/worker.ts';
 import { WithdrawalHistory } from './withdrawals/history.ts';
@@ -68,16 +67,16 @@ const BREAK_OFF_WITHIN_MS = 2_000;
 
 /**
  * Starts the service: database, engine, poller and API. One a process, since the engine is. Throws `SettingsError` for a setting
- * that must be mended first. `reached` is for tests.
+ * that must be mended first. `time` may be a test's to turn; `reached` is for tests alone.
  */
 export async function createCoordinator(
   settings: Settings,
-  { reached }: { readonly reached?: Reached } = {},
+  { time, reached }: { readonly time: Time; readonly reached?: Reached },
 ): Promise<Coordinator> {
-  const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty });
+  const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty, time });
   const metrics = new Metrics();
   observeProcess(metrics);
-  const lifecycle = new Lifecycle(settings.shutdownGraceMs);
+  const lifecycle = new Lifecycle(settings.shutdownGraceMs, time);
   const { draining, stopping: signal } = lifecycle;
   const stop = async () => {
     log.info('stopping');
@@ -86,15 +85,15 @@ export async function createCoordinator(
   };
 
   try {
-    const authority = await loadAuthority(settings);
-    const payloadKeys = await loadPayloadKeys(settings);
+    const authority = await loadAuthority(settings, time);
+    const payloadKeys = await loadPayloadKeys(settings, time);
     const program = settings.programAddress;
     const config = await findConfigAddress({ programAddress: program });
-    const base = coalesced(connectBase({ url: settings.baseRpcUrl, signal, metrics }), metrics);
-    const time = systemTime;
+    const toBase = { url: settings.baseRpcUrl, time, signal, metrics };
+    const base = coalesced(connectBase(toBase), { time, metrics });
     const session = sessionOf(settings, { authority, time, signal });
-    const toLayer = { url: settings.layerRpcUrl, signal, metrics, session };
-    const layer = coalesced(connectLayer(toLayer), metrics);
+    const toLayer = { url: settings.layerRpcUrl, time, signal, metrics, session };
+    const layer = coalesced(connectLayer(toLayer), { time, metrics });
     const trust = trustOf(settings, { base, config, time, signal, log, metrics });
     const permissions = new ReadPermissions({ layer, connection: toLayer });
     const clock = new LedgerClock(time);
@@ -107,7 +106,7 @@ export async function createCoordinator(
     });
     const { pool, query: database } = opened;
     lifecycle.atEnd(opened.close);
-    const migrations = await readyDatabase(opened, settings);
+    const migrations = await readyDatabase(opened, settings, time);
     log.info({ database: opened.kind, migrations }, 'database ready');
     let lease: Lease = unshared;
     let locks: Locks = ALONE;
@@ -118,21 +117,22 @@ export async function createCoordinator(
         instanceName,
         executor,
         leaseMs: leaseSeconds * 1_000,
+        time,
         log,
         metrics,
       });
       lifecycle.atEnd(() => taken.release());
       lease = taken;
-      const serverLocks = new ServerLocks({ databaseUrl, processName: executor });
+      const serverLocks = new ServerLocks({ databaseUrl, processName: executor, time });
       lifecycle.atEnd(() => serverLocks.close());
       locks = serverLocks;
     }
 
-    observeStore({ metrics, store: opened, now: () => clock.now() });
+    observeStore({ metrics, store: opened, now: () => clock.now(), time });
     const shared = { program, config, authority, base, layer, time, reached, log, metrics, signal };
-    const payables = new Payables({ database, payloadKeys, program, log, signal });
+    const payables = new Payables({ database, payloadKeys, program, time, log, signal });
     lifecycle.atEnd(() => payables.idle());
-    const recipients = new RecipientIndex({ database, payloadKeys, log, signal });
+    const recipients = new RecipientIndex({ database, payloadKeys, time, log, signal });
     lifecycle.atEnd(() => recipients.idle());
     recipients.prepare();
     const keeping = {
@@ -167,22 +167,23 @@ export async function createCoordinator(
       draining,
     });
     const { runConcurrency } = settings;
-    const engine = await startEngine({ pool, runner, runConcurrency, lease, log, reached, draining, signal });
+    const engine = await startEngine({ pool, runner, runConcurrency, lease, time, log, reached, draining, signal });
     lifecycle.atEnd(async () => {
       await engine.drain(BREAK_OFF_WITHIN_MS);
       await engine.stop();
     });
     lifecycle.whileDraining(() => engine.drain(settings.shutdownGraceMs));
 
-    const observing = observeAuthority({ base, authority: authority.address, metrics, signal: draining });
+    const observing = observeAuthority({ base, authority: authority.address, time, metrics, signal: draining });
     const permitting = observeReadPermissions({
       permissions,
       isHere: isHere(settings.layerRpcUrl),
+      time,
       log,
       metrics,
       signal: draining,
     });
-    const watchBase = { url: settings.baseWsUrl, base, clock, database, program, log, metrics };
+    const watchBase = { url: settings.baseWsUrl, base, clock, database, program, time, log, metrics };
     const watching = whileHolding({ locks, role: 'watcher', time, log, signal: draining }, (held) =>
       Promise.all([followSchedules({ ...watchBase, signal: held }), observeVaults({ ...watchBase, signal: held })]),
     );
@@ -193,11 +194,12 @@ export async function createCoordinator(
       program,
       engine,
       intervalMs: settings.pollIntervalMs,
+      time,
       log,
       metrics,
       signal: draining,
     });
-    const history = connectHistory({ url: settings.baseRpcUrl, signal, metrics });
+    const history = connectHistory(toBase);
     const { enqueue } = engine;
     const healer = new Healer({ ...shared, database, history, payloadKeys, enqueue });
     const reconciling = serveReconciliation({
@@ -208,7 +210,7 @@ export async function createCoordinator(
       intervalMs: settings.reconcileIntervalSeconds * 1_000,
       signal: draining,
     });
-    const withdrawals = new WithdrawalBook({ database, payloadKeys });
+    const withdrawals = new WithdrawalBook({ database, payloadKeys, time });
     const noting = new WithdrawalHistory({ book: withdrawals, time, log, signal });
     lifecycle.atEnd(() => noting.idle());
     const withdrawing = serveWithdrawals({
@@ -221,7 +223,7 @@ export async function createCoordinator(
       releaseSeconds: settings.withdrawalBatchSeconds,
       randomBelow: secureRandomBelow,
     });
-    const sender = new WebhookSender({ allowsPrivate: settings.webhookAllowPrivate });
+    const sender = new WebhookSender({ allowsPrivate: settings.webhookAllowPrivate, time });
     lifecycle.atEnd(() => sender.close());
     const webhooks = new WebhookWorker({ database, payloadKeys, sender, time, log, metrics, draining, signal });
     const telling = webhooks.run();
@@ -243,7 +245,7 @@ export async function createCoordinator(
         payables.prepare(list, records);
         recipients.prepare();
       },
-      landed: connectLanded({ url: settings.baseRpcUrl, signal, metrics }),
+      landed: connectLanded(toBase),
       issuer: authority,
       limits: settings,
       trustedProxies: settings.trustedProxies,
@@ -251,6 +253,7 @@ export async function createCoordinator(
       signatureMaxAgeSeconds: settings.signatureMaxAgeSeconds,
       requestTimeoutMs: settings.requestTimeoutMs,
       draining,
+      time,
       log,
       metrics,
       metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Time } from '@payouts/client';
+import { within } from './within.ts';
 
 /** The reason of both signals. */
 const STOPS = 'The service stops.';
@@ -14,10 +15,12 @@ export class Lifecycle {
   readonly #endings: (() => Promise<unknown>)[] = [];
   readonly #closings: (() => Promise<unknown>)[] = [];
   readonly #graceMs: number;
+  readonly #time: Pick<Time, 'pause'>;
   #stopped: Promise<boolean> | undefined;
 
-  constructor(graceMs: number) {
+  constructor(graceMs: number, time: Pick<Time, 'pause'>) {
     this.#graceMs = graceMs;
+    this.#time = time;
     // Everything that waits listens to them: many claims, calls and loops at a time.
     setMaxListeners(0, this.draining, this.stopping);
   }
@@ -52,10 +55,7 @@ export class Lifecycle {
     const reason = () => new DOMException(STOPS, 'AbortError');
     this.#draining.abort(reason());
     const ended = Promise.allSettled(this.#endings.map((ending) => ending())).then(() => true);
-    const isOver = new AbortController();
-    const late = sleep(this.#graceMs, false, { signal: isOver.signal }).catch(() => false);
-    const isComplete = await Promise.race([ended, late]);
-    isOver.abort();
+    const isComplete = (await within(this.#time, this.#graceMs, ended)) === true;
     this.#stopping.abort(reason());
     for (const close of this.#closings.reverse()) await close();
     return isComplete;

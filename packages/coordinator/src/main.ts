@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './memory.ts';
+import { systemTime } from '@payouts/client';
 import { runCommand } from './commands/index.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { settingsTable } from './config/table.ts';
@@ -18,12 +19,12 @@ const EXIT_AT_ONCE = 130;
 
 async function main(): Promise<void> {
   const command = process.argv.slice(2);
-  if (command.length > 0) process.exit(await runCommand(command));
+  if (command.length > 0) process.exit(await runCommand(command, { time: systemTime }));
   const settings = readSettings(process.env);
   console.error(settingsTable(settings));
   for (const warning of warningsOf(settings, process.env)) console.error(`! ${warning}`);
-  guardOutput(createLogger({ level: settings.logLevel, pretty: settings.logPretty }));
-  const coordinator = await createCoordinator(settings);
+  guardOutput(createLogger({ level: settings.logLevel, pretty: settings.logPretty, time: systemTime }));
+  const coordinator = await createCoordinator(settings, { time: systemTime });
   let stoppingSince: number | undefined;
   const stop = () => {
     if (stoppingSince !== undefined) {

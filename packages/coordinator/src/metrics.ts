@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, RUN_STATES, type RunState, STAGES, type Stage } from './domain/run.ts';
 import { SCHEDULE_STATUSES, type ScheduleStatusName } from './domain/schedule.ts';
@@ -74,8 +75,9 @@ export const ATTESTATION_OUTCOMES = ['trusted', 'failed', ...ATTESTATION_ERRORS]
 /** What became of a lease's renewal; `lost`: this process had been taken for dead. */
 export const LEASE_OUTCOMES = ['ok', 'failed', 'lost'] as const;
 
-/** Seconds that have passed since `began`, a reading of `performance.now()`. */
-export const secondsSince = (began: number): number => (performance.now() - began) / 1_000;
+/** Seconds that have passed since `began`, a reading of `time.monotonic()`. */
+export const secondsSince = (time: Pick<Time, 'monotonic'>, began: number): number =>
+  (time.monotonic() - began) / 1_000;
 
 /**
  * Everything the service counts, under the prefix `service_`. Labels are closed sets: no address, amount or raw path is ever a

@@ -1,12 +1,18 @@
+import type { Time } from '@payouts/client/browser';
 import { signal } from '@preact/signals';
 
 /** Unix milliseconds, by this machine; everything that says how long ago something was ticks with it. */
-export const now = signal(Date.now());
+export const now = signal(0);
 
-setInterval(() => {
-  // A page in the background has nobody to tell.
-  if (!document.hidden) now.value = Date.now();
-}, 1_000);
-document.addEventListener('visibilitychange', () => {
-  now.value = Date.now();
-});
+/** Has `now` tick by this time. */
+export function tick(time: Time): void {
+  const look = () => {
+    now.value = time.now();
+  };
+  look();
+  time.every(1_000, () => {
+    // A page in the background has nobody to tell.
+    if (!document.hidden) look();
+  });
+  document.addEventListener('visibilitychange', look);
+}

@@ -25,12 +25,13 @@ options=(
   -o "Dir::Etc::SourceParts=/dev/null"
   -o "Dir::State::Lists=$dir/lists"
   -o "Dir::Cache=$dir/cache"
-  -o "APT::Sandbox::User=$(id -un)"
+  # Root would download as a user of its own, who may not write here.
+  -o "APT::Sandbox::User=root"
   -o "Acquire::Languages=none"
   # apt ranks releases only to install them; a default release of the machine's own would refuse the newer one.
   -o "APT::Default-Release="
 )
 apt-get "${options[@]}" update
 (cd "$dir/packages" && apt-get "${options[@]}" download libc6 libstdc++6 libgcc-s1 libssl3t64)
-for package in "$dir"/packages/*.deb; do dpkg -x "$package" "$dir/root"; done
+for package in "$dir"/packages/*.deb; do dpkg-deb -x "$package" "$dir/root"; done
 rm -rf "$dir/lists" "$dir/cache" "$dir/packages" "$dir/sources.list"

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path';
+import { systemTime } from '@payouts/client';
 import { type Address, isAddress } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { LocalnetError } from './errors.ts';
@@ -57,6 +58,7 @@ function toLocalnetOptions(options: UpOptions): LocalnetOptions {
     reset: options.reset,
     programs,
     log: (line) => console.error(line),
+    time: systemTime,
   };
 }
 

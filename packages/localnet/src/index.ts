@@ -12,5 +12,6 @@ export { type BaseLedger, type BaseLedgerOptions, startBaseLedger } from './base
 export { LocalnetError, type LocalnetErrorCode } from './errors.ts';
 export { type ExecutionLayer, type ExecutionLayerOptions, startExecutionLayer } from './executionLayer/start.ts';
 export { type LedgerUrls, type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';
-export { freePort, freePortPair } from './ports.ts';
+export { freePort, freePortPair, isPortFree } from './ports.ts';
 export { PROGRAM_DATA_HEADER_BYTES, type ProgramToLoad, programDataAddress } from './programs.ts';
+export { endWithThisProcess } from './watchdog.ts';

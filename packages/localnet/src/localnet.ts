@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { VALIDATOR_IDENTITY } from './addresses.ts';
 import type { AccountState } from './baseLedger/account.ts';
@@ -25,6 +26,8 @@ export interface LocalnetOptions {
   readonly between?: (base: LedgerUrls) => Promise<LedgerUrls>;
   /** Told, a line at a time, what is being prepared and what goes wrong. */
   readonly log?: (line: string) => void;
+  /** By which both are waited for; they tell the time by the machine's clock. */
+  readonly time: Time;
 }
 
 /** Where a ledger answers. */
@@ -55,7 +58,7 @@ export interface Localnet {
 /** Starts a base ledger and the execution layer on top of it. */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const directory = resolve(options.directory);
-  const shared = { reset: options.reset ?? false, log: options.log ?? (() => {}) };
+  const shared = { reset: options.reset ?? false, log: options.log ?? (() => {}), time: options.time };
   const base = await startBaseLedger({
     ...shared,
     directory: join(directory, 'base'),

@@ -1,63 +1,74 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { dirname, join } from 'node:path';
+import type { Time } from '@payouts/client';
 import { freePort } from '@payouts/localnet';
 import pg from 'pg';
-import { postgresPrograms } from './programs.ts';
+import { type Databases, databasesOf } from './databases.ts';
+import { postgresPrograms, systemPostgres } from './programs.ts';
 import { spawnServer } from './spawn.ts';
 
 /** A PostgreSQL server of this process's own; it keeps its port and its data over `stop` and `start`. */
-export interface Postgres {
-  /** Creates an empty database and returns its address, `postgres://…`. */
-  createDatabase(): Promise<string>;
+export interface Postgres extends Databases {
+  /** Its address, `postgres://…`, without a database. */
+  readonly url: string;
   /** Ends the server: `fast` disconnects everybody, `immediate` is a crash. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
   /** Stops the server's processes where they are: it takes connections and answers nothing. */
   freeze(): void;
   thaw(): void;
-  /** The rows that a query of a database finds. */
-  rows(databaseUrl: string, query: string): Promise<Record<string, unknown>[]>;
-  /** Folder of the server's programs, such as pg_dump. */
+  /** Folder of the server's programs. */
   readonly programs: string;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
 const OWNER = 'payouts';
-/** Speed for tests: what is committed survives the server, not a power cut. */
-const SPEED = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
-const READY_WITHIN_MS = 20_000;
+/**
+ * Speed for tests: what is committed survives the server, not a power cut. Commits must still wait for the operating system to have them
+ * (synchronous_commit): a server that is ended as by a crash would lose the last half second.
+ */
+const SPEED = ['fsync=off', 'full_page_writes=off'];
+/** All that the tests of a run hold at a time; each coordinator has some twenty. */
+const CONNECTIONS = 'max_connections=400';
+const READY_WITHIN_MS = 120_000;
 
-/** PostgreSQL refuses to run as root, so then it runs as the user that Debian's package brings. */
+/** PostgreSQL refuses to run as root, so then it runs as the user whom every system has for who may do nothing. */
 function serverUser(): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {};
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Starts an empty PostgreSQL server on a free loopback port. Throws `ServiceMissing`. */
-export async function startPostgres(): Promise<Postgres> {
-  const programs = postgresPrograms();
+/**
+ * Starts an empty PostgreSQL server on a free loopback port. `withClients`: one with pg_dump, pg_restore and psql beside it, which only
+ * the system's has. Throws `ServiceMissing`.
+ */
+export async function startPostgres(time: Time, options: { readonly withClients?: boolean } = {}): Promise<Postgres> {
+  let programs = options.withClients === true ? systemPostgres() : postgresPrograms();
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), 'payouts-postgres-'));
   const data = join(folder, 'data');
   if (user.uid !== undefined) {
     chownSync(folder, user.uid, user.gid);
     chmodSync(folder, 0o700);
+    // A clone under root's home is closed to others.
+    if (spawnSync(join(programs, 'postgres'), ['--version'], { ...user, cwd: folder }).status !== 0) {
+      cpSync(dirname(programs), join(folder, 'programs'), { recursive: true, verbatimSymlinks: true });
+      programs = join(folder, 'programs', 'bin');
+    }
   }
   const initdb = ['-D', data, '-U', OWNER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'];
   execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' });
   const port = await freePort();
-  const address = (database: string) => `postgres://${OWNER}@127.0.0.1:${port}/${database}`;
+  const url = `postgres://${OWNER}@127.0.0.1:${port}`;
   let server: ChildProcess | undefined;
-  let databases = 0;
 
   async function isReady(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: address('postgres'), connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 2_000 });
     client.on('error', () => {});
     try {
       await client.connect();
@@ -71,14 +82,20 @@ export async function startPostgres(): Promise<Postgres> {
   }
 
   async function start(): Promise<void> {
-    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...SPEED];
+    const settings = [
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${folder}`,
+      CONNECTIONS,
+      ...SPEED,
+    ];
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
-    const started = spawnServer(join(programs, 'postgres'), args, 'QUIT', { ...user, cwd: folder, stdio: 'ignore' });
+    const started = spawnServer(join(programs, 'postgres'), args, { ...user, cwd: folder, stdio: 'ignore' });
     server = started;
-    const deadline = Date.now() + READY_WITHIN_MS;
+    const deadline = time.monotonic() + READY_WITHIN_MS;
     while (!(await isReady())) {
-      if (started.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL did not start.');
-      await sleep(20);
+      if (started.exitCode !== null || time.monotonic() > deadline) throw new Error('PostgreSQL did not start.');
+      await time.pause(20);
     }
   }
 
@@ -86,10 +103,8 @@ export async function startPostgres(): Promise<Postgres> {
     if (server?.pid === undefined) throw new Error('PostgreSQL is not running.');
     // The server first, so that it makes no further backend; those are process groups of their own.
     process.kill(server.pid, signal);
-    const children = execFileSync('pgrep', ['-P', String(server.pid)], { encoding: 'utf8' })
-      .trim()
-      .split('\n');
-    for (const pid of children) {
+    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+    for (const pid of children.trim().split(' ')) {
       try {
         process.kill(Number(pid), signal);
       } catch (error) {
@@ -115,32 +130,13 @@ export async function startPostgres(): Promise<Postgres> {
   process.once('exit', removeAtExit);
   await start();
   return {
+    ...databasesOf(url),
+    url,
     programs,
     start,
     stop,
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
-    async rows(databaseUrl, query) {
-      const client = new pg.Client({ connectionString: databaseUrl });
-      await client.connect();
-      try {
-        return (await client.query<Record<string, unknown>>(query)).rows;
-      } finally {
-        await client.end();
-      }
-    },
-    async createDatabase() {
-      databases += 1;
-      const name = `payouts_${databases}`;
-      const client = new pg.Client({ connectionString: address('postgres') });
-      await client.connect();
-      try {
-        await client.query(`create database ${name}`);
-      } finally {
-        await client.end();
-      }
-      return address(name);
-    },
     async remove() {
       await stop('immediate');
       process.off('exit', removeAtExit);

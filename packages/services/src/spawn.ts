@@ -1,15 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { endWithThisProcess } from '@payouts/localnet';
 
-/**
- * Starts a server that ends with this process, however that ends: a test that is killed must leave no server behind. On Linux, by
- * the signal that the kernel sends to the children of a process that died.
- */
-export function spawnServer(
-  program: string,
-  args: readonly string[],
-  lastSignal: 'INT' | 'QUIT' | 'KILL',
-  options: SpawnOptions,
-): ChildProcess {
-  if (process.platform !== 'linux') return spawn(program, args, options);
-  return spawn('setpriv', ['--pdeathsig', lastSignal, '--', program, ...args], options);
+/** Starts a server that ends with this process, however that ends: a test that is killed must leave no server behind. */
+export function spawnServer(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const server = spawn(program, args, options);
+  if (server.pid !== undefined) server.once('exit', endWithThisProcess(server.pid));
+  return server;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Time } from '@payouts/client';
 import { freePort } from '@payouts/localnet';
 import { valkeyProgram } from './programs.ts';
 import { spawnServer } from './spawn.ts';
@@ -22,7 +22,7 @@ export interface Valkey {
   remove(): Promise<void>;
 }
 
-const READY_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 120_000;
 
 /** Whether something that speaks the protocol answers on the port. */
 function answers(port: number): Promise<boolean> {
@@ -40,7 +40,7 @@ function answers(port: number): Promise<boolean> {
 }
 
 /** Starts a Valkey or Redis server in memory on a free loopback port. Throws `ServiceMissing`. */
-export async function startValkey(): Promise<Valkey> {
+export async function startValkey(time: Time): Promise<Valkey> {
   const program = valkeyProgram();
   const folder = mkdtempSync(join(tmpdir(), 'payouts-valkey-'));
   const port = await freePort();
@@ -48,12 +48,12 @@ export async function startValkey(): Promise<Valkey> {
 
   async function start(): Promise<void> {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-    const started = spawnServer(program, args, 'KILL', { stdio: 'ignore' });
+    const started = spawnServer(program, args, { stdio: 'ignore' });
     server = started;
-    const deadline = Date.now() + READY_WITHIN_MS;
+    const deadline = time.monotonic() + READY_WITHIN_MS;
     while (!(await answers(port))) {
-      if (started.exitCode !== null || Date.now() > deadline) throw new Error('Valkey did not start.');
-      await sleep(10);
+      if (started.exitCode !== null || time.monotonic() > deadline) throw new Error('Valkey did not start.');
+      await time.pause(10);
     }
   }
 

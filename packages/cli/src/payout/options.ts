@@ -1,11 +1,11 @@
-import { isAddressText } from '@payouts/client';
+import { isAddressText, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PrivateApi } from '../requests.ts';
 import { loadKeypair } from './keypair.ts';
 
 /** What a command takes that signs with a key of its user's. */
-export type KeyOptions = { readonly keypair?: string; readonly json?: true };
+export type KeyOptions = { readonly keypair?: string; readonly json?: true; readonly time: Time };
 /** What every command that speaks to a coordinator takes. */
 export type CommonOptions = KeyOptions & { readonly api: string };
 
@@ -52,9 +52,10 @@ export function withChange(command: Command): Command {
 }
 
 /** The coordinator that the options name, with the key that they name. Throws `Failure`. */
-export const apiOf = async ({ api, keypair }: CommonOptions): Promise<PrivateApi> => ({
+export const apiOf = async ({ api, keypair, time }: CommonOptions): Promise<PrivateApi> => ({
   apiUrl: api,
   signer: await loadKeypair(keypair),
+  time,
 });
 
 /** An address as an option or an operand is written. */

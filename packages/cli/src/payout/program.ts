@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { ApiFailed } from '@payouts/client';
+import { ApiFailed, type Time } from '@payouts/client';
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './commands/index.ts';
 import { EndedWith, Failure, WRONG_USAGE_CODE, WrongUsage } from './failure.ts';
@@ -29,11 +29,13 @@ export function payoutProgram({ json = false }: { readonly json?: boolean } = {}
   return program;
 }
 
-/** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong usage; an operator's command has its own. */
-export async function runPayout(words: readonly string[]): Promise<number> {
+/** Runs one command by this time, which it finds among its options. Returns the exit code: 0 done, 1 failed, 2 wrong usage; an operator's command has its own. */
+export async function runPayout(words: readonly string[], time: Time): Promise<number> {
   const json = words.includes('--json');
   try {
-    await payoutProgram({ json }).parseAsync(words, { from: 'user' });
+    await payoutProgram({ json })
+      .hook('preAction', (_, command) => void command.setOptionValue('time', time))
+      .parseAsync(words, { from: 'user' });
     return DONE;
   } catch (error) {
     // Commander has said it already.

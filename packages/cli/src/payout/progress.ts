@@ -1,4 +1,4 @@
-import type { RecipientBalances, RecipientClient, WithdrawalUnderWay } from '@payouts/client';
+import type { RecipientBalances, RecipientClient, Time, WithdrawalUnderWay } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { dim, tell } from './output.ts';
 
@@ -24,19 +24,23 @@ export function stepOf({ balances }: Pick<RecipientBalances, 'balances'>, of: re
 }
 
 /** Shows how withdrawals get on until all are paid; false: some are still under way after two minutes. Throws `ApiFailed`. */
-export async function watchWithdrawals(client: RecipientClient, of: readonly Address[]): Promise<boolean> {
-  const deadline = Date.now() + WITHIN_MS;
+export async function watchWithdrawals(
+  client: Pick<RecipientClient, 'balances'>,
+  of: readonly Address[],
+  time: Time,
+): Promise<boolean> {
+  const deadline = time.monotonic() + WITHIN_MS;
   let shown: Step | undefined;
   for (;;) {
     const step = stepOf(await client.balances(), of);
     if (step !== shown) show(step);
     shown = step;
     if (step === 'paid') return true;
-    if (Date.now() > deadline) {
+    if (time.monotonic() > deadline) {
       if (process.stderr.isTTY) tell('');
       return false;
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await time.pause(LOOK_MS);
   }
 }
 

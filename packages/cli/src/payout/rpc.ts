@@ -1,10 +1,10 @@
-import type { Ledgers } from '@payouts/client';
+import type { Ledgers, Time } from '@payouts/client';
 import { createSolanaRpc } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { solanaSetting } from './solanaConfig.ts';
 
 /** What a command takes that speaks to the base ledger. */
-export type LedgerOptions = { readonly rpc?: string };
+export type LedgerOptions = { readonly rpc?: string; readonly time: Time };
 
 const DEFAULT_RPC = 'http://127.0.0.1:8899';
 
@@ -16,6 +16,6 @@ export function withLedger(command: Command): Command {
 }
 
 /** The base ledger: the RPC given, else the one that Solana's own command line is set to, else that of a local ledger. */
-export async function baseLedger({ rpc }: LedgerOptions): Promise<Pick<Ledgers, 'base'>> {
-  return { base: createSolanaRpc(rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC) };
+export async function baseLedger({ rpc, time }: LedgerOptions): Promise<Pick<Ledgers, 'base' | 'time'>> {
+  return { base: createSolanaRpc(rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC), time };
 }

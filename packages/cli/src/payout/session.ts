@@ -1,4 +1,11 @@
-import { connectToLayer, type LayerGuest, type Ledgers, RecipientClient, SignInFailed } from '@payouts/client';
+import {
+  connectToLayer,
+  type LayerGuest,
+  type Ledgers,
+  RecipientClient,
+  SignInFailed,
+  type Time,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Failure, WrongUsage } from './failure.ts';
 import { loadKeypair } from './keypair.ts';
@@ -13,15 +20,18 @@ export async function openSession(options: CommonOptions & Pick<ChangeOptions, '
     throw new WrongUsage(`--api takes an address such as https://payouts.example.com, not ${options.api}.`);
   }
   const signer = await loadKeypair(options.keypair);
-  const layer = options.layer === undefined ? undefined : await openLayer(options.layer, signer);
-  return { client: new RecipientClient({ apiUrl: options.api, signer, layer }), owner: signer.address };
+  const layer = options.layer === undefined ? undefined : await openLayer(options.layer, signer, options.time);
+  return {
+    client: new RecipientClient({ apiUrl: options.api, signer, layer, time: options.time }),
+    owner: signer.address,
+  };
 }
 
-async function openLayer(url: string, guest: LayerGuest): Promise<Ledgers['layer']> {
+async function openLayer(url: string, guest: LayerGuest, time: Time): Promise<Ledgers['layer']> {
   if (!URL.canParse(url))
     throw new WrongUsage(`--layer takes an address such as https://layer.example.com, not ${url}.`);
   try {
-    return await connectToLayer(url, guest);
+    return await connectToLayer(url, guest, time);
   } catch (cause) {
     if (cause instanceof SignInFailed && cause.isRefused) {
       throw new Failure('sign-in-refused', 'The execution layer does not let this key in.', { cause });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { nextTurn } from '@payouts/client';
 import { isOnCurve } from '@payouts/client/curve';
 
 /** Addresses that are checked together; a payroll of fewer needs no thread. */
@@ -54,7 +54,7 @@ export class WalletCheck {
       const batch = this.#waiting.shift();
       if (batch !== undefined) this.#keep(batch, unsignable(addressesOf(batch)));
       // The thread's answers are heard, and it gets its next batch.
-      await setImmediate();
+      await nextTurn();
     }
     return this.#found;
   }
@@ -93,9 +93,16 @@ const emptyBatch = (): Batch => ({
   count: 0,
 });
 
-/** From its source a thread needs what reads TypeScript; Node 20 doesn't give it that by an option, so it begins by loading it. */
+/**
+ * From its source if tsx runs this process from sources, else as it was built. A thread needs tsx of its own; Node 20 doesn't give it
+ * that by an option, so it begins by loading it.
+ */
 function startWorker(): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./walletsWorker.js', import.meta.url));
+  const isFromSource = import.meta.url.endsWith('.ts') && process.execArgv.some((word) => word.includes('tsx'));
+  if (!isFromSource) {
+    // Not as a test runner was started, by whose conditions packages are their sources.
+    return new Worker(new URL('../../dist/payroll/walletsWorker.js', import.meta.url), { execArgv: [] });
+  }
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx'));
   const [api, entry] = [new URL('./esm/api/index.mjs', loader), new URL('./walletsWorker.ts', import.meta.url)];
   const begin = `import('${api}').then(({ register }) => { register(); return import('${entry}'); })`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Time } from '@payouts/client';
 import { Problem, problemBody } from '../domain/problems.ts';
 
 /** What Node's parser says of a request that never became one. */
@@ -16,7 +17,11 @@ function problemOf({ code }: NodeJS.ErrnoException): Problem {
 }
 
 /** Answers what is no request, on the bare connection, and ends that. Returns the status, if there was anybody to answer. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): number | undefined {
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  time: Pick<Time, 'now'>,
+): number | undefined {
   // Node's own way to tell whether an answer is on its way already, which another one would cut in two.
   const { _httpMessage: answering } = socket as Socket & { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent === true) {
@@ -29,7 +34,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `Date: ${new Date().toUTCString()}`,
+    `Date: ${new Date(time.now()).toUTCString()}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${randomUUID()}`,

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import { type Grant, type GrantUse, permits, stateOf } from '../domain/grant.ts';
 import type { Logger } from '../log/log.ts';
 import { grantKey, openNamed, openSubject, sealSubject } from '../store/grantSeal.ts';
@@ -5,7 +6,7 @@ import type { ListSource } from '../store/listProofs.ts';
 import { findActiveGrants, findUses, type GrantRow, saveUse } from '../store/queries/grants.ts';
 
 /** Where grants are read, and their uses kept. */
-export type GrantsInput = ListSource & { readonly log: Logger };
+export type GrantsInput = ListSource & { readonly time: Time; readonly log: Logger };
 
 /** What somebody wants to read by a grant; `window` null: not of a single one. */
 export type Use = {
@@ -39,7 +40,7 @@ export async function openGrant(source: ListSource, row: GrantRow): Promise<Gran
  */
 export async function useGrant(input: GrantsInput, use: Use): Promise<boolean> {
   const { schedule, signer, kind, recipient, window } = use;
-  const at = Date.now();
+  const at = input.time.now();
   for (const row of await findActiveGrants(input.database, schedule, at, signer)) {
     if (!permits(await openGrant(input, row), { schedule, signer, at, recipient })) continue;
     await saveUse(input.database, {
@@ -56,9 +57,9 @@ export async function useGrant(input: GrantsInput, use: Use): Promise<boolean> {
 }
 
 /** A grant as the routes show it. */
-export async function grantView(source: ListSource, row: GrantRow) {
-  const { id, schedule, recipients, ...grant } = await openGrant(source, row);
-  return { id, schedulePda: schedule, ...grant, recipients: [...recipients], state: stateOf(grant, Date.now()) };
+export async function grantView(input: GrantsInput, row: GrantRow) {
+  const { id, schedule, recipients, ...grant } = await openGrant(input, row);
+  return { id, schedulePda: schedule, ...grant, recipients: [...recipients], state: stateOf(grant, input.time.now()) };
 }
 
 /** How often a grant was used, and when last, with what was read. */

@@ -1,6 +1,8 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { countSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
+import { within } from '../within.ts';
 
 /** Whether the database answers, and how many schedules are registered: the last known number while it does not. */
 export type Health = { readonly isConnected: boolean; readonly schedulesRegistered: number };
@@ -13,33 +15,36 @@ const FRESH_MS = 500;
 /** Asks the database whether it is there: one question at a time, however many want to know. */
 export class HealthProbe {
   readonly #database: Kysely<Tables>;
+  readonly #time: Time;
   #question: { readonly askedAt: number; readonly isConnected: Promise<boolean> } | undefined;
-  #connectedAt = 0;
+  #connectedAt = Number.NEGATIVE_INFINITY;
   #schedules = 0;
   /** Raised when what was asked before no longer counts. */
   #round = 0;
 
-  constructor(database: Kysely<Tables>) {
+  constructor(database: Kysely<Tables>, time: Time) {
     this.#database = database;
+    this.#time = time;
   }
 
   async check(): Promise<Health> {
-    const isConnected = Date.now() - this.#connectedAt < FRESH_MS || (await this.#answer());
+    const isConnected = this.#time.monotonic() - this.#connectedAt < FRESH_MS || (await this.#answer());
     return { isConnected, schedulesRegistered: this.#schedules };
   }
 
   /** Another schedule is registered: the next check asks anew. */
   forget(): void {
     this.#round += 1;
-    this.#connectedAt = 0;
+    this.#connectedAt = Number.NEGATIVE_INFINITY;
     this.#question = undefined;
   }
 
   /** A question that has waited for too long is an answer at once. */
-  #answer(): Promise<boolean> {
-    this.#question ??= { askedAt: Date.now(), isConnected: this.#ask() };
+  async #answer(): Promise<boolean> {
+    this.#question ??= { askedAt: this.#time.monotonic(), isConnected: this.#ask() };
     const { askedAt, isConnected } = this.#question;
-    return trueWithin(isConnected, askedAt + WITHIN_MS - Date.now());
+    const left = askedAt + WITHIN_MS - this.#time.monotonic();
+    return left > 0 && (await within(this.#time, left, isConnected)) === true;
   }
 
   async #ask(): Promise<boolean> {
@@ -48,7 +53,7 @@ export class HealthProbe {
       const schedules = await countSchedules(this.#database);
       if (round === this.#round) {
         this.#schedules = schedules;
-        this.#connectedAt = Date.now();
+        this.#connectedAt = this.#time.monotonic();
       }
       return true;
     } catch {
@@ -56,19 +61,5 @@ export class HealthProbe {
     } finally {
       if (round === this.#round) this.#question = undefined;
     }
-  }
-}
-
-/** What a promise resolves to, or false after so many milliseconds. */
-async function trueWithin(promise: Promise<boolean>, milliseconds: number): Promise<boolean> {
-  if (milliseconds <= 0) return false;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

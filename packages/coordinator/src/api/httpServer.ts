@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { isAddressText } from '@payouts/client';
+import { isAddressText, type Time } from '@payouts/client';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 import { answerClientError } from './clientErrors.ts';
@@ -27,6 +27,7 @@ export type HttpInput = {
   /** Milliseconds that a connection may be without a byte in either direction; by default as long, but longer than any answer takes. */
   readonly idleTimeoutMs?: number;
   readonly metrics: Metrics;
+  readonly time: Time;
 };
 
 /** Bodies other than registrations are small. */
@@ -47,7 +48,7 @@ const CONNECTIONS = 5_000;
 const FORMATS = { [ADDRESS_FORMAT]: isAddressText };
 
 /** A server without routes, with a limit on everything that a client can make long, many or slow. */
-export function httpServer({ requestTimeoutMs, idleTimeoutMs, trustedProxies, metrics }: HttpInput): Api {
+export function httpServer({ requestTimeoutMs, idleTimeoutMs, trustedProxies, metrics, time }: HttpInput): Api {
   const app: Api = Fastify({
     bodyLimit: SMALL_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
@@ -64,11 +65,11 @@ export function httpServer({ requestTimeoutMs, idleTimeoutMs, trustedProxies, me
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestNamer(trustedProxies),
     clientErrorHandler: (error, socket) => {
-      const status = answerClientError(error, socket);
+      const status = answerClientError(error, socket, time);
       if (status !== undefined) countUnreadable(metrics, status);
     },
     frameworkErrors: (error, request, reply) => {
-      countRequest(metrics, request, reply);
+      countRequest({ metrics, time }, request, reply);
       answerUnrouted(error, request, reply);
     },
     // Said by `refuseWhileDraining`, as a problem.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS, type Time } from '@payouts/client';
 import { createNoopSigner } from '@solana/kit';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
@@ -23,15 +23,16 @@ const nowhere = () =>
   });
 
 /** The OpenAPI document, without a running service: JSON text, the same each time. */
-export async function openApiDocument(): Promise<string> {
+export async function openApiDocument(time: Time): Promise<string> {
   const signal = new AbortController().signal;
   const metrics = new Metrics();
-  const log = createLogger({ level: 'silent', pretty: false });
-  const source = { database: nowhere(), payloadKeys: localPayloadKeys(randomBytes(32)) };
+  const log = createLogger({ level: 'silent', pretty: false, time });
+  const source = { database: nowhere(), payloadKeys: localPayloadKeys(randomBytes(32)), time };
+  const connection = { url: 'http://127.0.0.1', time, signal, metrics };
   const api = await createApi({
     ...source,
-    base: connectBase({ url: 'http://127.0.0.1', signal, metrics }),
-    layer: connectLayer({ url: 'http://127.0.0.1', signal, metrics }),
+    base: connectBase(connection),
+    layer: connectLayer(connection),
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,

@@ -1,4 +1,4 @@
-import type { MerkleTree, Schedule } from '@payouts/client';
+import type { MerkleTree, Schedule, Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { ListRecords } from '../domain/listRecords.ts';
@@ -24,6 +24,7 @@ export type RegistrarInput = {
   readonly database: Kysely<Tables>;
   readonly payloadKeys: PayloadKeys;
   readonly program: Address;
+  readonly time: Time;
   /** Told of each list that was stored. */
   readonly onStored?: (list: ListRow, records: ListRecords) => void;
 };
@@ -57,7 +58,7 @@ export async function register(input: RegistrarInput, request: RegistrationReque
 
 async function checkAndStore(input: RegistrarInput, request: RegistrationRequest): Promise<Registered> {
   const { address, list, idempotencyKey: key } = request;
-  const source: ScheduleSource = { base: input.base, program: input.program, address };
+  const source: ScheduleSource = { base: input.base, program: input.program, time: input.time, address };
   // The ledger answers while the list is hashed.
   const [final, tree] = await Promise.all([
     readFinalSchedule(source),
@@ -65,7 +66,7 @@ async function checkAndStore(input: RegistrarInput, request: RegistrationRequest
   ]);
   const root = tree && Buffer.from(tree.root).toString('hex');
   const use = key === undefined || root === undefined ? undefined : { key, schedule: address, root };
-  const before = use && (await answeredBefore(input.database, use));
+  const before = use && (await answeredBefore(input, use));
   if (before !== undefined && root !== undefined) return { root, status: before, isReplay: true };
 
   const isExpected = final !== undefined && root !== undefined && promiseOf(final.schedule, root) !== undefined;
@@ -133,12 +134,12 @@ type Accepted = {
 };
 
 async function store(
-  { database, payloadKeys, onStored }: RegistrarInput,
+  { database, payloadKeys, time, onStored }: RegistrarInput,
   source: ScheduleSource,
   { seen: { schedule, slot }, list, tree, use }: Accepted,
 ): Promise<Registered> {
   const root = Buffer.from(tree.root).toString('hex');
-  const at = Date.now();
+  const at = time.now();
   const keep = async (transaction: Kysely<Tables>, isNew: boolean): Promise<Registered> => {
     const status = isNew ? CREATED : REPEATED;
     const answered = use ? await saveAnswer(transaction, use, status, at) : status;
@@ -159,8 +160,8 @@ async function store(
 }
 
 /** The status that a use of a key was answered, as long as the list that it was for is still registered. */
-async function answeredBefore(database: Kysely<Tables>, use: KeyUse): Promise<200 | 201 | undefined> {
-  const status = await findAnswer(database, use, Date.now());
+async function answeredBefore({ database, time }: RegistrarInput, use: KeyUse): Promise<200 | 201 | undefined> {
+  const status = await findAnswer(database, use, time.now());
   if (status === undefined || !(await findList(database, use.schedule, use.root))) return undefined;
   return statusOf(status);
 }

@@ -69,22 +69,22 @@ export type ApiInput = RegistrarInput &
 
 /** The HTTP API, not yet listening. */
 export async function createApi(input: ApiInput): Promise<Api> {
-  const { database, draining, log, metrics } = input;
+  const { database, draining, time, log, metrics } = input;
   const app = httpServer(input);
   const server = app as unknown as FastifyInstance;
-  countRequests(server, metrics);
+  countRequests(server, input);
   answerErrors(server, log);
   await setHeaders(server);
   fillPrivateAnswers(server);
   encryptPrivateAnswers(server);
   refuseWhileDraining(server, draining);
-  limitRequests(server, { limits: createLimits(input.limits, { log, metrics }), log, metrics });
+  limitRequests(server, { limits: createLimits(input.limits, input), log, metrics, time });
   refuseUnmatched(server);
   await collectDocument(server);
   await app.register(async (scope) => {
     const api = scope as Api;
-    const health = new HealthProbe(database);
-    healthRoute(api, health, draining);
+    const health = new HealthProbe(database, time);
+    healthRoute(api, { probe: health, time, draining });
     metricsRoute(api, metrics, input.metricsAccess);
     registerScheduleRoute(api, {
       ...input,
@@ -93,7 +93,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
         input.onStored?.(list, records);
       },
     });
-    readScheduleRoute(api, database);
+    readScheduleRoute(api, input);
     listExecutionsRoute(api, database);
     const reads = { ...input, proofs: new ListProofs(input), windows: new SettledWindows(input) };
     readRecipientsRoute(api, reads);
@@ -103,7 +103,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);
     readAuditRoute(api, reads);
-    const feed = new EventFeed({ database, log, signal: draining });
+    const feed = new EventFeed({ database, time, log, signal: draining });
     followEventsRoute(api, { ...input, feed, mostStreams: input.eventStreams });
     listWebhooksRoute(api, reads);
     removeWebhookRoute(api, reads);

@@ -12,8 +12,8 @@ const numberOrNull = (text: string | null): number | null => (text === null ? nu
 const isToCome = ({ phase, status, executions_left }: ScheduleRow): boolean =>
   phase === 'idle' && executions_left > 0 && (status === 'active' || status === 'paused');
 
-/** A schedule's public fields. */
-export function scheduleView(row: RegisteredSchedule): Static<typeof ScheduleView> {
+/** A schedule's public fields; `now` in unix milliseconds. */
+export function scheduleView(row: RegisteredSchedule, now: number): Static<typeof ScheduleView> {
   return {
     schedulePda: row.address,
     vault: row.vault,
@@ -31,7 +31,7 @@ export function scheduleView(row: RegisteredSchedule): Static<typeof ScheduleVie
     executionsLeft: row.executions_left,
     nextWindow: isToCome(row) ? { number: row.window_number, dueAt: Number(row.next_execution) } : null,
     proposal: row.proposal,
-    funding: fundingView(row),
+    funding: fundingView(row, now),
     registration: {
       state: row.has_list ? 'registered' : 'list-missing',
       registeredAt: Number(row.registered_at),
@@ -40,9 +40,9 @@ export function scheduleView(row: RegisteredSchedule): Static<typeof ScheduleVie
 }
 
 /** How far the vault reaches, as it was last read; null if it was not read yet, or the schedule is over. */
-function fundingView(row: RegisteredSchedule): Static<typeof ScheduleView>['funding'] {
+function fundingView(row: RegisteredSchedule, now: number): Static<typeof ScheduleView>['funding'] {
   const { funds } = row;
-  const foretold = funds && foretoldOf(row, funds, BigInt(Math.floor(Date.now() / 1_000)));
+  const foretold = funds && foretoldOf(row, funds, BigInt(Math.floor(now / 1_000)));
   if (funds === undefined || foretold === undefined) return null;
   const { windows, short, sentence } = foretold;
   return {

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { Problem, type ProblemCode } from '../domain/problems.ts';
 import { messageName } from '../domain/webhook.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
 import { findWebhook, type WebhookEndpoint } from '../store/queries/webhooks.ts';
 import { openWebhook, type WebhookContent } from '../store/webhookSeal.ts';
@@ -38,14 +37,18 @@ export const webhookProblems = (...codes: readonly ProblemCode[]): ReturnType<ty
   privateProblems('webhook-not-found', ...codes);
 
 /** A webhook as the routes show it. */
-export async function webhookView(payloadKeys: PayloadKeys, row: WebhookEndpoint): Promise<Static<typeof WebhookView>> {
-  return viewOf(row, (await openWebhook(payloadKeys, row)).content);
+export async function webhookView(
+  { payloadKeys, time }: PrivateReadsInput,
+  row: WebhookEndpoint,
+): Promise<Static<typeof WebhookView>> {
+  return viewOf(row, (await openWebhook(payloadKeys, row)).content, time.now());
 }
 
-/** The same with content that is known. */
+/** The same with content that is known; `now` in unix milliseconds. */
 export function viewOf(
   row: Omit<WebhookEndpoint, 'content' | 'wrapped_key' | 'key_id'>,
   { url, former, encryptionKey }: WebhookContent,
+  now: number,
 ): Static<typeof WebhookView> {
   const isFailing = row.failing_since !== null;
   return {
@@ -58,7 +61,7 @@ export function viewOf(
     state: row.disabled_at !== null ? 'disabled' : isFailing ? 'failing' : 'active',
     disabledWhy: row.disabled_why,
     failingSince: isFailing ? Number(row.failing_since) : null,
-    formerSecretUntil: former !== null && former.until > Date.now() ? former.until : null,
+    formerSecretUntil: former !== null && former.until > now ? former.until : null,
     createdAt: Number(row.created_at),
   };
 }

@@ -8,11 +8,15 @@ import type { BalanceBase } from './derive.ts';
 export type Derivation = { readonly blocks: readonly Uint8Array[]; readonly base: BalanceBase };
 
 /**
- * From its source a thread needs what reads TypeScript; its parent, such as a test runner, may have another way. Threads of Node 20
- * don't take it as an option, so the thread begins by loading it.
+ * From its source if tsx runs this process from sources, else as it was built. A thread needs tsx of its own; Node 20 doesn't give it
+ * that by an option, so it begins by loading it.
  */
 function startWorker(workerData: Derivation): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./worker.js', import.meta.url), { workerData });
+  const isFromSource = import.meta.url.endsWith('.ts') && process.execArgv.some((word) => word.includes('tsx'));
+  if (!isFromSource) {
+    // Not as a test runner was started, by whose conditions packages are their sources.
+    return new Worker(new URL('../../dist/balances/worker.js', import.meta.url), { workerData, execArgv: [] });
+  }
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx'));
   const [api, entry] = [new URL('./esm/api/index.mjs', loader), new URL('./worker.ts', import.meta.url)];
   const begin = `import('${api}').then(({ register }) => { register(); return import('${entry}'); })`;

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { addressToBytes } from '@payouts/client';
+import { addressToBytes, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { ListRecords } from '../domain/listRecords.ts';
@@ -26,6 +25,7 @@ export type PayablesInput = {
   readonly database: Kysely<Tables>;
   readonly payloadKeys: PayloadKeys;
   readonly program: Address;
+  readonly time: Pick<Time, 'pause'>;
   readonly log: Logger;
   /** Ends derivations that are under way. */
   readonly signal: AbortSignal;
@@ -49,9 +49,9 @@ export class Payables {
   /** Derives and keeps the balances of a list that was just registered; returns at once. */
   prepare(list: ListRow, records: ListRecords): void {
     this.#ahead = this.#ahead.then(async () => {
-      const { log, signal } = this.#input;
+      const { time, log, signal } = this.#input;
       try {
-        await sleep(AFTER_ANSWER_MS, undefined, { signal });
+        await time.pause(AFTER_ANSWER_MS, signal);
         await this.#derive(list, records);
       } catch (error) {
         if (signal.aborted) return;

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Time } from '@payouts/client';
 import type pg from 'pg';
 import type { Settings } from '../config/settings.ts';
 import { databaseTrouble } from '../startTrouble.ts';
@@ -7,16 +8,16 @@ import { DatabaseNewer } from '../store/migrate.ts';
 import { type Database, kyselyOver } from '../store/openDatabase.ts';
 import { whatIsPending } from '../store/prepare.ts';
 import { openServerPool } from '../store/serverPool.ts';
-import { doubtful, type Finding, fine, within, wrong } from './finding.ts';
+import { doubtful, type Finding, findWithin, fine, wrong } from './finding.ts';
 
 const OLDEST_VERSION = 14;
 const LEAST_BYTES = 1_000_000_000;
 const PATIENCE = { connectMs: 4_000, queryMs: 4_000 };
 
 /** Whether the database can be used as it is set. Changes nothing. */
-export function checkDatabase(settings: Settings): Promise<Finding[]> {
+export function checkDatabase(settings: Settings, time: Time): Promise<Finding[]> {
   const { databaseUrl } = settings;
-  return databaseUrl === undefined ? checkFolder(settings.dataDir) : checkServer(settings, databaseUrl);
+  return databaseUrl === undefined ? checkFolder(settings.dataDir) : checkServer(settings, databaseUrl, time);
 }
 
 async function checkFolder(dataDir: string): Promise<Finding[]> {
@@ -35,7 +36,7 @@ async function checkFolder(dataDir: string): Promise<Finding[]> {
   ];
 }
 
-function checkServer(settings: Settings, databaseUrl: string): Promise<Finding[]> {
+function checkServer(settings: Settings, databaseUrl: string, time: Time): Promise<Finding[]> {
   const check = async () => {
     const pool = openServerPool(databaseUrl, { size: 2, name: 'payouts config check', patience: PATIENCE }, () => {});
     try {
@@ -48,7 +49,7 @@ function checkServer(settings: Settings, databaseUrl: string): Promise<Finding[]
       await pool.end();
     }
   };
-  return within(check, (error) => {
+  return findWithin(time, check, (error) => {
     const name = (error as { code?: string }).code ?? (error as Error).name;
     return `database: DATABASE_URL can't be used: ${databaseTrouble(error) ?? `it answered ${name}`}`;
   });

@@ -1,4 +1,12 @@
-import { BALANCE_KIND, BATCH_KIND, BatchPhase, fetchMaybeConfig, findConfigAddress } from '@payouts/client';
+import {
+  BALANCE_KIND,
+  BATCH_KIND,
+  BatchPhase,
+  fetchMaybeConfig,
+  findConfigAddress,
+  type Time,
+  timeoutSignal,
+} from '@payouts/client';
 import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
 import type { Authority } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
@@ -10,9 +18,8 @@ import { rpcCall } from '../ledger/rpcCall.ts';
 import { createLogger } from '../log/log.ts';
 import { Metrics } from '../metrics.ts';
 import { sessionOf, trustOf } from '../tee/settings.ts';
-import { systemTime } from '../time.ts';
 import { type Readers, unpermitted } from '../workflow/permissions.ts';
-import { doubtful, type Finding, fine, within, wrong } from './finding.ts';
+import { doubtful, type Finding, findWithin, fine, wrong } from './finding.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 /** Lamports: an opening for some hundred new recipients takes about this much. */
@@ -26,32 +33,41 @@ const OPEN_BATCH = [
   { at: 3, bytes: Uint8Array.of(BatchPhase.Open) },
 ];
 
-const soon = () => ({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
+const soon = (time: Time) => ({ abortSignal: timeoutSignal(time, WITHIN_MS) });
 
 /** Whether both ledgers are there and are those that the deployment means. `authority`: undefined if its key can't be had. */
-export async function checkLedgers(settings: Settings, authority: Authority | undefined): Promise<Finding[]> {
+export async function checkLedgers(
+  settings: Settings,
+  authority: Authority | undefined,
+  time: Time,
+): Promise<Finding[]> {
   const [base, socket, layer, permissions, trust] = await Promise.all([
-    within(
-      () => checkBase(settings, authority?.address),
+    findWithin(
+      time,
+      () => checkBase(settings, authority?.address, time),
       () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
     ),
-    within(
+    findWithin(
+      time,
       () => checkSocket(settings),
       () => 'base ledger: BASE_WS_URL takes no subscription: check the address; changes are found by reading meanwhile',
     ),
-    within(
-      () => checkLayer(settings, authority),
+    findWithin(
+      time,
+      () => checkLayer(settings, authority, time),
       (error) =>
         error instanceof RunError && error.code === 'layer-sign-in-refused'
           ? "execution layer: it does not let the execution authority sign in: have the layer's operator admit it"
           : "execution layer: LAYER_RPC_URL does not answer: check the address and that it is the layer's RPC",
     ),
-    within(
-      () => checkPermissions(settings, authority),
+    findWithin(
+      time,
+      () => checkPermissions(settings, authority, time),
       () => 'execution layer: it could not be tried whether it has read permissions',
     ),
-    within(
-      () => checkTrust(settings),
+    findWithin(
+      time,
+      () => checkTrust(settings, time),
       (error) => `execution layer: it can't be trusted: ${(error as Error).message.replace(/\.$/, '')}`,
     ),
   ]);
@@ -60,17 +76,17 @@ export async function checkLedgers(settings: Settings, authority: Authority | un
   return [...base, ...doubted(socket), ...layer, ...doubted(permissions), ...trust];
 }
 
-async function configOf({ baseRpcUrl, programAddress }: Settings) {
+async function configOf({ baseRpcUrl, programAddress }: Settings, time: Time) {
   const rpc = createSolanaRpc(baseRpcUrl);
-  const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress }), soon());
+  const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress }), soon(time));
   return config.exists ? config.data : undefined;
 }
 
-async function checkBase(settings: Settings, authority: Address | undefined): Promise<Finding[]> {
+async function checkBase(settings: Settings, authority: Address | undefined, time: Time): Promise<Finding[]> {
   const { baseRpcUrl, programAddress } = settings;
   const rpc = createSolanaRpc(baseRpcUrl);
   const found: Finding[] = [];
-  const { value: program } = await rpc.getAccountInfo(programAddress, { encoding: 'base64' }).send(soon());
+  const { value: program } = await rpc.getAccountInfo(programAddress, { encoding: 'base64' }).send(soon(time));
   if (program === null) {
     return [
       wrong(
@@ -83,7 +99,7 @@ async function checkBase(settings: Settings, authority: Address | undefined): Pr
       ? fine(`base ledger: the program ${programAddress} is deployed`)
       : wrong(`base ledger: ${programAddress} is no program: mend PROGRAM_ADDRESS`),
   );
-  const config = await configOf(settings);
+  const config = await configOf(settings, time);
   if (config === undefined)
     return [...found, wrong('base ledger: the program is not set up: have governance create its config')];
   if (authority === undefined) return found;
@@ -94,7 +110,7 @@ async function checkBase(settings: Settings, authority: Address | undefined): Pr
           `base ledger: the execution authority is ${config.executionAuthority}, not ${authority}: mend EXECUTION_AUTHORITY_KEY or have governance name this key`,
         ),
   );
-  const { value: lamports } = await rpc.getBalance(authority).send(soon());
+  const { value: lamports } = await rpc.getBalance(authority).send(soon(time));
   const has = `the execution authority has ${Number(lamports) / LAMPORTS_PER_SOL} SOL`;
   if (lamports === 0n) found.push(wrong(`base ledger: ${has}: send it some for fees and rent`));
   else
@@ -118,24 +134,24 @@ async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<Fin
   }
 }
 
-async function checkLayer(settings: Settings, authority: Authority | undefined): Promise<Finding[]> {
+async function checkLayer(settings: Settings, authority: Authority | undefined, time: Time): Promise<Finding[]> {
   const { layerRpcUrl } = settings;
-  const signal = AbortSignal.timeout(WITHIN_MS);
+  const signal = timeoutSignal(time, WITHIN_MS);
   const ask = (url: string) => rpcCall<{ readonly identity: string }>(url, 'getIdentity', [], signal);
-  const session = authority && sessionOf(settings, { authority, time: systemTime, signal });
+  const session = authority && sessionOf(settings, { authority, time, signal });
   const { identity } = await (session === undefined ? ask(layerRpcUrl) : session.within(layerRpcUrl, ask));
-  const validator = (await configOf(settings).catch(() => undefined))?.validator;
+  const validator = (await configOf(settings, time).catch(() => undefined))?.validator;
   if (validator === undefined) return [fine(`execution layer: ${identity} answers`)];
   return identity === validator
     ? [fine(`execution layer: it is ${identity}, as the program's config says`)]
     : [wrong(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
 }
 
-async function checkPermissions(settings: Settings, authority: Authority | undefined): Promise<Finding[]> {
+async function checkPermissions(settings: Settings, authority: Authority | undefined, time: Time): Promise<Finding[]> {
   const { layerRpcUrl: url } = settings;
-  const signal = AbortSignal.timeout(WITHIN_MS);
-  const session = authority && sessionOf(settings, { authority, time: systemTime, signal });
-  const connection = { url, signal, session };
+  const signal = timeoutSignal(time, WITHIN_MS);
+  const session = authority && sessionOf(settings, { authority, time, signal });
+  const connection = { url, time, signal, session };
   const layer = connectLayer(connection);
   if (await hasReadPermissions({ layer, connection })) {
     const has = fine('execution layer: it has read permissions');
@@ -163,15 +179,15 @@ async function checkPermitted({ programAddress }: Settings, readers: Readers): P
       );
 }
 
-async function checkTrust(settings: Settings): Promise<Finding[]> {
+async function checkTrust(settings: Settings, time: Time): Promise<Finding[]> {
   if (settings.layerMeasurements === undefined) return [];
-  const signal = AbortSignal.timeout(WITHIN_MS);
+  const signal = timeoutSignal(time, WITHIN_MS);
   const { programAddress: program, baseRpcUrl: url } = settings;
   const trust = trustOf(settings, {
-    base: connectBase({ url, signal }),
+    base: connectBase({ url, time, signal }),
     config: await findConfigAddress({ programAddress: program }),
-    time: systemTime,
-    log: createLogger({ level: 'silent', pretty: false }),
+    time,
+    log: createLogger({ level: 'silent', pretty: false, time }),
     metrics: new Metrics(),
     signal,
   });

@@ -1,11 +1,12 @@
+import type { Time } from '@payouts/client';
 import { Redis } from 'ioredis';
 import type { Settings } from '../config/settings.ts';
-import { doubtful, type Finding, fine, within } from './finding.ts';
+import { doubtful, type Finding, findWithin, fine } from './finding.ts';
 
 const CONNECT_MS = 3_000;
 
 /** Whether the limiter's store answers. The service starts without it, so nothing here keeps it from starting. */
-export async function checkLimitStore({ rateLimitStoreUrl }: Settings): Promise<Finding[]> {
+export async function checkLimitStore({ rateLimitStoreUrl }: Settings, time: Time): Promise<Finding[]> {
   if (rateLimitStoreUrl === undefined) return [fine('rate limits: counted in this process alone')];
   const check = async () => {
     const store = new Redis(rateLimitStoreUrl, {
@@ -24,7 +25,8 @@ export async function checkLimitStore({ rateLimitStoreUrl }: Settings): Promise<
       store.disconnect();
     }
   };
-  const found = await within(
+  const found = await findWithin(
+    time,
     check,
     () => "rate limits: RATE_LIMIT_STORE_URL can't be used: check address and password, and that it is running",
   );

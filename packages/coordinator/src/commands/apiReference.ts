@@ -6,4 +6,4 @@ import { printed } from './printed.ts';
 export const errors = printed('prints every error of the HTTP API, as a table in Markdown', errorsTable);
 
 /** The document of docs/reference/openapi.json. */
-export const openapi = printed('prints the OpenAPI description of the HTTP API', openApiDocument);
+export const openapi = printed('prints the OpenAPI description of the HTTP API', ({ time }) => openApiDocument(time));

@@ -13,12 +13,12 @@ export const backup = command({
   synopsis: 'FILE [--json]',
   summary: 'writes the whole database into a new file, as of one moment; the payload key is to be kept apart',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, [named, ...more]) {
+  async run({ json }, [named, ...more], { time }) {
     if (named === undefined || more.length > 0) throw new UsageError('It takes the name of one file.');
     const file = resolve(named);
     const settings = readSettings(process.env);
     const { databaseUrl, dataDir } = settings;
-    const now = new Date();
+    const now = new Date(time.now());
     const manifest = await (databaseUrl === undefined
       ? writeBackup(file, await dumpEmbedded(dataDir), now)
       : dumpingServer(databaseUrl, (dump) => writeBackup(file, dump, now))

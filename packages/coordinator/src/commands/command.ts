@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Time } from '@payouts/client';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -11,6 +12,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** What every command is given. */
+export type CommandContext = { readonly time: Time };
+
 /** One of the operator's commands. */
 export type Command = {
   /** What stands after its name on the command line. */
@@ -18,22 +22,22 @@ export type Command = {
   /** One sentence for the list of commands. */
   readonly summary: string;
   /** Runs with the words after its name and returns the exit code. Throws `UsageError`, or an error of what it does. */
-  run(words: readonly string[]): Promise<number>;
+  run(words: readonly string[], context: CommandContext): Promise<number>;
 };
 
-/** A command with options as `util.parseArgs` takes them; `run` gets their values and the words beside them. */
+/** A command with options as `util.parseArgs` takes them; `run` gets their values, the words beside them and the context. */
 export function command<const O extends Options>(spec: {
   readonly synopsis: string;
   readonly summary: string;
   readonly options: O;
-  run(options: Values<O>, operands: readonly string[]): Promise<number>;
+  run(options: Values<O>, operands: readonly string[], context: CommandContext): Promise<number>;
 }): Command {
   return {
     synopsis: spec.synopsis,
     summary: spec.summary,
-    async run(words) {
+    async run(words, context) {
       const { values, positionals } = parsed(spec.options, words);
-      return spec.run(values, positionals);
+      return spec.run(values, positionals, context);
     },
   };
 }

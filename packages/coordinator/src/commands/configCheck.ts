@@ -14,17 +14,17 @@ export const configCheck = command({
   synopsis: '[--json]',
   summary: 'tries every setting, key, database, store and ledger, says what to mend, and changes nothing',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }) {
+  async run({ json }, _, { time }) {
     const settings = readSettings(process.env);
     const findings: Finding[] = [
       fine('settings: they can be read'),
       ...warningsOf(settings, process.env).map(doubtful),
     ];
-    const { findings: keys, authority } = await checkKeys(settings);
+    const { findings: keys, authority } = await checkKeys(settings, time);
     const others = await Promise.all([
-      checkDatabase(settings),
-      checkLimitStore(settings),
-      checkLedgers(settings, authority),
+      checkDatabase(settings, time),
+      checkLimitStore(settings, time),
+      checkLedgers(settings, authority, time),
     ]);
     findings.push(...keys, ...others.flat());
     const isFine = !findings.some(({ mark }) => mark === '✖');

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { startTrouble } from '../startTrouble.ts';
@@ -9,11 +10,14 @@ import type { Tables } from '../store/schema.ts';
  * Reads the settings, opens their database for one command and closes it after. Throws `SettingsError`, or `DatabaseInUse` when
  * the embedded database belongs to a running coordinator.
  */
-export async function withDatabase<T>(use: (database: Kysely<Tables>, settings: Settings) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  time: Time,
+  use: (database: Kysely<Tables>, settings: Settings) => Promise<T>,
+): Promise<T> {
   const settings = readSettings(process.env);
   const database = await openDatabase({ ...settings, onError: () => {} });
   try {
-    await readyDatabase(database, settings).catch((error: unknown) => {
+    await readyDatabase(database, settings, time).catch((error: unknown) => {
       throw startTrouble(error, settings);
     });
     return await use(database.query, settings);

@@ -1,3 +1,4 @@
+import { type Time, timeoutSignal } from '@payouts/client';
 import { createSolanaRpc } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { loadAuthority } from '../config/keys.ts';
@@ -13,24 +14,29 @@ import { relative } from './runsText.ts';
 const WITHIN_MS = 5_000;
 
 /** How far the vault of a schedule and the execution authority's SOL reach, in sentences; what can't be read is left out. */
-export async function fundsOf(database: Kysely<Tables>, settings: Settings, address: string): Promise<string[]> {
+export async function fundsOf(
+  database: Kysely<Tables>,
+  settings: Settings,
+  address: string,
+  time: Time,
+): Promise<string[]> {
   const schedule = await findSchedule(database, address);
   const vault = schedule === undefined ? undefined : await findVault(database, schedule.vault);
-  const foretold = schedule && vault && foretoldOf(schedule, vault, BigInt(Math.floor(Date.now() / 1_000)));
+  const foretold = schedule && vault && foretoldOf(schedule, vault, BigInt(Math.floor(time.now() / 1_000)));
   const sentences: string[] = [];
   if (vault !== undefined && foretold !== undefined) {
-    sentences.push(`The vault ${foretold.sentence} (as of ${relative(Number(vault.seen_at), Date.now())}).`);
+    sentences.push(`The vault ${foretold.sentence} (as of ${relative(Number(vault.seen_at), time.now())}).`);
   }
-  const authority = await authorityFunds(settings);
+  const authority = await authorityFunds(settings, time);
   if (authority !== undefined) sentences.push(authority);
   return sentences;
 }
 
-async function authorityFunds(settings: Settings): Promise<string | undefined> {
+async function authorityFunds(settings: Settings, time: Time): Promise<string | undefined> {
   try {
-    const { address } = await loadAuthority(settings);
+    const { address } = await loadAuthority(settings, time);
     const rpc = createSolanaRpc(settings.baseRpcUrl);
-    const { value } = await rpc.getBalance(address).send({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
+    const { value } = await rpc.getBalance(address).send({ abortSignal: timeoutSignal(time, WITHIN_MS) });
     const openings = openingsLeft(value);
     return `The authority's ${solText(value)} last for about ${openings} openings without new recipients.`;
   } catch (error) {

@@ -9,7 +9,7 @@ import { TotalsUnknown } from '../totals/read.ts';
 import { errors, openapi } from './apiReference.ts';
 import { backup } from './backup.ts';
 import { backupVerify } from './backupVerify.ts';
-import { type Command, print, UsageError } from './command.ts';
+import { type Command, type CommandContext, print, UsageError } from './command.ts';
 import { configCheck } from './configCheck.ts';
 import { keysRotate } from './keysRotate.ts';
 import { keysShow } from './keysShow.ts';
@@ -93,7 +93,7 @@ function find(words: readonly string[]): { name: string; found: Command; rest: r
  * Runs an operator's command and returns the exit code: 0 done, 1 failed, 2 wrong usage. What it prints on standard output may be
  * private: it is meant for whoever asked.
  */
-export async function runCommand(words: readonly string[]): Promise<number> {
+export async function runCommand(words: readonly string[], context: CommandContext): Promise<number> {
   const isHelp = words.some((word) => word === '--help' || word === '-h' || word === 'help');
   const asked = find(words);
   if (asked === undefined) {
@@ -109,7 +109,7 @@ export async function runCommand(words: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    return await asked.found.run(asked.rest);
+    return await asked.found.run(asked.rest, context);
   } catch (error) {
     if (error instanceof UsageError) {
       console.error(`✖ ${error.message}\n\n${usageOf(asked.name, asked.found)}`);

@@ -8,10 +8,10 @@ export const keysRotate = command({
   synopsis: '[--json]',
   summary: 'wraps every data key with the present payload key that another one has wrapped',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, operands) {
+  async run({ json }, operands, { time }) {
     if (operands.length > 0) throw new UsageError('It takes nothing; the keys are settings.');
-    const { currentId, done } = await withDatabase(async (database, settings) => {
-      const payloadKeys = await loadPayloadKeys(settings);
+    const { currentId, done } = await withDatabase(time, async (database, settings) => {
+      const payloadKeys = await loadPayloadKeys(settings, time);
       return { currentId: payloadKeys.currentId, done: await rotateKeys(database, payloadKeys) };
     });
     const { lists, owedTrees, serviceKeys } = done;

@@ -8,10 +8,10 @@ export const keysShow = command({
   synopsis: '[--json]',
   summary: 'shows which payload keys have wrapped how many data keys',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, operands) {
+  async run({ json }, operands, { time }) {
     if (operands.length > 0) throw new UsageError('It takes nothing.');
-    const { currentId, uses } = await withDatabase(async (database, settings) => ({
-      currentId: (await loadPayloadKeys(settings)).currentId,
+    const { currentId, uses } = await withDatabase(time, async (database, settings) => ({
+      currentId: (await loadPayloadKeys(settings, time)).currentId,
       uses: await countKeyUse(database),
     }));
     const isUsed = uses.some(({ keyId }) => keyId === currentId);

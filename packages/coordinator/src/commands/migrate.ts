@@ -9,11 +9,11 @@ export const migrate = command({
   synopsis: '[--json]',
   summary: "brings the database's tables to this version; while coordinators run, too",
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }) {
+  async run({ json }, _, { time }) {
     const settings = readSettings(process.env);
     const database = await openDatabase({ ...settings, onError: () => {} });
     try {
-      const done = await prepareDatabase(database, settings.databaseUrl);
+      const done = await prepareDatabase(database, settings.databaseUrl, time);
       if (json) await print(JSON.stringify({ done }, null, 2));
       else await print(done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`);
       return 0;

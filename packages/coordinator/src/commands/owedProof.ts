@@ -11,11 +11,11 @@ export const owedProof = command({
   summary:
     'prints proofs of what private balances are owed by the recorded owed trees; private: for their recipients only',
   options: { balance: { type: 'string', multiple: true } },
-  async run({ balance: addresses = [] }, operands) {
+  async run({ balance: addresses = [] }, operands, { time }) {
     if (addresses.length === 0 || operands.length > 0) throw new UsageError('It takes one --balance or more.');
-    const found = await withDatabase(async (database, settings) => {
-      const base = connectBase({ url: settings.baseRpcUrl, signal: new AbortController().signal });
-      const payloadKeys = await loadPayloadKeys(settings);
+    const found = await withDatabase(time, async (database, settings) => {
+      const base = connectBase({ url: settings.baseRpcUrl, time, signal: new AbortController().signal });
+      const payloadKeys = await loadPayloadKeys(settings, time);
       return owedProofs({ base, database, payloadKeys, program: settings.programAddress }, addresses);
     });
     const proofs = addresses.flatMap((address) => {

@@ -1,14 +1,14 @@
-import { type Command, command, print, UsageError } from './command.ts';
+import { type Command, type CommandContext, command, print, UsageError } from './command.ts';
 
 /** A command that prints a text and takes nothing. */
-export const printed = (summary: string, text: () => string | Promise<string>): Command =>
+export const printed = (summary: string, text: (context: CommandContext) => string | Promise<string>): Command =>
   command({
     synopsis: '',
     summary,
     options: {},
-    async run(_, operands) {
+    async run(_, operands, context) {
       if (operands.length > 0) throw new UsageError('It takes nothing.');
-      await print((await text()).trimEnd());
+      await print((await text(context)).trimEnd());
       return 0;
     },
   });

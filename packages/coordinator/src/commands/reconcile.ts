@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
@@ -10,7 +11,6 @@ import type { Difference } from '../reconcile/compare.ts';
 import { Healer } from '../reconcile/heal.ts';
 import { DIFFERENCE_KINDS, type DifferenceKind, KINDS } from '../reconcile/kinds.ts';
 import type { Tables } from '../store/schema.ts';
-import { systemTime } from '../time.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { paragraph } from './runsText.ts';
@@ -31,10 +31,12 @@ export const reconcile = command({
     'accept-gaps': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
-  async run({ fix, 'accept-gaps': acceptsGaps, json }, operands) {
+  async run({ fix, 'accept-gaps': acceptsGaps, json }, operands, { time }) {
     if (operands.length > 0) throw new UsageError('It takes nothing but options.');
     if (acceptsGaps && !fix) throw new UsageError('--accept-gaps goes with --fix.');
-    const found = await withDatabase((database, settings) => compare(database, settings, { fix, acceptsGaps }));
+    const found = await withDatabase(time, (database, settings) =>
+      compare(database, settings, { fix, acceptsGaps, time }),
+    );
     if (json) await print(JSON.stringify(foundJson(found), null, 2));
     else for (const line of asText(found, fix)) await print(line);
     return found.remaining.length === 0 && found.hasLayer ? 0 : EXIT_DIFFERS;
@@ -44,19 +46,19 @@ export const reconcile = command({
 async function compare(
   database: Kysely<Tables>,
   settings: Settings,
-  { fix, acceptsGaps }: { readonly fix: boolean; readonly acceptsGaps: boolean },
+  { fix, acceptsGaps, time }: { readonly fix: boolean; readonly acceptsGaps: boolean; readonly time: Time },
 ): Promise<Found> {
   const { signal } = new AbortController();
   const program = settings.programAddress;
-  const at = { url: settings.baseRpcUrl, signal };
-  const payloadKeys = await loadPayloadKeys(settings);
-  const healing = { database, program, payloadKeys, history: connectHistory(at), time: systemTime };
-  const unseen = { log: createLogger({ level: 'silent', pretty: false }), metrics: new Metrics() };
+  const at = { url: settings.baseRpcUrl, time, signal };
+  const payloadKeys = await loadPayloadKeys(settings, time);
+  const healing = { database, program, payloadKeys, history: connectHistory(at), time };
+  const unseen = { log: createLogger({ level: 'silent', pretty: false, time }), metrics: new Metrics() };
   // A running coordinator, or the next one, puts a run in line that its engine has not heard of.
   const healer = fix ? new Healer({ ...healing, ...unseen, enqueue: async () => {} }) : undefined;
   const base = connectBase(at);
-  const layer = connectLayer({ url: settings.layerRpcUrl, signal });
-  const pause = (milliseconds: number) => systemTime.pause(milliseconds, signal);
+  const layer = connectLayer({ url: settings.layerRpcUrl, time, signal });
+  const pause = (milliseconds: number) => time.pause(milliseconds, signal);
   return compareAll({ base, layer, database, program, withEngine: true, healer, pause }, { acceptsGaps });
 }
 

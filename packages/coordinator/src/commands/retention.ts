@@ -19,13 +19,13 @@ export const retention = command({
     'dry-run': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
-  async run({ 'older-than': days, 'dry-run': isDry, json }, operands) {
+  async run({ 'older-than': days, 'dry-run': isDry, json }, operands, { time }) {
     if (days === undefined || !DAYS.test(days) || operands.length > 0) {
       throw new UsageError('--older-than takes a number of days, 1 or more.');
     }
-    const before = Date.now() - Number(days) * DAY_MS;
+    const before = time.now() - Number(days) * DAY_MS;
     const month = monthOf(before);
-    const outdated = await withDatabase(async (database) => {
+    const outdated = await withDatabase(time, async (database) => {
       const outdated = {
         ...(await countOutdated(database, before)),
         withdrawals: await countWithdrawalsBefore(database, month),

@@ -29,15 +29,15 @@ export const runsAbandon = command({
   synopsis: 'SCHEDULE:WINDOW --reason TEXT [--open]',
   summary: 'gives a run up: nothing is tried any more until it is resumed; --open: even with money in its window',
   options: { reason: { type: 'string' }, open: { type: 'boolean', default: false } },
-  async run({ reason, open }, names) {
+  async run({ reason, open }, names, { time }) {
     const key = runKey(names);
     if (reason === undefined || reason.trim() === '' || reason.length > LONGEST_REASON) {
       throw new UsageError(`--reason takes a text of up to ${LONGEST_REASON} characters: why the run is given up.`);
     }
-    return withDatabase(async (database, settings) => {
+    return withDatabase(time, async (database, settings) => {
       const run = await recordedRun(database, key);
       if (run.finished_at !== null) throw new Refused(`The run is ${run.state}: there is nothing to give up.`);
-      const window = await windowOnLedger(settings, key);
+      const window = await windowOnLedger(settings, key, time);
       if (window.position === 'settled') {
         throw new Refused('The window is settled on the base ledger: resume the run, and it ends as settled.');
       }
@@ -50,8 +50,8 @@ export const runsAbandon = command({
         console.error('  Add --open to give it up all the same.');
         return 1;
       }
-      const sealed = await sealReason(await loadPayloadKeys(settings), key, reason.trim());
-      if (!(await abandonRun(database, run.id, sealed, Date.now()))) throw new Refused('The run has ended meanwhile.');
+      const sealed = await sealReason(await loadPayloadKeys(settings, time), key, reason.trim());
+      if (!(await abandonRun(database, run.id, sealed, time.now()))) throw new Refused('The run has ended meanwhile.');
       for (const line of paragraph('The run is given up; `runs resume` takes it on again.', consequence(window))) {
         await print(line);
       }

@@ -30,7 +30,7 @@ export const runsList = command({
     limit: { type: 'string', default: String(PAGE) },
     json: { type: 'boolean', default: false },
   },
-  async run({ state, schedule: ofSchedule, limit, json }, operands) {
+  async run({ state, schedule: ofSchedule, limit, json }, operands, { time }) {
     if (operands.length > 0) throw new UsageError('It takes no run: `runs show` shows one.');
     if (state !== undefined && !isState(state)) {
       throw new UsageError(`--state takes one of ${RUN_STATES.join(', ')}.`);
@@ -38,7 +38,7 @@ export const runsList = command({
     if (!LIMIT.test(limit)) throw new UsageError('--limit takes a number from 1 to 10000.');
     const filter = { state, schedule: scheduleOption(ofSchedule) };
     // One more than shown tells whether there are more.
-    const found = await withDatabase((database) => listRunsFor(database, filter, Number(limit) + 1));
+    const found = await withDatabase(time, (database) => listRunsFor(database, filter, Number(limit) + 1));
     const runs = found.slice(0, Number(limit));
     if (json) {
       const views = runs.map((run) => {
@@ -48,7 +48,7 @@ export const runsList = command({
       await print(JSON.stringify(views, null, 2));
       return 0;
     }
-    const now = Date.now();
+    const now = time.now();
     for (const run of runs) for (const line of lines(run, now)) await print(line);
     if (runs.length === 0) await print('There are no such runs.');
     if (found.length > runs.length) await print(`There are more than these ${runs.length}: give a --limit.`);

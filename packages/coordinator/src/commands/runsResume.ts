@@ -15,13 +15,13 @@ export const runsResume = command({
   synopsis: 'SCHEDULE:WINDOW | --state STATE [--schedule ADDRESS] [--json]',
   summary: 'lets a stopped run go on, or all of one state: exhausted, failed, held, waiting or abandoned',
   options: { state: { type: 'string' }, schedule: { type: 'string' }, json: { type: 'boolean', default: false } },
-  async run({ state, schedule: ofSchedule, json }, names) {
+  async run({ state, schedule: ofSchedule, json }, names, { time }) {
     const schedule = scheduleOption(ofSchedule);
     if (state === undefined) {
       if (schedule !== undefined) throw new UsageError('--schedule goes with --state.');
       const key = runKey(names);
-      const was = await withDatabase(async (database) => {
-        const came = await resumeForOperator(database, key, Date.now());
+      const was = await withDatabase(time, async (database) => {
+        const came = await resumeForOperator(database, key, time.now());
         if (came.kind === 'missing') throw new Refused(NO_SUCH_RUN);
         if (came.kind === 'not-stopped') throw new Refused(notStopped(came.state));
         return came.state;
@@ -33,12 +33,12 @@ export const runsResume = command({
     if (!isStopped(state) || names.length > 0) {
       throw new UsageError(`--state takes one of ${STOPPED_STATES.join(', ')}, and no run beside it.`);
     }
-    const resumed = await withDatabase(async (database) => {
+    const resumed = await withDatabase(time, async (database) => {
       const runs = await listRunsFor(database, { state, schedule }, MOST_AT_ONCE);
       const ids = await askToResume(
         database,
         runs.map(({ id }) => id),
-        Date.now(),
+        time.now(),
       );
       return runs.filter(({ id }) => ids.includes(id));
     });

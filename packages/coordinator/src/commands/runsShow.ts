@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { runView } from '../api/views.ts';
 import { loadPayloadKeys } from '../config/keys.ts';
@@ -36,12 +37,13 @@ async function abandonmentOf(
   settings: Settings,
   run: RunRow,
   key: RunKey,
+  time: Time,
 ): Promise<Shown['abandoned']> {
   const sealed = await findAbandonment(database, run.id);
   if (sealed === undefined) return null;
   const at = Number(sealed.abandoned_at);
   try {
-    return { reason: await openReason(await loadPayloadKeys(settings), key, sealed), at };
+    return { reason: await openReason(await loadPayloadKeys(settings, time), key, sealed), at };
   } catch (error) {
     if (!(error instanceof WrongPayloadKey || error instanceof DecryptionFailed)) throw error;
     return { reason: `(It can't be decrypted: ${error.message})`, at };
@@ -71,8 +73,7 @@ function tryLines(attempt: AttemptRow): string[] {
   return [line.join('  ').trimEnd(), ...attempt.signatures.map((signature) => `    ${shortened(signature)}`)];
 }
 
-function text({ run, attempts, abandoned, onLedger, funds }: Shown, key: RunKey): string[] {
-  const now = Date.now();
+function text({ run, attempts, abandoned, onLedger, funds }: Shown, key: RunKey, now: number): string[] {
   const times = [`recorded ${utc(Number(run.created_at))} UTC, ${relative(Number(run.created_at), now)}`];
   if (run.resume_at !== null) times.push(`goes on ${relative(Number(run.resume_at), now)}`);
   if (run.finished_at !== null) times.push(`over since ${utc(Number(run.finished_at))} UTC`);
@@ -100,20 +101,20 @@ export const runsShow = command({
   synopsis: 'SCHEDULE:WINDOW [--json]',
   summary: 'shows a run: its tries, what is wrong, what to do, where its window stands on the ledger',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, names) {
+  async run({ json }, names, { time }) {
     const key = runKey(names);
-    const shown = await withDatabase(async (database, settings): Promise<Shown> => {
+    const shown = await withDatabase(time, async (database, settings): Promise<Shown> => {
       const run = await recordedRun(database, key);
       return {
         run,
         attempts: await listAttempts(database, [run.id]),
-        abandoned: await abandonmentOf(database, settings, run, key),
-        onLedger: (await windowOnLedger(settings, key)).sentence,
-        funds: await fundsOf(database, settings, key.schedule),
+        abandoned: await abandonmentOf(database, settings, run, key, time),
+        onLedger: (await windowOnLedger(settings, key, time)).sentence,
+        funds: await fundsOf(database, settings, key.schedule, time),
       };
     });
     if (!json) {
-      for (const line of text(shown, key)) await print(line);
+      for (const line of text(shown, key, time.now())) await print(line);
       return 0;
     }
     const { run, attempts, abandoned, onLedger, funds } = shown;

@@ -1,4 +1,4 @@
-import { isAddressText } from '@payouts/client';
+import { isAddressText, type Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import type { Settings } from '../config/settings.ts';
 import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/queries/deletion.ts';
@@ -25,11 +25,11 @@ export const schedulesDelete = command({
     force: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
-  async run({ yes, history, force, json }, [address, ...more]) {
+  async run({ yes, history, force, json }, [address, ...more], { time }) {
     if (address === undefined || more.length > 0 || !isAddressText(address)) {
       throw new UsageError("It takes one schedule's address.");
     }
-    return withDatabase(async (database, settings) => {
+    return withDatabase(time, async (database, settings) => {
       const stored = await findStored(database, address);
       if (stored === undefined) return refuse('The schedule is not registered here.');
       if (stored.isAtWork && !force) {
@@ -53,20 +53,19 @@ export const schedulesDelete = command({
       const say = json ? async (text: string) => console.error(text) : print;
       await say(`Forgotten: lists ${lists}${runs}. Left: ${left} the private balances in the owed tree of its token.`);
       await say('Backups and replicas made before still hold what was forgotten.');
-      return stateTotals(database, settings, address, json);
+      return stateTotals({ database, settings, time }, address, json);
     });
   },
 });
 
 /** What was forgotten stays so, whatever becomes of the statement. */
 async function stateTotals(
-  database: Kysely<Tables>,
-  settings: Settings,
+  { database, settings, time }: { readonly database: Kysely<Tables>; readonly settings: Settings; readonly time: Time },
   address: string,
   json: boolean,
 ): Promise<number> {
   try {
-    const found = await findTotals(database, settings, address);
+    const found = await findTotals(database, settings, address, time);
     await printTotals(found, json);
     return isRight(found.totals, found.owed) ? 0 : EXIT_UNPROVEN;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isAddressText } from '@payouts/client';
+import { isAddressText, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { loadPayloadKeys } from '../config/keys.ts';
@@ -23,11 +23,11 @@ export const schedulesTotals = command({
   summary:
     "proves by the base ledger alone that what a schedule's windows have paid adds up, without its list; ends with 3 if it does not",
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, [address, ...more]) {
+  async run({ json }, [address, ...more], { time }) {
     if (address === undefined || more.length > 0 || !isAddressText(address)) {
       throw new UsageError("It takes one schedule's address.");
     }
-    const found = await withDatabase((database, settings) => findTotals(database, settings, address));
+    const found = await withDatabase(time, (database, settings) => findTotals(database, settings, address, time));
     await printTotals(found, json);
     return isRight(found.totals, found.owed) ? 0 : EXIT_DIFFERS;
   },
@@ -36,12 +36,17 @@ export const schedulesTotals = command({
 export type FoundTotals = { readonly totals: Totals; readonly owed: OwedSum | undefined };
 
 /** Throws `TotalsUnknown`, or `RunError` when the ledger can't be read: then nothing is claimed. */
-export async function findTotals(database: Kysely<Tables>, settings: Settings, address: string): Promise<FoundTotals> {
+export async function findTotals(
+  database: Kysely<Tables>,
+  settings: Settings,
+  address: string,
+  time: Time,
+): Promise<FoundTotals> {
   const { programAddress: program, baseRpcUrl: url } = settings;
-  const at = { url, signal: new AbortController().signal };
+  const at = { url, time, signal: new AbortController().signal };
   const base = connectBase(at);
-  const totals = await readTotals({ base, history: connectHistory(at), program, schedule: address as Address });
-  const payloadKeys = await loadPayloadKeys(settings);
+  const totals = await readTotals({ base, history: connectHistory(at), program, schedule: address as Address, time });
+  const payloadKeys = await loadPayloadKeys(settings, time);
   const owed = await owedSum({ base, database, payloadKeys, program }, totals.schedule.mint).catch((error: unknown) => {
     if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) return undefined;
     throw error;

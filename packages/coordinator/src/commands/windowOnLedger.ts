@@ -1,4 +1,4 @@
-import { findBatchAddress } from '@payouts/client';
+import { findBatchAddress, type Time, timeoutSignal } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Settings } from '../config/settings.ts';
 import { RunError } from '../domain/errors.ts';
@@ -14,9 +14,13 @@ const WITHIN_MS = 15_000;
 export type WindowOnLedger = { readonly position: WindowPosition | 'unknown'; readonly sentence: string };
 
 /** Asks the base ledger of the settings. */
-export async function windowOnLedger(settings: Settings, { schedule, window }: RunKey): Promise<WindowOnLedger> {
+export async function windowOnLedger(
+  settings: Settings,
+  { schedule, window }: RunKey,
+  time: Time,
+): Promise<WindowOnLedger> {
   const { baseRpcUrl, programAddress: program } = settings;
-  const base = connectBase({ url: baseRpcUrl, signal: AbortSignal.timeout(WITHIN_MS) });
+  const base = connectBase({ url: baseRpcUrl, time, signal: timeoutSignal(time, WITHIN_MS) });
   const address = schedule as Address;
   const batch = await findBatchAddress(address, { programAddress: program });
   try {
@@ -24,11 +28,11 @@ export async function windowOnLedger(settings: Settings, { schedule, window }: R
     if (position === 'settled') return { position, sentence: 'It is settled.' };
     if (position === 'unopened') {
       const due = Number(terms.nextExecution) * 1_000;
-      return { position, sentence: `It is not open; due ${utc(due)} UTC, ${relative(due, Date.now())}.` };
+      return { position, sentence: `It is not open; due ${utc(due)} UTC, ${relative(due, time.now())}.` };
     }
     const deadline = Number(batchDeadline(terms)) * 1_000;
     const where = position === 'delegated' ? 'its batch is with the execution layer' : 'its batch is back and closed';
-    const until = `batch timeout ${utc(deadline)} UTC, ${relative(deadline, Date.now())}`;
+    const until = `batch timeout ${utc(deadline)} UTC, ${relative(deadline, time.now())}`;
     return { position, sentence: `It is open, ${where}; ${until}.` };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;

@@ -1,6 +1,7 @@
 import { createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Time } from '@payouts/client';
 import {
   type Address,
   createKeyPairSignerFromBytes,
@@ -26,18 +27,18 @@ export type KeySettings = Pick<
   'executionAuthorityKey' | 'payloadKey' | 'payloadKeysRetired' | 'vaultAddr' | 'vaultToken' | 'dataDir'
 >;
 
-function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string): VaultInput {
-  return { vaultAddr, vaultToken, key };
+function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string, time: Time): VaultInput {
+  return { vaultAddr, vaultToken, key, time };
 }
 
 /** A ledger key that signs transactions, and texts by which it signs in. */
 export type Authority = TransactionPartialSigner & MessagePartialSigner;
 
 /** The execution authority, which signs here or in a key service. Throws `SettingsError`; the message never holds a key. */
-export async function loadAuthority(settings: KeySettings): Promise<Authority> {
+export async function loadAuthority(settings: KeySettings, time: Time): Promise<Authority> {
   const setting = 'EXECUTION_AUTHORITY_KEY';
   const reference = keyReference(settings.executionAuthorityKey);
-  if (reference.kind === 'vault') return vaultSigner(setting, vaultOf(settings, reference.key));
+  if (reference.kind === 'vault') return vaultSigner(setting, vaultOf(settings, reference.key, time));
   const { text, place } = readKeyText(setting, reference);
   const bytes = ledgerKeyBytes(text);
   if (bytes?.length === KEY_PAIR_BYTES) {
@@ -70,11 +71,12 @@ function localSigner(address: Address, keyPair: Uint8Array): Authority {
 }
 
 /** The keys that encrypt lists. With the embedded database and none named, one is made the first time. Throws `SettingsError`. */
-export async function loadPayloadKeys(settings: KeySettings): Promise<PayloadKeys> {
+export async function loadPayloadKeys(settings: KeySettings, time: Time): Promise<PayloadKeys> {
   const current = settings.payloadKey ?? ownKeyFile(settings.dataDir);
+  const load = (setting: string, written: string) => loadPayloadKey(setting, written, settings, time);
   const keys = await Promise.all([
-    loadPayloadKey('PAYLOAD_KEY', current, settings),
-    ...settings.payloadKeysRetired.map((retired) => loadPayloadKey('PAYLOAD_KEYS_RETIRED', retired, settings)),
+    load('PAYLOAD_KEY', current),
+    ...settings.payloadKeysRetired.map((retired) => load('PAYLOAD_KEYS_RETIRED', retired)),
   ]);
   return keyRing(keys[0] as PayloadKey, keys.slice(1));
 }
@@ -88,10 +90,15 @@ function ownKeyFile(dataDir: string): string {
   return path;
 }
 
-async function loadPayloadKey(setting: string, written: string, settings: KeySettings): Promise<PayloadKey> {
+async function loadPayloadKey(
+  setting: string,
+  written: string,
+  settings: KeySettings,
+  time: Time,
+): Promise<PayloadKey> {
   const reference = keyReference(written);
   if (reference.kind === 'vault') {
-    return cachedFor(CACHE_MS, await vaultPayloadKey(setting, vaultOf(settings, reference.key)));
+    return cachedFor(CACHE_MS, await vaultPayloadKey(setting, vaultOf(settings, reference.key, time)), time);
   }
   const { text, place } = readKeyText(setting, reference);
   const bytes = Buffer.from(text, /^[0-9a-fA-F]{64}$/.test(text) ? 'hex' : 'base64');

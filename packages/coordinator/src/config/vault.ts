@@ -1,9 +1,10 @@
-import { addressFromBytes } from '@payouts/client';
+import { addressFromBytes, type Time, timeoutSignal } from '@payouts/client';
 import { VaultSigner } from '@solana/keychain-vault';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import type { PayloadKey } from '../store/payloadKeys.ts';
+import { within } from '../within.ts';
 import type { Authority } from './keys.ts';
 import { SettingsError } from './settingsError.ts';
 
@@ -16,6 +17,7 @@ export type VaultInput = {
   readonly vaultToken: string;
   /** Name of the key there. */
   readonly key: string;
+  readonly time: Time;
 };
 
 /** The answer of the key service was a refusal: what was asked is wrong, and asking again won't help. */
@@ -34,14 +36,14 @@ const unavailable = (cause: unknown) =>
   new RunError('key-service-unavailable', 'The key service does not answer.', { cause });
 
 /** One call of the Transit engine. Throws `Refused` for a request it takes for wrong, else `RunError` key-service-unavailable. */
-async function call<T>({ vaultAddr, vaultToken }: VaultInput, path: string, body?: object): Promise<T> {
+async function call<T>({ vaultAddr, vaultToken, time }: VaultInput, path: string, body?: object): Promise<T> {
   let response: Response;
   try {
     response = await fetch(`${vaultAddr.replace(/\/+$/, '')}/v1/transit/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', 'x-vault-token': vaultToken },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: timeoutSignal(time, TIMEOUT_MS),
     });
     if (response.ok) return ((await response.json()) as { data: T }).data;
     await response.body?.cancel();
@@ -99,34 +101,30 @@ export async function vaultSigner(setting: string, input: VaultInput): Promise<A
     );
   }
   const address = addressFromBytes(Buffer.from(publicKey, 'base64'));
-  const { vaultAddr, vaultToken, key: keyName } = input;
+  const { vaultAddr, vaultToken, key: keyName, time } = input;
   const signer = new VaultSigner({ vaultAddr, vaultToken, keyName, publicKey: address });
   // The library comes with types of an older kit; what passes here is the same in both.
   return {
     address: address as Address,
     signTransactions: (transactions) =>
       inTime(
+        time,
         signer.signTransactions(transactions as unknown as Parameters<VaultSigner['signTransactions']>[0]),
       ) as unknown as ReturnType<Authority['signTransactions']>,
     signMessages: (messages) =>
       inTime(
+        time,
         signer.signMessages(messages as unknown as Parameters<VaultSigner['signMessages']>[0]),
       ) as unknown as ReturnType<Authority['signMessages']>,
   };
 }
 
-async function inTime<T>(signed: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DOMException('Timed out.', 'TimeoutError')), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([signed, late]);
-  } catch (error) {
+async function inTime<T>(time: Time, signing: Promise<T>): Promise<T> {
+  const signed = await within(time, TIMEOUT_MS, signing).catch((error: unknown) => {
     throw unavailable(error);
-  } finally {
-    clearTimeout(timer);
-  }
+  });
+  if (signed === undefined) throw unavailable(new DOMException('Timed out.', 'TimeoutError'));
+  return signed;
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   addressFromBytes,
   HASH_BYTES,
   LEAF_RECORD_BYTES,
   leafHashes,
   MerkleTree,
+  nextTurn,
   type Recipient,
 } from '@payouts/client';
 

@@ -1,9 +1,9 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import { findEventRange, type RunEvent, readEvents } from '../store/queries/runEvents.ts';
 import type { Tables } from '../store/schema.ts';
-import { systemTime } from '../time.ts';
 import { EventOrder } from './order.ts';
 
 /** Milliseconds between two looks for events, while somebody follows them. */
@@ -17,6 +17,7 @@ const REMEMBERED = 1_000;
 
 export type FeedInput = {
   readonly database: Kysely<Tables>;
+  readonly time: Time;
   readonly log: Logger;
   /** Ends all who follow. */
   readonly signal: AbortSignal;
@@ -90,7 +91,7 @@ export class EventFeed {
   }
 
   async #keepLooking(place: Place): Promise<void> {
-    const { log, signal } = this.#input;
+    const { time, log, signal } = this.#input;
     let failures = 0;
     while (this.#followers > 0 && !signal.aborted) {
       try {
@@ -101,7 +102,7 @@ export class EventFeed {
         failures += 1;
         if (failures === 1) log.warn(described(error), 'events could not be read; it is tried again');
       }
-      await systemTime.pause(failures > 0 ? AGAIN_MS : EVERY_MS, signal).catch(() => {});
+      await time.pause(failures > 0 ? AGAIN_MS : EVERY_MS, signal).catch(() => {});
     }
     this.#place = undefined;
     this.#tell();
@@ -127,14 +128,14 @@ export class EventFeed {
   #next(quietMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (isQuiet: boolean) => {
-        clearTimeout(timer);
+        timer.cancel();
         signal.removeEventListener('abort', abort);
         this.#waiting.delete(wake);
         resolve(isQuiet);
       };
       const abort = () => done(true);
       const wake = () => done(false);
-      const timer = setTimeout(done, quietMs, true);
+      const timer = this.#input.time.after(quietMs, () => done(true));
       signal.addEventListener('abort', abort);
       this.#waiting.add(wake);
       if (signal.aborted) abort();

@@ -1,5 +1,5 @@
+import type { Time } from '@payouts/client';
 import { type Address, address } from '@solana/kit';
-import type { Time } from '../time.ts';
 import type { LedgerAccount } from './ledger.ts';
 
 /** Where a ledger shows its clock. */

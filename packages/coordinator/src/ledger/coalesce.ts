@@ -1,4 +1,5 @@
-import type { Lifetime } from '@payouts/client';
+import type { Lifetime, Time } from '@payouts/client';
+import { nextTurn } from '@payouts/client';
 import type { Address, Signature } from '@solana/kit';
 import type { LedgerMethod, Metrics } from '../metrics.ts';
 import type { AccountsAtSlot, Commitment, Ledger, SignatureStatus } from './ledger.ts';
@@ -25,6 +26,7 @@ type MergingInput<Key, Answer> = {
   /** The part of an answer at these places. */
   readonly pick: (answer: Answer, places: readonly number[]) => Answer;
   readonly onJoined: () => void;
+  readonly time: Time;
 };
 
 function sizeWith<Key>(places: ReadonlyMap<Key, number>, keys: readonly Key[]): number {
@@ -76,8 +78,8 @@ class Merging<Key, Answer> {
       },
     };
     this.#open = request;
-    if (this.#underWay > 0) setTimeout(request.send, JOIN_MS);
-    else setImmediate(request.send);
+    if (this.#underWay > 0) this.#input.time.after(JOIN_MS, request.send);
+    else void nextTurn().then(request.send);
     return request;
   }
 
@@ -92,10 +94,13 @@ class Merging<Key, Answer> {
 }
 
 /** An answer for everybody who asks within so many milliseconds of its question; a failure is only for those who wait for it. */
-function shared<T>(milliseconds: number, ask: () => Promise<T>, onJoined: () => void): () => Promise<T> {
+function shared<T>(
+  milliseconds: number,
+  { ask, onJoined, time }: Pick<MergingInput<never, T>, 'onJoined' | 'time'> & { readonly ask: () => Promise<T> },
+): () => Promise<T> {
   let last: { readonly askedAt: number; readonly answer: Promise<T> } | undefined;
   return () => {
-    const now = performance.now();
+    const now = time.monotonic();
     if (last !== undefined && now - last.askedAt < milliseconds) {
       onJoined();
       return last.answer;
@@ -115,7 +120,7 @@ function shared<T>(milliseconds: number, ask: () => Promise<T>, onJoined: () => 
  */
 export function coalesced<Name extends Ledger['name']>(
   ledger: Ledger & { readonly name: Name },
-  metrics?: Metrics,
+  { time, metrics }: { readonly time: Time; readonly metrics?: Metrics },
 ): Ledger & { readonly name: Name } {
   const { name } = ledger;
   const joined = (method: LedgerMethod) => () => metrics?.ledgerCallsJoined.inc({ ledger: name, method });
@@ -125,6 +130,7 @@ export function coalesced<Name extends Ledger['name']>(
       ask: (addresses) => ledger.accounts(addresses, commitment),
       pick: ({ slot, accounts }, places) => ({ slot, accounts: places.map((place) => accounts[place] ?? null) }),
       onJoined: joined('getMultipleAccounts'),
+      time,
     });
   const readings = { confirmed: reading('confirmed'), finalized: reading('finalized') };
   const statuses = new Merging<Signature, readonly (SignatureStatus | null)[]>({
@@ -132,9 +138,18 @@ export function coalesced<Name extends Ledger['name']>(
     ask: (signatures) => ledger.statuses(signatures),
     pick: (answer, places) => places.map((place) => answer[place] ?? null),
     onJoined: joined('getSignatureStatuses'),
+    time,
   });
-  const lifetime = shared<Lifetime>(LIFETIME_MS[name], () => ledger.lifetime(), joined('getLatestBlockhash'));
-  const blockHeight = shared<bigint>(HEIGHT_MS, () => ledger.blockHeight(), joined('getBlockHeight'));
+  const lifetime = shared<Lifetime>(LIFETIME_MS[name], {
+    ask: () => ledger.lifetime(),
+    onJoined: joined('getLatestBlockhash'),
+    time,
+  });
+  const blockHeight = shared<bigint>(HEIGHT_MS, {
+    ask: () => ledger.blockHeight(),
+    onJoined: joined('getBlockHeight'),
+    time,
+  });
   return {
     name,
     accounts: (addresses, commitment = 'confirmed') => readings[commitment].call(addresses),

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Schedule } from '@payouts/client';
+import type { Schedule, Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { promiseOf, scheduleOf, vaultOf } from './accounts.ts';
 import { type BaseLedger, type Commitment, readAccount } from './ledger.ts';
@@ -12,7 +11,12 @@ const LOOK_MS = 500;
 export type ScheduleAtSlot = { readonly schedule: Schedule; readonly slot: bigint };
 
 /** Which schedule, of which program. */
-export type ScheduleSource = { readonly base: BaseLedger; readonly program: Address; readonly address: Address };
+export type ScheduleSource = {
+  readonly base: BaseLedger;
+  readonly program: Address;
+  readonly address: Address;
+  readonly time: Time;
+};
 
 async function readSchedule(source: ScheduleSource, commitment: Commitment): Promise<ScheduleAtSlot | undefined> {
   const { slot, accounts } = await source.base.accounts([source.address], commitment);
@@ -32,12 +36,13 @@ export function readFinalSchedule(source: ScheduleSource): Promise<ScheduleAtSlo
 export async function awaitFinalRoot(source: ScheduleSource, root: string): Promise<ScheduleAtSlot | undefined> {
   const hasRoot = (seen: ScheduleAtSlot | undefined) =>
     seen !== undefined && promiseOf(seen.schedule, root) !== undefined;
-  const deadline = Date.now() + FINAL_WITHIN_MS;
+  const { time } = source;
+  const deadline = time.monotonic() + FINAL_WITHIN_MS;
   for (;;) {
     const seen = await readFinalSchedule(source);
-    if (hasRoot(seen) || Date.now() > deadline) return seen;
+    if (hasRoot(seen) || time.monotonic() > deadline) return seen;
     if (!hasRoot(await readSchedule(source, 'confirmed'))) return seen;
-    await sleep(LOOK_MS);
+    await time.pause(LOOK_MS);
   }
 }
 

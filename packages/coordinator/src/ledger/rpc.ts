@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Lifetime } from '@payouts/client';
+import type { Lifetime, Time } from '@payouts/client';
 import {
   type Address,
   type Base64EncodedWireTransaction,
@@ -7,7 +7,6 @@ import {
   getBase58Decoder,
   type Signature,
 } from '@solana/kit';
-import pRetry from 'p-retry';
 import { RunError } from '../domain/errors.ts';
 import { type LedgerMethod, type Metrics, secondsSince } from '../metrics.ts';
 import type { Session } from '../tee/settings.ts';
@@ -25,8 +24,11 @@ import { Pacing } from './pacing.ts';
 import { sendAnswerOf } from './refusal.ts';
 import { rpcCall } from './rpcCall.ts';
 
-/** Reads are tried three times within about a second; what lasts longer is for the engine's retries. */
-const RETRY = { retries: 2, minTimeout: 150, factor: 3, randomize: true };
+/**
+ * Milliseconds to wait before a read is tried again, at least, and up to twice as long: three tries within about a second. What lasts
+ * longer is for the engine's retries.
+ */
+const AGAIN_AFTER_MS = [150, 450];
 
 function unavailable(name: Ledger['name'], cause: unknown): RunError {
   if (cause instanceof RunError) return cause;
@@ -61,24 +63,25 @@ function taken<Answer, T>(method: string, answer: Answer, take: (answer: Answer)
 /** Input of a connection; `signal` ends its calls when the service stops; `metrics` counts them; `session` where one must be signed in. */
 export type ConnectionInput = {
   readonly url: string;
+  readonly time: Time;
   readonly signal: AbortSignal;
   readonly metrics?: Metrics;
   readonly session?: Session | undefined;
 };
 
 /** Calls of one ledger's RPC, paced and counted. */
-export function caller(name: Ledger['name'], { url, signal: stopping, metrics, session }: ConnectionInput) {
-  const pacing = new Pacing();
+export function caller(name: Ledger['name'], { url, time, signal: stopping, metrics, session }: ConnectionInput) {
+  const pacing = new Pacing(time);
   // Each call under way listens for the service's end, and many are.
   setMaxListeners(0, stopping);
 
   /** One call, counted by what became of it. */
   async function call<T>(method: LedgerMethod, params: readonly unknown[]): Promise<T> {
     await pacing.wait(stopping);
-    const began = performance.now();
+    const began = time.monotonic();
     const count = (outcome: 'ok' | 'refused' | 'failed') => {
       metrics?.ledgerCalls.inc({ ledger: name, method, outcome });
-      metrics?.ledgerCallSeconds.observe({ ledger: name, method }, secondsSince(began));
+      metrics?.ledgerCallSeconds.observe({ ledger: name, method }, secondsSince(time, began));
     };
     try {
       const ask = (at: string) => rpcCall<T>(at, method, params, stopping);
@@ -101,13 +104,16 @@ export function caller(name: Ledger['name'], { url, signal: stopping, metrics, s
     params: readonly unknown[],
     take: (answer: Answer) => T,
   ): Promise<T> {
-    try {
-      return await pRetry(async () => taken(method, await call<Answer>(method, params), take), {
-        ...RETRY,
-        signal: stopping,
-      });
-    } catch (error) {
-      throw unavailable(name, error);
+    for (let tries = 0; ; tries++) {
+      try {
+        return taken(method, await call<Answer>(method, params), take);
+      } catch (error) {
+        const waitMs = AGAIN_AFTER_MS[tries];
+        if (waitMs === undefined || stopping.aborted) throw unavailable(name, error);
+        await time.pause(waitMs * (1 + time.random()), stopping).catch((cause) => {
+          throw unavailable(name, cause);
+        });
+      }
     }
   }
 

@@ -1,10 +1,9 @@
-import type { Lifetime, SignedTransaction } from '@payouts/client';
+import type { Lifetime, SignedTransaction, Time } from '@payouts/client';
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
 import { RunError, unlessUnreachable } from '../domain/errors.ts';
 import type { Findings } from '../store/queries/attempts.ts';
 import type { KeptTransaction, TransactionRow } from '../store/queries/transactions.ts';
 import type { RunStore, TransactionStore } from '../store/runStore.ts';
-import type { Time } from '../time.ts';
 import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
 import { refusedError } from './programErrors.ts';
 

@@ -1,5 +1,5 @@
+import type { Time } from '@payouts/client';
 import { type Address, type Base58EncodedBytes, createSolanaRpcSubscriptions, getBase58Decoder } from '@solana/kit';
-import { systemTime } from '../time.ts';
 import type { LedgerAccount } from './ledger.ts';
 
 /** Milliseconds until a lost subscription is taken up again. */
@@ -10,6 +10,7 @@ export type WatchInput = {
   readonly url: string;
   readonly program: Address;
   readonly kind: number;
+  readonly time: Time;
   readonly signal: AbortSignal;
   readonly onChange: (account: LedgerAccount, slot: bigint) => void;
   readonly onState?: (connected: boolean, error?: unknown) => void;
@@ -20,7 +21,7 @@ export type WatchInput = {
  * is down is not reported later: reading those that were not seen for longest makes up for it.
  */
 export async function watchAccounts(input: WatchInput): Promise<void> {
-  const { url, program, signal, onChange, onState } = input;
+  const { url, program, time, signal, onChange, onState } = input;
   const kind = getBase58Decoder().decode(Uint8Array.of(input.kind)) as Base58EncodedBytes;
   while (!signal.aborted) {
     const attempt = new AbortController();
@@ -47,6 +48,6 @@ export async function watchAccounts(input: WatchInput): Promise<void> {
     } finally {
       attempt.abort();
     }
-    await systemTime.pause(RECONNECT_MS, signal).catch(() => {});
+    await time.pause(RECONNECT_MS, signal).catch(() => {});
   }
 }

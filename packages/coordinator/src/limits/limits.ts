@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { RateLimit } from './rateLimit.ts';
@@ -29,8 +30,8 @@ export type Limits = {
 const MINUTE = 60;
 
 /** The limits over their store, which need not be there yet. */
-export function createLimits(input: LimitsInput, observed: { log: Logger; metrics: Metrics }): Limits {
-  const { metrics } = observed;
+export function createLimits(input: LimitsInput, observed: { log: Logger; metrics: Metrics; time: Time }): Limits {
+  const { metrics, time } = observed;
   const url = input.rateLimitStoreUrl;
   const store = url === undefined ? undefined : connectLimitStore(url, observed);
   const seconds = input.rateLimitWindowSeconds ?? MINUTE;
@@ -43,7 +44,7 @@ export function createLimits(input: LimitsInput, observed: { log: Logger; metric
       onFallback: () => metrics.limitBackend.inc({ event: 'memory-fallback' }),
     }),
     reads: new RateLimit({ name: 'read', rate: { points: input.readsPerMinute, seconds }, store: store?.client }),
-    registrationSlots: new Slots(input.registrationsAtATime),
+    registrationSlots: new Slots(input.registrationsAtATime, time),
     close: () => store?.close(),
   };
 }

@@ -7,9 +7,11 @@ export class Slots {
   #taken = 0;
   /** Those who wait for a place, longest first. */
   readonly #line: (() => void)[] = [];
+  readonly #time: Pick<Time, 'after'>;
 
-  constructor(limit: number) {
+  constructor(limit: number, time: Pick<Time, 'after'>) {
     this.limit = limit;
+    this.#time = time;
   }
 
   /** Takes a place, even beyond the limit, and returns what gives it back, once however often it is called. */
@@ -30,14 +32,16 @@ export class Slots {
     if (this.#line.length >= LONGEST_LINE) return undefined;
     return new Promise((resolve) => {
       const onFree = () => {
-        clearTimeout(timer);
+        timer.cancel();
         resolve(this.take());
       };
-      const timer = setTimeout(() => {
+      const timer = this.#time.after(milliseconds, () => {
         this.#line.splice(this.#line.indexOf(onFree), 1);
         resolve(undefined);
-      }, milliseconds);
+      });
       this.#line.push(onFree);
     });
   }
 }
+
+import type { Time } from '@payouts/client';

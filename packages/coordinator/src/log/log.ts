@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import { type Logger as Pino, pino } from 'pino';
 import pretty from 'pino-pretty';
 import { type LogFields, PRIVATE, publicText, writableFields } from './fields.ts';
@@ -29,6 +30,7 @@ export interface Logger {
 export type LogSettings = {
   readonly level: string;
   readonly pretty: boolean;
+  readonly time: Pick<Time, 'now'>;
   readonly to?: { write(line: string): void };
 };
 
@@ -36,8 +38,9 @@ export type LogSettings = {
  * JSON lines, or coloured text for people. Written through `process.stdout`, not pino's own writer: that one repeats a write for
  * ever at exit when whoever read the output has gone.
  */
-export function createLogger({ level, pretty: isPretty, to = process.stdout }: LogSettings): Logger {
-  const options = { level, base: { service: 'coordinator' } };
+export function createLogger({ level, pretty: isPretty, time, to = process.stdout }: LogSettings): Logger {
+  const timestamp = () => `,"time":${time.now()}`;
+  const options = { level, base: { service: 'coordinator' }, timestamp };
   if (!isPretty) return over(pino(options, to));
   const people = { ignore: 'pid,hostname,service', translateTime: 'SYS:HH:MM:ss.l' };
   return over(pino(options, pretty({ ...people, destination: to as NodeJS.WritableStream })));

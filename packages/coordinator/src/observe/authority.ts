@@ -1,7 +1,7 @@
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
 import type { Metrics } from '../metrics.ts';
-import { systemTime } from '../time.ts';
 import { openingsLeft } from '../workflow/funding.ts';
 
 const EVERY_MS = 30_000;
@@ -10,10 +10,11 @@ const EVERY_MS = 30_000;
 export async function observeAuthority(input: {
   readonly base: BaseLedger;
   readonly authority: Address;
+  readonly time: Time;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { base, authority, metrics, signal } = input;
+  const { base, authority, time, metrics, signal } = input;
   while (!signal.aborted) {
     try {
       const account = await readAccount(base, authority);
@@ -23,6 +24,6 @@ export async function observeAuthority(input: {
     } catch {
       // The last balance stands until the ledger can be read again.
     }
-    await systemTime.pause(EVERY_MS, signal).catch(() => {});
+    await time.pause(EVERY_MS, signal).catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Time } from '../time.ts';
 
 /** Milliseconds from a change until its vault is read: by then its schedules are recorded as the same transaction has left them. */
 const SETTLE_MS = 1_000;

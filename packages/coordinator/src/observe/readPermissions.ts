@@ -1,7 +1,7 @@
+import type { Time } from '@payouts/client';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
-import { systemTime } from '../time.ts';
 
 /** Milliseconds until a layer is asked again, which may be exchanged, and one that did not answer. */
 const EVERY_MS = 600_000;
@@ -12,11 +12,12 @@ export async function observeReadPermissions(input: {
   readonly permissions: ReadPermissions;
   /** It runs on this machine, where nobody else reads. */
   readonly isHere: boolean;
+  readonly time: Time;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { permissions, isHere, log, metrics, signal } = input;
+  const { permissions, isHere, time, log, metrics, signal } = input;
   let known: boolean | undefined;
   while (!signal.aborted) {
     const found = await permissions.look();
@@ -27,7 +28,7 @@ export async function observeReadPermissions(input: {
       if (found !== known) say(log, found, isHere);
       known = found;
     }
-    await systemTime.pause(found === undefined ? AGAIN_MS : EVERY_MS, signal).catch(() => {});
+    await time.pause(found === undefined ? AGAIN_MS : EVERY_MS, signal).catch(() => {});
   }
 }
 

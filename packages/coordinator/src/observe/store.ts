@@ -1,9 +1,11 @@
+import type { Time } from '@payouts/client';
 import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/openDatabase.ts';
 import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
 import { lastRound } from '../store/queries/reconciliation.ts';
 import { countWebhooks } from '../store/queries/webhookMessages.ts';
+import { within } from '../within.ts';
 
 /** Milliseconds that what was read counts as current. */
 const CURRENT_MS = 4_000;
@@ -19,13 +21,14 @@ export type StoreObserverInput = {
   readonly store: Database;
   /** The base ledger's time in unix seconds. */
   readonly now: () => bigint;
+  readonly time: Time;
 };
 
 /**
  * Reads the gauges that come from the database before a scrape. One reading at a time, however many scrapes; a database that
  * doesn't answer makes a scrape late by `WITHIN_MS` once, and then not at all until it answers.
  */
-export function observeStore({ metrics, store, now }: StoreObserverInput): void {
+export function observeStore({ metrics, store, now, time }: StoreObserverInput): void {
   // The embedded database has one pool for everything.
   const pools = Object.entries({ runs: store.pool, ...(store.kind === 'server' && { api: store.apiPool }) });
   let readAt = Number.NEGATIVE_INFINITY;
@@ -43,21 +46,21 @@ export function observeStore({ metrics, store, now }: StoreObserverInput): void 
     metrics.setRemaining(remaining);
     metrics.setWebhooks(await countWebhooks(store.api));
     if (endedAt !== undefined) metrics.comparedAt.set(endedAt);
-    if (Date.now() - schedulesAt < SCHEDULES_CURRENT_MS) return;
+    if (time.monotonic() - schedulesAt < SCHEDULES_CURRENT_MS) return;
     metrics.setSchedules(await countSchedulesByStatus(store.api));
-    schedulesAt = Date.now();
+    schedulesAt = time.monotonic();
   };
 
   /** Resolves to whether the database has answered. */
   const begin = (): Promise<boolean> => {
     const done = read().then(
       () => {
-        readAt = Date.now();
+        readAt = time.monotonic();
         return true;
       },
       () => false,
     );
-    reading = { done, began: Date.now() };
+    reading = { done, began: time.monotonic() };
     done.finally(() => {
       reading = undefined;
     });
@@ -70,21 +73,10 @@ export function observeStore({ metrics, store, now }: StoreObserverInput): void 
       metrics.databaseConnections.set({ pool, state: 'idle' }, idleCount);
       metrics.databaseConnections.set({ pool, state: 'waiting' }, waitingCount);
     }
-    if (Date.now() - readAt < CURRENT_MS) return metrics.databaseUp.set(1);
+    if (time.monotonic() - readAt < CURRENT_MS) return metrics.databaseUp.set(1);
     const current = reading;
-    const left = current === undefined ? WITHIN_MS : WITHIN_MS - (Date.now() - current.began);
-    const isUp = await within(Math.max(0, left), current?.done ?? begin());
-    metrics.databaseUp.set(isUp ? 1 : 0);
+    const left = current === undefined ? WITHIN_MS : WITHIN_MS - (time.monotonic() - current.began);
+    const isUp = await within(time, Math.max(0, left), current?.done ?? begin());
+    metrics.databaseUp.set(isUp === true ? 1 : 0);
   });
-}
-
-/** What was promised, or false when that takes longer; milliseconds. */
-async function within(limit: number, promised: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, limit, false);
-  });
-  const first = await Promise.race([promised, late]);
-  clearTimeout(timer);
-  return first;
 }

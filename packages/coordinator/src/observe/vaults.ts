@@ -1,4 +1,4 @@
-import { availableOf, type CalendarUnitName, nextExecution, VAULT_KIND } from '@payouts/client';
+import { availableOf, type CalendarUnitName, nextExecution, type Time, VAULT_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { type Coverage, type Draws, forecastFunds } from '../domain/forecast.ts';
@@ -19,7 +19,6 @@ import {
 } from '../store/queries/funds.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { systemTime } from '../time.ts';
 import { ChangedVaults } from './changedVaults.ts';
 
 const EVERY_MS = 5_000;
@@ -42,6 +41,7 @@ export type VaultObserverInput = {
   readonly clock: LedgerClock;
   readonly database: Kysely<Tables>;
   readonly program: Address;
+  readonly time: Time;
   readonly log: Logger;
   readonly signal: AbortSignal;
 };
@@ -67,11 +67,11 @@ function drawsOf(row: ScheduleRow): Draws {
  * be more to read.
  */
 async function foretell(
-  { base, clock, database, program }: VaultObserverInput,
+  { base, clock, database, program, time }: VaultObserverInput,
   changes: ChangedVaults,
 ): Promise<boolean> {
   const changed = changes.take(CHANGED_AT_ONCE);
-  const addresses = await findVaultsToRead(database, { changed, before: Date.now() - STALE_MS, limit: READ_AT_ONCE });
+  const addresses = await findVaultsToRead(database, { changed, before: time.now() - STALE_MS, limit: READ_AT_ONCE });
   if (addresses.length === 0) return false;
   const { slot, accounts } = await base.accounts(addresses as Address[]);
   const vaults = accounts.flatMap((account) => {
@@ -92,7 +92,7 @@ async function foretell(
       reserved: vault.reserved.toString(),
       available: availableOf(vault).toString(),
       seen_slot: slot,
-      seen_at: Date.now(),
+      seen_at: time.now(),
     }),
   );
   await saveSeenVaults(database, seen);
@@ -114,12 +114,13 @@ async function foretell(
 
 /** Keeps the forecast of all registered schedules' funds true until the signal. */
 export async function observeVaults(input: VaultObserverInput): Promise<void> {
-  const { url, program, log, signal } = input;
-  const changes = new ChangedVaults(systemTime);
+  const { url, program, time, log, signal } = input;
+  const changes = new ChangedVaults(time);
   const watching = watchAccounts({
     url,
     program,
     kind: VAULT_KIND,
+    time,
     signal,
     onChange: ({ address }) => changes.note(address),
   });
@@ -131,7 +132,7 @@ export async function observeVaults(input: VaultObserverInput): Promise<void> {
     } catch (error) {
       if (!signal.aborted) log.debug(described(error), 'the funds could not be foretold; tried again');
     }
-    await systemTime.pause(EVERY_MS, signal).catch(() => {});
+    await time.pause(EVERY_MS, signal).catch(() => {});
   }
   await watching;
 }

@@ -1,4 +1,4 @@
-import { getRecordOwedInstructionAsync, type Owed, type Pool, settleInstructions } from '@payouts/client';
+import { getRecordOwedInstructionAsync, type Owed, type Pool, settleInstructions, type Time } from '@payouts/client';
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { isUnreachable, RunError } from '../domain/errors.ts';
 import { workflowIdOf } from '../domain/run.ts';
@@ -9,7 +9,6 @@ import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Locks } from '../store/locks.ts';
 import type { OwedStore, Settlement } from '../store/owedStore.ts';
-import type { Time } from '../time.ts';
 import { type Reached, sending } from '../workflow/points.ts';
 import { Gate } from './gate.ts';
 import { type FindList, hasPaidMore, type KnownWindow, Look } from './look.ts';

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isBitSet } from '@payouts/client';
+import { isBitSet, nextTurn } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { PayableList } from '../balances/payableList.ts';
 import { RunError } from '../domain/errors.ts';

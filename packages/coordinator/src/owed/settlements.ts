@@ -1,10 +1,10 @@
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../domain/errors.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import type { Locks } from '../store/locks.ts';
 import type { OwedStore, Refusal, Settlement } from '../store/owedStore.ts';
-import type { Time } from '../time.ts';
 import type { OwedReader } from './reader.ts';
 
 /** Settlements prepared together. */

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { buildTransaction, type Owed, type Pool } from '@payouts/client';
+import { buildTransaction, nextTurn, type Owed, type Pool } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { DecryptionFailed } from '../store/cipher.ts';

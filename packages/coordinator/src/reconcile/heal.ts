@@ -1,4 +1,4 @@
-import type { Schedule } from '@payouts/client';
+import type { Schedule, Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { RunKey, UnpaidReasons } from '../domain/run.ts';
@@ -10,7 +10,6 @@ import type { PayloadKeys } from '../store/payloadKeys.ts';
 import { endRunAs, type LedgerEnding, saveLostRun, signaturesOfOthers } from '../store/queries/reconcile.ts';
 import { createRuns, findRun, finishRun } from '../store/queries/runs.ts';
 import type { Tables } from '../store/schema.ts';
-import type { Time } from '../time.ts';
 import { explained, layerLost } from '../workflow/unpaid.ts';
 import { type Compared, type Difference, lastWindowOf } from './compare.ts';
 import { DIFFERENCE_KINDS } from './kinds.ts';

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
@@ -12,7 +13,6 @@ import {
   takeRound,
 } from '../store/queries/reconciliation.ts';
 import type { Tables } from '../store/schema.ts';
-import type { Time } from '../time.ts';
 import type { Difference } from './compare.ts';
 import { compareFrom, type RoundInput } from './round.ts';
 

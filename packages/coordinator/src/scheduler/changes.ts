@@ -1,5 +1,5 @@
+import type { Time } from '@payouts/client';
 import type { SeenSchedule } from '../store/queries/schedules.ts';
-import type { Time } from '../time.ts';
 
 /** Milliseconds between two writes: a thousand schedules may change within seconds, several times each. */
 const WRITE_EVERY_MS = 50;

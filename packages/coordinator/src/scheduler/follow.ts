@@ -1,4 +1,4 @@
-import { SCHEDULE_KIND } from '@payouts/client';
+import { SCHEDULE_KIND, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { scheduleOf } from '../ledger/accounts.ts';
@@ -9,7 +9,6 @@ import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
 import { saveSeenSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { systemTime } from '../time.ts';
 import { keepChanges } from './changes.ts';
 
 /**
@@ -20,14 +19,15 @@ export async function followSchedules(input: {
   readonly url: string;
   readonly program: Address;
   readonly database: Kysely<Tables>;
+  readonly time: Time;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const { url, program, database, log, metrics, signal } = input;
+  const { url, program, database, time, log, metrics, signal } = input;
   let isConnected = true;
   const keep = keepChanges({
-    time: systemTime,
+    time,
     save: (seen) => saveSeenSchedules(database, seen),
     onError: (error) => log.warn(described(error), 'a change could not be kept'),
     signal,
@@ -36,12 +36,13 @@ export async function followSchedules(input: {
     url,
     program,
     kind: SCHEDULE_KIND,
+    time,
     signal,
     onChange(account, slot) {
       const schedule = scheduleOf(account, program);
       if (schedule === undefined) return;
       // Of a schedule that nobody has registered, nothing is kept.
-      keep(seenSchedule(account.address, schedule, slot, Date.now()));
+      keep(seenSchedule(account.address, schedule, slot, time.now()));
     },
     onState(connected, error) {
       metrics.subscription.set(connected ? 1 : 0);

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { workflowIdOf } from '../domain/run.ts';
@@ -9,7 +10,6 @@ import { type Metrics, secondsSince } from '../metrics.ts';
 import { createRuns, findResumable } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { systemTime } from '../time.ts';
 import type { Engine } from '../workflow/engine.ts';
 import { readSchedules } from './reader.ts';
 import { reconcileRuns } from './reconcile.ts';
@@ -34,6 +34,7 @@ export type PollerInput = {
   readonly program: Address;
   readonly engine: Engine;
   readonly intervalMs: number;
+  readonly time: Time;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
@@ -44,11 +45,11 @@ export type PollerInput = {
  * for longest, so its cost doesn't grow with the number of schedules. Returns whether a window may be due within a moment.
  */
 export async function poll(input: PollerInput): Promise<boolean> {
-  const { clock, database, engine, log, metrics } = input;
+  const { clock, database, engine, time, log, metrics } = input;
   const looksDue = new Set(await findDueSchedules(database, clock.now() + AHEAD, DUE_AT_ONCE));
-  const stale = await findStaleSchedules(database, Date.now() - STALE_MS, STALE_AT_ONCE);
+  const stale = await findStaleSchedules(database, time.now() - STALE_MS, STALE_AT_ONCE);
   const due = await readSchedules(input, [...new Set([...looksDue, ...stale])]);
-  const created = new Set((await createRuns(database, due, Date.now())).map(workflowIdOf));
+  const created = new Set((await createRuns(database, due, time.now())).map(workflowIdOf));
   // Said again for runs that are recorded: the process may have died between the two.
   await engine.enqueue(due);
   for (const window of due) {
@@ -60,7 +61,7 @@ export async function poll(input: PollerInput): Promise<boolean> {
     log.info({ run, recipientCount: window.recipients }, 'run created');
     if (!wasExpected) metrics.differs('schedule-missed');
   }
-  for (const run of await findResumable(database, Date.now(), RESUME_AT_ONCE)) {
+  for (const run of await findResumable(database, time.now(), RESUME_AT_ONCE)) {
     await resumeRun(input, run);
   }
   if (due.length > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
@@ -69,11 +70,11 @@ export async function poll(input: PollerInput): Promise<boolean> {
   return looksDue.size > 0;
 }
 
-/** Waits until the ledger's clock shows another second than at the last reading, at most until `latest`, unix milliseconds. */
-async function nextSecond({ base, clock, signal }: PollerInput, latest: number): Promise<void> {
+/** Waits until the ledger's clock shows another second than at the last reading, at most until `latest`, a reading of `time.monotonic()`. */
+async function nextSecond({ base, clock, time, signal }: PollerInput, latest: number): Promise<void> {
   const before = clock.shown;
-  while (Date.now() < latest) {
-    await systemTime.pause(Math.min(CLOCK_LOOK_MS, latest - Date.now()), signal);
+  while (time.monotonic() < latest) {
+    await time.pause(Math.min(CLOCK_LOOK_MS, latest - time.monotonic()), signal);
     const { accounts } = await base.accounts([CLOCK_ADDRESS]);
     const shown = clockTime(accounts[0] ?? null);
     if (shown === undefined) return;
@@ -87,20 +88,20 @@ const RECONCILE_EVERY_MS = 30_000;
 
 /** Polls until the signal. A poll that fails is logged and the next one comes in its time. */
 export async function runPoller(input: PollerInput): Promise<void> {
-  const { intervalMs, log, metrics, signal } = input;
+  const { intervalMs, time, log, metrics, signal } = input;
   let failures = 0;
   let reconciledAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
-    const began = Date.now();
+    const began = time.monotonic();
     try {
       if (began - reconciledAt >= RECONCILE_EVERY_MS) {
         await reconcileRuns(input);
         reconciledAt = began;
       }
-      const pollBegan = performance.now();
+      const pollBegan = time.monotonic();
       const isSoon = await poll(input);
       metrics.polls.inc({ outcome: 'ok' });
-      metrics.pollSeconds.observe(secondsSince(pollBegan));
+      metrics.pollSeconds.observe(secondsSince(time, pollBegan));
       if (failures > 0) log.info({ failures }, 'polling works again');
       failures = 0;
       if (isSoon) {
@@ -113,6 +114,6 @@ export async function runPoller(input: PollerInput): Promise<void> {
       metrics.polls.inc({ outcome: 'failed' });
       if (failures === 1) log.warn(described(error), 'a poll failed; it is repeated');
     }
-    await systemTime.pause(Math.max(0, intervalMs - (Date.now() - began)), signal).catch(() => {});
+    await time.pause(Math.max(0, intervalMs - (time.monotonic() - began)), signal).catch(() => {});
   }
 }

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { dueWindow } from '../domain/schedule.ts';
@@ -20,6 +21,7 @@ export type ReaderInput = {
   readonly clock: LedgerClock;
   readonly database: Kysely<Tables>;
   readonly program: Address;
+  readonly time: Time;
 };
 
 /** What readings showed. */
@@ -36,12 +38,12 @@ export async function readSchedules(input: ReaderInput, addresses: readonly stri
   );
   const { due, seen, closed, slot } = readings;
   await saveSeenSchedules(input.database, seen);
-  await saveClosedSchedules(input.database, closed, { slot, time: Date.now() });
+  await saveClosedSchedules(input.database, closed, { slot, time: input.time.now() });
   return due;
 }
 
 async function readOnce(input: ReaderInput, addresses: readonly string[], readings: Readings): Promise<void> {
-  const { base, clock, program } = input;
+  const { base, clock, program, time } = input;
   const { slot, accounts } = await base.accounts([CLOCK_ADDRESS, ...(addresses as Address[])]);
   const now = clockTime(accounts[0] ?? null);
   if (now !== undefined) clock.learn(now);
@@ -53,7 +55,7 @@ async function readOnce(input: ReaderInput, addresses: readonly string[], readin
       readings.closed.push(address);
       continue;
     }
-    readings.seen.push(seenSchedule(address, schedule, slot, Date.now()));
+    readings.seen.push(seenSchedule(address, schedule, slot, time.now()));
     const window = dueWindow(termsOf(schedule), clock.now());
     if (window !== undefined) readings.due.push({ schedule: address, window, recipients: schedule.recipients });
   }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { type RunKey, workflowIdOf } from '../domain/run.ts';
 import type { Logger } from '../log/log.ts';
@@ -18,13 +18,14 @@ const AGAIN_AFTER_MS = 500;
 export async function reconcileRuns(input: {
   readonly database: Kysely<Tables>;
   readonly engine: Engine;
+  readonly time: Pick<Time, 'pause'>;
   readonly log: Logger;
   readonly metrics: Metrics;
 }): Promise<void> {
-  const { database, engine, log, metrics } = input;
+  const { database, engine, time, log, metrics } = input;
   const first = await differing(database, engine);
   if (first.size === 0) return;
-  await sleep(AGAIN_AFTER_MS);
+  await time.pause(AGAIN_AFTER_MS);
   for (const [id, { key, state }] of await differing(database, engine)) {
     if (first.get(id)?.state !== state) continue;
     metrics.differs(`engine-${state}`);

@@ -1,7 +1,7 @@
+import type { Time } from '@payouts/client';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
 import type { Locks, SharedRole } from '../store/locks.ts';
-import type { Time } from '../time.ts';
 
 /** Milliseconds between two looks whether this process has the role. */
 const LOOK_MS = 1_000;

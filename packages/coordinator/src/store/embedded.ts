@@ -9,6 +9,7 @@ import { FACTS } from '../backup/manifest.ts';
 import { type EmbeddedDump, serveDumps } from './dumpSocket.ts';
 import { PglitePool } from './pglitePool.ts';
 import { lockDirectory } from './processLock.ts';
+import { templateFile, unpackTemplate } from './template.ts';
 
 /** One process and one session need little cache; the default of 128 MB would be most of this service's memory. */
 const SERVER_SETTINGS = ['shared_buffers = 16MB'];
@@ -16,18 +17,25 @@ const SERVER_SETTINGS = ['shared_buffers = 16MB'];
 /** Run in a process of its own: creating a cluster takes about 700 MB for a moment, which this process would never give back. */
 const CREATE = 'require(process.argv[1]).PGlite.create(process.argv[2]).then((database) => database.close())';
 
-async function createCluster(cluster: string): Promise<void> {
-  // Created under another name, so that a process killed in the middle leaves nothing that looks whole.
-  const unfinished = `${cluster}.creating`;
-  rmSync(unfinished, { recursive: true, force: true });
+async function createEmpty(folder: string): Promise<void> {
   const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-  const child = spawn(process.execPath, ['-e', CREATE, library, unfinished], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, ['-e', CREATE, library, folder], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`The embedded database could not be created in ${cluster}: ${said.trim()}`);
+  if (code !== 0) throw new Error(`The embedded database could not be created in ${folder}: ${said.trim()}`);
+}
+
+/** From the template in a moment, where that was built; else in some ten seconds. */
+async function createCluster(cluster: string): Promise<void> {
+  // Created under another name, so that a process killed in the middle leaves nothing that looks whole.
+  const unfinished = `${cluster}.creating`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const template = templateFile();
+  if (existsSync(template)) await unpackTemplate(template, unfinished);
+  else await createEmpty(unfinished);
   renameSync(unfinished, cluster);
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
@@ -46,6 +46,7 @@ export type InstanceLeaseInput = {
   /** Of `newExecutor`. */
   readonly executor: string;
   readonly leaseMs: number;
+  readonly time: Time;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'leaseRenewals' | 'takeovers' | 'instances'>;
 };
@@ -64,7 +65,7 @@ export class InstanceLease implements Lease {
   readonly #ending = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
   #generation = 0;
-  /** By `performance.now()`, whose clock goes on while the process is frozen, and which nobody sets. */
+  /** By `time.monotonic()`, whose clock goes on while the process is frozen, and which nobody sets. */
   #heldUntil = Number.NEGATIVE_INFINITY;
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** Since when every renewal has come well in time. */
@@ -88,10 +89,11 @@ export class InstanceLease implements Lease {
   static async take(input: InstanceLeaseInput): Promise<InstanceLease> {
     const lease = new InstanceLease(input);
     try {
-      const deadline = performance.now() + LET_GO_WITHIN_MS;
+      const { time } = input;
+      const deadline = time.monotonic() + LET_GO_WITHIN_MS;
       while (!(await lease.#begun())) {
-        if (performance.now() >= deadline) throw nameTaken(input.instanceName);
-        await sleep(AGAIN_MS);
+        if (time.monotonic() >= deadline) throw nameTaken(input.instanceName);
+        await time.pause(AGAIN_MS);
       }
     } catch (error) {
       await lease.#database.destroy();
@@ -106,7 +108,7 @@ export class InstanceLease implements Lease {
   }
 
   isHeld(): boolean {
-    return performance.now() < this.#heldUntil;
+    return this.#input.time.monotonic() < this.#heldUntil;
   }
 
   async giveBack(workflowId: string): Promise<void> {
@@ -129,9 +131,9 @@ export class InstanceLease implements Lease {
 
   async #keepRenewing(): Promise<void> {
     const { signal } = this.#ending;
-    const { leaseMs, log, metrics } = this.#input;
+    const { leaseMs, time, log, metrics } = this.#input;
     while (!signal.aborted) {
-      await sleep(Math.min(BEAT_MS, leaseMs / 3), undefined, { signal }).catch(() => {});
+      await time.pause(Math.min(BEAT_MS, leaseMs / 3), signal).catch(() => {});
       if (signal.aborted) return;
       try {
         await this.#renew();
@@ -149,7 +151,7 @@ export class InstanceLease implements Lease {
 
   async #renew(): Promise<void> {
     const { instanceName, leaseMs, log, metrics } = this.#input;
-    const began = performance.now();
+    const began = this.#input.time.monotonic();
     if (!(await holdName(this.#database, lockNumber(`instance ${instanceName}`)))) throw nameTaken(instanceName);
     const others = await renewLease(this.#database, this.executor, leaseMs);
     if (others === undefined) {
@@ -171,7 +173,7 @@ export class InstanceLease implements Lease {
     const { instanceName: instance, leaseMs } = this.#input;
     const { executor } = this;
     if (!(await holdName(this.#database, lockNumber(`instance ${instance}`)))) return false;
-    const began = performance.now();
+    const began = this.#input.time.monotonic();
     this.#generation += 1;
     // Taken from the line just before the lease was lost.
     await returnWorkflows(this.#database, [executor]);

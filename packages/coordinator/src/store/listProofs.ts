@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { leafHashes, MerkleTree } from '@payouts/client';
+import { leafHashes, MerkleTree, nextTurn } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { DecryptionFailed } from './cipher.ts';

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import { engineIsPending, migrateEngine } from '../workflow/engineTables.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { type Database, kyselyOver } from './openDatabase.ts';
@@ -25,13 +26,19 @@ export async function whatIsPending({ query, pool }: Migrated): Promise<string[]
  * Brings the service's and the engine's tables to this version, one process at a time; returns what was done. Throws
  * `DatabaseNewer`.
  */
-export async function prepareDatabase(database: Database, databaseUrl: string | undefined): Promise<string[]> {
+export async function prepareDatabase(
+  database: Migrated,
+  databaseUrl: string | undefined,
+  time: Time,
+): Promise<string[]> {
   if ((await whatIsPending(database)).length === 0) return [];
   if (databaseUrl === undefined) return migrateBoth(database);
   // Without the limits of the service's own connections: a migration may take as long as it takes.
   const pool = openServerPool(databaseUrl, { size: 2, name: 'payouts migrations', patience: UNLIMITED }, () => {});
   try {
-    return await withAdvisoryLock(databaseUrl, 'migrations', () => migrateBoth({ pool, query: kyselyOver(pool) }));
+    return await withAdvisoryLock(databaseUrl, { name: 'migrations', time }, () =>
+      migrateBoth({ pool, query: kyselyOver(pool) }),
+    );
   } finally {
     await pool.end();
   }
@@ -59,8 +66,9 @@ async function refusePending(database: Migrated): Promise<void> {
 export async function readyDatabase(
   database: Database,
   settings: { readonly databaseUrl: string | undefined; readonly migrateOnStart: boolean },
+  time: Time,
 ): Promise<string[]> {
-  if (settings.migrateOnStart) return prepareDatabase(database, settings.databaseUrl);
+  if (settings.migrateOnStart) return prepareDatabase(database, settings.databaseUrl, time);
   await refusePending(database);
   return [];
 }

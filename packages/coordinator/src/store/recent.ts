@@ -11,15 +11,17 @@ const OLDEST_MS = 30_000;
  */
 export class Recent<T> {
   readonly #read: () => Promise<T>;
+  readonly #time: Pick<Time, 'monotonic'>;
   #last: { readonly value: T; readonly at: number; readonly goodMs: number } | undefined;
   #next: Promise<T> | undefined;
 
-  constructor(read: () => Promise<T>) {
+  constructor(read: () => Promise<T>, time: Pick<Time, 'monotonic'>) {
     this.#read = read;
+    this.#time = time;
   }
 
   async get(): Promise<T> {
-    const age = this.#last === undefined ? Number.POSITIVE_INFINITY : performance.now() - this.#last.at;
+    const age = this.#last === undefined ? Number.POSITIVE_INFINITY : this.#time.monotonic() - this.#last.at;
     if (this.#last !== undefined && age < this.#last.goodMs) return this.#last.value;
     this.#next ??= this.#readNext();
     if (this.#last === undefined || age >= OLDEST_MS) return this.#next;
@@ -28,10 +30,10 @@ export class Recent<T> {
   }
 
   async #readNext(): Promise<T> {
-    const began = performance.now();
+    const began = this.#time.monotonic();
     try {
       const value = await this.#read();
-      const at = performance.now();
+      const at = this.#time.monotonic();
       this.#last = { value, at, goodMs: Math.min(OLDEST_MS, Math.max(LEAST_MS, TIMES * (at - began))) };
       return value;
     } finally {
@@ -39,3 +41,5 @@ export class Recent<T> {
     }
   }
 }
+
+import type { Time } from '@payouts/client';

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { addressToBytes, LEAF_RECORD_BYTES, type Recipient } from '@payouts/client';
+import { addressToBytes, LEAF_RECORD_BYTES, nextTurn, type Recipient, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
@@ -29,6 +28,7 @@ const MOST_ENTRIES = 500;
 export type RecipientIndexInput = {
   readonly database: Kysely<Tables>;
   readonly payloadKeys: PayloadKeys;
+  readonly time: Pick<Time, 'now'>;
   readonly log: Logger;
   readonly signal: AbortSignal;
 };

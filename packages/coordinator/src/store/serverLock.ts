@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Time } from '@payouts/client';
 import pg from 'pg';
 import { connectionConfig } from './serverPool.ts';
 
@@ -13,7 +13,11 @@ export function lockNumber(name: string): string {
 }
 
 /** Works while no other process holds the lock of this name. */
-export async function withAdvisoryLock<T>(databaseUrl: string, name: string, work: () => Promise<T>): Promise<T> {
+export async function withAdvisoryLock<T>(
+  databaseUrl: string,
+  { name, time }: { readonly name: string; readonly time: Pick<Time, 'pause'> },
+  work: () => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     ...connectionConfig(databaseUrl, `payouts lock ${name}`),
     connectionTimeoutMillis: ANSWER_MS,
@@ -23,7 +27,7 @@ export async function withAdvisoryLock<T>(databaseUrl: string, name: string, wor
   try {
     await client.connect();
     // Asked again and again: one that waits inside the server keeps a snapshot, for which the engine's indexes would wait.
-    while (!(await tryLock(client, lockNumber(name)))) await sleep(AGAIN_MS);
+    while (!(await tryLock(client, lockNumber(name)))) await time.pause(AGAIN_MS);
     return await work();
   } finally {
     await client.end().catch(() => {});

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import pg from 'pg';
 import type { Locks, SharedRole } from './locks.ts';
 import { lockNumber, tryLock } from './serverLock.ts';
@@ -11,6 +12,7 @@ const ANSWER_MS = 5_000;
 export class ServerLocks implements Locks {
   readonly #databaseUrl: string;
   readonly #name: string;
+  readonly #time: Pick<Time, 'monotonic'>;
   readonly #held = new Set<SharedRole>();
   /** Roles that another process has, and when that is asked again. */
   readonly #others = new Map<SharedRole, number>();
@@ -18,14 +20,23 @@ export class ServerLocks implements Locks {
   #isClosed = false;
 
   /** `processName` stands in the sessions' names, by which those of a dead process are found and ended. */
-  constructor({ databaseUrl, processName }: { readonly databaseUrl: string; readonly processName: string }) {
+  constructor({
+    databaseUrl,
+    processName,
+    time,
+  }: {
+    readonly databaseUrl: string;
+    readonly processName: string;
+    readonly time: Pick<Time, 'monotonic'>;
+  }) {
     this.#databaseUrl = databaseUrl;
+    this.#time = time;
     this.#name = `payouts ${processName} roles`;
   }
 
   async holds(role: SharedRole): Promise<boolean> {
     if (this.#held.has(role)) return true;
-    const now = performance.now();
+    const now = this.#time.monotonic();
     if (now < (this.#others.get(role) ?? 0)) return false;
     this.#others.set(role, now + TAKEN_MS);
     const session = await this.#connected();
@@ -44,7 +55,7 @@ export class ServerLocks implements Locks {
 
   async release(role: SharedRole): Promise<void> {
     if (!this.#held.delete(role)) return;
-    this.#others.set(role, performance.now() + TAKEN_MS);
+    this.#others.set(role, this.#time.monotonic() + TAKEN_MS);
     // In vain if the session is gone: then so is the lock.
     await (await this.#session)?.query('select pg_advisory_unlock($1)', [lockNumber(role)]).catch(() => {});
   }

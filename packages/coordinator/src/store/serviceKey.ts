@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { newListKey } from './cipher.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
@@ -11,15 +12,23 @@ const RECIPIENTS = 'recipients';
 /** The additional data of a service key's encryption. */
 export const serviceKeyPlace = (name: string): Uint8Array => Buffer.from(`service key ${name}`);
 
+export type RecipientKeysInput = {
+  readonly database: Kysely<Tables>;
+  readonly payloadKeys: PayloadKeys;
+  readonly time: Pick<Time, 'now'>;
+};
+
 /** Keys that are drawn from the service's own one, which is made when it is first asked for and never leaves the process unwrapped. */
 export class RecipientKeys {
   readonly #database: Kysely<Tables>;
   readonly #payloadKeys: PayloadKeys;
+  readonly #time: Pick<Time, 'now'>;
   #key: Promise<Uint8Array> | undefined;
 
-  constructor(input: { readonly database: Kysely<Tables>; readonly payloadKeys: PayloadKeys }) {
-    this.#database = input.database;
-    this.#payloadKeys = input.payloadKeys;
+  constructor({ database, payloadKeys, time }: RecipientKeysInput) {
+    this.#database = database;
+    this.#payloadKeys = payloadKeys;
+    this.#time = time;
   }
 
   /** The key for one use. Throws `WrongPayloadKey` or `DecryptionFailed`. */
@@ -37,7 +46,7 @@ export class RecipientKeys {
     const known = await findServiceKey(this.#database, RECIPIENTS);
     if (known === undefined) {
       const wrapped = await this.#payloadKeys.wrap(newListKey(), serviceKeyPlace(RECIPIENTS));
-      await saveNewServiceKey(this.#database, RECIPIENTS, wrapped, Date.now());
+      await saveNewServiceKey(this.#database, RECIPIENTS, wrapped, this.#time.now());
       return this.#load();
     }
     return this.#payloadKeys.unwrap({ keyId: known.key_id, wrapped: known.wrapped_key }, serviceKeyPlace(RECIPIENTS));

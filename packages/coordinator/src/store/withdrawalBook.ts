@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto';
 import { addressToBytes } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import type { PayloadKeys } from './payloadKeys.ts';
 import { addWithdrawal, changeWithdrawal, findWithdrawals, firstMonth } from './queries/withdrawals.ts';
 import type { Tables } from './schema.ts';
-import { RecipientKeys } from './serviceKey.ts';
+import { RecipientKeys, type RecipientKeysInput } from './serviceKey.ts';
 import { openWithdrawal, sealWithdrawal, type WithdrawalRecord } from './withdrawalRecord.ts';
 
 const TAG_BYTES = 16;
@@ -31,7 +30,7 @@ export class WithdrawalBook {
   readonly #database: Kysely<Tables>;
   readonly #keys: RecipientKeys;
 
-  constructor(input: { readonly database: Kysely<Tables>; readonly payloadKeys: PayloadKeys }) {
+  constructor(input: RecipientKeysInput) {
     this.#database = input.database;
     this.#keys = new RecipientKeys(input);
   }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Time } from '@payouts/client';
 import { type Collateral, getCollateral, Quote } from '@phala/dcap-qvl';
+import { within } from '../within.ts';
 import { AttestationError } from './attestationError.ts';
 
 /** Milliseconds for all answers together. */
@@ -17,14 +19,15 @@ export type FindCollateral = (quote: Uint8Array, now: number, maxAgeMs: number) 
  * Asks the maker, or a cache of what it says (a PCCS); when it does not answer, what it said last counts for as long as the maker itself has
  * dated it.
  */
-export function collateralFrom(url: string): FindCollateral {
+export function collateralFrom(url: string, time: Time): FindCollateral {
   const remembered = new Map<string, { readonly at: number; readonly collateral: Collateral }>();
   return async (quote, now, maxAgeMs) => {
     const platform = platformOf(quote);
     const known = remembered.get(platform);
     if (known !== undefined && now - known.at < maxAgeMs) return known.collateral;
     try {
-      const collateral = await within(TIMEOUT_MS, getCollateral(url, Buffer.from(quote)));
+      const collateral = await within(time, TIMEOUT_MS, getCollateral(url, Buffer.from(quote)));
+      if (collateral === undefined) throw new DOMException('Timed out.', 'TimeoutError');
       remembered.delete(platform);
       remembered.set(platform, { at: now, collateral });
       const [oldest] = remembered.keys();
@@ -48,12 +51,4 @@ function platformOf(quote: Uint8Array): string {
   } catch (cause) {
     throw new AttestationError('quote-invalid', 'What the execution layer gave is no quote.', { cause });
   }
-}
-
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(milliseconds);
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
-  ]);
 }

@@ -70,8 +70,8 @@ export function sessionOf(
 ): Session | undefined {
   if (!layerSignIn) return undefined;
   const session = new LayerSession({
-    signIn: () => signInToLayer(layerRpcUrl, authority, signal),
-    now: () => time.now(),
+    signIn: () => signInToLayer(layerRpcUrl, authority, { time, signal }),
+    time,
     isRefused: isTokenRefused,
   });
   return {
@@ -105,7 +105,7 @@ export function trustOf(
   return new AttestedTrust({
     ...shared,
     askForQuote: quoteEndpoint(layerRpcUrl, signal),
-    findCollateral: collateralFrom(settings.layerCollateralUrl),
+    findCollateral: collateralFrom(settings.layerCollateralUrl, shared.time),
     pinned: pinnedIn(layerMeasurements),
     accepted: layerQuoteStatuses,
     root: layerQuoteRoot === undefined ? QuoteVerifier.newProd().rootCaDer : rootIn(layerQuoteRoot),

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { addressToBytes } from '@payouts/client';
+import { addressToBytes, type Time } from '@payouts/client';
 import type { TcbStatus } from '@phala/dcap-qvl';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import type { Logger } from '../log/log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Time } from '../time.ts';
 import { AttestationError } from './attestationError.ts';
 import type { FindCollateral } from './collateral.ts';
 import type { AskForQuote } from './endpoint.ts';

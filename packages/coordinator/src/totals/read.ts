@@ -7,6 +7,7 @@ import {
   type Pool,
   SCHEDULE_KIND,
   type Schedule,
+  type Time,
   type Vault,
   type Violation,
   type WindowTotals,
@@ -17,7 +18,6 @@ import { poolOf, scheduleOf, vaultOf } from '../ledger/accounts.ts';
 import type { LedgerHistory } from '../ledger/history.ts';
 import type { BaseLedger, LedgerAccount } from '../ledger/ledger.ts';
 import { readWindows, type WindowHistory } from '../reconcile/windows.ts';
-import { systemTime, type Time } from '../time.ts';
 import { tokensIn } from '../workflow/moneyRules.ts';
 
 /** Where a schedule's account has its vault. */
@@ -60,7 +60,7 @@ export type TotalsInput = {
   readonly history: LedgerHistory;
   readonly program: Address;
   readonly schedule: Address;
-  readonly time?: Time;
+  readonly time: Time;
 };
 
 /**
@@ -68,13 +68,13 @@ export type TotalsInput = {
  * `TotalsUnknown`, or `RunError` when the ledger can't be read.
  */
 export async function readTotals(input: TotalsInput): Promise<Totals> {
-  const { base, history, program, schedule: address, time = systemTime } = input;
+  const { base, history, program, schedule: address, time } = input;
   for (let reading = 1; ; reading++) {
     const state = await readState(base, program, address);
     if (state !== undefined) return told(state, await endings({ history, program, address, schedule: state.schedule }));
     if (reading === READINGS)
       throw new TotalsUnknown('The vault changes all the time: ask again when no window is due.');
-    await time.pause(AGAIN_MS, new AbortController().signal);
+    await time.pause(AGAIN_MS);
   }
 }
 

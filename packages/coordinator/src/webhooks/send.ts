@@ -1,3 +1,4 @@
+import { type Time, timeoutSignal } from '@payouts/client';
 import { Webhook } from 'standardwebhooks';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type DeliveryOutcome, messageName } from '../domain/webhook.ts';
@@ -26,12 +27,15 @@ export class WebhookSender {
   readonly #agent: Agent;
   readonly #allowsPrivate: boolean;
   readonly #withinMs: number;
+  readonly #time: Time;
 
   /** `allowsPrivate`: send to private networks, too. */
   constructor({
     allowsPrivate,
+    time,
     withinMs = WITHIN_MS,
-  }: { readonly allowsPrivate: boolean; readonly withinMs?: number }) {
+  }: { readonly allowsPrivate: boolean; readonly time: Time; readonly withinMs?: number }) {
+    this.#time = time;
     this.#allowsPrivate = allowsPrivate;
     this.#withinMs = withinMs;
     const connect = { timeout: withinMs, ...(allowsPrivate ? {} : { lookup: publicLookup }) };
@@ -44,7 +48,7 @@ export class WebhookSender {
 
   /** Sends a message once. Throws the signal's reason if it aborts meanwhile. */
   async send({ url, secret, former }: WebhookContent, message: ToSend, signal: AbortSignal): Promise<Sent> {
-    const inTime = AbortSignal.timeout(this.#withinMs);
+    const inTime = timeoutSignal(this.#time, this.#withinMs);
     const ending = AbortSignal.any([signal, inTime]);
     try {
       if (!this.#allowsPrivate) checkHost(new URL(url).hostname);

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import { FAILING_MS, KEPT_MS, retryAfter } from '../domain/webhook.ts';
 import { described } from '../log/described.ts';
 import type { Logger } from '../log/log.ts';
@@ -12,7 +13,6 @@ import {
 } from '../store/queries/webhookMessages.ts';
 import { disableWebhook, findEndpoint, noteFailing, noteWorking } from '../store/queries/webhooks.ts';
 import { openWebhook } from '../store/webhookSeal.ts';
-import type { Time } from '../time.ts';
 import { messageBody } from './body.ts';
 import type { Sent, WebhookSender } from './send.ts';
 
@@ -97,12 +97,12 @@ export class WebhookWorker {
 
   /** One try. What can't be recorded is tried again once the lease is over. */
   async #deliver(message: WebhookMessage): Promise<void> {
-    const { log, signal } = this.#input;
+    const { time, log, signal } = this.#input;
     try {
-      const began = performance.now();
-      const at = this.#input.time.now();
+      const began = time.monotonic();
+      const at = time.now();
       const sent = await this.#send(message, at);
-      if (sent !== undefined) await this.#record(message, sent, at, Math.round(performance.now() - began));
+      if (sent !== undefined) await this.#record(message, sent, at, Math.round(time.monotonic() - began));
     } catch (error) {
       if (signal.aborted) return;
       log.warn(

@@ -1,3 +1,5 @@
+import type { Time } from '@payouts/client';
+
 /** Milliseconds between two looks whether work has ended. */
 const LOOK_MS = 20;
 
@@ -14,6 +16,11 @@ export class Activity {
   /** How many executions of a workflow there are: one that was taken over may come back while its former one still ends. */
   readonly #begun = new Map<string, number>();
   readonly #busy = new Set<Execution>();
+  readonly #time: Time;
+
+  constructor(time: Time) {
+    this.#time = time;
+  }
 
   /** A workflow runs in this process from here to the end of `work`. */
   async during<T>(id: string, work: (execution: Execution) => Promise<T>): Promise<T> {
@@ -38,8 +45,8 @@ export class Activity {
 
   /** Resolves when nobody is busy, or after so many milliseconds; says whether nobody is. */
   async isQuietWithin(milliseconds: number): Promise<boolean> {
-    const deadline = Date.now() + milliseconds;
-    while (this.#busy.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const deadline = this.#time.monotonic() + milliseconds;
+    while (this.#busy.size > 0 && this.#time.monotonic() < deadline) await this.#time.pause(LOOK_MS);
     return this.#busy.size === 0;
   }
 }

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import type { Payables } from '../balances/payables.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
@@ -12,7 +13,6 @@ import type { Findings } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { RunStore } from '../store/runStore.ts';
 import type { LayerTrust } from '../tee/trust.ts';
-import type { Time } from '../time.ts';
 import type { Reached } from './points.ts';
 import type { Room } from './room.ts';
 

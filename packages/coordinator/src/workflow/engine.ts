@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS, DBOSWorkflowConflictError, type WorkflowStatus } from '@dbos-inc/dbos-sdk';
 import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
-import pRetry from 'p-retry';
+import type { Time } from '@payouts/client';
 import type { Pool } from 'pg';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { Logger } from '../log/log.ts';
@@ -30,10 +29,10 @@ const AHEAD = 0.5;
 /** Seconds: the longest wait between two tries to reach a lost database; the library's own minute would outlast most outages. */
 const LONGEST_RECONNECT_SECONDS = 2;
 /**
- * How often and how soon a stage is tried again whose result could not be recorded, since the database is gone; milliseconds. If it stays
- * gone the workflow ends in error, and is taken up again when the runs are compared with the engine's.
+ * Milliseconds before each further try of a stage whose result could not be recorded, since the database is gone. If it stays gone the
+ * workflow ends in error, and is taken up again when the runs are compared with the engine's.
  */
-const UNRECORDED = { retries: 7, minTimeout: 500, factor: 2 };
+const UNRECORDED_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 /** Milliseconds between two looks whether a lost lease is back. */
 const LEASE_LOOK_MS = 50;
 /** Milliseconds after which a workflow that is recorded as at work here, and isn't, counts as left behind. */
@@ -47,6 +46,7 @@ export type EngineInput = {
   readonly runConcurrency: number;
   /** Nothing is begun without it. */
   readonly lease: Lease;
+  readonly time: Time;
   readonly log: Logger;
   readonly reached?: Reached | undefined;
   /** Aborts when no further stage may begin. */
@@ -98,7 +98,7 @@ function takeOnlyWhile(mayTake: () => boolean): void {
  * One engine a process: the library is a singleton. Throws if one runs already.
  */
 export async function startEngine(input: EngineInput): Promise<Engine> {
-  const { pool, runner, runConcurrency, lease, log, reached, draining, signal } = input;
+  const { pool, runner, runConcurrency, lease, time, log, reached, draining, signal } = input;
   if (DBOS.isInitialized()) throw new Error('A coordinator runs in this process already: stop it first.');
   dbRetryConfig.maxBackoffSec = LONGEST_RECONNECT_SECONDS;
   DBOS.setConfig({
@@ -118,11 +118,11 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     await lease.giveBack(id).catch(() => {});
     return new Promise<never>(() => {});
   };
-  const activity = new Activity();
+  const activity = new Activity(time);
   const room = new Room(runConcurrency);
   const attempt = async (run: Run, stage: Stage, begun?: BegunAttempt): Promise<Tried | 'left'> => {
     const { key, id, generation, execution } = run;
-    while (!lease.isHeld() && !draining.aborted) await sleep(LEASE_LOOK_MS);
+    while (!lease.isHeld() && !draining.aborted) await time.pause(LEASE_LOOK_MS);
     if (draining.aborted && begun === undefined) return 'left';
     // The engine stops this execution, and waits for what the one that has taken it over comes to.
     if (lease.generation !== generation) throw new DBOSWorkflowConflictError(id);
@@ -139,16 +139,18 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
   const isOurs = (error: unknown) => !(error instanceof DBOSWorkflowConflictError);
   /** Tries a stage for as long as the runner says so; the first try may have begun. */
   const tried = async (run: Run, stage: Stage, begun: BegunAttempt | undefined): Promise<Tried | 'left'> => {
-    let first = begun;
-    const once = () => {
-      const given = first;
-      first = undefined;
-      return attempt(run, stage, given);
-    };
-    for (;;) {
-      const shouldRetry = ({ error }: { readonly error: unknown }) => isOurs(error);
-      const end = await pRetry(once, { ...UNRECORDED, shouldRetry });
-      if (end === 'left' || end.result !== 'again') return end;
+    let given = begun;
+    for (let failures = 0; ; ) {
+      try {
+        const end = await attempt(run, stage, given);
+        if (end === 'left' || end.result !== 'again') return end;
+        failures = 0;
+      } catch (error) {
+        const waitMs = UNRECORDED_MS[failures++];
+        if (waitMs === undefined || !isOurs(error)) throw error;
+        await time.pause(waitMs);
+      }
+      given = undefined;
     }
   };
 
@@ -186,17 +188,17 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     onConflict: 'always_update',
   });
 
-  /** When workflows were first seen as recorded here but not at work; unix milliseconds. */
+  /** When workflows were first seen as recorded here but not at work; readings of `time.monotonic()`. */
   const missedSince = new Map<string, number>();
   const judge = (id: string, found: WorkflowStatus | undefined): EngineState => {
     if (found === undefined) return 'unknown';
     if (ENDED.includes(found.status)) return 'ended';
     // Between the record and the beginning lies a moment, so it must be missed for a while.
     const isMissed = found.status === 'PENDING' && found.executorId === lease.executor && !activity.has(id);
-    const since = isMissed ? (missedSince.get(id) ?? Date.now()) : undefined;
+    const since = isMissed ? (missedSince.get(id) ?? time.monotonic()) : undefined;
     if (since === undefined) missedSince.delete(id);
     else missedSince.set(id, since);
-    return since !== undefined && Date.now() - since >= LEFT_BEHIND_MS ? 'left-behind' : 'active';
+    return since !== undefined && time.monotonic() - since >= LEFT_BEHIND_MS ? 'left-behind' : 'active';
   };
   const statesOf = async (keys: readonly RunKey[]) => {
     const states = new Map<string, EngineState>();

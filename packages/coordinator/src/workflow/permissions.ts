@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Batch,
   buildPermissionTransaction,
@@ -8,6 +7,7 @@ import {
   isBitSet,
   MAX_PERMISSIONS_PER_TRANSACTION,
   namesReader,
+  nextTurn,
   PERMISSION_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';

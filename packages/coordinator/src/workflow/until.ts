@@ -1,5 +1,5 @@
+import type { Time } from '@payouts/client';
 import type { RunError } from '../domain/errors.ts';
-import type { Time } from '../time.ts';
 
 /**
  * Milliseconds before the second look, how much longer each further wait is, and the longest: what is there soon is seen soon, and what

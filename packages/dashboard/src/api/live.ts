@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client/browser';
 import { signal } from '@preact/signals';
 import { signatureFor } from '../session/session.ts';
 import { EventReader } from './eventStream.ts';
@@ -23,13 +24,13 @@ let lastId: string | undefined;
 let abort = new AbortController();
 
 /** Follows the coordinator for as long as the page is open: by events, or by polling where there is no stream. */
-export async function follow(): Promise<never> {
+export async function follow(time: Time): Promise<never> {
   for (;;) {
-    const heard = await stream().catch(() => 'lost' as const);
-    if (heard === 'none') await poll();
+    const heard = await stream(time).catch(() => 'lost' as const);
+    if (heard === 'none') await poll(time);
     else {
       if (connection.value === 'live') connection.value = 'connecting';
-      await pause(AGAIN_MS);
+      await time.pause(AGAIN_MS);
       if (!(await isThere())) connection.value = 'offline';
       changes.value = {};
     }
@@ -41,7 +42,7 @@ export function reconnect(): void {
   abort.abort();
 }
 
-async function stream(): Promise<'none' | 'lost'> {
+async function stream(time: Time): Promise<'none' | 'lost'> {
   abort = new AbortController();
   const { signal: aborted } = abort;
   const headers = new Headers({ accept: 'text/event-stream' });
@@ -57,8 +58,8 @@ async function stream(): Promise<'none' | 'lost'> {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const events = new EventReader();
   for (;;) {
-    const silence = setTimeout(() => abort.abort(), SILENCE_MS);
-    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+    const silence = time.after(SILENCE_MS, () => abort.abort());
+    const { done, value } = await reader.read().finally(() => silence.cancel());
     if (done) return 'lost';
     for (const event of events.push(value)) {
       lastId = event.id ?? lastId;
@@ -67,11 +68,11 @@ async function stream(): Promise<'none' | 'lost'> {
   }
 }
 
-async function poll(): Promise<void> {
+async function poll(time: Time): Promise<void> {
   for (let count = 0; count < POLLS_A_TRY && !abort.signal.aborted; count++) {
     connection.value = (await isThere()) ? 'polling' : 'offline';
     changes.value = {};
-    await pause(POLL_MS);
+    await time.pause(POLL_MS);
   }
 }
 
@@ -80,5 +81,3 @@ const isThere = (): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

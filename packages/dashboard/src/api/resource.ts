@@ -1,6 +1,8 @@
+import type { Timer } from '@payouts/client/browser';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isSignedIn } from '../session/session.ts';
+import { useTime } from '../useTime.ts';
 import { type Change, changes } from './live.ts';
 
 /** Something that is read, shown, and read again. What was read stays on the page while it is read anew, and when that fails. */
@@ -34,12 +36,13 @@ export function useResource<T>(
   const [turn, setTurn] = useState(0);
   const latest = useRef({ load, concerns });
   latest.current = { load, concerns };
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const time = useTime();
+  const timer = useRef<Timer>(undefined);
   const who = isSignedIn.value;
 
   const soon = (ms: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setTurn((count) => count + 1), ms);
+    timer.current?.cancel();
+    timer.current = time.after(ms, () => setTurn((count) => count + 1));
   };
 
   // Somebody else's answers are not shown to whoever signs in next.
@@ -61,7 +64,7 @@ export function useResource<T>(
     );
     return () => {
       abort.abort();
-      clearTimeout(timer.current);
+      timer.current?.cancel();
     };
   }, [key, turn, who, every]);
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { shortAddress } from '../format/amount.ts';
+import { useTime } from '../useTime.ts';
 
 type Props = { readonly address: string; readonly to?: string; readonly copy?: boolean; readonly what?: string };
 
@@ -24,10 +25,11 @@ const SAID_MS = 1_500;
 /** Puts a text into the clipboard and says so. */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [said, setSaid] = useState('');
+  const time = useTime();
   const copy = () => {
     const say = (sentence: string) => {
       setSaid(sentence);
-      setTimeout(() => setSaid(''), SAID_MS);
+      time.after(SAID_MS, () => setSaid(''));
     };
     // Not offered by browsers on pages without https.
     if (navigator.clipboard === undefined) return say('select it by hand');

@@ -5,6 +5,7 @@ import { ApiProblem } from '../api/problem.ts';
 import { pageKeys } from '../session/session.ts';
 import { signInPasted, signInWith } from '../session/signIn.ts';
 import { type SigningWallet, wallets } from '../session/wallets.ts';
+import { useTime } from '../useTime.ts';
 import { Copy } from './Address.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Notice, TroubleNotice } from './Notice.tsx';
@@ -28,6 +29,7 @@ export function SignIn() {
 }
 
 function Ways() {
+  const time = useTime();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const attempt = (signIn: () => Promise<void>) => {
@@ -39,7 +41,7 @@ function Ways() {
   };
   const withWallet = async (wallet: SigningWallet) => {
     const { address, sign } = await wallet.signIn();
-    await signInWith(address, sign);
+    await signInWith(address, sign, time);
   };
   return (
     <>
@@ -67,7 +69,7 @@ function Ways() {
           </ul>
         )}
       </section>
-      <ByCommand isBusy={isBusy} onPaste={(pasted) => attempt(() => signInPasted(pasted))} />
+      <ByCommand isBusy={isBusy} onPaste={(pasted) => attempt(() => signInPasted(pasted, time))} />
     </>
   );
 }

@@ -1,12 +1,12 @@
-import { ClientError, readDelegation, readDelegationHeader } from '@payouts/client/browser';
+import { ClientError, readDelegation, readDelegationHeader, type Time } from '@payouts/client/browser';
 
 /** Why a pasted delegation is none of this page. The message says what to do. */
 export class NotADelegation extends Error {
   override readonly name = 'NotADelegation';
 }
 
-/** What a delegation is meant for: this page, with the keys of this tab. */
-type Page = { readonly origin: string; readonly session: string };
+/** What a delegation is meant for: this page, with the keys of this tab, at its time. */
+type Page = { readonly origin: string; readonly session: string; readonly time: Time };
 
 /**
  * The header's value out of what `payout sign-in` prints. Throws `NotADelegation` with what is wrong; the signature is the
@@ -25,7 +25,8 @@ export function pastedDelegation(pasted: string, page: Page): string {
       `This delegation is for ${origin}, but this page is ${page.origin}: run the command with --api ${page.origin}.`,
     );
   }
-  if (expires * 1_000 <= Date.now()) throw new NotADelegation('This delegation has expired. Run the command again.');
+  if (expires * 1_000 <= page.time.now())
+    throw new NotADelegation('This delegation has expired. Run the command again.');
   return header;
 }
 

@@ -1,14 +1,14 @@
-import { signRequest, signRequestWithBody } from '@payouts/client/browser';
+import { signRequest, signRequestWithBody, type Time, type Timer } from '@payouts/client/browser';
 import { computed, signal } from '@preact/signals';
 import type { Session } from '../api/types.ts';
 import { makeKeys, type SessionKeys } from './keys.ts';
 
 /** What requests are signed with. It stands in this tab's memory only: a reload forgets it, and everything private with it. */
-type Signing = { readonly keys: SessionKeys; readonly delegation: string };
+type Signing = { readonly keys: SessionKeys; readonly delegation: string; readonly time: Time };
 
 const session = signal<Session | undefined>(undefined);
 let using: Signing | undefined;
-let end: ReturnType<typeof setTimeout> | undefined;
+let end: Timer | undefined;
 
 export const signedIn = computed((): Session | undefined => session.value);
 export const isSignedIn = computed(() => session.value !== undefined);
@@ -21,20 +21,21 @@ export const pageKeys = (): Promise<SessionKeys> => {
 };
 
 /** Signs with this delegation from now on; shown as signed in only once `confirm` was told who that is. */
-export function begin(delegation: string, mine: SessionKeys): void {
-  using = { keys: mine, delegation };
+export function begin(delegation: string, mine: SessionKeys, time: Time): void {
+  using = { keys: mine, delegation, time };
 }
 
 /** The coordinator has taken the delegation: whoever it is for is signed in until it ends. */
 export function confirm(view: Session): void {
-  clearTimeout(end);
-  end = setTimeout(signOut, Math.max(0, view.expiresAt - Date.now()));
+  const { time } = present();
+  end?.cancel();
+  end = time.after(Math.max(0, view.expiresAt - time.now()), signOut);
   session.value = view;
 }
 
 /** Forgets the session and its keys. */
 export function signOut(): void {
-  clearTimeout(end);
+  end?.cancel();
   session.value = undefined;
   using = undefined;
   keys = undefined;
@@ -42,8 +43,8 @@ export function signOut(): void {
 
 /** Headers that sign a request in the wallet's name. Throws when nobody is signed in. */
 export function signatureFor(method: string, path: string, body?: string): Promise<Record<string, string>> {
-  const { keys: mine, delegation } = present();
-  const request = { signer: mine.signer, method, url: new URL(path, location.origin), delegation };
+  const { keys: mine, delegation, time } = present();
+  const request = { signer: mine.signer, time, method, url: new URL(path, location.origin), delegation };
   return body === undefined ? signRequest(request) : signRequestWithBody({ ...request, body });
 }
 

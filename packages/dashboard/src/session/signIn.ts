@@ -1,4 +1,4 @@
-import { delegationHeader, delegationText } from '@payouts/client/browser';
+import { delegationHeader, delegationText, type Time } from '@payouts/client/browser';
 import type { Address } from '@solana/kit';
 import { reconnect } from '../api/live.ts';
 import { readPrivate } from '../api/request.ts';
@@ -10,23 +10,27 @@ import { begin, confirm, pageKeys, signOut } from './session.ts';
 const LIFE_SECONDS = 3_540;
 
 /** Signs in with a wallet that signs texts. Throws what the wallet throws, `KeysUnsupported` or `ApiProblem`. */
-export async function signInWith(wallet: string, sign: (text: Uint8Array) => Promise<Uint8Array>): Promise<void> {
+export async function signInWith(
+  wallet: string,
+  sign: (text: Uint8Array) => Promise<Uint8Array>,
+  time: Time,
+): Promise<void> {
   const keys = await pageKeys();
   const text = delegationText({
     origin: location.origin,
     wallet: wallet as Address,
     session: keys.signer.address,
     encryption: keys.encryption,
-    expires: Math.floor(Date.now() / 1_000) + LIFE_SECONDS,
+    expires: Math.floor(time.now() / 1_000) + LIFE_SECONDS,
   });
-  begin(delegationHeader({ text, signature: await sign(new TextEncoder().encode(text)) }), keys);
+  begin(delegationHeader({ text, signature: await sign(new TextEncoder().encode(text)) }), keys, time);
   await ask();
 }
 
 /** Signs in with what `payout sign-in` printed. Throws `NotADelegation`, `KeysUnsupported` or `ApiProblem`. */
-export async function signInPasted(pasted: string): Promise<void> {
+export async function signInPasted(pasted: string, time: Time): Promise<void> {
   const keys = await pageKeys();
-  begin(pastedDelegation(pasted, { origin: location.origin, session: keys.signer.address }), keys);
+  begin(pastedDelegation(pasted, { origin: location.origin, session: keys.signer.address, time }), keys, time);
   await ask();
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { CLOCK_SYSVAR } from '../addresses.ts';
 import { type AccountRecord, type AccountState, closedAccount, fromRecord, toRecord } from './account.ts';
@@ -48,13 +49,15 @@ export class Ledger {
   readonly slotTimes = new SlotTimes();
   readonly genesisHash: string;
   readonly #journal: Journal;
+  readonly #time: Time;
   readonly #listeners = new Set<LedgerListener>();
   #slot: number;
   #clockOffset = 0;
   #transactionCount = 0;
 
   /** Opens the ledger in a directory; `genesis` are the accounts that stand there before any transaction. */
-  constructor(directory: string, genesis: readonly AccountState[]) {
+  constructor(directory: string, genesis: readonly AccountState[], time: Time) {
+    this.#time = time;
     mkdirSync(directory, { recursive: true });
     this.bank = new Bank();
     for (const account of genesis) this.bank.setAccount(account);
@@ -65,7 +68,7 @@ export class Ledger {
     let last: Pick<Snapshot, 'slot' | 'blockHeight' | 'at'> = loaded?.snapshot ?? {
       slot: Number(this.bank.firstSlot),
       blockHeight: 0,
-      at: Date.now(),
+      at: this.#time.now(),
     };
     this.genesisHash = loaded?.snapshot.genesisHash ?? toBase58(randomBytes(32));
     this.#clockOffset = loaded?.snapshot.clockOffset ?? 0;
@@ -84,7 +87,7 @@ export class Ledger {
     }
 
     // The validator ignores news from slots before those it saw, so slots go on as if the ledger had never stopped.
-    const missedBlocks = Math.max(0, Math.ceil((Date.now() - last.at) / SLOT_MILLISECONDS)) + 1;
+    const missedBlocks = Math.max(0, Math.ceil((this.#time.now() - last.at) / SLOT_MILLISECONDS)) + 1;
     this.#slot = last.slot + missedBlocks;
     this.blockhashes = new Blockhashes(BigInt(last.blockHeight + missedBlocks));
     this.#restore(accounts);
@@ -97,7 +100,7 @@ export class Ledger {
         historyOffset: this.history.oldest?.offset ?? this.#journal.end,
         slot: this.#slot,
         blockHeight: Number(this.blockhashes.height),
-        at: Date.now(),
+        at: this.#time.now(),
         clockOffset: this.#clockOffset,
         transactionCount: this.#transactionCount,
       },
@@ -126,7 +129,7 @@ export class Ledger {
 
   /** The ledger's time, unix seconds. */
   get unixTimestamp(): number {
-    return Math.floor(Date.now() / 1000) + this.#clockOffset;
+    return Math.floor(this.#time.now() / 1000) + this.#clockOffset;
   }
 
   subscribe(listener: LedgerListener): void {
@@ -150,7 +153,7 @@ export class Ledger {
 
   /** Moves the ledger's clock to a time (unix seconds) from which it goes on ticking. */
   warpClock(unixTimestamp: number): void {
-    this.#clockOffset = unixTimestamp - Math.floor(Date.now() / 1000);
+    this.#clockOffset = unixTimestamp - Math.floor(this.#time.now() / 1000);
     this.#recordClock();
     this.makeBlock();
   }
@@ -164,7 +167,7 @@ export class Ledger {
       kind: 'account',
       slot: this.#slot,
       blockHeight: Number(this.blockhashes.height),
-      at: Date.now(),
+      at: this.#time.now(),
       account: toRecord(account),
     });
     for (const listener of this.#listeners) listener.onAccount(account, this.#slot);
@@ -198,7 +201,7 @@ export class Ledger {
       slot: this.#slot,
       blockHeight: Number(this.blockhashes.height),
       blockTime: this.unixTimestamp,
-      at: Date.now(),
+      at: this.#time.now(),
       signature: transaction.signature,
       transaction: Buffer.from(transaction.wire).toString('base64'),
       err: execution.err,
@@ -268,7 +271,7 @@ export class Ledger {
       kind: 'clock',
       slot: this.#slot,
       blockHeight: Number(this.blockhashes.height),
-      at: Date.now(),
+      at: this.#time.now(),
       clockOffset: this.#clockOffset,
     });
   }

@@ -1,4 +1,5 @@
 /** The base ledger's own process, started by startBaseLedger: a client's busy event loop can't stall it. */
+import { systemTime } from '@payouts/client';
 import { LocalnetError, messageOf } from '../errors.ts';
 import { Faucet } from './faucet.ts';
 import { genesisAccounts } from './genesis.ts';
@@ -31,11 +32,11 @@ async function open(message: OpenMessage): Promise<void> {
   if (message.reset) Ledger.erase(message.directory);
   const faucet = await Faucet.open();
   const genesis = [faucet.account, ...(await genesisAccounts(message.programs)), ...message.accounts];
-  const ledger = new Ledger(message.directory, genesis);
-  const servers = await listen({ ledger, faucet, fail }, new PubSub(ledger), message.port);
-  const blocks = setInterval(() => ledger.makeBlock(), SLOT_MILLISECONDS);
+  const ledger = new Ledger(message.directory, genesis, systemTime);
+  const servers = await listen({ ledger, faucet, fail }, new PubSub(ledger, systemTime), message.port);
+  const blocks = systemTime.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
   close = () => {
-    clearInterval(blocks);
+    blocks.cancel();
     servers.close();
     ledger.close();
     unlock();

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { WebSocket } from 'ws';
 import type { AccountState } from './account.ts';
@@ -62,13 +63,15 @@ const UNSUBSCRIBE = /^(account|program|signature|logs|slot|root)Unsubscribe$/;
 /** Solana's PubSub: tells websocket clients what changes on the ledger. */
 export class PubSub implements LedgerListener {
   readonly #ledger: Ledger;
+  readonly #time: Time;
   /** By what they wait for, so that a change touches only those it concerns. */
   readonly #byKey = new Map<string, Map<number, Subscription>>();
   readonly #bySocket = new Map<WebSocket, Map<number, Subscription>>();
   #lastId = 0;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, time: Time) {
     this.#ledger = ledger;
+    this.#time = time;
     ledger.subscribe(this);
   }
 
@@ -159,7 +162,7 @@ export class PubSub implements LedgerListener {
       // A transaction that landed before anybody waited for it is told too, but not in one breath with the subscription's
       // id: clients begin to listen for an id when they have read it, and would miss what comes with it.
       const landed = this.#ledger.history.get(subscription.topic.signature);
-      if (landed !== undefined) setTimeout(() => this.#confirm(subscription, landed.err), LANDED_NOTICE_DELAY);
+      if (landed !== undefined) this.#time.after(LANDED_NOTICE_DELAY, () => this.#confirm(subscription, landed.err));
     }
   }
 

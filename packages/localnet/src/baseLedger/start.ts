@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Time } from '@payouts/client';
 import { LocalnetError } from '../errors.ts';
 import { LOOPBACK } from '../ports.ts';
 import type { ProgramToLoad } from '../programs.ts';
@@ -11,7 +11,7 @@ import { type BaseLedgerAdmin, baseLedgerAdmin } from './admin.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
 
 /** Milliseconds. */
-const START_DEADLINE = 30_000;
+const START_DEADLINE = 120_000;
 const STOP_DEADLINE = 3_000;
 
 export interface BaseLedgerOptions {
@@ -26,6 +26,8 @@ export interface BaseLedgerOptions {
   readonly accounts?: readonly AccountState[];
   /** Told, a line at a time, what goes wrong while the ledger runs. */
   readonly log?: (line: string) => void;
+  /** By which its process is waited for; the ledger tells the time by the machine's clock. */
+  readonly time: Time;
 }
 
 /** A running base ledger. Finality is immediate: every commitment level answers from the same state. */
@@ -44,7 +46,7 @@ export interface BaseLedger {
 export async function startBaseLedger(options: BaseLedgerOptions): Promise<BaseLedger> {
   const directory = resolve(options.directory);
   const child = spawnProcess(options.log);
-  const port = await open(child, {
+  const port = await open(child, options.time, {
     kind: 'open',
     directory,
     port: options.port ?? 0,
@@ -69,23 +71,24 @@ export async function startBaseLedger(options: BaseLedgerOptions): Promise<BaseL
     stop: async () => {
       stopping = true;
       if (child.connected) child.send({ kind: 'stop' } satisfies StopMessage);
-      if (await waitForExit(child, STOP_DEADLINE)) return;
+      if (await waitForExit(child, STOP_DEADLINE, options.time)) return;
       child.kill('SIGKILL');
-      await waitForExit(child, STOP_DEADLINE);
+      await waitForExit(child, STOP_DEADLINE, options.time);
     },
     kill: async (signal) => {
       stopping = true;
       child.kill(signal);
-      await waitForExit(child, STOP_DEADLINE);
+      await waitForExit(child, STOP_DEADLINE, options.time);
     },
   };
 }
 
 function spawnProcess(log: BaseLedgerOptions['log']): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts');
-  const entry = fileURLToPath(new URL(isSource ? './process.ts' : './process.js', import.meta.url));
-  const child = fork(entry, [], {
-    execArgv: isSource ? sourceLoader() : [],
+  // From its source if tsx runs this process from sources, else as it was built: a test runner reads sources in a way of its own.
+  const isFromSource = import.meta.url.endsWith('.ts') && process.execArgv.some((word) => word.includes('tsx'));
+  const entry = new URL(isFromSource ? './process.ts' : '../../dist/baseLedger/process.js', import.meta.url);
+  const child = fork(fileURLToPath(entry), [], {
+    execArgv: isFromSource ? process.execArgv : [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -95,16 +98,10 @@ function spawnProcess(log: BaseLedgerOptions['log']): ChildProcess {
   return child;
 }
 
-/** Node's arguments to run TypeScript: none where it strips types itself. */
-function sourceLoader(): string[] {
-  if ('typescript' in process.features && process.features.typescript) return [];
-  return ['--import', createRequire(import.meta.url).resolve('tsx')];
-}
-
 /** Tells the process what to open and waits for its port. */
-function open(child: ChildProcess, message: OpenMessage): Promise<number> {
+function open(child: ChildProcess, time: Time, message: OpenMessage): Promise<number> {
   return new Promise((resolvePort, reject) => {
-    const deadline = setTimeout(() => {
+    const deadline = time.after(START_DEADLINE, () => {
       child.kill('SIGKILL');
       reject(
         new LocalnetError(
@@ -112,21 +109,21 @@ function open(child: ChildProcess, message: OpenMessage): Promise<number> {
           `The base ledger did not start within ${START_DEADLINE / 1000} s: close other programs and try again.`,
         ),
       );
-    }, START_DEADLINE);
+    });
     child.once('message', (report: ProcessReport) => {
-      clearTimeout(deadline);
+      deadline.cancel();
       if (report.kind === 'ready') resolvePort(report.port);
       else reject(new LocalnetError(report.code, report.message));
     });
     child.once('exit', (code, signal) => {
-      clearTimeout(deadline);
+      deadline.cancel();
       const how = signal ?? `exit code ${code}`;
       reject(
         new LocalnetError('BASE_LEDGER_FAILED', `The base ledger ended while starting (${how}): its log says why.`),
       );
     });
     child.once('error', (error) => {
-      clearTimeout(deadline);
+      deadline.cancel();
       reject(new LocalnetError('BASE_LEDGER_FAILED', `The base ledger could not be started: ${error.message}.`));
     });
     child.send(message);

@@ -11,12 +11,10 @@ import { findValidatorBinary } from './validatorPackage.ts';
 const run = promisify(execFile);
 
 const PACKAGE_DIRECTORY = fileURLToPath(new URL('../..', import.meta.url));
+/** Answers "done" where the validator raises the limit of open files: see its source beside it. */
+const OPEN_FILES_PRELOAD = join(PACKAGE_DIRECTORY, 'runtime', 'nofile.so');
 /** For each distribution, the release whose C library is new enough. */
 const RELEASES: Readonly<Record<string, string>> = { debian: 'trixie', ubuntu: 'noble' };
-const ARCHITECTURES: Readonly<Record<string, { triple: string; loader: string }>> = {
-  x64: { triple: 'x86_64-linux-gnu', loader: 'ld-linux-x86-64.so.2' },
-  arm64: { triple: 'aarch64-linux-gnu', loader: 'ld-linux-aarch64.so.1' },
-};
 /** Milliseconds. */
 const SETUP_DEADLINE = 300_000;
 
@@ -28,29 +26,20 @@ export interface ValidatorCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/**
- * Finds out how to start the validator. On an older Linux it first makes, once, a runtime for it: a newer C library
- * and a preload for the limit of open files.
- */
+/** Finds out how to start the validator. For an older Linux it first fetches, once, a newer C library. */
 export async function prepareValidator(log: (line: string) => void): Promise<ValidatorCommand> {
   const binary = findValidatorBinary();
   const needs = inspectMachine();
-  if (!needs.newerGlibc && !needs.openFilesPreload) return { command: binary, args: [], env: {} };
-
-  const cache = join(cacheDirectory(), `${process.platform}-${process.arch}`);
-  const preload = needs.openFilesPreload ? join(cache, 'preload', 'nofile.so') : null;
-  if (preload !== null && !existsSync(preload))
-    await build(dirname(preload), 'the open-files preload', log, compilePreload);
-  if (!needs.newerGlibc)
-    return checked({ command: binary, args: [], env: preload === null ? {} : { LD_PRELOAD: preload } });
-
-  const libc = join(cache, 'libc');
-  if (!existsSync(libc)) await build(libc, 'a newer C library', log, fetchLibc);
-  const architecture = ARCHITECTURES[process.arch];
-  if (architecture === undefined) throw unavailable(`there is none for ${process.arch}: use an x64 or arm64 machine`);
-  const libraries = join(libc, 'root', 'usr', 'lib', architecture.triple);
+  const preload = needs.openFilesPreload ? OPEN_FILES_PRELOAD : null;
+  if (!needs.newerGlibc) {
+    if (preload === null) return { command: binary, args: [], env: {} };
+    return checked({ command: binary, args: [], env: { LD_PRELOAD: preload } });
+  }
+  const libc = join(cacheDirectory(), `${process.platform}-${process.arch}`, 'libc');
+  if (!existsSync(libc)) await fetchAside(libc, log);
+  const libraries = join(libc, 'root', 'usr', 'lib', 'x86_64-linux-gnu');
   return checked({
-    command: join(libraries, architecture.loader),
+    command: join(libraries, 'ld-linux-x86-64.so.2'),
     // Through the loader's own option: a preload in the environment would reach programs of the older C library too.
     args: [...(preload === null ? [] : ['--preload', preload]), '--library-path', libraries, binary],
     env: {},
@@ -75,47 +64,30 @@ function isWorkspaceRoot(directory: string): boolean {
   }
 }
 
-/** Makes a folder aside and moves it into place, so that nobody sees half of it and two starts at once don't collide. */
-async function build(
-  target: string,
-  what: string,
-  log: (line: string) => void,
-  make: (directory: string) => Promise<void>,
-): Promise<void> {
-  log(`Preparing ${what} for the ephemeral validator (once).`);
+/** Fetches it into a folder aside and moves that into place, so that nobody sees half of it and two starts at once don't collide. */
+async function fetchAside(target: string, log: (line: string) => void): Promise<void> {
+  const release = RELEASES[readDistribution().id];
+  if (release === undefined || !hasCommand('apt-get') || !hasCommand('dpkg-deb')) {
+    throw unavailable(
+      'because it needs glibc 2.39 and this system has an older C library or another one: use a newer release of the system, or Debian or Ubuntu, from where a newer one is fetched',
+    );
+  }
+  log('Fetching a newer C library for the ephemeral validator (once).');
   mkdirSync(dirname(target), { recursive: true });
   const aside = mkdtempSync(`${target}-`);
   try {
-    await make(aside);
+    const script = join(PACKAGE_DIRECTORY, 'runtime', 'fetch-c-runtime.sh');
+    await run('bash', [script, aside, release], { timeout: SETUP_DEADLINE });
     renameSync(aside, target);
   } catch (error) {
     if (existsSync(target)) return;
-    throw error instanceof LocalnetError
-      ? error
-      : new LocalnetError(
-          'RUNTIME_SETUP_FAILED',
-          `Preparing ${what} failed (${messageOf(error)}): mend that and start again.`,
-        );
+    throw new LocalnetError(
+      'RUNTIME_SETUP_FAILED',
+      `Fetching a newer C library failed (${messageOf(error)}): mend that and start again.`,
+    );
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
-}
-
-async function compilePreload(directory: string): Promise<void> {
-  if (!hasCommand('gcc')) {
-    throw unavailable('open files are limited below 1,000,000: raise the hard limit (ulimit -Hn) or install gcc');
-  }
-  const source = join(PACKAGE_DIRECTORY, 'runtime', 'nofile.c');
-  await run('gcc', ['-shared', '-fPIC', '-O1', '-o', join(directory, 'nofile.so'), source, '-ldl']);
-}
-
-async function fetchLibc(directory: string): Promise<void> {
-  const release = RELEASES[readDistribution().id];
-  if (release === undefined || !hasCommand('apt-get') || !hasCommand('dpkg')) {
-    throw unavailable('this system has a C library older than glibc 2.39: use a newer release, Debian or Ubuntu');
-  }
-  const script = join(PACKAGE_DIRECTORY, 'runtime', 'fetch-c-runtime.sh');
-  await run('bash', [script, directory, release], { timeout: SETUP_DEADLINE });
 }
 
 async function checked(validator: ValidatorCommand): Promise<ValidatorCommand> {
@@ -131,5 +103,5 @@ async function checked(validator: ValidatorCommand): Promise<ValidatorCommand> {
 }
 
 function unavailable(why: string): LocalnetError {
-  return new LocalnetError('RUNTIME_UNAVAILABLE', `The ephemeral validator can't run as published, ${why}.`);
+  return new LocalnetError('RUNTIME_UNAVAILABLE', `The ephemeral validator can't run here, ${why}.`);
 }

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Time } from '@payouts/client';
 import { LocalnetError } from '../errors.ts';
 import { freePort, freePortPair, isPortFree, LOOPBACK, portTaken } from '../ports.ts';
 import { waitForExit } from '../waitForExit.ts';
+import { endWithThisProcess } from '../watchdog.ts';
 import { prepareValidator, type ValidatorCommand } from './runtime.ts';
-import { watch } from './watchdog.ts';
 
 /** Milliseconds. */
-const START_DEADLINE = 30_000;
+const START_DEADLINE = 120_000;
 const STOP_DEADLINE = 5_000;
 const READY_INTERVAL = 20;
 /** Between choosing a free port and the validator's using it, somebody else may take it. */
@@ -32,6 +32,8 @@ export interface ExecutionLayerOptions {
   readonly reset?: boolean;
   /** Told, a line at a time, what is being prepared and what goes wrong. */
   readonly log?: (line: string) => void;
+  /** By which it is waited for; the layer tells the time by the machine's clock. */
+  readonly time: Time;
 }
 
 /** A running execution layer: the published ephemeral validator, on top of a base ledger. */
@@ -161,7 +163,7 @@ class Validator {
     );
     closeSync(logFile);
     this.#child = child;
-    const endWatch = child.pid === undefined ? () => {} : watch(child.pid);
+    const endWatch = child.pid === undefined ? () => {} : endWithThisProcess(child.pid);
     child.once('error', (error) => this.#log(`execution layer: ${error.message}`));
     child.once('exit', (code, signal) => {
       endWatch();
@@ -179,8 +181,8 @@ class Validator {
   }
 
   async #untilReady(child: ChildProcess): Promise<void> {
-    const deadline = Date.now() + START_DEADLINE;
-    while (Date.now() < deadline) {
+    const deadline = this.#options.time.monotonic() + START_DEADLINE;
+    while (this.#options.time.monotonic() < deadline) {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
         throw new LocalnetError(
           'LAYER_EXITED',
@@ -188,7 +190,7 @@ class Validator {
         );
       }
       if ((await isReady(this.#rpcUrl)) && (await accepts(this.#ports.rpc + 1))) return;
-      await sleep(READY_INTERVAL);
+      await this.#options.time.pause(READY_INTERVAL);
     }
     throw new LocalnetError(
       'LAYER_TIMEOUT',
@@ -201,9 +203,9 @@ class Validator {
     if (child === null) return;
     this.#child = null;
     child.kill(signal);
-    if (await waitForExit(child, STOP_DEADLINE)) return;
+    if (await waitForExit(child, STOP_DEADLINE, this.#options.time)) return;
     child.kill('SIGKILL');
-    await waitForExit(child, STOP_DEADLINE);
+    await waitForExit(child, STOP_DEADLINE, this.#options.time);
   }
 
   #logTail(): string {

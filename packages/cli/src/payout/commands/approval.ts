@@ -121,7 +121,7 @@ async function confirm(options: ApprovalOptions): Promise<void> {
   if (!isEmployer && signer.address !== policy.approver) {
     throw new Failure('not-approver', `${policy.approver} approves here, and your key is ${signer.address}.`);
   }
-  if (isEmployer && BigInt(Math.floor(Date.now() / 1_000)) < change.at) {
+  if (isEmployer && BigInt(Math.floor(options.time.now() / 1_000)) < change.at) {
     throw new Failure('not-due', `You alone can confirm it from ${timeText(change.at)} on; your approver at any time.`);
   }
   if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...change }))) return;

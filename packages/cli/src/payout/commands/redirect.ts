@@ -39,7 +39,7 @@ async function redirect(options: Options): Promise<void> {
     throw new Failure('withdrawal-unnamed', `Several withdrawals are under way: name one with --number (${numbers}).`);
   }
   const { token, withdrawal } = only;
-  const dueAt = releaseWithin(options.within);
+  const dueAt = releaseWithin(options.within, options.time);
   const what = [
     `Send ${calledIn(withdrawal)} of ${withName(withdrawal.amount, token)}`,
     `  to         ${options.to}`,

@@ -15,14 +15,14 @@ export function addSignIn(program: Command): void {
     .action(signIn);
 }
 
-async function signIn(code: string, { api, keypair, json }: CommonOptions): Promise<void> {
+async function signIn(code: string, { api, keypair, json, time }: CommonOptions): Promise<void> {
   const session = sessionOf(code);
   if (!URL.canParse(api) || !/^https?:/.test(api)) {
     throw new WrongUsage(`--api takes the address of the page, such as https://payouts.example.com, not ${api}.`);
   }
   const signer = await loadKeypair(keypair);
   const { origin } = new URL(api);
-  const expires = Math.floor(Date.now() / 1_000) + LONGEST_DELEGATION_SECONDS - LESS_SECONDS;
+  const expires = Math.floor(time.now() / 1_000) + LONGEST_DELEGATION_SECONDS - LESS_SECONDS;
   const delegation = await signDelegation(signer, { origin, wallet: signer.address, ...session, expires });
   if (json) return printJson({ wallet: signer.address, origin, expiresAt: expires * 1_000, delegation });
   tell(`For ${signer.address},`);

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Command } from 'commander';
 import type { Execution } from '../../executions.ts';
 import { found, publicRequest } from '../../requests.ts';
@@ -22,14 +23,20 @@ export function addWatch(program: Command): void {
     .action(watch);
 }
 
-type WatchOptions = { readonly api: string; readonly once?: true; readonly window?: bigint; readonly json?: true };
+type WatchOptions = {
+  readonly api: string;
+  readonly once?: true;
+  readonly window?: bigint;
+  readonly json?: true;
+  readonly time: Time;
+};
 
-async function watch(schedule: string, { api, once, window, json }: WatchOptions): Promise<void> {
+async function watch(schedule: string, { api, once, window, json, time }: WatchOptions): Promise<void> {
   const known = await found<Known>(publicRequest(api, `/api/schedules/${encodeURIComponent(schedule)}`));
   if (known === undefined) throw notRegistered();
   const sees = ({ window, state, stage, claims, errorCode }: Execution): void =>
     write({ json: true }, { window, state, stage, claims, errorCode }, '');
-  const watcher = new WindowWatcher(api, schedule, window ?? BigInt(known.window), json && sees);
+  const watcher = new WindowWatcher(api, schedule, window ?? BigInt(known.window), time, json && sees);
   if (json) write({ json }, { status: known.status, nextWindow: known.nextWindow }, '');
   else if (known.nextWindow === null && known.status === 'active') print(dim(`Window ${known.window} is under way.`));
   else if (known.nextWindow === null) say(`The schedule is ${known.status}: no further window is due.`);

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import {
@@ -135,7 +134,7 @@ async function test(schedule: Address, id: string, options: CommonOptions): Prom
       if (sent.state === 'delivered') return;
       throw new Failure('not-delivered', 'The test did not arrive: see above.');
     }
-    await sleep(LOOK_MS);
+    await options.time.pause(LOOK_MS);
   }
   throw new Failure('not-delivered', 'Nothing has come of the test yet: ask again with payout webhook deliveries.');
 }
@@ -152,7 +151,7 @@ async function replay(schedule: Address, id: string, options: ReplayOptions): Pr
   if ((within === undefined) === (message === undefined)) {
     throw new WrongUsage('Say what is sent again: --within 3d, or --message and its id.');
   }
-  const which = message === undefined ? { since: Date.now() - (within ?? 0) * 1_000 } : { messageId: message };
+  const which = message === undefined ? { since: options.time.now() - (within ?? 0) * 1_000 } : { messageId: message };
   const what = 'since' in which ? `all messages since ${momentText(which.since)}` : `the message ${which.messageId}`;
   if (!(await isWanted([`Sends ${what} to ${id} again, under the same ids.`], options, { schedule, id, ...which }))) {
     return;

@@ -47,7 +47,7 @@ async function withdraw(text: string, options: Options): Promise<void> {
   const asked: ((typeof planned)[number] & { readonly releaseAt: bigint; readonly signature: string })[] = [];
   for (const part of planned) {
     const { balance: address, amount, wallet } = part;
-    const dueAt = releaseWithin(options.within);
+    const dueAt = releaseWithin(options.within, options.time);
     const signature = await client.withdraw({ address, mint: token.mint }, { amount, wallet, dueAt });
     asked.push({ ...part, releaseAt: dueAt, signature });
   }
@@ -57,6 +57,7 @@ async function withdraw(text: string, options: Options): Promise<void> {
     (await watchWithdrawals(
       client,
       planned.map(({ balance }) => balance),
+      options.time,
     ));
   if (options.json) return printJson({ withdrawals: asked, state: isPaid ? 'paid' : 'requested' });
   if (isPaid) print(`${withName(total, token)} paid to ${options.to}`);

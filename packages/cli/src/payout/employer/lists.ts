@@ -7,6 +7,7 @@ import {
   type RecipientList,
   recipientsFromJson,
   type Schedule,
+  type Time,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { PayrollLine } from '../../payroll.ts';
@@ -43,7 +44,7 @@ export async function listOf(lines: readonly PayrollLine[], mint: Address, emplo
  * Throws `RequestRefused` when the coordinator can't be asked.
  */
 export async function presentList(
-  options: BookOptions & { readonly api: string },
+  options: BookOptions & { readonly api: string; readonly time: Time },
   schedule: Address,
   { root }: Pick<Schedule, 'root'>,
   employer: Signer,
@@ -55,7 +56,7 @@ export async function presentList(
   do {
     const query = new URLSearchParams({ limit: '5000', ...(cursor && { cursor }) });
     const path = `/api/schedules/${schedule}/recipients?${query}`;
-    const request = privateRequest({ apiUrl: options.api, signer: employer }, path);
+    const request = privateRequest({ apiUrl: options.api, signer: employer, time: options.time }, path);
     const page = await found<{ recipients: RecipientJson[]; nextCursor?: string }>(request);
     if (page === undefined) return undefined;
     recipients.push(...page.recipients);

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import {
   countFinishedRuns,
@@ -15,10 +16,10 @@ export class Counts {
   readonly #finished: Recent<RunCounts>;
   readonly #registered: Recent<ScheduleCounts>;
 
-  constructor(database: Kysely<Tables>) {
+  constructor(database: Kysely<Tables>, time: Pick<Time, 'monotonic'>) {
     this.#database = database;
-    this.#finished = new Recent(() => countFinishedRuns(database));
-    this.#registered = new Recent(() => countRegistered(database));
+    this.#finished = new Recent(() => countFinishedRuns(database), time);
+    this.#registered = new Recent(() => countRegistered(database), time);
   }
 
   /** All runs by state. */

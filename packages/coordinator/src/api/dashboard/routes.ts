@@ -17,7 +17,7 @@ export type DashboardSettings = DashboardInput['dashboard'];
 
 /** The routes about the whole service. */
 export async function dashboardRoutes(api: Api, input: Omit<DashboardInput, 'counts'>): Promise<void> {
-  const dashboard = { ...input, counts: new Counts(input.database) };
+  const dashboard = { ...input, counts: new Counts(input.database, input.time) };
   readOverviewRoute(api, dashboard);
   readSeriesRoute(api, dashboard);
   listRunsRoute(api, dashboard);

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Counter } from 'prom-client';
 import type { Problem } from '../../domain/problems.ts';
 import type { Logger } from '../../log/log.ts';
@@ -10,12 +11,14 @@ const LINE_EVERY_MS = 1_000;
 export class LimitDecisions {
   readonly #isDryRun: boolean;
   readonly #log: Logger;
+  readonly #time: Pick<Time, 'monotonic'>;
   /** When a line was last written, and decisions since. */
   readonly #lines = new Map<string, { at: number; times: number }>();
 
-  constructor(isDryRun: boolean, log: Logger) {
+  constructor(isDryRun: boolean, { log, time }: { readonly log: Logger; readonly time: Pick<Time, 'monotonic'> }) {
     this.#isDryRun = isDryRun;
     this.#log = log;
+    this.#time = time;
   }
 
   /** Throws what `refusal` returns if the request is over the limit. */
@@ -30,12 +33,13 @@ export class LimitDecisions {
 
   #write(route: string, outcome: LimitOutcome, code: string): void {
     const key = `${route} ${code}`;
-    const line = this.#lines.get(key) ?? { at: 0, times: 0 };
+    const line = this.#lines.get(key) ?? { at: Number.NEGATIVE_INFINITY, times: 0 };
     line.times += 1;
     this.#lines.set(key, line);
-    if (Date.now() - line.at < LINE_EVERY_MS) return;
+    const now = this.#time.monotonic();
+    if (now - line.at < LINE_EVERY_MS) return;
     this.#log.warn({ route, outcome, code, times: line.times }, 'requests over a limit');
-    line.at = Date.now();
+    line.at = now;
     line.times = 0;
   }
 }

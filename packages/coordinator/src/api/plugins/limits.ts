@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problems.ts';
 import { clientKey } from '../../limits/client.ts';
@@ -16,11 +17,16 @@ declare module 'fastify' {
   }
 }
 
-export type LimitsPlugin = { readonly limits: Limits; readonly log: Logger; readonly metrics: Metrics };
+export type LimitsPlugin = {
+  readonly limits: Limits;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly time: Time;
+};
 
 /** Limits requests as their routes say, before anything of a body is read. */
-export function limitRequests(app: FastifyInstance, { limits, log, metrics }: LimitsPlugin): void {
-  const decisions = new LimitDecisions(limits.isDryRun, log);
+export function limitRequests(app: FastifyInstance, { limits, log, metrics, time }: LimitsPlugin): void {
+  const decisions = new LimitDecisions(limits.isDryRun, { log, time });
 
   async function limitRate(limit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = routeTemplate(request);

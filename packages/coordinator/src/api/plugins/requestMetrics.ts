@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LIMIT_OUTCOMES, type Metrics, secondsSince } from '../../metrics.ts';
 import { routeTemplate, UNMATCHED } from '../routeTemplate.ts';
@@ -8,22 +9,25 @@ const COUNTED_FROM_THE_START = ['200', '500', '503'];
 
 const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'OTHER');
 
+/** What requests are counted with. */
+export type Counting = { readonly metrics: Metrics; readonly time: Time };
+
 /** Counts every request and its time under its route's template. Before the routes are added. */
-export function countRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onRoute', (route) => countFromTheStart(route, metrics));
-  app.addHook('onRequest', async (request, reply) => countRequest(metrics, request, reply));
+export function countRequests(app: FastifyInstance, counting: Counting): void {
+  app.addHook('onRoute', (route) => countFromTheStart(route, counting.metrics));
+  app.addHook('onRequest', async (request, reply) => countRequest(counting, request, reply));
 }
 
 /** Counts a request when it is over. */
-export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
-  const began = performance.now();
+export function countRequest({ metrics, time }: Counting, request: FastifyRequest, reply: FastifyReply): void {
+  const began = time.monotonic();
   let isCounted = false;
   const count = (status: string) => {
     if (isCounted) return;
     isCounted = true;
     const labels = { method: methodOf(request), route: routeTemplate(request) };
     metrics.requests.inc({ ...labels, status });
-    metrics.requestSeconds.observe(labels, secondsSince(began));
+    metrics.requestSeconds.observe(labels, secondsSince(time, began));
   };
   reply.raw.once('finish', () => count(String(reply.raw.statusCode)));
   // Without having finished: the client has gone.

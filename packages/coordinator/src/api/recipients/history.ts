@@ -83,7 +83,7 @@ async function paymentOf(input: OwnInput, own: readonly OwnEntry[], run: Settled
 }
 
 async function withdrawals(input: OwnInput, recipient: Address, place: HistoryPlace): Promise<Placed[]> {
-  const until = Math.min(place.at, Date.now());
+  const until = Math.min(place.at, input.time.now());
   const kept = (await input.withdrawals.of(recipient, until)).map(({ record }) => record);
   const placed = kept
     .map((record) => ({ record, at: record.seenAt, mark: WITHDRAWALS_FROM + Number(record.number) }))

@@ -1,10 +1,15 @@
-import { findCounterAddress, findPoolAddress, type ProgramErrorName, recipientSentence } from '@payouts/client';
+import {
+  findCounterAddress,
+  findPoolAddress,
+  type ProgramErrorName,
+  recipientSentence,
+  type Time,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Problem } from '../../domain/problems.ts';
 import { balanceOf } from '../../ledger/accounts.ts';
 import type { ExecutionLayer } from '../../ledger/ledger.ts';
 import { programErrorName } from '../../ledger/programErrors.ts';
-import { systemTime } from '../../time.ts';
 import { notTheirs } from './own.ts';
 import type { OwnTransaction } from './transaction.ts';
 
@@ -12,7 +17,12 @@ import type { OwnTransaction } from './transaction.ts';
 const WITHIN_MS = 8_000;
 const LOOK_MS = 10;
 
-export type RelayInput = { readonly layer: ExecutionLayer; readonly program: Address; readonly draining: AbortSignal };
+export type RelayInput = {
+  readonly layer: ExecutionLayer;
+  readonly program: Address;
+  readonly time: Time;
+  readonly draining: AbortSignal;
+};
 
 /**
  * Checks that every balance is the recipient's own who has authorised its use and every token's accounts are right. Throws `not-permitted`, in the same words for
@@ -42,7 +52,7 @@ export async function checkBalances({ layer, program }: RelayInput, { uses }: Ow
  * Has the layer execute a transaction, and waits for its end. The same bytes are executed once, however often they are sent. Throws
  * `transaction-refused`, `transaction-expired` or `transaction-unanswered`, or `RunError` when the layer can't be reached.
  */
-export async function relay({ layer, draining }: RelayInput, { wire, signature }: OwnTransaction): Promise<void> {
+export async function relay({ layer, time, draining }: RelayInput, { wire, signature }: OwnTransaction): Promise<void> {
   const isExecuted = async () => {
     const [status] = await layer.statuses([signature]);
     if (!status) return false;
@@ -57,10 +67,10 @@ export async function relay({ layer, draining }: RelayInput, { wire, signature }
     }
     throw refused(programErrorName(answer.err, answer.logs));
   }
-  const deadline = systemTime.now() + WITHIN_MS;
-  while (systemTime.now() < deadline && !draining.aborted) {
+  const deadline = time.now() + WITHIN_MS;
+  while (time.now() < deadline && !draining.aborted) {
     if (await isExecuted()) return;
-    await systemTime.pause(LOOK_MS, draining).catch(() => {});
+    await time.pause(LOOK_MS, draining).catch(() => {});
   }
   throw new Problem('transaction-unanswered', 'The layer has not said what became of it: send the same bytes again.');
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isAddressText, MAX_LEAVES } from '@payouts/client';
+import { isAddressText, MAX_LEAVES, nextTurn, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Problem } from '../../domain/problems.ts';
 import { scheduleAddress } from '../address.ts';
@@ -13,6 +12,9 @@ export type ReceivedBody = {
   readonly mint: string | undefined;
   readonly list: ReceivedList;
 };
+
+/** How a body is read. */
+export type Reading = { readonly limitBytes: number; readonly time: Pick<Time, 'monotonic'> };
 
 /** Milliseconds of work between two turns of the event loop, and bytes looked at in one go. */
 const WORK_MS = 8;
@@ -44,29 +46,34 @@ function problemOf(error: unknown): unknown {
  * its index and field, and nothing of it), `invalid-address`, or `request-timeout` if the body ends before it is whole. What is wrong
  * with the JSON comes before what is wrong with the fields beside the list, and that before the entries.
  */
-export async function readBody(payload: Readable, limitBytes: number): Promise<ReceivedBody> {
+export async function readBody(payload: Readable, { limitBytes, time }: Reading): Promise<ReceivedBody> {
   const entries = new EntryReader();
   const scanner = new ListScanner(LIST, entries);
   try {
-    await readChunks(payload, limitBytes, (chunk) => scanner.push(chunk));
+    await readChunks(payload, limitBytes, time, (chunk) => scanner.push(chunk));
   } catch (error) {
     throw problemOf(error);
   }
   return received(scanner, entries);
 }
 
-async function readChunks(payload: Readable, limitBytes: number, take: (chunk: Buffer) => void): Promise<void> {
+async function readChunks(
+  payload: Readable,
+  limitBytes: number,
+  time: Pick<Time, 'monotonic'>,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
   let bytes = 0;
-  let begun = performance.now();
+  let begun = time.monotonic();
   const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   for await (const chunk of withoutAbort(chunks)) {
     const fitting = Math.min(chunk.length, limitBytes - bytes);
     bytes += chunk.length;
     for (let start = 0; start < fitting; start += SLICE_BYTES) {
       take(chunk.subarray(start, Math.min(start + SLICE_BYTES, fitting)));
-      if (performance.now() - begun < WORK_MS) continue;
+      if (time.monotonic() - begun < WORK_MS) continue;
       await nextTurn();
-      begun = performance.now();
+      begun = time.monotonic();
     }
     if (bytes > limitBytes) throw bodyTooLarge(limitBytes);
   }

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HASH_BYTES, type MerkleTree, verifyRange } from '@payouts/client';
+import { HASH_BYTES, type MerkleTree, nextTurn, verifyRange } from '@payouts/client';
 import { BLOCK_RECIPIENTS } from '../../domain/listRecords.ts';
 import { Problem } from '../../domain/problems.ts';
 import { writeHex } from './digits.ts';

@@ -1,3 +1,4 @@
+import { timeoutSignal } from '@payouts/client';
 import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
 import { foundJson } from '../../operator/compare.ts';
@@ -47,7 +48,7 @@ export function compareLedgersRoute(app: Api, input: DashboardInput): void {
     }
     isUnderWay = true;
     try {
-      const found = await input.dashboard.compare(fix, AbortSignal.timeout(ENOUGH_MS));
+      const found = await input.dashboard.compare(fix, timeoutSignal(input.time, ENOUGH_MS));
       const [healed, remaining] = [found.healed.length, found.remaining.length];
       input.log.info({ operator, count: remaining }, 'an operator has compared the database with the ledgers');
       const { differences, ...view } = foundJson(found);

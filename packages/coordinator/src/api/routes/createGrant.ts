@@ -33,10 +33,10 @@ const schema = {
 export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants';
   app.post(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
-    const { database, payloadKeys, log } = input;
+    const { database, payloadKeys, time, log } = input;
     const { address } = await employerRequest(request, reply, input);
     const { auditor, scope, recipients = [], endsAt } = request.body;
-    const at = Date.now();
+    const at = time.now();
     const { length: active } = await findActiveGrants(database, address, at);
     const fault = grantFault({ scope, recipients, endsAt }, { at, active });
     if (fault !== undefined) throw new Problem('invalid-grant', fault);

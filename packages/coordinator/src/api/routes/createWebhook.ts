@@ -36,7 +36,7 @@ export type CreateWebhookInput = PrivateReadsInput & {
 
 /** POST /api/schedules/:schedulePda/webhooks */
 export function createWebhookRoute(app: Api, input: CreateWebhookInput): void {
-  const { database, payloadKeys, log, webhookAllowPrivate } = input;
+  const { database, payloadKeys, time, log, webhookAllowPrivate } = input;
   const path = '/api/schedules/:schedulePda/webhooks';
   app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { address, schedule } = await employerRequest(request, reply, input);
@@ -46,6 +46,7 @@ export function createWebhookRoute(app: Api, input: CreateWebhookInput): void {
       (encryptionKey === null ? undefined : await encryptionKeyFault(encryptionKey));
     if (fault !== undefined) throw new Problem('invalid-webhook', fault);
     const id = randomUUID();
+    const now = time.now();
     const key = newListKey();
     const { keyId, wrapped } = await payloadKeys.wrap(key, webhookKeyPlace({ id }));
     const content: WebhookContent = { url, secret: newWebhookSecret(), former: null, encryptionKey };
@@ -54,7 +55,7 @@ export function createWebhookRoute(app: Api, input: CreateWebhookInput): void {
       vault: schedule.vault,
       schedule: scope === 'vault' ? null : address,
       types,
-      created_at: String(Date.now()),
+      created_at: String(now),
       failing_since: null,
       disabled_at: null,
       disabled_why: null,
@@ -65,6 +66,6 @@ export function createWebhookRoute(app: Api, input: CreateWebhookInput): void {
     }
     log.info({ schedule: address, webhook: id, kind: scope }, 'a webhook was registered');
     reply.status(201);
-    return { ...viewOf(row, content), secret: content.secret };
+    return { ...viewOf(row, content, now), secret: content.secret };
   });
 }

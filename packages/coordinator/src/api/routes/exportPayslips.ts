@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { payslipToJson } from '@payouts/client';
+import { nextTurn, payslipToJson } from '@payouts/client';
 import { Type } from 'typebox';
 import { BLOCK_RECIPIENTS, recipientsOf } from '../../domain/listRecords.ts';
 import { isPaid } from '../../store/paymentRecord.ts';

@@ -65,7 +65,7 @@ export type FollowInput = OperatorsInput & {
 
 /** GET /api/events */
 export function followEventsRoute(app: Api, input: FollowInput): void {
-  const { feed, metrics, mostStreams } = input;
+  const { feed, metrics, mostStreams, time } = input;
   let streams = 0;
   const options = { schema, config: { limit: 'read' as const }, exposeHeadRoute: false };
   app.get('/api/events', options, async (request, reply) => {
@@ -80,10 +80,10 @@ export function followEventsRoute(app: Api, input: FollowInput): void {
     // Gone already: nothing would tell that the stream is over.
     if (reply.raw.destroyed) return reply;
     const ending = new AbortController();
-    const longest = setTimeout(() => ending.abort(), LONGEST_MS);
+    const longest = time.after(LONGEST_MS, () => ending.abort());
     metrics.eventStreams.set(++streams);
     reply.raw.once('close', () => {
-      clearTimeout(longest);
+      longest.cancel();
       ending.abort();
       metrics.eventStreams.set(--streams);
     });

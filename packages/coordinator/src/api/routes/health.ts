@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import { json, problems } from '../answers.ts';
 import type { HealthProbe } from '../healthProbe.ts';
 import type { Api } from '../httpServer.ts';
@@ -21,8 +22,14 @@ const schema = {
   },
 };
 
+export type HealthInput = {
+  readonly probe: HealthProbe;
+  readonly time: Pick<Time, 'now'>;
+  readonly draining: AbortSignal;
+};
+
 /** GET /api/health. `draining` is aborted when the service is about to stop. */
-export function healthRoute(app: Api, probe: HealthProbe, draining: AbortSignal): void {
+export function healthRoute(app: Api, { probe, time, draining }: HealthInput): void {
   app.get('/api/health', { schema, config: { limit: 'none' } }, async (_, reply) => {
     const { isConnected, schedulesRegistered } = await probe.check();
     const isHealthy = isConnected && !draining.aborted;
@@ -30,7 +37,7 @@ export function healthRoute(app: Api, probe: HealthProbe, draining: AbortSignal)
     return {
       status: isHealthy ? ('healthy' as const) : ('unhealthy' as const),
       database: isConnected ? ('connected' as const) : ('disconnected' as const),
-      timestamp: Date.now(),
+      timestamp: time.now(),
       schedulesRegistered,
     };
   });

@@ -33,7 +33,7 @@ export function listGrantsRoute(app: Api, input: PrivateReadsInput): void {
       const grants = rows.map(async (row) => ({ ...(await grantView(input, row)), ...(await usesView(input, row)) }));
       return { grants: await Promise.all(grants) };
     }
-    const own = await findActiveGrants(input.database, address, Date.now(), signer);
+    const own = await findActiveGrants(input.database, address, input.time.now(), signer);
     const grants = await Promise.all(own.map((row) => grantView(input, row)));
     if (grants.length === 0) throw notPermitted();
     return { grants };

@@ -27,6 +27,6 @@ export function listWebhooksRoute(app: Api, input: PrivateReadsInput): void {
   app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { address, schedule } = await employerRequest(request, reply, input);
     const rows = await listWebhooks(input.database, { vault: schedule.vault, schedule: address });
-    return { webhooks: await Promise.all(rows.map((row) => webhookView(input.payloadKeys, row))) };
+    return { webhooks: await Promise.all(rows.map((row) => webhookView(input, row))) };
   });
 }

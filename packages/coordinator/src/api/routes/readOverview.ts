@@ -37,7 +37,7 @@ export function readOverviewRoute(app: Api, input: DashboardInput): void {
     ]);
     const { active = 0, paused = 0, completed = 0, cancelled = 0, awaiting = 0 } = schedules.byStatus;
     return {
-      now: Date.now(),
+      now: input.time.now(),
       ledgerNow: Number(ledgerNow),
       version,
       schedules: {

@@ -1,3 +1,4 @@
+import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { Problem } from '../../domain/problems.ts';
 import { findRegisteredSchedule } from '../../store/queries/registeredSchedule.ts';
@@ -22,10 +23,13 @@ const schema = {
 };
 
 /** GET /api/schedules/:schedulePda */
-export function readScheduleRoute(app: Api, database: Kysely<Tables>): void {
+export function readScheduleRoute(
+  app: Api,
+  { database, time }: { readonly database: Kysely<Tables>; readonly time: Pick<Time, 'now'> },
+): void {
   app.get('/api/schedules/:schedulePda', { schema, config: { limit: 'read' } }, async (request) => {
     const schedule = await findRegisteredSchedule(database, scheduleAddress(request.params.schedulePda));
     if (schedule === undefined) throw new Problem('schedule-not-found', 'The schedule is not registered here.');
-    return scheduleView(schedule);
+    return scheduleView(schedule, time.now());
   });
 }

@@ -30,17 +30,17 @@ const schema = {
 
 /** GET /api/series */
 export function readSeriesRoute(app: Api, input: DashboardInput): void {
-  const { database } = input;
+  const { database, time } = input;
   const series = new Map(
     SERIES_RANGES.map((range) => {
       const { lastMs, stepMs } = RANGES[range];
       const read = async () => {
-        const to = (Math.floor(Date.now() / stepMs) + 1) * stepMs;
+        const to = (Math.floor(time.now() / stepMs) + 1) * stepMs;
         const span = { from: to - lastMs, to, stepMs };
         const [finished, failed] = await Promise.all([readFinished(database, span), readFailed(database, span)]);
         return seriesView(span, finished, failed);
       };
-      return [range, new Recent(read)] as const;
+      return [range, new Recent(read, time)] as const;
     }),
   );
   app.get('/api/series', { schema, config: { limit: 'read' } }, async (request, reply) => {

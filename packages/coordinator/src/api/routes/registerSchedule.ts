@@ -8,7 +8,7 @@ import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { problemOf } from '../errors.ts';
 import { REGISTRATION_EXAMPLE } from '../examples.ts';
 import type { Api } from '../httpServer.ts';
-import { bodyTooLarge, type ReceivedBody, readBody } from '../registration/body.ts';
+import { bodyTooLarge, type Reading, type ReceivedBody, readBody } from '../registration/body.ts';
 import { idempotencyKey } from '../registration/idempotencyKey.ts';
 import { type RegistrarInput, register } from '../registration.ts';
 import { RegistrationBody, RegistrationView } from '../schemas.ts';
@@ -79,15 +79,15 @@ type RouteInput = RegistrarInput & {
 };
 
 /** Reads a body as it arrives, after the headers were looked at. Throws `Problem`. */
-async function receive(request: FastifyRequest, payload: Readable, limitBytes: number): Promise<ReceivedBody> {
+async function receive(request: FastifyRequest, payload: Readable, reading: Reading): Promise<ReceivedBody> {
   try {
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       throw new Problem('unsupported-media-type', 'Send the body as it is: no Content-Encoding is taken.');
     }
     idempotencyKey(request.headers['idempotency-key']);
-    if (Number(request.headers['content-length']) > limitBytes) throw bodyTooLarge(limitBytes);
-    return await readBody(payload, limitBytes);
+    if (Number(request.headers['content-length']) > reading.limitBytes) throw bodyTooLarge(reading.limitBytes);
+    return await readBody(payload, reading);
   } catch (error) {
     // The answer goes out now, but many callers listen only when they have sent everything: the rest is let go by.
     payload.resume();
@@ -108,12 +108,12 @@ const ABOUT_A_SCHEDULE: ReadonlySet<ProblemCode> = new Set([
 
 /** POST /api/schedules */
 export function registerScheduleRoute(app: Api, input: RouteInput): void {
-  const { bodyLimitBytes, log, metrics } = input;
+  const { bodyLimitBytes, time, log, metrics } = input;
   // A scope of its own: no other route reads its body like this.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
-      receive(request, payload, bodyLimitBytes),
+      receive(request, payload, { limitBytes: bodyLimitBytes, time }),
     );
     scope.addHook('onError', async (request, _, error) => {
       const { code, status } = problemOf(error);

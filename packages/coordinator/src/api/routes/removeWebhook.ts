@@ -25,7 +25,7 @@ export function removeWebhookRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/webhooks/:id';
   app.delete(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { address, webhook } = await webhookRequest(request, reply, input);
-    const view = await webhookView(input.payloadKeys, webhook);
+    const view = await webhookView(input, webhook);
     await removeWebhook(input.database, webhook.id);
     input.log.info({ schedule: address, webhook: webhook.id }, 'a webhook was removed');
     return view;

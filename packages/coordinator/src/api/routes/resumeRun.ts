@@ -32,7 +32,7 @@ export function resumeRunRoute(app: Api, input: DashboardInput): void {
     const { window } = request.params;
     const key = { schedule: scheduleAddress(request.params.schedulePda), window: BigInt(window) };
     const operator = await operatorOf(request, reply, input);
-    const came = await resumeForOperator(input.database, key, Date.now());
+    const came = await resumeForOperator(input.database, key, input.time.now());
     if (came.kind === 'missing') {
       throw new Problem('run-not-found', 'No window of this number has been due here.');
     }

@@ -30,7 +30,7 @@ export function revokeGrantRoute(app: Api, input: PrivateReadsInput): void {
   app.delete(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
     const { address } = await employerRequest(request, reply, input);
     const { id } = request.params;
-    const row = isId(id) ? await revokeGrant(input.database, address, id, Date.now()) : undefined;
+    const row = isId(id) ? await revokeGrant(input.database, address, id, input.time.now()) : undefined;
     if (row === undefined) throw new Problem('grant-not-found', 'No grant of this schedule has this id.');
     input.log.info({ schedule: address, grant: row.id }, 'a grant was revoked');
     return { ...(await grantView(input, row)), ...(await usesView(input, row)) };

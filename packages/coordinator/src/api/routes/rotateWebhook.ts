@@ -26,15 +26,16 @@ const schema = {
 
 /** POST /api/schedules/:schedulePda/webhooks/:id/secret */
 export function rotateWebhookRoute(app: Api, input: PrivateReadsInput): void {
-  const { database, payloadKeys, log } = input;
+  const { database, payloadKeys, time, log } = input;
   const path = '/api/schedules/:schedulePda/webhooks/:id/secret';
   app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { address, webhook } = await webhookRequest(request, reply, input);
     const { key, content } = await openWebhook(payloadKeys, webhook);
-    const former = { secret: content.secret, until: Date.now() + FORMER_SECRET_MS };
+    const now = time.now();
+    const former = { secret: content.secret, until: now + FORMER_SECRET_MS };
     const renewed = { ...content, secret: newWebhookSecret(), former };
     await saveWebhookContent(database, webhook.id, sealContent(key, webhook, renewed));
     log.info({ schedule: address, webhook: webhook.id }, 'a webhook was given a new secret');
-    return { ...viewOf(webhook, renewed), secret: renewed.secret };
+    return { ...viewOf(webhook, renewed, now), secret: renewed.secret };
   });
 }

@@ -1,4 +1,4 @@
-import { DELEGATION_HEADER, SIGNATURE_TAG, SIGNED_COMPONENTS } from '@payouts/client';
+import { DELEGATION_HEADER, SIGNATURE_TAG, SIGNED_COMPONENTS, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
@@ -12,7 +12,11 @@ import { readSignature } from './message.ts';
 import { verifySignature } from './verify.ts';
 
 /** What a signature is checked against. */
-export type SignerInput = { readonly database: Kysely<Tables>; readonly signatureMaxAgeSeconds: number };
+export type SignerInput = {
+  readonly database: Kysely<Tables>;
+  readonly signatureMaxAgeSeconds: number;
+  readonly time: Time;
+};
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -40,7 +44,7 @@ export async function signerOf(request: FastifyRequest, reply: FastifyReply, inp
       input: headerText(request.headers['signature-input']),
       signature: headerText(request.headers.signature),
     });
-    const policy = { now: Date.now(), maxAgeSeconds: input.signatureMaxAgeSeconds };
+    const policy = { now: input.time.now(), maxAgeSeconds: input.signatureMaxAgeSeconds };
     const hasBody = request.body !== undefined && request.body !== null;
     const { signer, nonceDigest, goodUntil } = verifySignature(partsOf(request), message, policy, hasBody);
     if (hasBody) checkDigest(request);

@@ -75,18 +75,12 @@ async function changeRun(
   database: Kysely<Tables>,
   runId: number,
   changes: Updateable<ExecutionRunsTable>,
-  { unlessEnded, arePaymentsRight }: { readonly unlessEnded: boolean; readonly arePaymentsRight?: boolean | undefined },
+  { unlessEnded }: { readonly unlessEnded: boolean },
 ): Promise<number | undefined> {
   let before = database.selectFrom('execution_runs').select(['id', 'claims_paid']).where('id', '=', runId);
   if (unlessEnded) before = before.where('finished_at', 'is', null);
   const changed = await database
     .with('before', () => before.forUpdate())
-    .with('confirmed', (query) =>
-      query
-        .updateTable('run_payments')
-        .set({ is_confirmed: arePaymentsRight === true })
-        .where('run_id', '=', arePaymentsRight === undefined ? null : runId),
-    )
     .updateTable('execution_runs')
     .from('before')
     .set(changes)
@@ -161,10 +155,13 @@ export const endColumns = ({ state, paidAmount, claims, at }: RunEnd) => ({
   finished_at: at,
 });
 
-/** Ends a run for ever and returns how many recipients were noted as paid before; undefined if it had ended. */
-export function finishRun(database: Kysely<Tables>, runId: number, end: RunEnd): Promise<number | undefined> {
-  const { arePaymentsRight } = end;
-  return changeRun(database, runId, endColumns(end), { unlessEnded: true, arePaymentsRight });
+/** Ends a run for ever, outside of its stages; returns how many recipients were noted as paid before, undefined if it had ended. */
+export function finishRun(
+  database: Kysely<Tables>,
+  runId: number,
+  end: Omit<RunEnd, 'arePaymentsRight'>,
+): Promise<number | undefined> {
+  return changeRun(database, runId, endColumns(end), { unlessEnded: true });
 }
 
 /** Runs whose time to go on has come. */

@@ -103,7 +103,7 @@ export async function readConfig({ base }: Pick<Ledgers, 'base'>): Promise<Confi
 /** What every command of governance begins with: its key, the ledger, the config. Throws `Failure` not-governance. */
 export async function governed(
   options: GovernanceOptions,
-): Promise<{ readonly signer: Signer; readonly ledgers: Pick<Ledgers, 'base'>; readonly config: Config }> {
+): Promise<{ readonly signer: Signer; readonly ledgers: Pick<Ledgers, 'base' | 'time'>; readonly config: Config }> {
   const signer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
   const config = await readConfig(ledgers);

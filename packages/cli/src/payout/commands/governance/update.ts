@@ -36,7 +36,7 @@ async function handOver(address: Address, options: GovernanceOptions): Promise<v
 
 type Governed = {
   readonly signer: Signer;
-  readonly ledgers: Pick<Ledgers, 'base'>;
+  readonly ledgers: Pick<Ledgers, 'base' | 'time'>;
   readonly config: Config;
 };
 

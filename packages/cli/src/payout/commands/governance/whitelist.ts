@@ -33,7 +33,7 @@ export function addWhitelist(governance: Command): void {
     .action(show);
 }
 
-async function isAllowed(ledgers: Pick<Ledgers, 'base'>, subject: Address): Promise<boolean> {
+async function isAllowed(ledgers: Pick<Ledgers, 'base' | 'time'>, subject: Address): Promise<boolean> {
   const entry = await fetchMaybeWhitelistEntry(ledgers.base, await findWhitelistEntryAddress(subject), {
     commitment: 'finalized',
   });

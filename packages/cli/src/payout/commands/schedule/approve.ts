@@ -46,7 +46,7 @@ export function addApprove(schedule: Command): void {
 /** What waits of a schedule, for whoever signs. */
 type Waiting = {
   readonly signer: Signer;
-  readonly ledgers: Pick<Ledgers, 'base'>;
+  readonly ledgers: Pick<Ledgers, 'base' | 'time'>;
   readonly token: Token;
   readonly schedule: Schedule;
   readonly employer: Address;
@@ -82,7 +82,7 @@ async function approve(address: Address, options: ApproveOptions): Promise<void>
       `${approver === undefined ? 'The vault has no approver any more' : `${approver} approves here`}, and your key is ${signer.address}. Is --keypair the right one?`,
     );
   }
-  if (BigInt(Math.floor(Date.now() / 1_000)) > proposal.expiresAt) {
+  if (BigInt(Math.floor(options.time.now() / 1_000)) > proposal.expiresAt) {
     throw new Failure('proposal-expired', 'It was proposed more than 30 days ago: the employer must propose it again.');
   }
   const lists = options.list === undefined ? undefined : await readProposal(options.list, schedule, proposal);

@@ -52,7 +52,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const employer = await loadKeypair(options.keypair);
   const ledgers = await baseLedger(options);
   const token = await readToken(ledgers, options.token);
-  const { calendar, firstExecution } = termsOf(options, Math.floor(Date.now() / 1_000));
+  const { calendar, firstExecution } = termsOf(options, Math.floor(options.time.now() / 1_000));
   const vault = await readVault(ledgers, employer.address, token);
   const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
   const promised = payroll.total * BigInt(executions);

@@ -17,7 +17,7 @@ export type ScheduleOptions = CommonOptions & LedgerOptions & BookOptions;
 /** And what one takes that changes something. */
 export type ScheduleChangeOptions = ScheduleOptions & AskOptions;
 
-type Base = Pick<Ledgers, 'base'>;
+type Base = Pick<Ledgers, 'base' | 'time'>;
 
 /** An employer's schedule with all that belongs to it. */
 export type OwnSchedule = {

@@ -1,0 +1,19 @@
+import type { Time } from '@payouts/client';
+
+/** What is promised, or undefined when that takes longer than so many milliseconds. Throws what the promise is rejected with. */
+export async function within<T>(
+  time: Pick<Time, 'pause'>,
+  milliseconds: number,
+  promised: Promise<T>,
+): Promise<T | undefined> {
+  const isOver = new AbortController();
+  const late = time.pause(milliseconds, isOver.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([promised, late]);
+  } finally {
+    isOver.abort();
+  }
+}
