@@ -1,37 +1,53 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take two minutes and more, longest first: begun last, one of them would go on alone for that long. */
-const LONGEST = [
-  'test/faults/rpc-errors',
-  'test/docs/commands',
-  'test/privacy/spy',
-  'test/faults/crash-matrix',
-  'test/e2e/backup-command',
-  'test/api/schemathesis',
-];
+/** Files that take a minute and more, longest first: begun last, one of them would go on alone for that long. */
+const LONGEST = ['rpc-errors', 'commands', 'spy', 'backup-command', 'schemathesis', 'leases', 'fuzz', 'dataCommands'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const others = await super.sort(files);
     const placeOf = ({ moduleId }: TestSpecification) =>
-      LONGEST.findIndex((file) => moduleId.includes(`/${file}.test.`));
+      LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
     const long = others.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
     return [...long, ...others.filter((file) => !long.includes(file))];
   }
 }
+
+const MINUTE = 60_000;
+
+/** Tests that belong together; scripts/tiers.mjs says which tier runs which. */
+const project = (
+  name: string,
+  include: readonly string[],
+  more: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include: [...include], ...more },
+});
 
 export default defineConfig({
   // Workspace packages run from their sources, so a test never sees a stale build.
   resolve: { conditions: ['@payouts/source'] },
   ssr: { resolve: { conditions: ['@payouts/source', 'node', 'default'] } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    setupFiles: ['test/support/recordAnswers.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // Two files at a time: each may run a ledger and a validator of its own.
-    maxWorkers: 2,
+    globalSetup: ['test/support/globalBuild.ts', 'test/support/globalShared.ts'],
+    setupFiles: ['test/support/recordAnswers.ts', 'test/support/fixedSeeds.ts'],
     sequence: { sequencer: LongestFirst },
+    maxWorkers: 2,
+    // No test takes as long on a machine that has nothing else to do; beside others, a coordinator's start alone can take half a minute.
+    testTimeout: 3 * MINUTE,
+    hookTimeout: 3 * MINUTE,
+    projects: [
+      // The service's tests keep databases of a file in what they import; the others keep nothing, so what one has loaded serves the next.
+      project('service', ['packages/coordinator/test/**/*.test.ts']),
+      project('unit', ['packages/!(coordinator)/test/**/*.test.ts', 'test/{bench,lint}/*.test.ts'], { isolate: false }),
+      project('program', ['test/program/**/*.test.ts'], { isolate: false }),
+      project('simulation', ['test/simulation/*.test.ts']),
+      project('promises', ['test/promises/*.test.ts'], { setupFiles: ['test/support/patientFetch.ts'] }),
+      ...['e2e', 'browser', 'faults', 'privacy', 'docs', 'deploy', 'api', 'perf'].map((name) =>
+        project(name, [`test/${name}/**/*.test.ts`]),
+      ),
+    ],
   },
 });

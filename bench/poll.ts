@@ -1,3 +1,4 @@
+import { systemTime } from '@payouts/client';
 import { startPostgres } from '@payouts/services';
 import { measurePolls } from './poll/rounds.ts';
 import { judged, type Measure } from './runner/measure.ts';
@@ -23,7 +24,7 @@ export const poll: Measure<Options> = {
       .option('--rounds <n>', 'looks at each', count, 40),
   short: ['--schedules', '1000,20000', '--rounds', '20'],
   async run({ schedules, due, rounds }, say) {
-    const postgres = await startPostgres();
+    const postgres = await startPostgres(systemTime);
     try {
       const sizes: Size[] = [];
       for (const many of schedules.toSorted((a, b) => a - b)) {

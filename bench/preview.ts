@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSampleToken, readOrCreateKey } from '@payouts/cli';
 import type { Ledgers } from '@payouts/client';
+import { systemTime } from '@payouts/client';
 import { startBaseLedger } from '@payouts/localnet';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { writePayroll } from './preview/payroll.ts';
@@ -41,7 +42,7 @@ export const preview: Measure<Options> = {
     command.option('--lines <n>', 'lines of the payroll', count, 80_000).option('--rounds <n>', 'times', count, 5),
   async run({ lines, rounds }) {
     const folder = mkdtempSync(join(tmpdir(), 'payouts-bench-'));
-    const ledger = await startBaseLedger({ directory: join(folder, 'base') });
+    const ledger = await startBaseLedger({ directory: join(folder, 'base'), time: systemTime });
     try {
       execFileSync('npx', ['tsc', '-b', 'packages/cli'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
       const base = createSolanaRpc(ledger.rpcUrl);

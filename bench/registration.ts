@@ -1,3 +1,4 @@
+import { systemTime } from '@payouts/client';
 import { startPostgres } from '@payouts/services';
 import { World } from '../test/support/world.ts';
 import { type Registered, Registrations } from './registration/rounds.ts';
@@ -29,7 +30,7 @@ export const registration: Measure<Options> = {
       .option('--runs <n>', 'measured registrations on each database', count, 5),
   async run({ recipients, runs }, say) {
     const world = await World.start();
-    const postgres = await startPostgres();
+    const postgres = await startPostgres(systemTime);
     try {
       const registrations = await Registrations.of(world, recipients);
       const lines: Record<string, string | number>[] = [];

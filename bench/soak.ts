@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCoordinator } from '@payouts/cli';
+import { systemTime } from '@payouts/client';
 import { startPostgres } from '@payouts/services';
 import type { Measure } from './runner/measure.ts';
 import { count } from './runner/options.ts';
@@ -35,7 +36,7 @@ export const soak: Measure<Options> = {
       .option('--recipients <n>', 'recipients of each', count, 10),
   async run({ windows, every, schedules, recipients }, say) {
     const ledgers = await startRealLedgers();
-    const postgres = await startPostgres();
+    const postgres = await startPostgres(systemTime);
     const databaseUrl = await postgres.createDatabase();
     const key = join(ledgers.folder, 'payload.key');
     writeFileSync(key, randomBytes(32).toString('hex'), { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { sendToBase } from '@payouts/client';
+import { sendToBase, systemTime } from '@payouts/client';
 import { startPostgres } from '@payouts/services';
 import { World } from '../test/support/world.ts';
 import type { Measure } from './runner/measure.ts';
@@ -83,7 +83,7 @@ export const windows: Measure<Options> = {
   async run({ recipients, windows: many, transfers }, say) {
     const sorted = recipients.toSorted((a, b) => a - b);
     const usualSize = sorted.includes(USUAL) ? USUAL : (sorted.at(-1) as number);
-    const postgres = await startPostgres();
+    const postgres = await startPostgres(systemTime);
     const sizes: SizeFigures[] = [];
     const limits = new Map<number, Limits>();
     try {

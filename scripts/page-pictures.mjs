@@ -23,7 +23,7 @@ const USED = [
 install();
 const sentence = buildPage();
 if (sentence !== undefined) fail(sentence);
-for (const missing of provideServices()) console.error(`✖ ${missing}`);
+for (const missing of provideServices(['chromium'])) console.error(`✖ ${missing}`);
 const shown = mkdtempSync(join(tmpdir(), 'payouts-pictures-'));
 const vitest = join(root, 'node_modules', '.bin', 'vitest');
 const code = run(vitest, ['run', 'test/browser'], { PAYOUTS_TEST_PICTURES: shown });

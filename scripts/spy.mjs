@@ -1,9 +1,6 @@
 // npm run spy -- [--salts off] [--apart] [--keep FOLDER]: what can be learned of who is paid what, from everything that the service lets out.
 // See docs/internals/spy.md.
-import { provideServices } from './services.mjs';
-import { fail, install, root, run, typescript } from './setup.mjs';
+import { install, root, run, typescript } from './setup.mjs';
 
 install();
-const missing = provideServices();
-if (missing.length > 0) fail(missing.join('\n'));
 process.exit(run(process.execPath, [...typescript, `${root}/test/privacy/spy/run.ts`, ...process.argv.slice(2)]));

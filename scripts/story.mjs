@@ -4,7 +4,7 @@ import { provideServices } from './services.mjs';
 import { fail, install, root, run } from './setup.mjs';
 
 install();
-const missing = provideServices();
+const missing = provideServices(['tmux']);
 if (missing.length > 0) fail(missing.join('\n'));
 const folder = `${root}/docs/images`;
 mkdirSync(folder, { recursive: true });

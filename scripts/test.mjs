@@ -1,96 +1,159 @@
-// npm test: every check and test of the project. The last line counts them.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// npm test, npm run test:TIER [-- VITEST'S OPTIONS]: one tier of the tests (scripts/tiers.mjs). The last line counts them.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { buildPage } from './page.mjs';
+import { brokenPromises, REPORTS } from './promises.mjs';
 import { provideServices } from './services.mjs';
-import { install, root, run } from './setup.mjs';
+import { fail, install, root, run } from './setup.mjs';
+import { TIERS } from './tiers.mjs';
 
-install();
-// A test that needs what is still missing fails by itself, saying the same.
-for (const sentence of provideServices()) console.error(`✖ ${sentence}`);
-const bin = (name) => join(root, 'node_modules', '.bin', name);
+const SLOWEST = 10;
+
+const [name, ...vitestOptions] = process.argv.slice(2);
+const tier = TIERS[name];
+if (tier === undefined) fail(`There is no tier ${name}: there are ${Object.keys(TIERS).join(', ')}.`);
+const isWhole = vitestOptions.length === 0;
+const began = performance.now();
+const seconds = (since) => ((performance.now() - since) / 1_000).toFixed(1);
+const bin = (program) => join(root, 'node_modules', '.bin', program);
 let passed = 0;
 let failed = 0;
+/** How long the test runner took. */
+let testSeconds = 0;
 
-/** One check that passes or fails as a whole. */
-function check(title, command, args) {
+/** Ends with the count; the report says the same to programs. */
+function end(tests = []) {
+  if (isWhole) {
+    mkdirSync(REPORTS, { recursive: true });
+    const report = { tier: name, passed, failed, seconds: Number(seconds(began)), testSeconds, tests };
+    writeFileSync(join(REPORTS, `${name}.json`), JSON.stringify(report));
+  }
+  console.log(`\n${seconds(began)} s\n${passed} passed, ${failed} failed`);
+  process.exit(failed === 0 ? 0 : 1);
+}
+
+/** Runs a command without showing what it says; resolves to its code and words. */
+function quietly(command, args, signal) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], signal });
+    let said = '';
+    for (const output of [child.stdout, child.stderr]) output.on('data', (bytes) => (said += bytes));
+    child.on('error', (error) => resolve({ code: 1, said: `${said}${error.message}` }));
+    child.on('close', (code) => resolve({ code: code ?? 1, said }));
+  });
+}
+
+/** The checks of `npm test` that start nothing: two at a time, and none goes on once one has failed. */
+async function staticChecks() {
+  const checks = [
+    ['types', bin('tsc'), ['-b']],
+    ['the generated client is current', 'npm', ['run', '--silent', 'check:client']],
+    ["the dashboard's page", process.execPath, [join(root, 'scripts', 'page.mjs')]],
+    ['format and lint', bin('biome'), ['ci', '.']],
+    ['dead code', bin('knip'), []],
+  ];
+  const stop = new AbortController();
+  const next = async () => {
+    for (let check = checks.shift(); check !== undefined && failed === 0; check = checks.shift()) {
+      const [title, command, args] = check;
+      const since = performance.now();
+      const { code, said } = await quietly(command, args, stop.signal);
+      if (stop.signal.aborted) return;
+      if (code === 0) passed += 1;
+      else {
+        failed += 1;
+        stop.abort();
+      }
+      console.log(`  ${code === 0 ? '✓' : '✖'} ${title} (${seconds(since)} s)`);
+      if (code !== 0) console.error(said);
+    }
+  };
+  await Promise.all([next(), next()]);
+}
+
+/** A command that passes or fails as a whole. */
+function check({ title, file, args = [] }) {
   console.log(`\n— ${title}`);
-  const code = run(command, args);
+  const path = join(root, file);
+  const code = extname(file) === '.mjs' ? run(process.execPath, [path, ...args]) : run(path, args);
   if (code === 0) passed += 1;
   else failed += 1;
-  return code;
 }
 
-/** A check that answers 3 when no Rust toolchain is on this machine: then it is left out, but not in CI. */
-function rustCheck(title, command, args) {
-  console.log(`\n— ${title}`);
-  const code = run(command, args);
-  if (code === 0) passed += 1;
-  else if (code === 3 && process.env.CI === undefined) console.log('  left out: no stock Rust toolchain is here.');
-  else failed += 1;
-}
-
-const unbuilt = buildPage();
-if (unbuilt !== undefined) {
-  console.error(`✖ ${unbuilt}`);
-  failed += 1;
-}
-check('types', bin('tsc'), ['-b']);
-check('format and lint', bin('biome'), ['ci', '.']);
-check('dead code', bin('knip'), []);
-check('the generated client is current', 'npm', ['run', '--silent', 'check:client']);
-
-const script = (name) => join(root, 'scripts', name);
-const fewer = ['--trees', '500', '--dates', '20000'];
-rustCheck("the program's format and lints", join(root, 'toolchain', 'lint.sh'), []);
-rustCheck("the program's rules that need no ledger", process.execPath, [script('program-rules.mjs')]);
-rustCheck('the client agrees with the program', process.execPath, [script('program-agreement.mjs'), ...fewer]);
-
-check('what instructions and claims cost', process.execPath, [script('program-cost.mjs')]);
-check('no ratio to a limit has got a third worse', process.execPath, [script('bench.mjs'), '--short']);
-
-console.log('\n— the committed program equals its rebuild');
-const program = run(process.execPath, [join(root, 'scripts', 'check-program.mjs')]);
-if (program === 0) passed += 1;
-// In CI the toolchain is installed first; only if it can't be had any more may the comparison be left out.
-else if (program === 3 && (process.env.CI === undefined || process.env.PROGRAM_TOOLCHAIN === 'unavailable')) {
-  console.log('  left out: the tests below run the committed program.');
-} else failed += 1;
-
-console.log('\n— tests');
-const folder = mkdtempSync(join(tmpdir(), 'payouts-test-'));
-const report = join(folder, 'report.json');
-// What services let out during the tests, and what they had to keep.
-const record = join(folder, 'record');
-const code = run(
-  bin('vitest'),
-  ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
-  { PAYOUTS_TEST_RECORD: record },
-);
-let counted = false;
-try {
-  const result = JSON.parse(readFileSync(report, 'utf8'));
-  passed += result.numPassedTests;
+/** Runs the tests of the tier's projects and returns what became of each. */
+function runTests(record) {
+  console.log('\n— tests');
+  const since = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'payouts-test-'));
+  const file = join(folder, 'report.json');
+  const projects = tier.projects.flatMap((project) => ['--project', project]);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const code = run(bin('vitest'), ['run', ...projects, ...reporters, ...vitestOptions], {
+    PAYOUTS_TEST_RECORD: record,
+  });
+  testSeconds = Number(seconds(since));
+  let result;
+  try {
+    result = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    console.error('✖ The test runner left no report.');
+    failed += 1;
+    return [];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
   // A file that does not load has failed without a test of its own; a skipped test has not been run.
-  const unloaded = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  failed += result.numFailedTests + unloaded.length + result.numPendingTests + result.numTodoTests;
-  counted = true;
-} catch {
-  console.error('✖ The test runner left no report.');
+  const unloaded = result.testResults.filter((each) => each.status === 'failed' && each.assertionResults.length === 0);
+  const failures = result.numFailedTests + unloaded.length + result.numPendingTests + result.numTodoTests;
+  passed += result.numPassedTests;
+  failed += failures;
+  if (code !== 0 && failures === 0) failed += 1;
+  const tests = result.testResults.flatMap(({ name: path, assertionResults }) =>
+    assertionResults.map(({ fullName, status, duration = 0 }) => {
+      return { file: relative(root, path), name: fullName, status, seconds: Math.round(duration) / 1_000 };
+    }),
+  );
+  for (const { name: path } of unloaded)
+    tests.push({ file: relative(root, path), name: '', status: 'failed', seconds: 0 });
+  return tests;
 }
-if (!counted || (code !== 0 && failed === 0)) failed += 1;
-// Some tests alone need not have let out something of every kind.
-if (process.argv.length === 2) {
-  check('nothing private in all that the tests let out', process.execPath, [script('privacy-scan.mjs'), record]);
-}
-rmSync(folder, { recursive: true, force: true });
 
-// Nothing may stay behind: a validator left running would hold its ports and memory.
-if (process.platform === 'linux') {
-  const left = spawnSync('pgrep', ['-f', 'ephemeral-validator.*payouts-test'], { encoding: 'utf8' });
-  if (left.status === 0) console.error(`  validators left running: ${left.stdout.trim().split('\n').join(' ')}`);
+/** What takes the longest is what to make faster next. */
+function printSlowest(tests) {
+  const slowest = [...tests].sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  console.log('\nThe slowest tests:');
+  for (const test of slowest) console.log(`  ${test.seconds.toFixed(1).padStart(6)} s  ${test.file}  ${test.name}`);
 }
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+
+install();
+if (name === 'fast') await staticChecks();
+else {
+  // The tests start programs as tsc builds them, and open the page.
+  const unbuilt =
+    run(bin('tsc'), ['-b']) === 0 ? buildPage() : 'The packages could not be built: mend what the lines above say.';
+  if (unbuilt !== undefined) fail(unbuilt);
+}
+if (failed > 0) end();
+// A test that needs what is still missing fails by itself, saying the same.
+for (const sentence of provideServices(tier.needs)) console.error(`✖ ${sentence}`);
+for (const each of tier.checks) check(each);
+
+const record = mkdtempSync(join(tmpdir(), 'payouts-record-'));
+const tests = tier.projects.length === 0 ? [] : runTests(tier.records === 'none' ? '' : record);
+// Some tests alone need not have let out something of every kind.
+if (tier.records !== 'none' && isWhole) {
+  const file = 'scripts/privacy-scan.mjs';
+  const args = [record, ...(tier.records === 'part' ? ['--part'] : [])];
+  check({ title: 'nothing private in all that the tests let out', file, args });
+}
+rmSync(record, { recursive: true, force: true });
+if (name === 'fast' && isWhole) {
+  const broken = brokenPromises({ isFastOnly: true, fastTests: tests });
+  for (const sentence of broken) console.error(`✖ ${sentence}`);
+  if (broken.length === 0) passed += 1;
+  else failed += 1;
+}
+if (tests.length > 0) printSlowest(tests);
+end(tests);

@@ -1,11 +1,8 @@
 // npm run withdrawals -- [--count N] [--seed S]: withdrawals on the real parts, of which 30 % fail at first while validator and coordinators are
 // killed and everything is sent again, and checks that everybody is paid once. See docs/internals/fault-tests.md.
-import { provideServices } from './services.mjs';
-import { fail, install, root, run, typescript } from './setup.mjs';
+import { install, root, run, typescript } from './setup.mjs';
 
 install();
-const missing = provideServices();
-if (missing.length > 0) fail(missing.join('\n'));
 process.exit(
   run(process.execPath, [...typescript, `${root}/test/faults/withdrawals/cli.ts`, ...process.argv.slice(2)]),
 );

@@ -1,4 +1,4 @@
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import type { Postgres } from '@payouts/services';
 import { LedgerClock } from '../../packages/coordinator/dist/ledger/clock.js';
 import { createLogger } from '../../packages/coordinator/dist/log/log.js';
@@ -7,7 +7,6 @@ import { DUE_AT_ONCE, poll } from '../../packages/coordinator/dist/scheduler/pol
 import { openDatabase } from '../../packages/coordinator/dist/store/openDatabase.js';
 import { prepareDatabase } from '../../packages/coordinator/dist/store/prepare.js';
 import { findDueSchedules } from '../../packages/coordinator/dist/store/queries/schedules.js';
-import { systemTime } from '../../packages/coordinator/dist/time.js';
 import { startEngine } from '../../packages/coordinator/dist/workflow/engine.js';
 import { unshared } from '../../packages/coordinator/dist/workflow/lease.js';
 import { registerMany } from '../../packages/coordinator/test/support/manySchedules.ts';
@@ -33,10 +32,10 @@ export async function measurePolls(
   const now = Math.floor(Date.now() / 1_000);
   const databaseUrl = await postgres.createDatabase();
   const database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
-  await prepareDatabase(database, databaseUrl);
+  await prepareDatabase(database, databaseUrl, systemTime);
   await registerMany(database.query, { count: schedules, due, now, stale: Math.min(STALE, schedules - due) });
   const { pool } = database;
-  const log = createLogger({ level: 'silent', pretty: false });
+  const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
   // Nothing of what is put in line is to run: it would be measured as well.
   const stopped = AbortSignal.abort();
   const engine = await startEngine({
@@ -44,12 +43,14 @@ export async function measurePolls(
     runner: { attempt: () => new Promise(() => {}) },
     runConcurrency: 1,
     lease: unshared,
+    time: systemTime,
     log,
     draining: stopped,
     signal: stopped,
   });
   const input = {
     base: ledgerWithDue(due, now),
+    time: systemTime,
     clock: new LedgerClock(systemTime),
     database: database.query,
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,

@@ -14,6 +14,7 @@ import {
   type SignedTransaction,
   sendToBase,
   sendToLayer,
+  systemTime,
 } from '@payouts/client';
 import { type Localnet, startLocalnet } from '@payouts/localnet';
 import {
@@ -58,7 +59,7 @@ export class Chain {
 
   private constructor(localnet: Localnet, folder: string) {
     this.localnet = localnet;
-    this.ledgers = connect(localnet);
+    this.ledgers = connect(localnet, systemTime);
     this.#folder = folder;
   }
 
@@ -72,6 +73,7 @@ export class Chain {
         // The published one is too old for what is measured; its stand-in takes its place.
         { address: PERMISSION_PROGRAM_ADDRESS, path: join(root, 'test', 'program', 'permission-program.so') },
       ],
+      time: systemTime,
     });
     return new Chain(localnet, folder);
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCoordinator } from '@payouts/cli';
-import { addressFromBytes } from '@payouts/client';
+import { addressFromBytes, systemTime } from '@payouts/client';
 import { startPostgres } from '@payouts/services';
 import { openDatabase } from '../../packages/coordinator/dist/store/openDatabase.js';
 import { prepareDatabase } from '../../packages/coordinator/dist/store/prepare.js';
@@ -40,7 +40,7 @@ export type Servers = {
 /** Registered schedules in an empty database; addresses of those that are asked for. */
 async function fill(databaseUrl: string, schedules: number): Promise<string[]> {
   const database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
-  await prepareDatabase(database, databaseUrl);
+  await prepareDatabase(database, databaseUrl, systemTime);
   // Seen tomorrow and due later still, so that no poll has anything to do.
   await registerMany(database.query, { count: schedules, due: 0, now: Math.floor(Date.now() / 1_000) + DAY_SECONDS });
   // What the API takes for a schedule must be an address.
@@ -71,7 +71,7 @@ function writeKeys(folder: string): { payloadKey: string; authority: string } {
 /** Starts both over so many registered schedules. No ledger is there: the service only reads its database for these. */
 export async function startServers(schedules: number): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), 'payouts-bench-'));
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(systemTime);
   const databaseUrl = await postgres.createDatabase();
   const addresses = await fill(databaseUrl, schedules);
   const { payloadKey, authority } = writeKeys(folder);

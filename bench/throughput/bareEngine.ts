@@ -2,13 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { systemTime } from '@payouts/client';
 import { openDatabase } from '../../packages/coordinator/dist/store/openDatabase.js';
 import { prepareDatabase } from '../../packages/coordinator/dist/store/prepare.js';
 import { measureProcessors } from '../runner/processes.ts';
 import type { CountingServer } from './server.ts';
 import type { Measured } from './table.ts';
 
-const child = fileURLToPath(new URL('../../packages/coordinator/test/children/bareEngine.ts', import.meta.url));
+const child = fileURLToPath(new URL('../../packages/coordinator/test/dist/bareEngine.js', import.meta.url));
 const LOOK_MS = 100;
 
 /** Runs so many workflows that do nothing on the engine alone, in so many processes, each of which has run as many before. */
@@ -20,7 +21,7 @@ export async function measureBareEngine(
   const { postgres } = server;
   const databaseUrl = await postgres.createDatabase();
   const database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
-  await prepareDatabase(database, databaseUrl);
+  await prepareDatabase(database, databaseUrl, systemTime);
   await database.close();
   const children: ChildProcess[] = [];
   try {

@@ -1,3 +1,4 @@
+import { systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 
 /** What a database was asked while it was measured. */
@@ -18,7 +19,7 @@ export type CountingServer = {
 
 /** Starts the server; its extension is of the package postgresql-contrib, or of Debian's postgresql itself. */
 export async function startCountingServer(): Promise<CountingServer> {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(systemTime);
   const home = await postgres.createDatabase();
   const rows = (query: string) => postgres.rows(home, query);
   await rows(`alter system set shared_preload_libraries = 'pg_stat_statements'`);

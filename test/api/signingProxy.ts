@@ -1,6 +1,6 @@
 import { createServer, type Server, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type RequestToSign, signRequest, signRequestWithBody } from '@payouts/client';
+import { type RequestToSign, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
 import type { MessagePartialSigner } from '@solana/kit';
 
 /** What a request has for a signature that wants one of the proxy. */
@@ -28,7 +28,9 @@ export async function startSigningProxy(target: string, signerOf: ChooseSigner):
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const signed =
-      signer === undefined ? {} : await sign({ signer, method, url: `http://${headers.host}${path}` }, body);
+      signer === undefined
+        ? {}
+        : await sign({ signer, method, url: `http://${headers.host}${path}`, time: systemTime }, body);
     const passed = send(target + path, { method, headers: { ...headers, ...signed } }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(response);

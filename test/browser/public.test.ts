@@ -35,6 +35,7 @@ afterAll(async () => {
   await layer?.stop();
 });
 
+const HOUR = 3_600;
 const soon = (seconds: number): bigint => BigInt(Math.floor(Date.now() / 1_000) + seconds);
 
 it('says on a first visit what this is, what is public and with what to begin', async () => {
@@ -55,11 +56,12 @@ it('says on a first visit what this is, what is public and with what to begin', 
   await page.getByText('Check the address, or look at another coordinator.').waitFor();
   await expectAccessible(page, 'a schedule that is not here');
   await page.context().close();
-}, 120_000);
+}, 300_000);
 
 it('shows a run live, from due to settled, with its stages on a line of time', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  const firstExecution = soon(40);
+  // Due when the clock is turned.
+  const firstExecution = soon(HOUR);
   employer = await world.employer(payees, { ...TERMS, firstExecution });
   await nameToken(world, employer.mint, 'USDC');
   await world.register(employer);
@@ -67,13 +69,14 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
   const page = await visitors.visit(world.apiUrl, { place: `schedules/${employer.schedule}` });
   await page.getByText('No window has been due yet.').waitFor();
   await page
-    .getByText(/in \d+ sec/)
+    .getByText(/in (\d+ min|1 hr)/)
     .first()
     .waitFor();
   // Nobody reloads anything from here on. What is sent to the layer waits there until the run was seen.
-  layer.set({ faults: [{ kind: 'reorder', later: Number.MAX_SAFE_INTEGER, withinMs: 60_000 }], methods: SENDS });
+  layer.set({ faults: [{ kind: 'reorder', later: Number.MAX_SAFE_INTEGER, withinMs: 600_000 }], methods: SENDS });
   const isLive = page.getByRole('banner').getByText('Live', { exact: true });
   await isLive.waitFor();
+  await world.localnet.admin.advanceClock(HOUR);
   await page.getByRole('link', { name: `Window 0 of ${employer.schedule}` }).click({ timeout: 90_000 });
   await seeHeading(page, 'Window 0');
   await page.getByText('Running.').waitFor();
@@ -91,7 +94,7 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
   await page.getByRole('link', { name: 'Overview' }).click();
   await seeHeading(page, 'Everybody is being paid.');
   await page.context().close();
-}, 180_000);
+}, 300_000);
 
 it('explains a held run and says what to do, and shows that it went on by itself', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
@@ -136,7 +139,7 @@ it('explains a held run and says what to do, and shows that it went on by itself
   await page.getByRole('link', { name: 'Overview' }).click();
   await seeHeading(page, 'Everybody is being paid.');
   await page.context().close();
-}, 180_000);
+}, 300_000);
 
 it('is read in dark and light, on a phone, and remembers what was chosen', async () => {
   for (const colours of ['light', 'dark'] as const) {
@@ -182,7 +185,7 @@ it('is read in dark and light, on a phone, and remembers what was chosen', async
   await page.reload();
   expect(await ground()).toBe(dark);
   await page.context().close();
-}, 240_000);
+}, 300_000);
 
 it('is used with the keyboard alone', async () => {
   const page = await visitors.visit(world.apiUrl);
@@ -217,7 +220,7 @@ it('is used with the keyboard alone', async () => {
   await keyboard.press('m');
   await seeHeading(page, 'My payrolls', { level: 1 });
   await page.context().close();
-}, 120_000);
+}, 300_000);
 
 it('says that the coordinator is gone, what to do, and goes on when it is back', async () => {
   const page = await visitors.visit(world.apiUrl);
@@ -234,7 +237,7 @@ it('says that the coordinator is gone, what to do, and goes on when it is back',
   await page.getByText('Not reached').waitFor({ state: 'detached' });
   await page.getByText('The coordinator does not answer.').first().waitFor({ state: 'detached' });
   await page.context().close();
-}, 120_000);
+}, 300_000);
 
 it('asked nobody else for anything, and no page complained', () => {
   expect(visitors.complaints).toEqual([]);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@payouts/localnet';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePorts } from '../support/ports.ts';
 import { until, World } from '../support/world.ts';
 import { type Built, replay } from './dockerfile.ts';
 
@@ -34,7 +34,7 @@ it('has the coordinator and what it needs, and nothing that only builds and test
 
 it('serves its health from the embedded database, and ends at SIGTERM by itself', async () => {
   const [program = '', ...words] = image.entrypoint;
-  const port = await freePort();
+  const port = await freePorts(1);
   const settings = { ...world.settings, ...image.env, HOST: '127.0.0.1', PORT: String(port) };
   const child = spawn(program === 'node' ? process.execPath : program, words, {
     cwd: image.folder,

@@ -7,29 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const systemd = fileURLToPath(new URL('../../deploy/systemd', import.meta.url));
 const unit = readFileSync(join(systemd, 'payouts-coordinator.service'), 'utf8');
-const settings = readFileSync(fileURLToPath(new URL('../../docs/reference/settings.md', import.meta.url)), 'utf8');
-const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
-
-/** What a directive is set to, in order. */
-const set = (name: string): string[] => matches(unit, new RegExp(`^${name}=(.*)$`, 'gm'));
-
-it('sets only what can be set, and secrets by credentials alone', () => {
-  const variables = set('Environment').flatMap((line) => matches(line, /(?:^| )([A-Z_]+)=/g));
-  variables.push(...matches(readFileSync(join(systemd, 'coordinator.env.example'), 'utf8'), /^([A-Z_]+)=/gm));
-  const known = new Map(matches(settings, /^\| (`[A-Z_]+` .*)$/gm).map((row) => [row.split('`')[1], row]));
-  for (const variable of variables.filter((name) => name !== 'NODE_ENV')) {
-    expect([...known.keys()], variable).toContain(variable.replace(/_FILE$/, ''));
-  }
-  const credentials = set('LoadCredential').map((line) => line.split(':')[0]);
-  const named = set('Environment').flatMap((line) => matches(line, /%d\/(\S+)/g));
-  expect(named.sort()).toEqual(credentials.sort());
-});
-
-it('stops by the signal that the service knows, and waits for longer than its grace time', () => {
-  const grace = Number(/`SHUTDOWN_GRACE_MS` \| `(\d+)` ms/.exec(settings)?.[1]);
-  expect(set('KillSignal')).toEqual(['SIGTERM']);
-  expect(Number.parseInt(set('TimeoutStopSec')[0] ?? '', 10) * 1_000).toBeGreaterThan(grace + 5_000);
-});
 
 describe('as systemd reads it', () => {
   let folder: string;

@@ -47,8 +47,11 @@ async function checkPayout(words: readonly string[]): Promise<void> {
   }
 }
 
+let help: ReturnType<typeof runCommand> | undefined;
+
 async function checkCoordinator(words: readonly string[]): Promise<void> {
-  const { printed } = await runCommand({}, '--help');
+  help ??= runCommand({}, '--help');
+  const { printed } = await help;
   const named = words
     .filter((word) => /^[a-z][a-z-]*$/.test(word))
     .slice(0, 2)

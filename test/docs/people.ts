@@ -1,9 +1,10 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSampleToken, readExecutions, readOrCreateKey, SAMPLE_DECIMALS, writePayroll } from '@payouts/cli';
-import { type Payee, RecipientClient } from '@payouts/client';
+import { addressToBytes, type Payee, RecipientClient, systemTime } from '@payouts/client';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { payoutHere } from '../support/payout.ts';
+import { recordSecrets } from '../support/record.ts';
 import { until, type World } from '../support/world.ts';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
@@ -48,6 +49,7 @@ export async function peopleOf(world: World, places: Homes): Promise<Record<stri
     const payees: Payee[] = addresses
       .slice(0, count)
       .map((address, at) => ({ recipient: address, amount: (LEAST * UNIT * (at === 1 ? raised : 100n)) / 100n }));
+    recordSecrets(payees.map(({ recipient }) => ['address', Buffer.from(addressToBytes(recipient)).toString('hex')]));
     await writePayroll(join(clone, name), payees, SAMPLE_DECIMALS);
   };
   await payroll('november.csv', PEOPLE);
@@ -98,7 +100,11 @@ export async function peopleOf(world: World, places: Homes): Promise<Record<stri
   await world.localnet.admin.advanceClock(HOUR + 60);
   await reached(standing, '1', 'settled');
   await reached(changed, '0', 'held');
-  const { balances } = await new RecipientClient({ apiUrl: world.apiUrl, signer: recipient }).balances();
+  const { balances } = await new RecipientClient({
+    apiUrl: world.apiUrl,
+    signer: recipient,
+    time: systemTime,
+  }).balances();
   return {
     STAGE_MINT: mint,
     STAGE_SCHEDULE: standing,

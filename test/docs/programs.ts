@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { payoutProgram } from '@payouts/cli/payout';
 import type { Command } from 'commander';
@@ -16,8 +14,6 @@ const JSON_OF = (path: string) => `node -pe 'JSON.parse(fs.readFileSync(0, "utf8
 
 /** What a shell finds beside the machine's own programs: the command `payout`, docker's words checked, and what words stand for. */
 export function writePrograms(folder: string): void {
-  // As it is installed: built, which starts much sooner than from sources.
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/cli'], { cwd: root });
   const node = `${process.execPath} --conditions=@payouts/source --import ${
     pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   }`;

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@payouts/localnet';
+import { systemTime } from '@payouts/client';
 import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/services';
+import { freePorts } from '../support/ports.ts';
 import { World } from '../support/world.ts';
 import { copyClone } from './clone.ts';
 import { peopleOf } from './people.ts';
@@ -11,9 +12,9 @@ import { writePrograms } from './programs.ts';
 const SETS_UP = /^docs\/(?:tutorials\/|operating\/running\.md)/;
 
 /** For a page that starts ledgers and a coordinator itself; each ledger takes the next port as well. */
-async function freePorts(): Promise<Record<string, string>> {
-  const [api, base, layer] = await Promise.all([freePort(), freePort(), freePort()]);
-  return { FREE_PORT_API: String(api), FREE_PORT_BASE: String(base), FREE_PORT_LAYER: String(layer) };
+async function portsOfPage(): Promise<Record<string, string>> {
+  const first = await freePorts(5);
+  return { FREE_PORT_API: `${first}`, FREE_PORT_BASE: `${first + 1}`, FREE_PORT_LAYER: `${first + 3}` };
 }
 
 /** Where the pages' commands are played: a copy of the clone, homes for those who type, ledgers, and a coordinator on PostgreSQL. */
@@ -52,7 +53,11 @@ export class Stage {
   }
 
   static async set(): Promise<Stage> {
-    const parts = await Promise.all([World.start(), startPostgres(), startValkey()]);
+    const parts = await Promise.all([
+      World.start(),
+      startPostgres(systemTime, { withClients: true }),
+      startValkey(systemTime),
+    ]);
     const [world, postgres, valkey] = parts;
     const folder = join(world.folder, 'stage');
     const clone = join(folder, 'clone');
@@ -85,7 +90,7 @@ export class Stage {
       PAYOUT_RPC: world.localnet.baseRpcUrl,
       PAYOUT_API: world.apiUrl,
       HOME: join(folder, 'homes', 'employer'),
-      ...(await freePorts()),
+      ...(await portsOfPage()),
       NO_COLOR: '1',
       PATH: `${join(folder, 'bin')}:${postgres.programs}:${process.env.PATH}`,
     };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
-import { fetchSchedule } from '@payouts/client';
+import { fetchSchedule, systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { payout } from '../support/payout.ts';
@@ -14,7 +14,7 @@ let world: World;
 let postgres: Postgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres(systemTime, { withClients: true });
 });
 afterAll(() => postgres?.remove());
 // Each its own: windows of one would be overdue by the clock that the other has moved.

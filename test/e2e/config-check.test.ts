@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import { readOrCreateKey } from '@payouts/cli';
-import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/services';
+import { systemTime } from '@payouts/client';
+import { startValkey, type Valkey } from '@payouts/services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { World } from '../support/world.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 
 let world: World;
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let valkey: Valkey;
 let settings: Record<string, string>;
 beforeAll(async () => {
-  [world, postgres, valkey] = await Promise.all([World.start(), startPostgres(), startValkey()]);
+  [world, postgres, valkey] = await Promise.all([World.start(), sharedPostgres(), startValkey(systemTime)]);
   settings = {
     ...world.settings,
-    DATABASE_URL: await postgres.createDatabase(),
+    DATABASE_URL: await postgres.createEmptyDatabase(),
     RATE_LIMIT_STORE_URL: valkey.url,
     PAYLOAD_KEY: 'env:LISTS',
     LISTS: 'ab'.repeat(32),
@@ -44,7 +46,7 @@ it('finds everything in order, and changes nothing', async () => {
   expect((await run(['migrate'])).lines).toEqual(['Nothing to do.']);
   const after = await run(['config', 'check']);
   expect(after.lines.every((line) => line.startsWith('✔'))).toBe(true);
-}, 120_000);
+}, 300_000);
 
 it('says of each thing that is wrong how to mend it', async () => {
   const other = join(world.folder, 'other.json');
@@ -72,11 +74,11 @@ it('says of each thing that is wrong how to mend it', async () => {
       `${wrong} in ${lines.join('\n')}`,
     ).toBe(true);
   }
-}, 60_000);
+}, 300_000);
 
 it('says first what is not set', async () => {
   const { code, lines } = await run([], { BASE_RPC_URL: '' });
   expect(code).toBe(1);
   expect(lines[0]).toMatch(/^✖ BASE_RPC_URL is not set\. Set it: /);
   expect(lines[1]).toContain('docs/reference/settings.md');
-}, 60_000);
+}, 300_000);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sessionCode, signDelegation, signRequest, signRequestWithBody } from '@payouts/client';
+import { sessionCode, signDelegation, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
 import { createSignerFromKeyPair, generateKeyPair, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readOrCreateKey } from '../../packages/cli/src/keys.ts';
@@ -53,7 +53,7 @@ type Answer = { readonly buckets: readonly { readonly settled: number }[] };
 async function send(method: 'GET' | 'POST', path: string, content?: unknown) {
   const url = `${world.apiUrl}${path}`;
   const body = content === undefined ? undefined : JSON.stringify(content);
-  const signed = { signer: session, url, method, delegation };
+  const signed = { signer: session, time: systemTime, url, method, delegation };
   const headers = body === undefined ? await signRequest(signed) : await signRequestWithBody({ ...signed, body });
   const answer = await fetch(url, { method, headers: headers as Record<string, string>, ...(body && { body }) });
   return { status: answer.status, json: (await answer.json()) as Answer };
@@ -101,7 +101,7 @@ it('an exhausted run that a signed-in operator resumes over HTTP ends settled', 
   const { json } = await send('GET', '/api/series?range=1h');
   const settled = json.buckets.filter((bucket) => bucket.settled > 0);
   expect(settled).toMatchObject([{ settled: 1, claims: 3, p50Ms: expect.any(Number) }]);
-}, 240_000);
+}, 300_000);
 
 it('an operator compares both ledgers with the database over HTTP', async () => {
   expect(await send('POST', '/api/reconcile', { fix: true })).toMatchObject({

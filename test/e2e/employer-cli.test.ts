@@ -40,7 +40,7 @@ const json = async <T>(...words: readonly string[]) => JSON.parse(await done(...
 beforeAll(async () => {
   world = await World.start();
   await world.startCoordinator();
-  env = { PAYOUT_RPC: world.localnet.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
+  env = { PAYOUT_RPC: world.urls.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
   keypair = file('employer.json');
   const employer = await readOrCreateKey(keypair);
   const token = await generateKeyPairSigner();

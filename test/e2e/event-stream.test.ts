@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Cluster } from '../support/cluster.ts';
 import { followEvents, type StreamedEvent } from '../support/eventStream.ts';
+import { Failpoints } from '../support/failpoints.ts';
 import { payeesWithKeys } from '../support/wallets.ts';
 import { until, World } from '../support/world.ts';
 
 let world: World;
 let cluster: Cluster;
+const failpoints = new Failpoints();
 beforeAll(async () => {
-  world = await World.start();
-  cluster = await Cluster.start(world, ['one', 'two'], { DASHBOARD_PUBLIC: 'true' });
+  world = await World.shared();
+  cluster = await Cluster.start(
+    world,
+    ['one', 'two'],
+    { DASHBOARD_PUBLIC: 'true', SHUTDOWN_GRACE_MS: '1000' },
+    failpoints,
+  );
 });
 afterAll(async () => {
   await cluster?.stop();
@@ -69,10 +76,14 @@ it('a stream ends in order when its coordinator stops, and goes on at another wh
   await until(async () => stopping.events[0], 'the stream to begin');
   const { payees } = await payeesWithKeys(3, 1_000n);
   const employer = await world.employer(payees, { executions: 1 });
+  // The run ends when the first stream has.
+  const standing = failpoints.hold('claim:before-send', employer);
   await cluster.register(employer);
   await until(async () => stopping.events.find(isRun), 'the run to be told');
+  const held = await standing;
   expect(await cluster.stopOne('one')).toBe(0);
   await stopping.ended;
+  held.goOn();
   const last = stopping.events.at(-1)?.id as string;
   const going = await followEvents(cluster.of('two').url, last);
   await until(async () => going.events.find(({ data }) => data.state === 'settled'), 'the run to settle', 90_000);
@@ -94,4 +105,4 @@ it('is refused to those who are too many, and there is room again when somebody 
   expect([further.status, further.headers.get('retry-after')]).toEqual([429, '10']);
   only.close();
   await until(async () => (await metrics()).includes('service_event_streams 0') || undefined, 'the stream to be gone');
-}, 120_000);
+}, 300_000);

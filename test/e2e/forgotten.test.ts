@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExecutions, walletTokens, withdraw } from '@payouts/cli';
-import { decodeEvents, fetchSchedule, fetchVault } from '@payouts/client';
+import { decodeEvents, fetchSchedule, fetchVault, systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const keyFile = (name: keyof typeof keys) => join(world.folder, `${name}.key`);
 const settings = (name: keyof typeof keys) => ({ DATABASE_URL: databaseUrl, PAYLOAD_KEY: keyFile(name) });
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { withClients: true })]);
   databaseUrl = await postgres.createDatabase();
   for (const name of ['first', 'second'] as const) {
     writeFileSync(keyFile(name), keys[name].toString('hex'), { mode: 0o600 });
@@ -156,7 +156,7 @@ it('a forgotten list stays forgotten, in backups too, and what it was paid is pr
   expect(rotated).toMatchObject({ code: 0 });
   await expect(listIn(before, keys.second)).rejects.toThrow(WrongPayloadKey);
   await world.startCoordinator(settings('second'));
-}, 120_000);
+}, 300_000);
 
 it('afterwards its windows are held, its recipients take out what is theirs, and others are paid', async () => {
   await world.localnet.admin.advanceClock(HOUR);
@@ -194,4 +194,4 @@ it('afterwards its windows are held, its recipients take out what is theirs, and
   );
   expect(unreachable.code).toBe(1);
   expect(unreachable.printed).not.toContain('add up');
-}, 120_000);
+}, 300_000);

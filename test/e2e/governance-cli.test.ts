@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSampleToken, readOrCreateKey } from '@payouts/cli';
-import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { type Localnet, startLocalnet } from '@payouts/localnet';
 import { generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,8 +48,9 @@ beforeAll(async () => {
   localnet = await startLocalnet({
     directory: join(folder, 'localnet'),
     programs: [{ address: PAYOUT_LEDGER_PROGRAM_ADDRESS, path: program, upgradeAuthority: keys.admin.address }],
+    time: systemTime,
   });
-  ledgers = connect(localnet);
+  ledgers = connect(localnet, systemTime);
   for (const { address } of Object.values(keys)) {
     await ledgers.base.requestAirdrop(address, lamports(10_000_000_000n)).send();
   }

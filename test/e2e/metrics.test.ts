@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Failpoints, type Passing } from '../support/failpoints.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
-/** So many that their claims take longer than two records of the progress. */
-const RECIPIENTS = 3_000;
+/** So many that their claims take many transactions. */
+const RECIPIENTS = 1_000;
+/** How long a claim is held before it is sent: the progress is recorded every half second. */
+const HELD_MS = 600;
 const TOKEN = 'operators-token-of-the-test-0123';
 
 let world: World;
 let employer: Employer;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.shared();
   const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
   employer = await world.employer(
     keys.map(({ address }, line) => ({ recipient: address, amount: 3_000_000_017n + BigInt(line) })),
@@ -33,7 +36,8 @@ function value(text: string, series: string): number | undefined {
 }
 
 it('counts a window once, with a coordinator killed in the middle of the claims, and every recipient once', async () => {
-  await world.startCoordinator({ METRICS_AUTH_TOKEN: TOKEN, CLAIMS_IN_FLIGHT: '1' });
+  const failpoints = new Failpoints();
+  await world.startCoordinator({ METRICS_AUTH_TOKEN: TOKEN, CLAIMS_IN_FLIGHT: '1' }, failpoints);
   expect((await fetch(`${world.apiUrl}/api/metrics`)).status).toBe(403);
   const idle = await scrape();
   expect(value(idle, 'service_execution_runs_created_total')).toBe(0);
@@ -41,13 +45,19 @@ it('counts a window once, with a coordinator killed in the middle of the claims,
 
   await world.register(employer);
   const paid = 'service_claim_results_total{result="paid"}';
+  // One claim after the other is held, until those before it are counted; it dies with one that is not sent.
+  let held: Passing | undefined;
   const killedAt = await until(
     async () => {
+      const next = failpoints.hold('claim:before-send', employer);
+      held?.goOn();
+      held = await next;
       const text = await scrape();
       return (value(text, paid) ?? 0) > 0 ? text : undefined;
     },
     'claims to be counted',
     60_000,
+    HELD_MS,
   );
   await world.killCoordinator();
   const before = value(killedAt, paid) ?? 0;

@@ -1,8 +1,9 @@
 import { type Execution, readExecutions } from '@payouts/cli';
-import { type Postgres, startPostgres } from '@payouts/services';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
+import { rounds } from '../support/rounds.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 3;
@@ -10,12 +11,12 @@ const AMOUNT = 9_310_007n;
 const WINDOW_SECONDS = 3_600;
 
 let world: World;
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let employer: Employer;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  [world, postgres] = await Promise.all([World.start(), sharedPostgres()]);
   settings = { DATABASE_URL: await postgres.createDatabase(), PAYLOAD_KEY: world.payloadKey, STAGE_RETRY_MS: '100' };
   const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
   employer = await world.employer(
@@ -55,11 +56,11 @@ it('a run whose layer is gone waits at rest and goes on by itself when it is bac
   expect(waiting).toMatchObject({ errorCode: 'layer-unavailable', finishedAt: null });
   await world.localnet.restartLayer();
   await world.settled(employer, 0n, 90_000);
-}, 200_000);
+}, 300_000);
 
 it('an exhausted run is listed, explained, not given up by accident, given up on purpose, and resumed', async () => {
   await world.stopCoordinator();
-  await world.startCoordinator({ ...settings, STAGE_PATIENCE_MS: '1' });
+  await world.startCoordinator({ ...settings, STAGE_PATIENCE_MS: '1', METRICS_PUBLIC: 'true' });
   await world.localnet.killLayer();
   await world.localnet.admin.advanceClock(WINDOW_SECONDS);
   await inState(1, 'exhausted', 90_000);
@@ -81,8 +82,8 @@ it('an exhausted run is listed, explained, not given up by accident, given up on
   expect((await runs('show', nameOf(1))).text).toContain(reason);
 
   await world.localnet.restartLayer();
-  // Nothing is tried for it, however long the ledgers are there again.
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  // Nothing is tried for it, however often it is looked at with the ledgers there again.
+  await rounds(world, 'scheduler', 5);
   expect((await runOf(1))?.state).toBe('abandoned');
   expect(JSON.stringify(await readExecutions(world.apiUrl, employer.schedule))).not.toContain('another house');
 

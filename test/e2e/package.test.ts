@@ -72,12 +72,13 @@ it('verifies payslips without a network, and tells one that was changed', async 
 });
 
 it('has types for whoever builds on the client', async () => {
-  const source = `import { displayAmount, runPayout } from './types.mjs';
-    const text: string = displayAmount(1n, 6); const code: Promise<number> = runPayout([text]); void code;`;
+  const source = `import { displayAmount, runPayout, systemTime } from './types.mjs';
+    const text: string = displayAmount(1n, 6); const code: Promise<number> = runPayout([text], systemTime); void code;`;
   await writeFile(
     join(home, 'types.mts'),
     `export { displayAmount } from '@payouts/cli'; export { runPayout } from '@payouts/cli/payout';
-    import { prepareList, type Payee } from '@payouts/client'; export const list = (payees: Payee[]) => prepareList(payees).root;`,
+    import { prepareList, type Payee } from '@payouts/client'; export { systemTime } from '@payouts/client';
+    export const list = (payees: Payee[]) => prepareList(payees).root;`,
   );
   await writeFile(join(home, 'main.mts'), source);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck', '--target', 'es2023'];

@@ -81,7 +81,7 @@ it.each<[string, () => string, string, string, string]>([
     const { printed } = await runCommand({ ...world.settings, ...settings }, 'config', 'check');
     expect(printed.split('\n')).toContain(finding);
   },
-  180_000,
+  300_000,
 );
 
 it('pays everybody when the layer refuses to set read permissions, and says so', async () => {
@@ -98,4 +98,4 @@ it('pays everybody when the layer refuses to set read permissions, and says so',
   expect(said.map((line) => (JSON.parse(line) as { count: number }).count)).toEqual([1, 3]);
   for (const line of said) expect(line).toContain('The ledger refused the setting of read permissions');
   await world.checkMoneyRules(employer);
-}, 120_000);
+}, 300_000);

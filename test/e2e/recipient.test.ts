@@ -9,6 +9,7 @@ import {
   RecipientClient,
   requestWithdrawalInstructions,
   signRequest,
+  systemTime,
 } from '@payouts/client';
 import {
   AccountRole,
@@ -33,7 +34,7 @@ describe("a recipient's own money", () => {
   let keys: KeyPairSigner[];
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.shared();
     await world.startCoordinator();
     keys = await Promise.all(Array.from({ length: PEOPLE }, (_, line) => readOrCreateKey(keypair(line))));
     employer = await world.employer(
@@ -42,12 +43,12 @@ describe("a recipient's own money", () => {
     );
     await world.register(employer);
     await world.settled(employer, 0n);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => world?.stop());
 
   const keypair = (line: number) => join(world.folder, `person-${line}.json`);
   const key = (line: number) => keys[line] as KeyPairSigner;
-  const client = (signer: KeyPairSigner) => new RecipientClient({ apiUrl: world.apiUrl, signer });
+  const client = (signer: KeyPairSigner) => new RecipientClient({ apiUrl: world.apiUrl, signer, time: systemTime });
   const freshWallet = async () => (await generateKeyPairSigner()).address;
   const run = (line: number, ...words: string[]): Promise<Printed> =>
     payout({ PAYOUT_API: world.apiUrl }, ...words, '--keypair', keypair(line));
@@ -91,7 +92,7 @@ describe("a recipient's own money", () => {
       for (const subject of [key(0).address, await freshWallet()]) {
         for (const what of ['balances', 'history']) {
           const url = `${world.apiUrl}/api/recipients/${subject}/${what}`;
-          const response = await fetch(url, { headers: await signRequest({ signer, url }) });
+          const response = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
           expect(response.status).toBe(403);
           refusals.add(await response.text());
         }
@@ -137,7 +138,7 @@ describe("a recipient's own money", () => {
     expect(all.err.match(/observer/g)).toHaveLength(1);
     await arrived(last, 250_000_000n);
     await world.checkMoneyRules(employer);
-  }, 150_000);
+  }, 300_000);
 
   it('goes out by itself from the threshold of a standing order on', async () => {
     const wallet = await freshWallet();
@@ -145,7 +146,7 @@ describe("a recipient's own money", () => {
     const shown = JSON.parse((await run(2, 'order', 'show', '--json')).out);
     expect(shown.orders).toMatchObject([{ threshold: '2000000000', wallet }]);
     // Past the coordinator's API, by the layer's own.
-    const direct = ['--layer', world.localnet.layerRpcUrl];
+    const direct = ['--layer', world.urls.layerRpcUrl];
     expect(await run(2, 'order', 'end', '--yes', ...direct)).toMatchObject({ code: 0 });
     const nothing = await run(2, 'redirect', '--to', wallet, '--yes', '--json', ...direct);
     expect(JSON.parse(nothing.err)).toMatchObject({ error: { code: 'no-withdrawal-pending' } });

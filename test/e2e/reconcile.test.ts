@@ -1,8 +1,9 @@
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, SchedulePhase } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
+import { Failpoints } from '../support/failpoints.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { payeesWithKeys } from '../support/wallets.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
@@ -10,10 +11,10 @@ const RECIPIENTS = 60;
 const HOUR = 3_600;
 
 let world: World;
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let employer: Employer;
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  [world, postgres] = await Promise.all([World.start(), sharedPostgres()]);
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
   employer = await world.employer(payees, { executions: 5, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
 });
@@ -22,14 +23,17 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-const start = (databaseUrl: string, more: Readonly<Record<string, string>> = {}) =>
-  world.startCoordinator({
-    DATABASE_URL: databaseUrl,
-    PAYLOAD_KEY: world.payloadKey,
-    RECONCILE_INTERVAL_SECONDS: '1',
-    METRICS_PUBLIC: 'true',
-    ...more,
-  });
+const failpoints = new Failpoints();
+const start = (databaseUrl: string) =>
+  world.startCoordinator(
+    {
+      DATABASE_URL: databaseUrl,
+      PAYLOAD_KEY: world.payloadKey,
+      RECONCILE_INTERVAL_SECONDS: '1',
+      METRICS_PUBLIC: 'true',
+    },
+    failpoints,
+  );
 
 /** `coordinator -- reconcile` with the settings of this database. */
 const reconcile = (databaseUrl: string, ...options: string[]) =>
@@ -52,17 +56,10 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   const before = await executions();
   await world.stopCoordinator();
   // The third window is being paid when everything but the ledgers is gone.
-  await start(lost, { CLAIMS_IN_FLIGHT: '1' });
+  await start(lost);
+  const paying = failpoints.hold('claim:after-landing', employer, { window: 2n });
   await world.localnet.admin.advanceClock(HOUR);
-  await until(
-    async () => {
-      const { data } = await fetchSchedule(world.ledgers.base, employer.schedule);
-      return data.phase === SchedulePhase.Open ? true : undefined;
-    },
-    'window 2 to open',
-    30_000,
-    5,
-  );
+  await paying;
   await world.killCoordinator();
   expect((await fetchSchedule(world.ledgers.base, employer.schedule)).data.phase).toBe(SchedulePhase.Open);
 

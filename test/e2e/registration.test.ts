@@ -1,6 +1,7 @@
 import { type RecipientJson, recipientsToJson } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../support/rounds.ts';
 import { type Employer, World } from '../support/world.ts';
 
 describe('POST /api/schedules', () => {
@@ -9,8 +10,8 @@ describe('POST /api/schedules', () => {
   let recipients: RecipientJson[];
 
   beforeAll(async () => {
-    world = await World.start();
-    await world.startCoordinator();
+    world = await World.shared();
+    await world.startCoordinator({ METRICS_PUBLIC: 'true' });
     const keys = await Promise.all(Array.from({ length: 5 }, () => generateKeyPairSigner()));
     employer = await world.employer(
       keys.map(({ address }) => ({ recipient: address, amount: 1_234_567n })),
@@ -84,6 +85,7 @@ describe('POST /api/schedules', () => {
     }
     expect((await fetch(`${world.apiUrl}/api/schedules/${employer.signer.address}`)).status).toBe(404);
     expect((await fetch(`${world.apiUrl}/api/schedules/nonsense`)).status).toBe(400);
+    await rounds(world, 'scheduler');
     const runs = await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}/executions`);
     expect(((await runs.json()) as { executions: unknown[] }).executions).toEqual([]);
   });

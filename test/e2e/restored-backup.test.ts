@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
-import { fetchSchedule, SchedulePhase } from '@payouts/client';
+import { fetchSchedule, systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Failpoints } from '../support/failpoints.ts';
 import { payeesWithKeys } from '../support/wallets.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
@@ -15,7 +16,7 @@ let postgres: Postgres;
 let employer: Employer;
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { withClients: true })]);
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
   employer = await world.employer(payees, { executions: 5, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
 });
@@ -24,14 +25,17 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-const start = (databaseUrl: string, more: Readonly<Record<string, string>> = {}) =>
-  world.startCoordinator({
-    DATABASE_URL: databaseUrl,
-    PAYLOAD_KEY: world.payloadKey,
-    RECONCILE_INTERVAL_SECONDS: '1',
-    LEASE_SECONDS: '3',
-    ...more,
-  });
+const failpoints = new Failpoints();
+const start = (databaseUrl: string) =>
+  world.startCoordinator(
+    {
+      DATABASE_URL: databaseUrl,
+      PAYLOAD_KEY: world.payloadKey,
+      RECONCILE_INTERVAL_SECONDS: '1',
+      LEASE_SECONDS: '3',
+    },
+    failpoints,
+  );
 
 /** As docs/operating/data.md has it; the coordinator runs meanwhile. */
 function backUp(databaseUrl: string, name: string): string {
@@ -107,13 +111,12 @@ it('pays nobody twice from a backup that is older than the ledger, and goes on w
   for (const { claims } of runs) expect(claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
   await world.stopCoordinator();
 
-  // And this one has a run and a workflow under way whose window is open on the ledger, paid in part.
+  // And this one has a run and a workflow under way whose window is open on the ledger, with claims that nobody noted.
   const latest = await restore(backUp(old, 'after-window-3.dump'));
-  await start(latest, { CLAIMS_IN_FLIGHT: '1' });
+  await start(latest);
+  const paying = failpoints.hold('claim:after-landing', employer, { window: 4n });
   await world.localnet.admin.advanceClock(HOUR);
-  const isOpen = async () =>
-    (await fetchSchedule(world.ledgers.base, employer.schedule)).data.phase === SchedulePhase.Open;
-  await until(async () => ((await isOpen()) ? true : undefined), 'window 4 to open', 30_000, 5);
+  await paying;
   const unfinished = backUp(latest, 'within-window-4.dump');
   await world.killCoordinator();
   await start(await restore(unfinished));

@@ -13,6 +13,7 @@ import {
   PERMISSION_PROGRAM_ADDRESS,
   type Recipient,
   sendToBase,
+  systemTime,
 } from '@payouts/client';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -63,7 +64,7 @@ beforeAll(async () => {
   ];
   await world.register(employer);
   await world.settled(employer, 0n, 120_000);
-}, 240_000);
+}, 300_000);
 afterAll(async () => {
   await world?.stopCoordinator();
   await gateway?.stop();
@@ -75,7 +76,8 @@ const settings = () => ({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true', MET
 const entryOf = ({ address }: KeyPairSigner) =>
   employer.list.recipients.find(({ recipient }) => recipient === address) as Recipient;
 const balanceOf = (recipient: KeyPairSigner) => employer.balances[entryOf(recipient).index] as Address;
-const privately = (guest: KeyPairSigner) => connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest);
+const privately = (guest: KeyPairSigner) =>
+  connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest, systemTime);
 
 /** Whether somebody who has signed in is shown an account, alone and in a search. */
 async function sees(guest: KeyPairSigner, address: Address): Promise<boolean> {
@@ -130,7 +132,7 @@ it('shows a balance to its recipient and the execution authority only', async ()
   expect(await Promise.all(employer.balances.map(isPermitted))).not.toContain(false);
   // The batch's and the balances'.
   expect(await counted()).toEqual({ set: RECIPIENTS + 1, missing: 0 });
-}, 60_000);
+}, 300_000);
 
 it('lets a recipient take their money, signed in with their own key', async () => {
   const { address: wallet } = await generateKeyPairSigner();
@@ -139,7 +141,7 @@ it('lets a recipient take their money, signed in with their own key', async () =
   const asked = { recipient: one, balance: balanceOf(one), mint, wallet, amount: 'all' } as const;
   expect(await withdraw(privately(one), asked)).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
-}, 60_000);
+}, 300_000);
 
 it('closes the permission of a window that is over, and sets nothing twice in the next', async () => {
   const batch = await world.batch(employer);
@@ -149,7 +151,7 @@ it('closes the permission of a window that is over, and sets nothing twice in th
   expect(await counted()).toEqual({ set: RECIPIENTS + 2, missing: 0 });
   expect(await isPermitted(batch)).toBe(false);
   await world.checkMoneyRules(employer);
-}, 240_000);
+}, 300_000);
 
 it('pays those whose permission can’t be set, says so, and shows an open window to the authority only', async () => {
   const { payees } = await payeesWithKeys(3, AMOUNT);
@@ -169,7 +171,7 @@ it('pays those whose permission can’t be set, says so, and shows an open windo
   expect(printed.split('\n')).toContain(
     `! execution layer: 1 of ${RECIPIENTS + 3} private balances and open windows have no read permission for this execution authority: the log says why`,
   );
-}, 240_000);
+}, 300_000);
 
 it('names the next execution authority in the place of a former one, and settles what can’t be closed', async () => {
   const { admin, localnet, ledgers } = world;

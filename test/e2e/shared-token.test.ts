@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { type CoordinatorProcess, readExecutions, registerSchedule, startCoordinator } from '@payouts/cli';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { type CoordinatorProcess, readExecutions, registerSchedule } from '@payouts/cli';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockNumber } from '../../packages/coordinator/src/store/serverLock.ts';
 import { recordStore } from '../support/dump.ts';
+import { Failpoints, type Passing, startHoldable } from '../support/failpoints.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
 const SCHEDULES = 60;
@@ -14,17 +15,18 @@ const AMOUNT = 3n;
 const LEAD = 3_600;
 
 let world: World;
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let databaseUrl: string;
 let settings: Record<string, string>;
+const failpoints = new Failpoints();
 const coordinators: CoordinatorProcess[] = [];
 /** By how much the base ledger's clock was set forward, in seconds. */
 let ahead = 0;
 const start = (name: string) =>
-  startCoordinator({ ...settings, INSTANCE_NAME: name }, join(world.folder, `${name}.log`));
+  startHoldable({ ...settings, INSTANCE_NAME: name }, join(world.folder, `${name}.log`), failpoints.onPassing);
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  [world, postgres] = await Promise.all([World.start(), sharedPostgres()]);
   databaseUrl = await postgres.createDatabase();
   settings = {
     ...world.settings,
@@ -32,9 +34,11 @@ beforeAll(async () => {
     PAYLOAD_KEY: world.payloadKey,
     METRICS_PUBLIC: 'true',
     LEASE_SECONDS: '3',
+    // Runs that are held keep their place.
+    RUN_CONCURRENCY: String(SCHEDULES),
   };
   coordinators.push(...(await Promise.all(['one', 'two', 'three'].map(start))));
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await Promise.all(coordinators.map((coordinator) => coordinator.stop().catch(() => {})));
   await recordStore({ databaseUrl, dataDir: world.folder });
@@ -46,7 +50,7 @@ const rowsOf = (query: string) => postgres.rows(databaseUrl, query);
 /** The coordinator that keeps the token's tree: the one whose session holds the token's lock for good. */
 async function keeperOf(mint: Address): Promise<CoordinatorProcess> {
   const rows = await rowsOf(`select split_part(application_name, ' ', 2) as executor from pg_locks
-    join pg_stat_activity using (pid) where locktype = 'advisory' and mode = 'ExclusiveLock'
+    join pg_stat_activity using (pid) where datname = current_database() and locktype = 'advisory' and mode = 'ExclusiveLock'
     and (classid::bigint << 32) | objid::bigint = ${lockNumber(`keeper ${mint}`)}`);
   const names = ['one', 'two', 'three'].filter((name) =>
     rows.some(({ executor }) => `${executor}`.startsWith(`${name}/`)),
@@ -55,8 +59,8 @@ async function keeperOf(mint: Address): Promise<CoordinatorProcess> {
   return coordinators[['one', 'two', 'three'].indexOf(names[0] as string)] as CoordinatorProcess;
 }
 
-/** Schedules of one token, registered at all coordinators by turns; then all are due at once. */
-async function allDue(first: Employer | undefined, count: number, ids: number): Promise<Employer[]> {
+/** Schedules of one token, registered at all coordinators by turns; they are due when the clock is turned. */
+async function promised(first: Employer | undefined, count: number, ids: number): Promise<Employer[]> {
   ahead += LEAD;
   const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + ahead);
   const employers: Employer[] = [];
@@ -72,8 +76,22 @@ async function allDue(first: Employer | undefined, count: number, ids: number): 
     const { url } = coordinators[place % coordinators.length] as CoordinatorProcess;
     await registerSchedule(url, employer.schedule, employer.list);
   }
-  await world.localnet.admin.advanceClock(LEAD);
   return employers;
+}
+
+/** Has all of them due at once. */
+const allDue = () => world.localnet.admin.advanceClock(LEAD);
+
+/** Waits until whoever keeps the tree has signed a settlement that this window is part of, and not sent it. */
+async function settlementOf(employer: Employer): Promise<Passing> {
+  for (;;) {
+    const held = await failpoints.hold('commit:before-send', employer);
+    const kept = await rowsOf(`select 1 from settled_runs join execution_runs on execution_runs.id = run_id
+      where schedule = '${employer.schedule}'`);
+    if (kept.length > 0) return held;
+    // It is closed in the layer before.
+    held.goOn();
+  }
 }
 
 /** Waits until every window has one settled run. */
@@ -116,12 +134,16 @@ async function total(name: string): Promise<number> {
 
 /** Waits until one of the processes, and only one, is told of changes by the base ledger. */
 const oneWatches = () =>
-  expect.poll(() => total('service_ledger_subscription_connected'), { timeout: 10_000, interval: 200 }).toBe(1);
+  expect.poll(() => total('service_ledger_subscription_connected'), { timeout: 60_000, interval: 200 }).toBe(1);
 
 let first: Employer[];
 it('settles the windows of one token from three coordinators, several in a transaction, and rebuilds no tree', async () => {
   await oneWatches();
-  first = await allDue(undefined, SCHEDULES, 0);
+  first = await promised(undefined, SCHEDULES, 0);
+  // All are closed in the layer before the first is settled.
+  const closed = first.map((employer) => failpoints.hold('commit:after-landing', employer));
+  await allDue();
+  for (const { goOn } of await Promise.all(closed)) goOn();
   await allSettled(first, coordinators[0] as CoordinatorProcess);
   await checkPaidOnce(first);
 
@@ -138,21 +160,15 @@ it('settles the windows of one token from three coordinators, several in a trans
     const commit = run?.attempts.filter(({ stage }) => stage === 'commit') ?? [];
     expect(commit.flatMap(({ signatures }) => signatures).length).toBeGreaterThanOrEqual(2);
   }
-}, 240_000);
+}, 300_000);
 
 it('goes on when the process that keeps the tree is killed in the middle', async () => {
-  const second = await allDue(first[0], 30, SCHEDULES);
-  await until(
-    async () => {
-      const rows = await rowsOf("select 1 from execution_runs where state = 'settled'");
-      return rows.length >= SCHEDULES + 3 ? true : undefined;
-    },
-    'some windows to settle',
-    60_000,
-    10,
-  );
+  const second = await promised(first[0], 30, SCHEDULES);
+  const settling = settlementOf(second[0] as Employer);
+  await allDue();
+  const held = await settling;
   const victim = await keeperOf((first[0] as Employer).mint);
-  expect(await rowsOf("select 1 from execution_runs where state <> 'settled'")).not.toEqual([]);
+  expect(victim.process).toBe(held.process);
   victim.process.kill('SIGKILL');
   const other = coordinators.find((coordinator) => coordinator !== victim) as CoordinatorProcess;
   await allSettled(second, other);
@@ -160,4 +176,4 @@ it('goes on when the process that keeps the tree is killed in the middle', async
   // Whoever was told of changes, somebody is now.
   await oneWatches();
   expect(await total('service_reconciliation_differences_total{kind="owed-rebuilt"}')).toBe(0);
-}, 240_000);
+}, 300_000);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -10,17 +11,18 @@ import {
   listFromRecipients,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   recipientsFromJson,
+  systemTime,
   VAULT_KIND,
 } from '@payouts/client';
 import { startBaseLedger } from '@payouts/localnet';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordStore } from '../support/dump.ts';
+import { freePorts } from '../support/ports.ts';
 import { recordPublic } from '../support/record.ts';
 import { recordList } from '../support/recordList.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const PORTS = { api: 23_000, base: 28_899, layer: 27_799 };
 
 /** What a start has let out of its sample employer's list, for the search of a whole test run. */
 async function recordStart(folder: string): Promise<void> {
@@ -34,10 +36,14 @@ async function recordStart(folder: string): Promise<void> {
 
 describe('npm start', () => {
   let folder: string;
+  let ports: Readonly<Record<'api' | 'base' | 'layer', number>>;
   let blocker: Server | undefined;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
+    // Each ledger's websocket takes the next one.
+    const first = await freePorts(5);
+    ports = { api: first, base: first + 1, layer: first + 3 };
   });
   afterEach(async () => {
     await new Promise((resolve) => (blocker === undefined ? resolve(undefined) : blocker.close(resolve)));
@@ -53,7 +59,7 @@ describe('npm start', () => {
         [
           join(root, 'scripts', 'start.mjs'),
           ...['--dir', folder],
-          ...['--port', String(PORTS.api), '--base-port', String(PORTS.base), '--layer-port', String(PORTS.layer)],
+          ...['--port', String(ports.api), '--base-port', String(ports.base), '--layer-port', String(ports.layer)],
           ...args,
         ],
         { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -70,13 +76,13 @@ describe('npm start', () => {
     expect(output.match(/every money rule holds on both ledgers/g)).toHaveLength(2);
     expect(output).toContain('to a fresh wallet');
     expect(code).toBe(0);
-  }, 120_000);
+  }, 300_000);
 
   it('ends with 1 when a money rule is broken, and says which and by how much', async () => {
     const once = ['--once', '--recipients', '20', '--interval', '5'];
     expect((await start(...once)).code).toBe(0);
     // Between two starts, one base unit of the vault's tokens vanishes.
-    const ledger = await startBaseLedger({ directory: join(folder, 'localnet', 'base') });
+    const ledger = await startBaseLedger({ directory: join(folder, 'localnet', 'base'), time: systemTime });
     const [vault] = (await ledger.admin.listAccounts(PAYOUT_LEDGER_PROGRAM_ADDRESS)).filter(
       ({ data }) => data[0] === VAULT_KIND,
     );
@@ -95,7 +101,7 @@ describe('npm start', () => {
     expect(output).toMatch(
       /✖ Window 1 is failed: The vault's token account holds \d+, but available and reserved are \d+/,
     );
-  }, 120_000);
+  }, 300_000);
 
   it('says in one sentence that the packages can’t be had, and how to mend it', async () => {
     for (const part of ['scripts', 'package.json', 'package-lock.json']) {
@@ -112,16 +118,18 @@ describe('npm start', () => {
     expect(code).toBe(1);
     expect(complaint.trim().split('\n')).toHaveLength(1);
     expect(complaint).toMatch(/could not be installed .*check the network/);
-  }, 60_000);
+  }, 300_000);
 
   it.each([
-    ['the base ledger', PORTS.base],
-    ['the execution layer', PORTS.layer],
-    ['the API', PORTS.api],
-  ])(
+    ['the base ledger', 'base'],
+    ['the execution layer', 'layer'],
+    ['the API', 'api'],
+  ] as const)(
     'says in one sentence that the port of %s is taken, and how to mend it',
-    async (_, taken) => {
+    async (_, which) => {
+      const taken = ports[which];
       blocker = createServer().listen(taken, '127.0.0.1');
+      await once(blocker, 'listening');
       const { code, output } = await start('--once');
       expect(code).toBe(1);
       const complaint = output.split('\n').filter((line) => line.startsWith('✖'));
@@ -130,6 +138,6 @@ describe('npm start', () => {
       expect(complaint[0]).toMatch(/stop|choose|use/i);
       expect(output).not.toMatch(/^\s+at /m);
     },
-    60_000,
+    300_000,
   );
 });

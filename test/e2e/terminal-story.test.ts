@@ -38,7 +38,7 @@ async function putOnPath(): Promise<string> {
 }
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.shared();
   await world.startCoordinator();
   const home = file('home');
   // The key, the ledger's address and the coordinator's are where a user has them: no command names them.
@@ -58,7 +58,7 @@ beforeAll(async () => {
   terminal = await Terminal.start(work, {
     HOME: home,
     PATH: `${await putOnPath()}:${process.env.PATH}`,
-    PAYOUT_RPC: world.localnet.baseRpcUrl,
+    PAYOUT_RPC: world.urls.baseRpcUrl,
     PAYOUT_API: world.apiUrl,
     TOKEN: mint,
   });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type CoordinatorProcess, readExecutions, startCoordinator } from '@payouts/cli';
 import { recipientsToJson } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordStore } from '../support/dump.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { World } from '../support/world.ts';
 
 const CLIENTS = 50;
@@ -13,12 +13,12 @@ const SCHEDULES = 4;
 const WINDOWS = 2;
 
 let world: World;
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let databaseUrl: string;
 const coordinators: CoordinatorProcess[] = [];
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
-  databaseUrl = await postgres.createDatabase();
+  [world, postgres] = await Promise.all([World.shared(), sharedPostgres()]);
+  databaseUrl = await postgres.createEmptyDatabase();
   // Both at once on an empty database.
   const starting = ['one', 'two'].map((name) =>
     startCoordinator(
@@ -65,7 +65,7 @@ it('50 clients register the same schedule at once through two coordinators: one 
   expect(statuses.toSorted()).toEqual([...Array.from({ length: CLIENTS - 1 }, () => 200), 201]);
   expect(await rowsOf(`select 1 from schedules where address = '${employer.schedule}'`)).toHaveLength(1);
   expect(await rowsOf(`select 1 from recipient_lists where schedule = '${employer.schedule}'`)).toHaveLength(1);
-}, 120_000);
+}, 300_000);
 
 it('both look for due schedules, and each window has one run and is paid once', async () => {
   const employers = [];
@@ -100,4 +100,4 @@ it('both look for due schedules, and each window has one run and is paid once', 
   expect(twice).toEqual([]);
   const workers = await rowsOf('select distinct executor_id as name from dbos.workflow_status order by 1');
   expect(workers.map(({ name }) => name)).toEqual(expect.arrayContaining([expect.stringMatching(/^(one|two)\//)]));
-}, 180_000);
+}, 300_000);

@@ -10,9 +10,9 @@ const LATER = '9999_later';
 let world: World;
 let cluster: Cluster;
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.shared();
   cluster = await Cluster.start(world, ['one', 'two']);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await cluster?.stop();
   await world?.stop();

@@ -14,6 +14,7 @@ import {
   decryptUnpaid,
   getHoldRecipientInstruction,
   sendToBase,
+  systemTime,
   verifyWebhook,
   type WebhookEvent,
 } from '@payouts/client';
@@ -28,6 +29,7 @@ import { type Employer, SUPPLY, until, World } from '../support/world.ts';
 const RECIPIENTS = 5;
 const HELD = 3;
 const LEAST = 7_654_321n;
+const HOUR = 3_600;
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 
 type Message = { readonly path: string; readonly headers: Record<string, string>; readonly body: string };
@@ -57,7 +59,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   world = await World.start();
   const { payees } = await payeesWithKeys(RECIPIENTS, LEAST);
-  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + 25);
+  // Due when the clock is turned, with the webhooks registered.
+  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + HOUR);
   keypair = join(world.folder, 'keys', 'employer.json');
   const signer = await readOrCreateKey(keypair);
   await world.fund(signer.address);
@@ -78,7 +81,7 @@ beforeAll(async () => {
   privateKey = await exportJWK(pair.privateKey);
   await world.startCoordinator(SETTINGS);
   await world.register(employer);
-  const api = { apiUrl: world.apiUrl, signer };
+  const api = { apiUrl: world.apiUrl, signer, time: systemTime };
   plain = await addWebhook(api, schedule, { url: urlOf('/plain') });
   const encryptionKey = await exportJWK(pair.publicKey);
   encrypting = await addWebhook(api, schedule, {
@@ -104,15 +107,18 @@ const json = async <T>(...words: string[]): Promise<T> => {
 };
 
 it('tells of a run from its opening to its end, though receivers fail and the coordinator is killed between sending and noting', async () => {
-  let isKilled = false;
-  answer = (response, { path, body }) => {
-    if (path === '/plain' && sentTo('/plain').length === 1) response.writeHead(500).end();
-    else if (!isKilled && path !== '/plain' && body.includes('"run.completed"')) {
-      isKilled = true;
-      void world.killCoordinator();
-    } else response.writeHead(204).end();
-  };
-  await until(async () => isKilled || undefined, 'the end to be told', 120_000);
+  const killed = new Promise<void>((resolve, reject) => {
+    let isKilled = false;
+    answer = (response, { path, body }) => {
+      if (path === '/plain' && sentTo('/plain').length === 1) response.writeHead(500).end();
+      else if (!isKilled && path !== '/plain' && body.includes('"run.completed"')) {
+        isKilled = true;
+        world.killCoordinator().then(resolve, reject);
+      } else response.writeHead(204).end();
+    };
+  });
+  await world.localnet.admin.advanceClock(HOUR);
+  await killed;
   await world.startCoordinator(SETTINGS);
   const types = (path: string) => sentTo(path).map((message) => verified(message).type);
   const completed = () => types('/encrypting').filter((type) => type === 'run.completed').length;
@@ -123,11 +129,12 @@ it('tells of a run from its opening to its end, though receivers fail and the co
 
   expect([...new Set(types('/plain'))].sort()).toEqual(['recipient.unpaid', 'run.completed', 'run.opened']);
   const ids = (path: string) => sentTo(path).map(({ headers }) => headers['webhook-id']);
-  // Whatever the killed process had sent and not noted came twice, of this one too if chance had it so.
-  expect(ids('/plain').length - 4).toBeLessThanOrEqual(1);
-  expect(new Set(ids('/plain')).size).toBe(3);
-  expect(ids('/encrypting').length - 4).toBeLessThanOrEqual(1);
-  expect(new Set(ids('/encrypting')).size).toBe(3);
+  // Whatever the killed process had sent and not noted came twice; the first one of all was refused once besides.
+  const times = (path: string) => [...new Set(ids(path))].map((id) => ids(path).filter((other) => other === id).length);
+  const [refused = 0, ...others] = times('/plain');
+  expect(refused).toBeGreaterThanOrEqual(2);
+  expect(Math.max(refused - 1, ...others, ...times('/encrypting'))).toBe(2);
+  for (const path of ['/plain', '/encrypting']) expect(times(path)).toHaveLength(3);
   const of = (path: string, type: string) =>
     sentTo(path)
       .map(verified)
@@ -155,7 +162,7 @@ it('names unpaid recipients to the holder of the key alone, and nobody in anythi
   });
   const other = await exportJWK((await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true })).privateKey);
   await expect(decryptUnpaid(encrypted, other)).rejects.toThrow();
-  const files = Buffer.concat(await world.coordinatorFiles()).toString('latin1');
+  const files = Buffer.concat(await world.stored()).toString('latin1');
   const everything = messages.map(({ body }) => body).join('\n');
   expect(everything).not.toContain('of-the-url');
   for (const secret of [plain.secret, encrypting.secret, 'of-the-url']) expect(files).not.toContain(secret);

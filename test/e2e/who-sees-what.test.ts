@@ -6,6 +6,7 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Recipient,
   signRequest,
+  systemTime,
 } from '@payouts/client';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -61,7 +62,7 @@ beforeAll(async () => {
   ];
   await world.register(employer);
   await world.settled(employer, 0n);
-  const api = { apiUrl: world.apiUrl, signer: employer.signer };
+  const api = { apiUrl: world.apiUrl, signer: employer.signer, time: systemTime };
   const endsAt = Date.now() + 600_000;
   await grantAudit(api, employer.schedule, { auditor: auditor.address, endsAt });
   await grantAudit(api, employer.schedule, { auditor: auditorOfOne.address, recipients: [one.address], endsAt });
@@ -80,7 +81,7 @@ const entryOf = ({ address }: KeyPairSigner) =>
   employer.list.recipients.find(({ recipient }) => recipient === address) as Recipient;
 const balanceOf = (recipient: KeyPairSigner) => employer.balances[entryOf(recipient).index] as Address;
 const layerOf = (guest: KeyPairSigner) =>
-  connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest).layer;
+  connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, guest, systemTime).layer;
 
 async function seesAccount(guest: KeyPairSigner, address: Address): Promise<boolean> {
   const layer = layerOf(guest);
@@ -93,7 +94,7 @@ async function seesAccount(guest: KeyPairSigner, address: Address): Promise<bool
 
 async function reads(signer: KeyPairSigner, path: string): Promise<boolean> {
   const url = `${world.apiUrl}/api/schedules/${employer.schedule}${path}`;
-  const { status } = await fetch(url, { headers: await signRequest({ signer, url }) });
+  const { status } = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
   expect([200, 403]).toContain(status);
   return status === 200;
 }
@@ -101,7 +102,7 @@ async function reads(signer: KeyPairSigner, path: string): Promise<boolean> {
 /** What the API answers about a recipient's own money. */
 async function readsOwn(signer: KeyPairSigner, what: 'balances' | 'history'): Promise<boolean> {
   const url = `${world.apiUrl}/api/recipients/${one.address}/${what}`;
-  const response = await fetch(url, { headers: await signRequest({ signer, url }) });
+  const response = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
   expect([200, 403]).toContain(response.status);
   if (response.status === 200) expect(await response.text()).toContain(employer.mint);
   return response.status === 200;
@@ -154,7 +155,7 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     'grants to auditors': only('employer', 'auditor, totals', 'auditor, named'),
     'state and totals of windows': only(...(Object.keys(readers) as (keyof typeof readers)[])),
   });
-}, 60_000);
+}, 300_000);
 
 it('turns away whoever is not signed in', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot' });
@@ -167,12 +168,12 @@ it('turns away whoever is not signed in', async () => {
 it('lets a recipient take their money to any wallet, signed in with their own key', async () => {
   const { address: wallet } = await generateKeyPairSigner();
   const { mint } = employer;
-  const ledgers = connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, one);
+  const ledgers = connectPrivately({ ...world.localnet, layerRpcUrl: gateway.url }, one, systemTime);
   const balance = balanceOf(one);
   const { amount } = entryOf(one);
   expect(await withdraw(ledgers, { recipient: one, balance, mint, wallet, amount: 'all' })).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
-}, 60_000);
+}, 300_000);
 
 it('sends what a recipient signs to the private layer directly, signed in by the command', async () => {
   const { address: wallet } = await generateKeyPairSigner();
@@ -186,4 +187,4 @@ it('sends what a recipient signs to the private layer directly, signed in by the
   expect(await payoutHere(env, ...words)).toMatchObject({ code: 0 });
   expect(gateway.signIns).toBeGreaterThan(before);
   expect(await walletTokens(world.ledgers, wallet, employer.mint)).toBe(AMOUNT);
-}, 90_000);
+}, 300_000);

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchSchedule, SchedulePhase } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { fetchSchedule } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Point } from '../../packages/coordinator/src/workflow/points.ts';
+import { Failpoints } from '../support/failpoints.ts';
 import { FaultProxies } from '../support/faults/proxies.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 20;
@@ -16,12 +18,12 @@ const BLOCKS = 170;
 type Sent = { readonly purpose: string; readonly outcome: string; readonly signature: string };
 
 let world: World;
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let proxies: FaultProxies;
 let databaseUrl: string;
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  [world, postgres] = await Promise.all([World.start(), sharedPostgres()]);
 });
 afterEach(async () => {
   await world.stopCoordinator();
@@ -33,12 +35,12 @@ afterAll(async () => {
 });
 
 /** A coordinator behind proxies, and a schedule whose one window is due. */
-async function begin(seed: number): Promise<Employer> {
+async function begin(seed: number, failpoints?: Failpoints): Promise<Employer> {
   proxies = await FaultProxies.start(world, seed);
   databaseUrl = await postgres.createDatabase();
   const key = join(world.folder, `payload-${seed}.key`);
   writeFileSync(key, randomBytes(32).toString('hex'));
-  await world.startCoordinator({ ...proxies.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: key });
+  await world.startCoordinator({ ...proxies.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: key }, failpoints);
   const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
   const payees = keys.map(({ address }) => ({ recipient: address, amount: AMOUNT }));
   return world.employer(payees, { executions: 1, batchTimeout: 600 });
@@ -67,24 +69,22 @@ async function expectPaidOnce(employer: Employer): Promise<void> {
   await world.checkMoneyRules(employer);
 }
 
-const isOpen = async ({ schedule }: Employer) =>
-  (await fetchSchedule(world.ledgers.base, schedule)).data.phase === SchedulePhase.Open || undefined;
-
 describe('a transaction that the base ledger never gets', () => {
-  it.each<[string, number, (employer: Employer) => Promise<unknown>]>([
-    ['delegate', 1, async () => {}],
-    ['settle', 2, (employer) => until(() => isOpen(employer), 'the window to open', 20_000, 5)],
+  it.each<[string, number, Point]>([
+    ['delegate', 1, 'delegate:before-send'],
+    ['settle', 2, 'commit:before-send'],
   ])(
     'is sent again as it is, and signed anew once when its blockhash has expired: %s',
-    async (purpose, seed, moment) => {
-      const employer = await begin(seed);
+    async (purpose, seed, point) => {
+      const failpoints = new Failpoints();
+      const employer = await begin(seed, failpoints);
       const { base } = proxies;
-      const swallow = { faults: [{ kind: 'swallow' }] } as const;
-      if (purpose === 'delegate') base.set(swallow);
+      const standing = failpoints.hold(point, employer);
       await world.register(employer);
-      await moment(employer);
-      base.set(swallow);
-      await until(async () => (base.count('swallow') >= 3 ? true : undefined), 'it to be sent three times', 20_000);
+      const held = await standing;
+      base.set({ faults: [{ kind: 'swallow' }] });
+      held.goOn();
+      await until(async () => (base.count('swallow') >= 3 ? true : undefined), 'it to be sent three times');
       expect(await sentFor(purpose)).toMatchObject([{ outcome: 'sent' }]);
 
       await world.localnet.admin.advanceBlocks(BLOCKS);
@@ -100,7 +100,7 @@ describe('a transaction that the base ledger never gets', () => {
       const landed = await landedOnBase();
       expect([landed.has(`${first?.signature}`), landed.has(`${second?.signature}`)]).toEqual([false, true]);
     },
-    90_000,
+    300_000,
   );
 });
 
@@ -118,4 +118,4 @@ it('signs nothing anew when the answer to a send is lost and the landed transact
   // Each was sent again after two and after four seconds, which the ledger took for what it was.
   expect(proxies.base.count('drop-after')).toBeGreaterThanOrEqual(4);
   expect(proxies.base.count('stale')).toBeGreaterThan(4);
-}, 90_000);
+}, 300_000);

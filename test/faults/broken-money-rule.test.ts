@@ -43,4 +43,4 @@ it('reports no window as settled while a money rule is broken, and says by how m
   );
   expect(run).toMatchObject({ window: '0', errorCode: 'money-rule-broken' });
   expect(run.errorDetail).toContain('holds 29, but available and reserved are 30');
-}, 60_000);
+}, 300_000);

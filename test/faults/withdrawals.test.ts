@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seed } from '../support/seed.ts';
 import { play } from './withdrawals/play.ts';
 import { Stage } from './withdrawals/stage.ts';
 import { verdictOf } from './withdrawals/verdict.ts';
 
 /** `npm run withdrawals` has more of them. */
 const COUNT = 150;
-const SEED = 1;
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await Stage.start(COUNT, SEED);
+  stage = await Stage.start(COUNT, seed);
 });
 afterAll(() => stage?.stop());
 
@@ -29,4 +29,4 @@ it('everybody is paid what they asked for, once, when payouts fail, processes di
   one.asked -= 1n;
   other.asked += 1n;
   expect(await verdictOf(stage, COUNT)).toMatchObject({ double: 1, lost: 1 });
-}, 400_000);
+}, 900_000);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readExecutions, withdraw } from '@payouts/cli';
-import { addressToBytes, leafHash, recipientsToJson } from '@payouts/client';
+import { addressToBytes, leafHash, recipientsToJson, systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { type Address, generateKeyPairSigner, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -189,7 +189,7 @@ describe('privacy', () => {
       for (const balance of employer.balances) expect(text).not.toContain(balance);
     }
     await world.stopCoordinator();
-    const stored = await world.coordinatorFiles();
+    const stored = await world.stored();
     expect(stored.length).toBeGreaterThan(0);
     // Amounts are left out here: eight bytes can turn up by chance in megabytes of ciphertext.
     const unreadable = secrets.filter(({ bytes }) => bytes.length >= 16);
@@ -201,7 +201,7 @@ describe('privacy on PostgreSQL', () => {
   let world: World;
   let postgres: Postgres;
   beforeAll(async () => {
-    [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+    [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { withClients: true })]);
   }, 180_000);
   afterAll(async () => {
     await world?.stop();

@@ -9,37 +9,42 @@ import {
   registerSchedule,
   startCoordinator,
 } from '@payouts/cli';
-import { type Postgres, startPostgres } from '@payouts/services';
 import { recordStore } from './dump.ts';
+import { type Failpoints, startHoldable } from './failpoints.ts';
+import { type SharedPostgres, sharedPostgres } from './postgres.ts';
 import { type Employer, until, type World } from './world.ts';
 
 /** Coordinators in processes of their own that share one PostgreSQL server and the ledgers of a world. */
 export class Cluster {
   readonly databaseUrl: string;
   readonly #world: World;
-  readonly #postgres: Postgres;
+  readonly #postgres: SharedPostgres;
   readonly settings: Readonly<Record<string, string>>;
+  readonly #failpoints: Failpoints | undefined;
   readonly #running = new Map<string, CoordinatorProcess>();
 
   private constructor(
     world: World,
-    postgres: Postgres,
+    postgres: SharedPostgres,
     databaseUrl: string,
     settings: Readonly<Record<string, string>>,
+    failpoints: Failpoints | undefined,
   ) {
+    this.#failpoints = failpoints;
     this.#world = world;
     this.#postgres = postgres;
     this.databaseUrl = databaseUrl;
     this.settings = settings;
   }
 
-  /** All of them start at once, on an empty database. */
+  /** All of them start at once, on a database of their own; `failpoints`: where their runs can be held. */
   static async start(
     world: World,
     names: readonly string[],
     settings: Readonly<Record<string, string>> = {},
+    failpoints?: Failpoints,
   ): Promise<Cluster> {
-    const postgres = await startPostgres();
+    const postgres = await sharedPostgres();
     const databaseUrl = await postgres.createDatabase();
     const shared = {
       ...world.settings,
@@ -47,7 +52,7 @@ export class Cluster {
       DATABASE_URL: databaseUrl,
       PAYLOAD_KEY: world.payloadKey,
     };
-    const cluster = new Cluster(world, postgres, databaseUrl, { ...shared, ...settings });
+    const cluster = new Cluster(world, postgres, databaseUrl, { ...shared, ...settings }, failpoints);
     await Promise.all(names.map((name) => cluster.startOne(name)));
     return cluster;
   }
@@ -55,7 +60,12 @@ export class Cluster {
   /** `more`: settings that differ from those of the cluster. */
   async startOne(name: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = { ...this.settings, INSTANCE_NAME: name, ...more };
-    this.#running.set(name, await startCoordinator(settings, this.#logFile(name)));
+    const failpoints = this.#failpoints;
+    const started =
+      failpoints === undefined
+        ? await startCoordinator(settings, this.#logFile(name))
+        : await startHoldable(settings, this.#logFile(name), failpoints.onPassing);
+    this.#running.set(name, started);
   }
 
   /** SIGTERM, as a supervisor does it; its exit code. */

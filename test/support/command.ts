@@ -10,7 +10,7 @@ export function startCommand(
   settings: Readonly<Record<string, string>>,
   ...words: readonly string[]
 ): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = startProgram('coordinator/src/main.ts', settings, words);
+  const child = startProgram('coordinator/dist/main.js', settings, words);
   let printed = '';
   for (const output of [child.stdout, child.stderr]) {
     output.on('data', (chunk: Buffer) => {

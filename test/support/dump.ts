@@ -30,16 +30,19 @@ export async function recordDatabase(pool: Queryable): Promise<void> {
   if (isRecording) recordPublic('database', await dumpRows(pool));
 }
 
-/** The same of a coordinator's database that no coordinator uses any more. */
-export async function recordStore(store: {
-  readonly databaseUrl: string | undefined;
-  readonly dataDir: string;
-}): Promise<void> {
-  if (!isRecording) return;
+type Store = { readonly databaseUrl: string | undefined; readonly dataDir: string };
+
+/** Every value of every row of a coordinator's database, which no coordinator may be using if it is embedded. */
+export async function dumpStore(store: Store): Promise<Buffer> {
   const database = await openDatabase({ ...store, onError: () => {} });
   try {
-    await recordDatabase(database.pool as unknown as Queryable);
+    return await dumpRows(database.pool as unknown as Queryable);
   } finally {
     await database.close();
   }
+}
+
+/** Notes what stands in a coordinator's database that no coordinator uses any more. */
+export async function recordStore(store: Store): Promise<void> {
+  if (isRecording) recordPublic('database', await dumpStore(store));
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { runPayout } from '@payouts/cli/payout';
+import { systemTime } from '@payouts/client';
 import { startProgram } from './program.ts';
 
 /** What a command printed, apart, and its exit code. */
@@ -7,7 +8,7 @@ export type Printed = { readonly code: number | null; readonly out: string; read
 
 /** The command `payout` in a process of its own, without a terminal. */
 export async function payout(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Printed> {
-  const child = startProgram('cli/src/payout/main.ts', env, words);
+  const child = startProgram('cli/dist/payout/main.js', env, words);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk));
@@ -21,7 +22,7 @@ export async function payoutHere(env: Readonly<Record<string, string>>, ...words
   Object.assign(process.env, env);
   const [out, err] = [captured(process.stdout), captured(process.stderr)];
   try {
-    const code = await runPayout(words);
+    const code = await runPayout(words, systemTime);
     return { code, out: out.text, err: err.text };
   } finally {
     for (const output of [out, err]) output.release();

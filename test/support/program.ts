@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a program of the workspace from its sources, with settings added to the environment; its output can be read. */
+/** Starts a program of the workspace as it was built, with settings added to the environment; its output can be read. */
 export function startProgram(
   file: string,
   env: Readonly<Record<string, string>>,
   words: readonly string[],
 ): ChildProcess & { readonly stdout: NodeJS.ReadableStream; readonly stderr: NodeJS.ReadableStream } {
-  const tsx = createRequire(import.meta.url).resolve('tsx');
   const path = fileURLToPath(new URL(`../../packages/${file}`, import.meta.url));
-  return spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, path, ...words], {
+  return spawn(process.execPath, [path, ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

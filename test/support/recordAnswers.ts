@@ -1,9 +1,12 @@
 // Loaded before each test file: notes what services answer to it.
 import { isRecording, recordAnswer } from './record.ts';
 
-if (isRecording) {
+const RECORDS = Symbol.for('payouts.recordAnswers');
+
+// Files that share a process load this once each.
+if (isRecording && !(RECORDS in globalThis.fetch)) {
   const real = globalThis.fetch;
-  globalThis.fetch = async (...call) => {
+  const recording: typeof fetch = async (...call) => {
     const response = await real(...call);
     const [target] = call;
     const { pathname } = new URL(target instanceof Request ? target.url : target);
@@ -17,6 +20,7 @@ if (isRecording) {
     }
     return response;
   };
+  globalThis.fetch = Object.assign(recording, { [RECORDS]: true });
 }
 
 async function noteStream({ body }: Response, note: (text: string) => void): Promise<void> {

@@ -1,4 +1,5 @@
 import { addressToBytes, findTokenDescription, METADATA_PROGRAM } from '@payouts/client';
+import { baseLedgerAdmin } from '@payouts/localnet';
 import { type Address, lamports } from '@solana/kit';
 import type { World } from './world.ts';
 
@@ -22,7 +23,7 @@ export async function nameToken(world: World, mint: Address, symbol: string): Pr
     counted(symbol),
     counted(''),
   ]);
-  await world.localnet.admin.setAccount({
+  await baseLedgerAdmin(world.urls.baseRpcUrl).setAccount({
     address: await findTokenDescription(mint),
     lamports: lamports(5_000_000n),
     owner: METADATA_PROGRAM,

@@ -1,4 +1,5 @@
 import { addressToBytes, findTokenAddress, type Payee, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
+import { baseLedgerAdmin } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import type { World } from './world.ts';
 
@@ -29,7 +30,7 @@ export async function makeHostile(
   data.set(addressToBytes(mint));
   data.set(addressToBytes(how.owner ?? wallet), 32);
   data[STATE_AT] = how.frozen === true ? 2 : 1;
-  await world.localnet.admin.setAccount({
+  await baseLedgerAdmin(world.urls.baseRpcUrl).setAccount({
     address: await findTokenAddress(wallet, mint),
     lamports: lamports(2_039_280n),
     owner: TOKEN_PROGRAM_ADDRESS,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,16 +41,26 @@ import {
   placeOfWithdrawal,
   prepareList,
   type RecipientList,
+  systemTime,
   verifyOwedInclusion,
 } from '@payouts/client';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner, lamports } from '@solana/kit';
 import { expect } from 'vitest';
-import { recordStore } from './dump.ts';
+import { dumpStore, recordStore } from './dump.ts';
+import { type Failpoints, startHoldable } from './failpoints.ts';
+import { sharedPostgres } from './postgres.ts';
 import { isRecording, recordPublic } from './record.ts';
 import { recordList } from './recordList.ts';
+import { askForShared } from './shared.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The keys that govern a deployment: `admin` deploys and funds, `authority` executes, `guardian` is the second one. */
+function keysOf(folder: string): Promise<[admin: KeyPairSigner, authority: KeyPairSigner, guardian: KeyPairSigner]> {
+  const key = (name: string) => readOrCreateKey(join(folder, `${name}.json`));
+  return Promise.all([key('admin'), key('authority'), key('guardian')]);
+}
 
 /** Base units of a token of which there is enough for every test. */
 export const SUPPLY = 2n ** 62n;
@@ -66,33 +76,58 @@ export interface Employer {
   readonly balances: readonly Address[];
 }
 
+/** Where ledgers answer that several worlds share, and the folder of their keys. */
+export type SharedLedgers = Pick<
+  Localnet,
+  'baseRpcUrl' | 'baseWsUrl' | 'layerRpcUrl' | 'layerWsUrl' | 'layerMetricsUrl' | 'validatorIdentity'
+> & { readonly keys: string };
+
 /** The whole chain on real parts: both ledgers in processes of their own, and a coordinator that may be killed and started. */
 export class World {
   readonly folder: string;
-  readonly localnet: Localnet;
   readonly ledgers: Ledgers;
+  readonly #shared: SharedLedgers;
+  readonly #localnet: Localnet | undefined;
   readonly admin: KeyPairSigner;
   readonly authority: KeyPairSigner;
   readonly guardian: KeyPairSigner;
   #coordinator: CoordinatorProcess | undefined;
   #databaseUrl: string | undefined;
+  /** A shared world's own database; the coordinator of another one has its embedded one. */
+  #database: { readonly url: string; remove(): Promise<void> } | undefined;
 
   private constructor(
     folder: string,
-    localnet: Localnet,
+    shared: SharedLedgers,
+    localnet: Localnet | undefined,
     keys: readonly [KeyPairSigner, KeyPairSigner, KeyPairSigner],
   ) {
     this.folder = folder;
-    this.localnet = localnet;
-    this.ledgers = connect(localnet);
+    this.#shared = shared;
+    this.#localnet = localnet;
+    this.ledgers = connect(shared, systemTime);
     [this.admin, this.authority, this.guardian] = keys;
   }
 
+  /**
+   * A world on the ledgers and the PostgreSQL server that all test files of a run share (globalShared.ts): its own folder, tokens,
+   * database and coordinator. For tests that neither turn the clock nor end a ledger.
+   */
+  static async shared(): Promise<World> {
+    const [told, postgres] = await Promise.all([askForShared('LEDGERS'), sharedPostgres()]);
+    const shared = JSON.parse(told) as SharedLedgers;
+    const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
+    await symlink(shared.keys, join(folder, 'keys'));
+    const world = new World(folder, shared, undefined, await keysOf(shared.keys));
+    world.#database = { url: await postgres.createDatabase(), remove: () => postgres.remove() };
+    return world;
+  }
+
+  /** A world with ledgers of its own. */
   static async start(options: Pick<LocalnetOptions, 'between' | 'programs'> = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
-    const key = (name: string) => readOrCreateKey(join(folder, 'keys', `${name}.json`));
-    const keys = await Promise.all([key('admin'), key('authority'), key('guardian')]);
+    const keys = await keysOf(join(folder, 'keys'));
     const [admin, authority, guardian] = keys;
     const localnet = await startLocalnet({
       ...options,
@@ -105,8 +140,11 @@ export class World {
         },
         ...(options.programs ?? []),
       ],
+      time: systemTime,
     });
-    const world = new World(folder, localnet, keys);
+    const { baseRpcUrl, baseWsUrl, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity } = localnet;
+    const urls = { baseRpcUrl, baseWsUrl, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity };
+    const world = new World(folder, { ...urls, keys: join(folder, 'keys') }, localnet, keys);
     for (const signer of [admin, authority]) await world.fund(signer.address);
     await ensureConfig(world.ledgers, {
       upgradeAuthority: admin,
@@ -115,6 +153,18 @@ export class World {
       validator: localnet.validatorIdentity,
     });
     return world;
+  }
+
+  /** The ledgers themselves, whose clock, processes and accounts are this world's alone. */
+  get localnet(): Localnet {
+    if (this.#localnet === undefined)
+      throw new Error('These ledgers are shared: what turns or ends them needs World.start().');
+    return this.#localnet;
+  }
+
+  /** What another process, or another world, needs to use the same ledgers. */
+  get urls(): SharedLedgers {
+    return this.#shared;
   }
 
   /** SOL for fees and rent. */
@@ -129,11 +179,6 @@ export class World {
 
   get coordinatorPid(): number {
     return this.#coordinator?.process.pid ?? 0;
-  }
-
-  get coordinatorProcess(): CoordinatorProcess['process'] {
-    if (this.#coordinator === undefined) throw new Error('the coordinator is not running');
-    return this.#coordinator.process;
   }
 
   /** The file of a payload key, for coordinators that share a database; made when it is first asked for. */
@@ -153,10 +198,11 @@ export class World {
     return {
       PORT: '0',
       DATA_DIR: join(this.folder, 'coordinator'),
-      BASE_RPC_URL: this.localnet.baseRpcUrl,
-      BASE_WS_URL: this.localnet.baseWsUrl,
-      LAYER_RPC_URL: this.localnet.layerRpcUrl,
+      BASE_RPC_URL: this.#shared.baseRpcUrl,
+      BASE_WS_URL: this.#shared.baseWsUrl,
+      LAYER_RPC_URL: this.#shared.layerRpcUrl,
       EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
+      ...(this.#database === undefined ? {} : { DATABASE_URL: this.#database.url, PAYLOAD_KEY: this.payloadKey }),
       POLL_INTERVAL_MS: '100',
       WITHDRAWAL_INTERVAL_MS: '100',
       WITHDRAWAL_BATCH_SECONDS: '2',
@@ -166,10 +212,15 @@ export class World {
     };
   }
 
-  async startCoordinator(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+  /** `failpoints`: where its runs can be held. */
+  async startCoordinator(settings: Readonly<Record<string, string>> = {}, failpoints?: Failpoints): Promise<void> {
     const open = isRecording && settings.METRICS_AUTH_TOKEN === undefined ? { METRICS_PUBLIC: 'true' } : {};
-    this.#databaseUrl = settings.DATABASE_URL ?? this.#databaseUrl;
-    this.#coordinator = await startCoordinator({ ...this.settings, ...open, ...settings }, this.coordinatorLog);
+    const all: Readonly<Record<string, string>> = { ...this.settings, ...open, ...settings };
+    this.#databaseUrl = all.DATABASE_URL ?? this.#databaseUrl;
+    this.#coordinator =
+      failpoints === undefined
+        ? await startCoordinator(all, this.coordinatorLog)
+        : await startHoldable(all, this.coordinatorLog, failpoints.onPassing);
   }
 
   /** What the recorded owed trees say of balances and open windows; the coordinator of these settings must be stopped. */
@@ -197,9 +248,11 @@ export class World {
     this.#coordinator = undefined;
   }
 
-  /** Every file that the coordinator keeps. */
-  async coordinatorFiles(): Promise<Buffer[]> {
-    const entries = await readdir(join(this.folder, 'coordinator'), { recursive: true, withFileTypes: true });
+  /** All that the coordinator keeps: every file, and every row of the database if that is a server's. */
+  async stored(): Promise<Buffer[]> {
+    const folder = join(this.folder, 'coordinator');
+    if (this.#databaseUrl !== undefined) return [await dumpStore({ databaseUrl: this.#databaseUrl, dataDir: folder })];
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
     return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name))));
   }
@@ -207,7 +260,8 @@ export class World {
   async stop(): Promise<void> {
     await this.stopCoordinator();
     await this.#record();
-    await this.localnet.stop();
+    await this.#localnet?.stop();
+    await this.#database?.remove();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -262,7 +316,7 @@ export class World {
   }
 
   /** Waits for the end of a window and returns its run. */
-  async settled(employer: Employer, window: bigint, timeoutMs = 60_000, pauseMs?: number): Promise<Execution> {
+  async settled(employer: Employer, window: bigint, timeoutMs = 120_000, pauseMs?: number): Promise<Execution> {
     return until(
       async () => {
         const runs = await readExecutions(this.apiUrl, employer.schedule);
@@ -349,7 +403,7 @@ export class World {
 export async function until<T>(
   read: () => Promise<T | undefined>,
   what: string,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
   pauseMs = 50,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generateKeyPairSigner, getBase58Encoder, type SignatureBytes, verifySignature } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LayerSession, type LayerToken, SignInFailed, signInToLayer } from '../src/index.ts';
+import { manualTime } from '../../../test/support/manualTime.ts';
+import { LayerSession, type LayerToken, SignInFailed, signInToLayer, systemTime } from '../src/index.ts';
 
 const URL = 'http://layer.example/rpc?api-key=k';
 
@@ -22,7 +23,7 @@ describe('a session with a private execution layer', () => {
       signIns += 1;
       return answer();
     };
-    session = new LayerSession({ signIn, now: () => now, isRefused: (error) => error instanceof Refused });
+    session = new LayerSession({ signIn, time: { now: () => now }, isRefused: (error) => error instanceof Refused });
   });
 
   it('signs in once for all who call meanwhile, and again before the token ends', async () => {
@@ -93,7 +94,7 @@ describe('a sign-in', () => {
 
   it('signs the text that it is given, and returns the token', async () => {
     const guest = await generateKeyPairSigner();
-    expect(await signInToLayer(url, guest)).toEqual({ token: 'T', expiresAt: 7 });
+    expect(await signInToLayer(url, guest, { time: systemTime })).toEqual({ token: 'T', expiresAt: 7 });
     const [login] = logins;
     expect(login).toMatchObject({ pubkey: guest.address, challenge });
     const signature = Uint8Array.from(getBase58Encoder().encode(login?.signature ?? '')) as unknown as SignatureBytes;
@@ -108,7 +109,21 @@ describe('a sign-in', () => {
     ['anything without an end', 'x'.repeat(513)],
   ])('does not sign %s', async (_, asked) => {
     challenge = asked;
-    await expect(signInToLayer(url, await generateKeyPairSigner())).rejects.toMatchObject({ isRefused: false });
+    await expect(signInToLayer(url, await generateKeyPairSigner(), { time: systemTime })).rejects.toMatchObject({
+      isRefused: false,
+    });
     expect(logins).toEqual([]);
+  });
+
+  it('is given up when nothing has answered for ten seconds', async () => {
+    server.removeAllListeners('request');
+    const asked = new Promise((resolve) => server.once('request', resolve));
+    const time = manualTime();
+    const signIn = signInToLayer(url, await generateKeyPairSigner(), { time });
+    const givenUp = expect(signIn).rejects.toMatchObject({ isRefused: false, cause: { name: 'TimeoutError' } });
+    await asked;
+    await time.advance(10_000);
+    await givenUp;
+    server.closeAllConnections();
   });
 });

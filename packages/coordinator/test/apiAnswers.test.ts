@@ -7,6 +7,7 @@ import {
   recipientsToJson,
   signRequest,
   signRequestWithBody,
+  systemTime,
 } from '@payouts/client';
 import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +24,7 @@ import { type Document, expectDocumented, type Operation, operationsOf } from '.
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { settleWindow } from './support/settleWindow.ts';
-import { openStore, STORES, type StoreName, useStore } from './support/stores.ts';
+import { openStore, useStore } from './support/stores.ts';
 
 const HOST = 'coordinator.example';
 const BODY_LIMIT = 20_000;
@@ -48,8 +49,8 @@ const found = (): Found => ({
   isComplete: true,
 });
 
-describe.each(STORES)('every endpoint answers every status that its description names, over %s', (name: StoreName) => {
-  const store = useStore(name);
+describe('every endpoint answers every status that its description names', () => {
+  const store = useStore();
   let ledger: LedgerStub;
   let services: Record<'working' | NonNullable<Asked['of']>, TestApi>;
   let closed: Database;
@@ -67,7 +68,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
   beforeAll(async () => {
     ledger = await LedgerStub.start();
     [employer, stranger] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-    closed = (await openStore(name)).database;
+    closed = (await openStore('PostgreSQL')).database;
     await closed.close();
     const make = (database: Database, limits = {}, more = {}) =>
       testApi(database, ledger.url, {
@@ -86,7 +87,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
       stopping: await make(store.database, {}, { draining: stopping.signal }),
       'without database': await make(closed),
     };
-    document = JSON.parse(await openApiDocument()) as Document;
+    document = JSON.parse(await openApiDocument(systemTime)) as Document;
     known = promise(ledger, employer.address, somePayees(5));
     expect((await send({ ...registration(known) })).status).toBe(201);
   });
@@ -139,7 +140,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
   const signed = async (signer: KeyPairSigner, url: string, method: Asked['method'] = 'GET'): Promise<Asked> => ({
     url,
     method,
-    headers: await signRequest({ signer, method, url: `http://${HOST}${url}` }),
+    headers: await signRequest({ signer, method, url: `http://${HOST}${url}`, time: systemTime }),
   });
 
   describe('POST /api/schedules', () => {
@@ -411,7 +412,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
   const at = (end: string, address: string = known.schedulePda) => `/api/schedules/${address}${end}`;
   const posted = async (signer: KeyPairSigner, payload: unknown, url: string): Promise<Asked> => {
     const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-    const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body });
+    const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body, time: systemTime });
     return { method: 'POST', url, headers, payload: body };
   };
 
@@ -545,7 +546,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
     const resume = async (signer: KeyPairSigner, url: string): Promise<Asked> => ({
       method: 'POST',
       url,
-      headers: await signRequest({ signer, method: 'POST', url: `http://${HOST}${url}` }),
+      headers: await signRequest({ signer, method: 'POST', url: `http://${HOST}${url}`, time: systemTime }),
     });
 
     it('202 for a stopped run, which the next look takes up; 409 for one that is not', async () => {
@@ -585,7 +586,7 @@ describe.each(STORES)('every endpoint answers every status that its description 
     const url = '/api/reconcile';
     const compare = async (signer: KeyPairSigner, payload: unknown = { fix: false }): Promise<Asked> => {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-      const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body });
+      const headers = await signRequestWithBody({ signer, url: `http://${HOST}${url}`, body, time: systemTime });
       return { method: 'POST', url, headers, payload: body };
     };
 

@@ -2,12 +2,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lifetime } from '@payouts/client';
 import { type Address, type Base64EncodedWireTransaction, blockhash, type Signature } from '@solana/kit';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { RunError } from '../src/domain/errors.ts';
 import { coalesced } from '../src/ledger/coalesce.ts';
 import type { BaseLedger, Commitment, LedgerAccount, SignatureStatus } from '../src/ledger/ledger.ts';
 import { Metrics } from '../src/metrics.ts';
 import { countOf } from './support/counted.ts';
+
+let time: ManualTime;
+beforeEach(() => {
+  time = manualTime();
+});
+
+/** Lets what was asked in this turn be sent, and turns the time. */
+async function pass(milliseconds: number): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+  await time.advance(milliseconds);
+}
 
 type Request = { readonly asked: readonly string[]; readonly commitment?: Commitment; readonly sentAt: number };
 
@@ -28,7 +41,7 @@ class ChangingLedger {
   readonly ledger: BaseLedger = {
     name: 'base',
     accounts: async (addresses, commitment) => {
-      const sentAt = Date.now();
+      const sentAt = time.now();
       this.readings.push({ asked: addresses, ...(commitment && { commitment }), sentAt });
       await this.#wait();
       // Every third address has nothing.
@@ -38,20 +51,20 @@ class ChangingLedger {
       };
     },
     statuses: async (signatures) => {
-      const sentAt = Date.now();
+      const sentAt = time.now();
       this.statusCalls.push({ asked: signatures, sentAt });
       await this.#wait();
       return signatures.map((signature) => (signature.endsWith('3') ? null : statusAt(signature, sentAt)));
     },
     lifetime: async () => {
       this.lifetimes += 1;
-      const sentAt = Date.now();
+      const sentAt = time.now();
       await this.#wait();
       return lifetimeAt(sentAt);
     },
     blockHeight: async () => {
       this.heights += 1;
-      const sentAt = Date.now();
+      const sentAt = time.now();
       await this.#wait();
       return BigInt(sentAt);
     },
@@ -61,7 +74,7 @@ class ChangingLedger {
 
   async #wait(): Promise<void> {
     const delay = this.#delays[this.#answers++ % this.#delays.length] ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, Math.abs(delay)));
+    await time.pause(Math.abs(delay));
     if (delay < 0) throw new RunError('ledger-unavailable', 'The base ledger does not answer.');
   }
 }
@@ -109,27 +122,20 @@ const delays = fc.array(fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ m
 });
 
 describe('calls made together', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
   it('are answered as single calls would be, in whatever order they come', async () => {
     await fc.assert(
       fc.asyncProperty(calls, delays, async (made, answers) => {
         const changing = new ChangingLedger();
         changing.take(answers);
-        const ledger = coalesced(changing.ledger);
+        const ledger = coalesced(changing.ledger, { time });
         const ends: Promise<void>[] = [];
         for (const [after, { kind, ...rest }] of made) {
           // Calls with nothing between them are made in the same turn.
-          if (after > 0) await vi.advanceTimersByTimeAsync(after);
-          const calledAt = Date.now();
+          if (after > 0) await pass(after);
+          const calledAt = time.now();
           const isFresh = (at: bigint | number) => {
             expect(Number(at)).toBeGreaterThanOrEqual(calledAt);
-            expect(Number(at)).toBeLessThanOrEqual(Date.now());
+            expect(Number(at)).toBeLessThanOrEqual(time.now());
           };
           const ending = async () => {
             if (kind === 'accounts') {
@@ -147,7 +153,7 @@ describe('calls made together', () => {
               const at =
                 kind === 'lifetime' ? (await ledger.lifetime()).lastValidBlockHeight : await ledger.blockHeight();
               expect(Number(at)).toBeGreaterThan(calledAt - (kind === 'lifetime' ? 500 : 200));
-              expect(Number(at)).toBeLessThanOrEqual(Date.now());
+              expect(Number(at)).toBeLessThanOrEqual(time.now());
             }
           };
           ends.push(
@@ -156,7 +162,7 @@ describe('calls made together', () => {
             }),
           );
         }
-        await vi.advanceTimersByTimeAsync(2_000);
+        await pass(2_000);
         await Promise.all(ends);
 
         const readings = made.filter(([, { kind }]) => kind === 'accounts').length;
@@ -182,14 +188,14 @@ describe('calls made together', () => {
         async (pauses, answers) => {
           const changing = new ChangingLedger();
           changing.take(answers);
-          const ledger = coalesced(changing.ledger);
+          const ledger = coalesced(changing.ledger, { time });
           const outcomes: Promise<PromiseSettledResult<unknown>>[] = [];
           for (const [number, after] of pauses.entries()) {
-            if (after > 0) await vi.advanceTimersByTimeAsync(after);
+            if (after > 0) await pass(after);
             const asked = ledger.accounts([`name-${number}` as Address]);
             outcomes.push(Promise.allSettled([asked]).then(([outcome]) => outcome as PromiseSettledResult<unknown>));
           }
-          await vi.advanceTimersByTimeAsync(2_000);
+          await pass(2_000);
           for (const [number, outcome] of (await Promise.all(outcomes)).entries()) {
             const request = changing.readings.findIndex(({ asked }) => asked.includes(`name-${number}`));
             const isFailed = (answers[request % answers.length] as number) < 0;
@@ -204,11 +210,11 @@ describe('calls made together', () => {
   it('become few requests: a thousand runs that look at two accounts each at once make twenty', async () => {
     const changing = new ChangingLedger();
     const metrics = new Metrics();
-    const ledger = coalesced(changing.ledger, metrics);
+    const ledger = coalesced(changing.ledger, { time, metrics });
     const looks = Array.from({ length: 1_000 }, (_, run) =>
       ledger.accounts([`schedule-${run}` as Address, `batch-${run}` as Address]),
     );
-    await vi.advanceTimersByTimeAsync(10);
+    await pass(10);
     await Promise.all(looks);
     expect(changing.readings).toHaveLength(20);
     const labels = { ledger: 'base', method: 'getMultipleAccounts' };
@@ -217,14 +223,14 @@ describe('calls made together', () => {
 
   it('for the same accounts ask for each of them once', async () => {
     const changing = new ChangingLedger();
-    const ledger = coalesced(changing.ledger);
+    const ledger = coalesced(changing.ledger, { time });
     const many = Array.from({ length: 97 }, (_, number) => `name-${number}` as Address);
     const looks = [
       ['pool', ...many],
       ['pool', 'batch'],
       ['batch', 'pool'],
     ].map((of) => ledger.accounts(of as Address[]));
-    await vi.advanceTimersByTimeAsync(10);
+    await pass(10);
     await Promise.all(looks);
     expect(changing.readings.map(({ asked }) => asked)).toEqual([['pool', ...many, 'batch']]);
   });
@@ -232,20 +238,20 @@ describe('calls made together', () => {
   it('never join a request that is on its way', async () => {
     const changing = new ChangingLedger();
     changing.take([50]);
-    const ledger = coalesced(changing.ledger);
+    const ledger = coalesced(changing.ledger, { time });
     const first = ledger.accounts(['batch' as Address]);
-    await vi.advanceTimersByTimeAsync(10);
+    await pass(10);
     const second = ledger.accounts(['batch' as Address]);
-    await vi.advanceTimersByTimeAsync(100);
+    await pass(100);
     expect((await second).slot).toBeGreaterThan((await first).slot);
     expect(changing.readings).toHaveLength(2);
   });
 
   it('of one commitment are not answered with the other', async () => {
     const changing = new ChangingLedger();
-    const ledger = coalesced(changing.ledger);
+    const ledger = coalesced(changing.ledger, { time });
     const both = [ledger.accounts(['batch' as Address]), ledger.accounts(['batch' as Address], 'finalized')];
-    await vi.advanceTimersByTimeAsync(10);
+    await pass(10);
     await Promise.all(both);
     expect(changing.readings.map(({ commitment }) => commitment)).toEqual(['confirmed', 'finalized']);
   });
@@ -253,25 +259,25 @@ describe('calls made together', () => {
   it('for a lifetime are one call within half a second, and another after a failed one', async () => {
     const changing = new ChangingLedger();
     changing.take([-20, 5]);
-    const ledger = coalesced(changing.ledger);
+    const ledger = coalesced(changing.ledger, { time });
     const failed = Promise.allSettled([ledger.lifetime(), ledger.lifetime()]);
-    await vi.advanceTimersByTimeAsync(30);
+    await pass(30);
     expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(changing.lifetimes).toBe(1);
     const found = Promise.all([ledger.lifetime(), ledger.lifetime()]);
-    await vi.advanceTimersByTimeAsync(499);
+    await pass(499);
     await Promise.all([found, ledger.lifetime()]);
     expect(changing.lifetimes).toBe(2);
-    await vi.advanceTimersByTimeAsync(1);
+    await pass(1);
     const next = ledger.lifetime();
-    await vi.advanceTimersByTimeAsync(30);
+    await pass(30);
     await next.catch(() => {});
     expect(changing.lifetimes).toBe(3);
   });
 
   it('that change something, or search, are made as they are', async () => {
     const { ledger: asked } = new ChangingLedger();
-    const ledger = coalesced(asked);
+    const ledger = coalesced(asked, { time });
     expect(await ledger.send('wire' as Base64EncodedWireTransaction)).toEqual({ kind: 'taken' });
     expect(await ledger.programAccounts('program' as Address, [])).toEqual([accountAt('program', 0)]);
   });
@@ -279,10 +285,11 @@ describe('calls made together', () => {
 
 it('a single call waits for no more than the turn it is made in', async () => {
   const changing = new ChangingLedger();
-  const ledger = coalesced(changing.ledger);
+  const ledger = coalesced(changing.ledger, { time });
   const reading = ledger.accounts(['batch' as Address]);
   await nextTurn();
   await nextTurn();
   expect(changing.readings).toHaveLength(1);
+  await time.advance(0);
   await reading;
 });

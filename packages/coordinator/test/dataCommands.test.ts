@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressFromBytes, bitmapSize, recipientsToJson } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { addressFromBytes, bitmapSize, recipientsToJson, systemTime } from '@payouts/client';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dumpRows } from '../../../test/support/dump.ts';
+import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import {
   keyRing,
@@ -38,10 +38,10 @@ import { sharedFolder, temporaryFolder } from './support/temporary.ts';
 const DAY_MS = 86_400_000;
 const ENDPOINT = '0b7f3a52-6c1d-4e8f-9a20-5d7c1e3b8f64';
 
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let ledger: LedgerStub;
 beforeAll(async () => {
-  [postgres, ledger] = await Promise.all([startPostgres(), LedgerStub.start()]);
+  [postgres, ledger] = await Promise.all([sharedPostgres(), LedgerStub.start()]);
 });
 afterAll(async () => {
   await Promise.all([postgres.remove(), ledger.stop()]);
@@ -62,7 +62,7 @@ async function inStore<T>(
 ): Promise<T> {
   const database = await openDatabase({ databaseUrl: at.url, dataDir: at.folder, onError: () => {} });
   try {
-    await prepareDatabase(database, at.url);
+    await prepareDatabase(database, at.url, systemTime);
     return await work(database);
   } finally {
     await database.close();
@@ -199,7 +199,7 @@ describe.each(STORES)('with %s', (name) => {
       const promised = await stored(async (database) => {
         const payloadKeys = localPayloadKeys(first.bytes);
         await treeKey(database.query, mint, payloadKeys, 1_000);
-        await new RecipientKeys({ database: database.query, payloadKeys }).of('index');
+        await new RecipientKeys({ database: database.query, payloadKeys, time: systemTime }).of('index');
         await registered(database);
         return registered(database);
       });
@@ -398,7 +398,11 @@ describe.each(STORES)('with %s', (name) => {
         await savePayments(query, await run(database, one, 0n, old), { listId: unused, paid });
         await savePayments(query, await run(database, one, 1n, now - 20 * DAY_MS), { listId: used, paid });
         for (const window of [0n, 1n, 2n]) await workflow(database, one, window);
-        const book = new WithdrawalBook({ database: query, payloadKeys: localPayloadKeys(first.bytes) });
+        const book = new WithdrawalBook({
+          database: query,
+          payloadKeys: localPayloadKeys(first.bytes),
+          time: systemTime,
+        });
         for (const seenAt of [now - 90 * DAY_MS, now]) await book.add(recipient, withdrawal(seenAt));
         const grant = { schedule: one.schedulePda, auditor: recipient, scope: 'totals' as const, created_at: old };
         const sealed = { named: randomBytes(40), wrapped_key: randomBytes(60), key_id: 'x' };
@@ -458,7 +462,11 @@ describe.each(STORES)('with %s', (name) => {
       expect(await counts()).toEqual([2, 2, 2, 3, 1, 2, 2, 1]);
       expect(await stored(({ query }) => countEventsBefore(query, now - 30 * DAY_MS))).toBe(0);
       await stored(async (database) => {
-        const book = new WithdrawalBook({ database: database.query, payloadKeys: localPayloadKeys(first.bytes) });
+        const book = new WithdrawalBook({
+          database: database.query,
+          payloadKeys: localPayloadKeys(first.bytes),
+          time: systemTime,
+        });
         expect((await book.of(recipient, now)).map(({ record }) => record.seenAt)).toEqual([now]);
         expect(await workflows(database)).toEqual([1n, 2n].map((window) => `${promised.schedulePda}:${window}`));
         expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
@@ -473,16 +481,8 @@ describe.each(STORES)('with %s', (name) => {
     const promised = await stored((database) => registered(database));
     const restored = { url: databaseUrl, folder: join(folder, 'restored') };
     if (name === 'PostgreSQL') {
-      restored.url = await postgres.createDatabase();
-      const file = join(folder, 'payouts.dump');
-      execFileSync(join(postgres.programs, 'pg_dump'), ['--format=custom', `--file=${file}`, databaseUrl as string]);
-      execFileSync(join(postgres.programs, 'pg_restore'), [
-        '--exit-on-error',
-        '--no-owner',
-        `--dbname=${restored.url}`,
-        file,
-      ]);
-      const text = execFileSync(join(postgres.programs, 'pg_dump'), [restored.url], { encoding: 'latin1' });
+      restored.url = await postgres.createDatabase(databaseUrl);
+      const text = await inStore(restored, async ({ pool }) => (await dumpRows(pool)).toString('latin1'));
       expect(text).toContain(promised.schedulePda);
       for (const { recipient, amount } of promised.list.recipients) {
         expect(text).not.toContain(recipient);

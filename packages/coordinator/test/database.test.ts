@@ -1,3 +1,4 @@
+import { systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -14,7 +15,7 @@ const ALL = [...NAMES, '0000_engine'];
 let postgres: Postgres;
 let databaseUrl: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres(systemTime);
 });
 afterAll(() => postgres.remove());
 beforeEach(async () => {
@@ -43,20 +44,20 @@ describe('migrations', () => {
 
   it("bring the service's tables and the engine's, once", async () => {
     expect(await whatIsPending(database)).toEqual(ALL);
-    expect(await prepareDatabase(database, databaseUrl)).toEqual(ALL);
+    expect(await prepareDatabase(database, databaseUrl, systemTime)).toEqual(ALL);
     expect(await whatIsPending(database)).toEqual([]);
-    expect(await prepareDatabase(database, databaseUrl)).toEqual([]);
+    expect(await prepareDatabase(database, databaseUrl, systemTime)).toEqual([]);
   });
 
   it('are not run at start when that is not allowed, and then the start is refused', async () => {
     const settings = { databaseUrl, migrateOnStart: false };
-    await expect(readyDatabase(database, settings)).rejects.toThrow(MigrationsPending);
-    await expect(readyDatabase(database, settings)).rejects.toThrow(
+    await expect(readyDatabase(database, settings, systemTime)).rejects.toThrow(MigrationsPending);
+    await expect(readyDatabase(database, settings, systemTime)).rejects.toThrow(
       `The database lacks the migrations ${ALL.join(', ')}, and MIGRATE_ON_START is false: run npm run coordinator -- migrate.`,
     );
     expect(await whatIsPending(database)).toEqual(ALL);
-    await prepareDatabase(database, databaseUrl);
-    expect(await readyDatabase(database, settings)).toEqual([]);
+    await prepareDatabase(database, databaseUrl, systemTime);
+    expect(await readyDatabase(database, settings, systemTime)).toEqual([]);
   });
 
   it('refuse a database that a newer version has used', async () => {

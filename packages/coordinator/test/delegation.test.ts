@@ -8,6 +8,7 @@ import {
   readDelegationHeader,
   signDelegation,
   signRequest,
+  systemTime,
   toBase64Url,
 } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -23,7 +24,7 @@ const PATH = '/api/session';
 
 let wallet: KeyPairSigner;
 let session: KeyPairSigner;
-const store = useStore('PGlite');
+const store = useStore();
 let service: TestApi;
 beforeAll(async () => {
   [wallet, session] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
@@ -49,7 +50,7 @@ const send = async (headers: Headers, { url = PATH, host = HOST } = {}) => {
 };
 /** A request of the session, with the delegation that it shows. */
 const signed = async (header: string, { signer = session, url = PATH, host = HOST } = {}): Promise<Headers> =>
-  signRequest({ signer, url: `http://${host}${url}`, delegation: header }) as Promise<Headers>;
+  signRequest({ signer, url: `http://${host}${url}`, delegation: header, time: systemTime }) as Promise<Headers>;
 
 async function expectRefused(headers: Headers, code: string, says: RegExp): Promise<void> {
   const { status, body } = await send(headers);
@@ -75,7 +76,9 @@ describe('a session that a wallet has signed in', () => {
   });
 
   it('is nobody without the delegation', async () => {
-    const { body } = await send((await signRequest({ signer: session, url: ORIGIN + PATH })) as Headers);
+    const { body } = await send(
+      (await signRequest({ signer: session, url: ORIGIN + PATH, time: systemTime })) as Headers,
+    );
     expect(JSON.parse(body)).toEqual({ wallet: session.address, isOperator: false, expiresAt: null });
   });
 
@@ -111,7 +114,7 @@ describe('a session that a wallet has signed in', () => {
 
   it('is refused when the header is not covered by the signature, or was put there by somebody else', async () => {
     const header = await signDelegation(wallet, delegation());
-    const bare = (await signRequest({ signer: session, url: ORIGIN + PATH })) as Headers;
+    const bare = (await signRequest({ signer: session, url: ORIGIN + PATH, time: systemTime })) as Headers;
     await expectRefused({ ...bare, 'payouts-delegation': header }, 'delegation-invalid', /does not cover/);
     const { 'payouts-delegation': _, ...without } = await signed(header);
     await expectRefused(without, 'signature-invalid', /a component is covered/i);

@@ -156,7 +156,7 @@ describe('the forecast of a vault', () => {
 });
 
 describe('what is kept of it', () => {
-  const store = useStore('PGlite');
+  const store = useStore();
 
   it('shows the least covered schedule and those with few windows left, of active ones alone', async () => {
     const { query } = store.database;

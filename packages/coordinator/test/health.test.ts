@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTime } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manualTime } from '../../../test/support/manualTime.ts';
 import { HealthProbe } from '../src/api/healthProbe.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { registerMany } from './support/manySchedules.ts';
 import { randomAddress } from './support/promised.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 /** Milliseconds in which health answers, whatever the database does. */
 const HEALTH_WITHIN = 2_000;
@@ -16,13 +21,14 @@ const READ_WITHIN = 5_000;
 /** More than an answer is good for. */
 const STALE = 600;
 
-describe.each(STORES)('GET /api/health over %s', (name) => {
-  const store = useStore(name);
+describe('GET /api/health', () => {
+  const store = useStore();
+  const time = manualTime();
   let ledger: LedgerStub;
   let service: TestApi;
   beforeAll(async () => {
     ledger = await LedgerStub.start();
-    service = await testApi(store.database, ledger.url);
+    service = await testApi(store.database, ledger.url, { time });
   });
   afterAll(async () => {
     await service.api.close();
@@ -30,7 +36,7 @@ describe.each(STORES)('GET /api/health over %s', (name) => {
   });
 
   it('is 200 and says how many schedules are registered', async () => {
-    const before = Date.now();
+    const before = time.now();
     const answer = await service.api.inject('/api/health');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -42,10 +48,10 @@ describe.each(STORES)('GET /api/health over %s', (name) => {
       timestamp: body.timestamp,
       schedulesRegistered: 0,
     });
-    expect(body.timestamp).toBeGreaterThanOrEqual(before);
+    expect(body.timestamp).toBe(before);
 
     await registerMany(store.database.query, { count: 3, due: 0, now: 1_700_000_000 });
-    await sleep(STALE);
+    await time.advance(STALE);
     expect((await service.api.inject('/api/health')).json()).toMatchObject({ schedulesRegistered: 3 });
   });
 
@@ -57,13 +63,13 @@ describe.each(STORES)('GET /api/health over %s', (name) => {
         asked += 1;
       },
     });
-    const probe = new HealthProbe(counted);
+    const probe = new HealthProbe(counted, time);
     const answers = await Promise.all(Array.from({ length: 200 }, () => probe.check()));
     expect(answers.every(({ isConnected }) => isConnected)).toBe(true);
     expect(asked).toBe(1);
     await probe.check();
     expect(asked).toBe(1);
-    await sleep(STALE);
+    await time.advance(STALE);
     await probe.check();
     expect(asked).toBe(2);
   });
@@ -71,23 +77,31 @@ describe.each(STORES)('GET /api/health over %s', (name) => {
   it('counts 100,000 schedules right', async () => {
     await store.database.query.deleteFrom('schedules').execute();
     await registerMany(store.database.query, { count: 100_000, due: 0, now: 1_700_000_000 });
-    await sleep(STALE);
+    await time.advance(STALE);
     expect((await service.api.inject('/api/health')).json()).toMatchObject({ schedulesRegistered: 100_000 });
   });
 });
 
 describe('PostgreSQL gone', () => {
-  const store = useStore('PostgreSQL');
+  let postgres: Postgres;
+  let database: Database;
   let ledger: LedgerStub;
   let service: TestApi;
   beforeAll(async () => {
-    ledger = await LedgerStub.start();
-    service = await testApi(store.database, ledger.url);
-    await registerMany(store.database.query, { count: 7, due: 0, now: 1_700_000_000 });
+    [postgres, ledger] = await Promise.all([startPostgres(systemTime), LedgerStub.start()]);
+    database = await openDatabase({
+      databaseUrl: await postgres.createDatabase(),
+      dataDir: 'unused',
+      onError: () => {},
+    });
+    await migrate(database.query);
+    service = await testApi(database, ledger.url);
+    await registerMany(database.query, { count: 7, due: 0, now: 1_700_000_000 });
   });
   afterAll(async () => {
     await service.api.close();
-    await ledger.stop();
+    await database.close();
+    await Promise.all([postgres.remove(), ledger.stop()]);
   });
 
   async function timed(url: string) {
@@ -122,9 +136,9 @@ describe('PostgreSQL gone', () => {
   }
 
   it.each([
-    ['stopped', () => store.server.stop('fast'), () => store.server.start()],
-    ['crashed', () => store.server.stop('immediate'), () => store.server.start()],
-    ['frozen', async () => store.server.freeze(), async () => store.server.thaw()],
+    ['stopped', () => postgres.stop('fast'), () => postgres.start()],
+    ['crashed', () => postgres.stop('immediate'), () => postgres.start()],
+    ['frozen', async () => postgres.freeze(), async () => postgres.thaw()],
   ])('%s: health is 503 within two seconds, nothing hangs, and it comes back by itself', async (_, gone, back) => {
     await becomes(200);
     await Promise.all(Array.from({ length: 30 }, () => timed(`/api/schedules/${randomAddress()}`)));

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressFromBytes, buildTransaction } from '@payouts/client';
+import { addressFromBytes, buildTransaction, systemTime } from '@payouts/client';
 import { startTransit, type Transit } from '@payouts/services';
 import { type Blockhash, getAddressEncoder, getBase58Decoder } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -35,7 +35,7 @@ describe('the execution authority', () => {
     const file = join(temporaryFolder(), 'authority.json');
     for (const content of [JSON.stringify([...pair]), getBase58Decoder().decode(pair)]) {
       writeFileSync(file, `${content}\n`);
-      const authority = await loadAuthority(settings({ executionAuthorityKey: file }));
+      const authority = await loadAuthority(settings({ executionAuthorityKey: file }), systemTime);
       expect(authority.address).toBe(addressFromBytes(pair.subarray(32)));
     }
   });
@@ -44,12 +44,12 @@ describe('the execution authority', () => {
     const pair = newKeyPair();
     vi.stubEnv('AUTHORITY', JSON.stringify([...pair]));
     try {
-      const { address } = await loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }));
+      const { address } = await loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }), systemTime);
       expect(address).toBe(addressFromBytes(pair.subarray(32)));
     } finally {
       vi.unstubAllEnvs();
     }
-    await expect(loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }))).rejects.toThrow(
+    await expect(loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }), systemTime)).rejects.toThrow(
       'EXECUTION_AUTHORITY_KEY names the variable AUTHORITY, which is not set: set it to the key.',
     );
   });
@@ -64,11 +64,11 @@ describe('the execution authority', () => {
       JSON.stringify([...pair.slice(1), 256]),
     ]) {
       writeFileSync(file, content);
-      const refusal = loadAuthority(settings({ executionAuthorityKey: file }));
+      const refusal = loadAuthority(settings({ executionAuthorityKey: file }), systemTime);
       await expect(refusal).rejects.toThrow(/EXECUTION_AUTHORITY_KEY is no key: .*authority\.json/);
       await expect(refusal).rejects.not.toThrow(content);
     }
-    await expect(loadAuthority(settings({ executionAuthorityKey: '/nowhere/key.json' }))).rejects.toThrow(
+    await expect(loadAuthority(settings({ executionAuthorityKey: '/nowhere/key.json' }), systemTime)).rejects.toThrow(
       /EXECUTION_AUTHORITY_KEY can't be read \(ENOENT\)/,
     );
   });
@@ -77,13 +77,13 @@ describe('the execution authority', () => {
 describe('payload keys', () => {
   it('are made once for the embedded database, readable by nobody else', async () => {
     const given = settings({ dataDir: join(temporaryFolder(), 'data') });
-    const first = await loadPayloadKeys(given);
+    const first = await loadPayloadKeys(given, systemTime);
     const file = join(given.dataDir, 'payload.key');
     expect(existsSync(file)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const made = readFileSync(file, 'utf8').trim();
     expect(made).toMatch(/^[0-9a-f]{64}$/);
-    expect((await loadPayloadKeys(given)).currentId).toBe(first.currentId);
+    expect((await loadPayloadKeys(given, systemTime)).currentId).toBe(first.currentId);
     expect(readFileSync(file, 'utf8').trim()).toBe(made);
   });
 
@@ -91,15 +91,15 @@ describe('payload keys', () => {
     const file = join(temporaryFolder(), 'payload.key');
     const given = settings({ payloadKey: file });
     writeFileSync(file, 'ab'.repeat(32));
-    const { currentId } = await loadPayloadKeys(given);
+    const { currentId } = await loadPayloadKeys(given, systemTime);
     writeFileSync(file, Buffer.from('ab'.repeat(32), 'hex').toString('base64'));
-    expect((await loadPayloadKeys(given)).currentId).toBe(currentId);
+    expect((await loadPayloadKeys(given, systemTime)).currentId).toBe(currentId);
     vi.stubEnv('LISTS', 'ab'.repeat(32));
-    expect((await loadPayloadKeys(settings({ payloadKey: 'env:LISTS' }))).currentId).toBe(currentId);
+    expect((await loadPayloadKeys(settings({ payloadKey: 'env:LISTS' }), systemTime)).currentId).toBe(currentId);
     vi.unstubAllEnvs();
     writeFileSync(file, 'abcd');
-    await expect(loadPayloadKeys(given)).rejects.toThrow(/PAYLOAD_KEY is no key/);
-    await expect(loadPayloadKeys(settings({ payloadKey: '/nowhere' }))).rejects.toThrow(
+    await expect(loadPayloadKeys(given, systemTime)).rejects.toThrow(/PAYLOAD_KEY is no key/);
+    await expect(loadPayloadKeys(settings({ payloadKey: '/nowhere' }), systemTime)).rejects.toThrow(
       /PAYLOAD_KEY can't be read \(ENOENT\)/,
     );
   });
@@ -108,9 +108,9 @@ describe('payload keys', () => {
     const folder = temporaryFolder();
     const [former, present] = [join(folder, 'former'), join(folder, 'present')];
     for (const file of [former, present]) writeFileSync(file, randomBytes(32).toString('hex'));
-    const before = await loadPayloadKeys(settings({ payloadKey: former }));
+    const before = await loadPayloadKeys(settings({ payloadKey: former }), systemTime);
     const wrapped = await before.wrap(randomBytes(32), place);
-    const after = await loadPayloadKeys(settings({ payloadKey: present, payloadKeysRetired: [former] }));
+    const after = await loadPayloadKeys(settings({ payloadKey: present, payloadKeysRetired: [former] }), systemTime);
     expect(await after.unwrap(wrapped, place)).toEqual(await before.unwrap(wrapped, place));
     const again = await after.wrap(randomBytes(32), place);
     expect(again.keyId).not.toBe(wrapped.keyId);
@@ -138,7 +138,7 @@ describe('a key service', () => {
   afterAll(() => transit.stop());
 
   it('signs transactions with a key that it never gives away', async () => {
-    const authority = await loadAuthority(given);
+    const authority = await loadAuthority(given, systemTime);
     const { wire } = await buildTransaction({
       feePayer: authority,
       instructions: [],
@@ -154,7 +154,7 @@ describe('a key service', () => {
   });
 
   it('wraps and unwraps data keys, asking once for the same one', async () => {
-    const keys = await loadPayloadKeys(given);
+    const keys = await loadPayloadKeys(given, systemTime);
     const key = randomBytes(32);
     const wrapped = await keys.wrap(key, place);
     expect(wrapped.keyId).toBe('vault:lists');
@@ -167,7 +167,7 @@ describe('a key service', () => {
   it.each(['sealed', 'silent'] as const)(
     'that is %s makes an error that passes',
     async (state) => {
-      const [authority, keys] = [await loadAuthority(given), await loadPayloadKeys(given)];
+      const [authority, keys] = [await loadAuthority(given, systemTime), await loadPayloadKeys(given, systemTime)];
       const wrapped = await keys.wrap(randomBytes(32), place);
       transit.state = state;
       const unavailable = { name: 'RunError', code: 'key-service-unavailable', errorClass: 'unreachable' };
@@ -195,11 +195,11 @@ describe('a key service', () => {
     ],
     ['an address where nothing is', { vaultAddr: 'http://127.0.0.1:9' }, /Vault can't be reached: check VAULT_ADDR/],
   ])('is refused at start with %s', async (_, other, message) => {
-    await expect(loadAuthority({ ...given, ...other })).rejects.toThrow(message);
+    await expect(loadAuthority({ ...given, ...other }, systemTime)).rejects.toThrow(message);
   });
 
   it('does not encrypt with a key that signs', async () => {
-    await expect(loadPayloadKeys({ ...given, payloadKey: 'vault:authority' })).rejects.toThrow(
+    await expect(loadPayloadKeys({ ...given, payloadKey: 'vault:authority' }, systemTime)).rejects.toThrow(
       /PAYLOAD_KEY: the key authority in Vault is of type ed25519: create one of type aes256-gcm96/,
     );
   });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Child, startChild } from './support/child.ts';
@@ -13,7 +14,7 @@ const TAKEN_OVER = 'the runs of a dead process were taken over';
 let postgres: Postgres;
 let databaseUrl: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startPostgres(systemTime);
 });
 afterAll(() => postgres.remove());
 beforeEach(async () => {

@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { addressFromBytes } from '@payouts/client';
+import { addressFromBytes, systemTime } from '@payouts/client';
 import { getBase58Decoder } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,6 +11,7 @@ import { described, unexpected } from '../src/log/described.ts';
 import { LOG_FIELDS, type LogFields, PRIVATE, publicText, publicUrl } from '../src/log/fields.ts';
 import { createLogger, type Logger } from '../src/log/log.ts';
 import { placeOf } from '../src/log/place.ts';
+import { builtChild } from './support/child.ts';
 
 const schedule = addressFromBytes(randomBytes(32));
 
@@ -22,7 +21,7 @@ function written(use: (log: Logger) => void): string {
   const write = (line: string) => {
     lines += line;
   };
-  use(createLogger({ level: 'trace', pretty: false, to: { write } }));
+  use(createLogger({ level: 'trace', pretty: false, time: systemTime, to: { write } }));
   return lines;
 }
 
@@ -264,24 +263,13 @@ it.each(['rejection', 'exception'])(
   'lets nothing past it into the outputs of a process that ends by an uncaught %s',
   (ending) => {
     const secret = randomBytes(32).toString('hex');
-    const script = fileURLToPath(new URL('children/guarded.ts', import.meta.url));
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [
-        '--conditions=@payouts/source',
-        '--import',
-        createRequire(import.meta.url).resolve('tsx'),
-        script,
-        secret,
-        ending,
-      ],
-      { encoding: 'utf8' },
-    );
+    const script = builtChild('guarded.ts');
+    const { stdout, stderr, status } = spawnSync(process.execPath, [script, secret, ending], { encoding: 'utf8' });
     expect(stdout + stderr).not.toContain(secret);
     expect(status).toBe(1);
     expect(stdout.match(/a library printed something/g)).toHaveLength(3);
     expect(stdout).toContain('"msg":"a warning"');
     expect(stdout).toContain('an error that nobody caught; the process ends');
-    expect(stdout).toMatch(/"place":"coordinator\/test\/children\/guarded\.ts:\d+"/);
+    expect(stdout).toMatch(/"place":"coordinator\/test\/dist\/guarded\.js:\d+"/);
   },
 );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { addressFromBytes } from '@payouts/client';
+import { addressFromBytes, systemTime } from '@payouts/client';
 import type { Counter } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectBase } from '../src/ledger/rpc.ts';
@@ -111,7 +111,7 @@ it('tells whose try was cut off when the next one begins', async () => {
 it('counts every call to a ledger, repeated ones among them', async () => {
   const ledger = await LedgerStub.start();
   const metrics = new Metrics();
-  const base = connectBase({ url: ledger.url, signal: new AbortController().signal, metrics });
+  const base = connectBase({ url: ledger.url, time: systemTime, signal: new AbortController().signal, metrics });
   const address = addressFromBytes(randomBytes(32));
   try {
     await base.accounts([address]);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { systemTime } from '@payouts/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { errorsTable } from '../src/api/errorsReference.ts';
 import { openApiDocument } from '../src/api/openapi.ts';
@@ -10,7 +11,7 @@ const REFERENCE = new URL('../../../docs/reference/', import.meta.url);
 let text: string;
 let document: Document;
 beforeAll(async () => {
-  text = await openApiDocument();
+  text = await openApiDocument(systemTime);
   document = JSON.parse(text) as Document;
 });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { owedLeafHash, verifyOwedInclusion } from '@payouts/client';
+import type { Time } from '@payouts/client';
+import { owedLeafHash, systemTime, verifyOwedInclusion } from '@payouts/client';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +16,6 @@ import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { beginAttempt, listAttempts } from '../src/store/queries/attempts.ts';
 import { createRuns, findRun } from '../src/store/queries/runs.ts';
 import { sqlOwedStore } from '../src/store/sqlOwedStore.ts';
-import type { Time } from '../src/time.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import {
   type FakeBalance,
@@ -47,7 +47,10 @@ class QuickTime implements Time {
   ahead = 0;
   now = () => Date.now() + this.ahead;
   random = () => Math.random();
-  async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  monotonic = () => performance.now();
+  after = systemTime.after;
+  every = systemTime.every;
+  async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
     await sleep(Math.min(milliseconds / 8, 20), undefined, { signal });
   }
 }
@@ -125,7 +128,7 @@ class Token {
       store: sqlOwedStore(database.query, payload),
       locks: this.locks.of(place),
       findList,
-      log: createLogger({ level: 'silent', pretty: false }),
+      log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
       metrics,
       signal: end.signal,
     });

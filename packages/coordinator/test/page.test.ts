@@ -9,7 +9,7 @@ import { sharedFolder } from './support/temporary.ts';
 const PAGE = '<!doctype html><script type="module" src="/assets/main-4f2a.js"></script>';
 const SCRIPT = 'console.log("the page");'.repeat(100);
 
-const store = useStore('PGlite');
+const store = useStore();
 let service: TestApi;
 let without: TestApi;
 beforeAll(async () => {

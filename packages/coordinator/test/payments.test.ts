@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { bitmapHash, recipientsToJson, type Schedule } from '@payouts/client';
+import { bitmapHash, recipientsToJson, type Schedule, systemTime } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/log/log.ts';
 import { DecryptionFailed } from '../src/store/cipher.ts';
 import { listKey } from '../src/store/listKey.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { isPaid, openPayments, type PaymentPlace, sealPayments } from '../src/store/paymentRecord.ts';
+import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
-import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import type { StageContext, StageInput } from '../src/workflow/context.ts';
 import { checkPayments } from '../src/workflow/payments.ts';
@@ -47,7 +48,7 @@ describe('a record of who was paid', () => {
 });
 
 describe('what was kept of a window', () => {
-  const store = useStore('PGlite');
+  const store = useStore();
   const keys = localPayloadKeys(randomBytes(32));
   let ledger: LedgerStub;
   let promised: Promised;
@@ -67,7 +68,12 @@ describe('what was kept of a window', () => {
   });
   afterAll(() => ledger.stop());
 
-  const log = createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (logged += line) } });
+  const log = createLogger({
+    level: 'trace',
+    pretty: false,
+    time: systemTime,
+    to: { write: (line: string) => (logged += line) },
+  });
 
   /** A run whose window the ledger has settled with this hash. */
   async function settledRun(window: bigint, lastBitmapHash: Uint8Array, rootVersions: [number, number] = [0, 0]) {
@@ -92,7 +98,11 @@ describe('what was kept of a window', () => {
     };
     const check = async () => {
       const arePaymentsRight = await checkPayments(context, input, settled);
-      await finishRun(database, run.id, { state: 'settled', paidAmount: null, arePaymentsRight, at: 2_000 });
+      const begun = await beginAttempt(database, key, 'commit', 2_000);
+      if (typeof begun === 'string') throw new Error(`The run is ${begun}.`);
+      const over = { state: 'settled', paidAmount: null, arePaymentsRight, at: 2_000 } as const;
+      const succeeded = { outcome: 'succeeded', code: null, detail: null } as const;
+      await endAttempt(database, begun.attemptId, succeeded, { landed: [], over }, 2_000);
     };
     return { run, keep, check };
   }

@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemTime } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../src/store/migrate.ts';
 import { MIGRATIONS } from '../src/store/migrations/index.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { prepareDatabase } from '../src/store/prepare.ts';
 import { DatabaseInUse } from '../src/store/processLock.ts';
+import { templateFile, unpackTemplate } from '../src/store/template.ts';
 import { startChild } from './support/child.ts';
 import { sharedFolder, temporaryFolder } from './support/temporary.ts';
 
@@ -45,6 +48,24 @@ describe('the embedded database', () => {
     writeFileSync(join(folder, 'coordinator.lock'), '{"pid":');
     await (await open(folder)).close();
   }, 60_000);
+});
+
+describe('a new embedded database', () => {
+  it('has every table from the beginning, whatever a process left that was killed as it made one', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'postgres.creating', 'base', 'strange'), { recursive: true });
+    const { query, pool, close } = await open(folder);
+    expect(await prepareDatabase({ query, pool }, undefined, systemTime)).toEqual([]);
+    await close();
+    expect(existsSync(join(folder, 'postgres.creating'))).toBe(false);
+    expect(existsSync(join(folder, 'postgres', 'base', 'strange'))).toBe(false);
+  });
+
+  it('is not made of a template that is cut off', async () => {
+    const cut = join(temporaryFolder(), 'cut.tgz');
+    writeFileSync(cut, readFileSync(templateFile()).subarray(0, 1_000_000));
+    await expect(unpackTemplate(cut, join(temporaryFolder(), 'postgres'))).rejects.toThrow();
+  });
 });
 
 describe('the pool over PGlite', () => {
@@ -108,6 +129,8 @@ describe('the pool over PGlite', () => {
   it('migrates once, and again without doing anything', async () => {
     const names = Object.keys(MIGRATIONS);
     expect(names).toEqual(names.toSorted());
+    await database.pool.query('drop schema public cascade');
+    await database.pool.query('create schema public');
     expect(await migrate(database.query)).toEqual(names);
     expect(await migrate(database.query)).toEqual([]);
     expect(await database.query.selectFrom('execution_runs').selectAll().execute()).toEqual([]);

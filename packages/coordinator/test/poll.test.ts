@@ -1,6 +1,6 @@
-import { type Postgres, startPostgres } from '@payouts/services';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { createRuns, findActiveRuns, findResumable } from '../src/store/queries/runs.ts';
@@ -22,11 +22,11 @@ const MANY = { count: 20_000, due: 100, now: NOW, stale: 300 };
 /** Of a run that is in line; its index is on the few that are not over, so it is read as a whole. */
 const SMALL = 'execution_runs_unfinished';
 
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let embedded: Database;
 let server: Database;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   server = await openDatabase({
     databaseUrl: await postgres.createDatabase(),
     dataDir: 'unused',

@@ -12,7 +12,7 @@ import { randomAddress } from './support/promised.ts';
 import { connectRaw, parseRaw } from './support/rawHttp.ts';
 import { useStore } from './support/stores.ts';
 
-const store = useStore('PGlite');
+const store = useStore();
 let ledger: LedgerStub;
 beforeAll(async () => {
   ledger = await LedgerStub.start();

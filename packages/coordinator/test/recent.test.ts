@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { Recent } from '../src/store/recent.ts';
 
+let time: ManualTime;
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
+  time = manualTime();
 });
 
 /** Something whose readings take so long and are numbered; one of them fails. */
@@ -13,19 +13,19 @@ function counted(takesMs: number, failing?: number) {
   let readings = 0;
   const recent = new Recent(async () => {
     const number = ++readings;
-    await new Promise((resolve) => setTimeout(resolve, takesMs));
+    await time.pause(takesMs);
     if (number === failing) throw new Error(`reading ${number} failed`);
     return number;
-  });
+  }, time);
   const ask = async () => {
     const asked = recent.get();
-    await vi.advanceTimersByTimeAsync(0);
+    await time.advance(0);
     return asked;
   };
   return { recent, ask, readings: () => readings };
 }
 
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+const pass = (milliseconds: number) => time.advance(milliseconds);
 
 it('is read once, however many ask at the same time', async () => {
   const { recent, readings } = counted(100);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { addressToBytes, prepareList, type RecipientList } from '@payouts/client';
+import { addressToBytes, prepareList, type RecipientList, systemTime } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,14 +12,15 @@ import { RecipientIndex } from '../src/store/recipientIndex.ts';
 import { monthOf, WithdrawalBook } from '../src/store/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/store/withdrawalRecord.ts';
 import { randomAddress } from './support/promised.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
-describe.each(STORES)('with %s', (name) => {
-  const store = useStore(name);
+describe('the index of recipients', () => {
+  const store = useStore();
   const payloadKeys = localPayloadKeys(randomBytes(32));
-  const log = createLogger({ level: 'silent', pretty: false });
+  const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
   const indexOf = (keys = payloadKeys) =>
     new RecipientIndex({
+      time: systemTime,
       database: store.database.query,
       payloadKeys: keys,
       log,
@@ -92,7 +93,7 @@ describe.each(STORES)('with %s', (name) => {
   });
 
   it('finds all withdrawals of a recipient up to a month, and of nobody else', async () => {
-    const book = new WithdrawalBook({ database: store.database.query, payloadKeys });
+    const book = new WithdrawalBook({ database: store.database.query, payloadKeys, time: systemTime });
     const [someone, other] = [randomAddress(), randomAddress()];
     const record = (seenAt: number, number: bigint): WithdrawalRecord => ({
       balance: randomAddress(),

@@ -11,7 +11,7 @@ import { promise, randomAddress, somePayees } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 
 const BLOCK = 4_096;
-const store = useStore('PGlite');
+const store = useStore();
 const payloadKeys = localPayloadKeys(randomBytes(32));
 let ledger: LedgerStub;
 let service: TestApi;

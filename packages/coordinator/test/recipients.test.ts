@@ -8,6 +8,7 @@ import {
   recipientsToJson,
   SIGNATURE_TAG,
   signRequest,
+  systemTime,
   verifyRange,
 } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -21,7 +22,7 @@ import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 const HOST = 'coordinator.example';
 const keys = localPayloadKeys(randomBytes(32));
@@ -41,8 +42,8 @@ type Answer = {
   readonly body: Body;
 };
 
-describe.each(STORES)('private reads over %s', (name) => {
-  const store = useStore(name);
+describe('private reads', () => {
+  const store = useStore();
   let ledger: LedgerStub;
   let service: TestApi;
   let employer: KeyPairSigner;
@@ -72,7 +73,7 @@ describe.each(STORES)('private reads over %s', (name) => {
   }
 
   const get = async (signer: KeyPairSigner, url: string): Promise<Answer> =>
-    send(url, await signRequest({ signer, url: `http://${HOST}${url}` }));
+    send(url, await signRequest({ signer, url: `http://${HOST}${url}`, time: systemTime }));
 
   async function register({ schedulePda, list }: Promised): Promise<void> {
     const payload = { schedulePda, recipients: recipientsToJson(list.recipients) };
@@ -352,15 +353,18 @@ describe.each(STORES)('private reads over %s', (name) => {
       const { path } = await registered();
       const url = `http://${HOST}${path}/me`;
       const now = Math.floor(Date.now() / 1_000);
-      const good = await signRequest({ signer: recipient, url });
+      const good = await signRequest({ signer: recipient, url, time: systemTime });
       const refusals: [string, Record<string, string>][] = [
         ['signature-missing', {}],
-        ['signature-invalid', await signRequest({ signer: recipient, url: `http://elsewhere.example${path}/me` })],
-        ['signature-invalid', await signRequest({ signer: recipient, url: `${url}?limit=5` })],
-        ['signature-invalid', await signRequest({ signer: recipient, url, method: 'POST' })],
-        ['signature-expired', await signRequest({ signer: recipient, url, created: now - 301 })],
-        ['signature-expired', await signRequest({ signer: recipient, url, created: now + 60 })],
-        ['signature-expired', await signRequest({ signer: recipient, url, expires: now - 1 })],
+        [
+          'signature-invalid',
+          await signRequest({ signer: recipient, url: `http://elsewhere.example${path}/me`, time: systemTime }),
+        ],
+        ['signature-invalid', await signRequest({ signer: recipient, url: `${url}?limit=5`, time: systemTime })],
+        ['signature-invalid', await signRequest({ signer: recipient, url, method: 'POST', time: systemTime })],
+        ['signature-expired', await signRequest({ signer: recipient, url, created: now - 301, time: systemTime })],
+        ['signature-expired', await signRequest({ signer: recipient, url, created: now + 60, time: systemTime })],
+        ['signature-expired', await signRequest({ signer: recipient, url, expires: now - 1, time: systemTime })],
       ];
       for (const [code, headers] of refusals) {
         const answer = await send(`${path}/me`, headers);
@@ -377,13 +381,15 @@ describe.each(STORES)('private reads over %s', (name) => {
       const { path } = await registered();
       const url = `http://${HOST}${path}/me`;
       const nonce = randomBytes(16).toString('hex');
-      const forged = await signRequest({ signer: recipient, url: `${url}?limit=7`, nonce });
+      const forged = await signRequest({ signer: recipient, url: `${url}?limit=7`, nonce, time: systemTime });
       expect((await send(`${path}/me`, forged)).body.code).toBe('signature-invalid');
-      const good = await signRequest({ signer: recipient, url, nonce });
+      const good = await signRequest({ signer: recipient, url, nonce, time: systemTime });
       const answers = await Promise.all(Array.from({ length: 8 }, () => send(`${path}/me`, good)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
       // Nonces are each key's own.
-      expect((await send(`${path}/me`, await signRequest({ signer: stranger, url, nonce }))).status).toBe(403);
+      expect(
+        (await send(`${path}/me`, await signRequest({ signer: stranger, url, nonce, time: systemTime }))).status,
+      ).toBe(403);
     });
 
     it('leaves nothing of anybody in the log, the metrics or a refusal', async () => {
@@ -401,14 +407,14 @@ describe.each(STORES)('private reads over %s', (name) => {
 });
 
 describe('behind a proxy', () => {
-  const store = useStore('PGlite');
+  const store = useStore();
   it('what the client addressed is believed of a trusted one alone', async () => {
     const ledger = await LedgerStub.start();
     const signer = await generateKeyPairSigner();
     const path = `/api/schedules/${randomAddress()}/recipients`;
     const ask = async (trustedProxies: string[]) => {
       const { api } = await testApi(store.database, ledger.url, { trustedProxies });
-      const signed = await signRequest({ signer, url: `https://pay.example${path}` });
+      const signed = await signRequest({ signer, url: `https://pay.example${path}`, time: systemTime });
       const forwarded = {
         'x-forwarded-host': 'pay.example',
         'x-forwarded-proto': 'https',

@@ -1,6 +1,8 @@
-import { type Postgres, startPostgres } from '@payouts/services';
+import { systemTime } from '@payouts/client';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { manualTime } from '../../../test/support/manualTime.ts';
+import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import type { RunKey } from '../src/domain/run.ts';
 import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
@@ -16,23 +18,25 @@ import { registerMany } from './support/manySchedules.ts';
 const NOW = 1_800_000_000;
 const INSTANCE = 'reconciled';
 
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let database: Database;
 let engine: Engine;
 const attempts: string[] = [];
-const log = createLogger({ level: 'silent', pretty: false });
+const time = manualTime();
+const log = createLogger({ level: 'silent', pretty: false, time });
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   const databaseUrl = await postgres.createDatabase();
   database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
-  await prepareDatabase(database, databaseUrl);
+  await prepareDatabase(database, databaseUrl, systemTime);
   await registerMany(database.query, { count: 3, due: 3, now: NOW });
   const never = new AbortController().signal;
   engine = await startEngine({
     pool: database.pool,
     runConcurrency: 4,
     lease: { ...unshared, executor: INSTANCE },
+    time,
     log,
     draining: never,
     signal: never,
@@ -54,13 +58,14 @@ async function until(what: () => Promise<boolean>, withinMs = 20_000): Promise<v
   const deadline = Date.now() + withinMs;
   while (!(await what())) {
     if (Date.now() > deadline) throw new Error(`waited in vain: ${attempts.join(', ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await time.advance(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 it('takes up runs that the engine has never heard of, has ended, or has left behind', async () => {
   const metrics = new Metrics();
-  const reconcile = () => reconcileRuns({ database: database.query, engine, log, metrics });
+  const reconcile = () => time.during(reconcileRuns({ database: database.query, engine, time, log, metrics }));
   const { rows } = await sql<{ address: string }>`select address from schedules order by address`.execute(
     database.query,
   );
@@ -123,7 +128,8 @@ it('leaves alone what another process is about to record', async () => {
     await engine.enqueue([begun]);
     return states;
   };
-  await reconcileRuns({ database: database.query, engine: { ...engine, statesOf }, log, metrics });
+  const engineThen = { ...engine, statesOf };
+  await time.during(reconcileRuns({ database: database.query, engine: engineThen, time, log, metrics }));
   const text = await metrics.registry.metrics();
   for (const kind of ['engine-unknown', 'engine-ended'])
     expect(text).not.toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);

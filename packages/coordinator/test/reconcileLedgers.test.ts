@@ -14,6 +14,7 @@ import {
   type ScheduleArgs,
   SchedulePhase,
   ScheduleStatus,
+  systemTime,
 } from '@payouts/client';
 import type { Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -36,7 +37,7 @@ import { testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
 import { FIRST_AT, MadeHistory } from './support/settledWindows.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
 const RECIPIENTS = 13;
@@ -51,8 +52,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([base.stop(), layer.stop()]));
 
-describe.each(STORES)('compared with the ledgers, %s', (name) => {
-  const store = useStore(name);
+describe('compared with the ledgers', () => {
+  const store = useStore();
   const payloadKeys = localPayloadKeys(randomBytes(32));
   const keys = new AbortController();
   let history: MadeHistory;
@@ -86,7 +87,7 @@ describe.each(STORES)('compared with the ledgers, %s', (name) => {
       enqueued.push(...runs.map(({ window }) => `${window}`));
     },
     time: { now: () => now },
-    log: createLogger({ level: 'silent', pretty: false }),
+    log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
     metrics,
   });
 
@@ -166,8 +167,8 @@ describe.each(STORES)('compared with the ledgers, %s', (name) => {
   async function compare(fix = true, more: Partial<RoundInput> = {}) {
     const { signal } = keys;
     const input: RoundInput = {
-      base: connectBase({ url: base.url, signal }),
-      layer: connectLayer({ url: layer.url, signal }),
+      base: connectBase({ url: base.url, time: systemTime, signal }),
+      layer: connectLayer({ url: layer.url, time: systemTime, signal }),
       database: store.database.query,
       program: PROGRAM,
       withEngine: false,

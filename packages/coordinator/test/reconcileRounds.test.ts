@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { manualTime } from '../../../test/support/manualTime.ts';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
 import { createLogger } from '../src/log/log.ts';
 import { Metrics } from '../src/metrics.ts';
@@ -19,7 +20,6 @@ import {
   leaveRound,
   takeRound,
 } from '../src/store/queries/reconciliation.ts';
-import { systemTime } from '../src/time.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
@@ -27,7 +27,7 @@ import { registerMany } from './support/manySchedules.ts';
 import { promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
 import { readWhole } from './support/readWhole.ts';
 import { MadeHistory } from './support/settledWindows.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
 const HOLD_MS = 60_000;
@@ -40,8 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([base.stop(), layer.stop()]));
 
-describe.each(STORES)('a round, %s', (name) => {
-  const store = useStore(name);
+describe('a round', () => {
+  const store = useStore();
   const reset = () =>
     store.database.pool.query(
       "update reconciliation set place = null, found = '{}', taken_by = null, taken_until = '-infinity', next_at = '-infinity', remaining = '{}', ended_at = null",
@@ -102,22 +102,24 @@ describe.each(STORES)('a round, %s', (name) => {
       .set({ address: schedulePda })
       .where('address', '=', (await findBeyond(database, 'address', '', 1))[0] as string)
       .execute();
+    const time = manualTime(Date.now());
     const lines: Record<string, unknown>[] = [];
     const metrics = new Metrics();
     const ends = new AbortController();
     const log = createLogger({
       level: 'debug',
       pretty: false,
+      time,
       to: { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
     });
-    const shared = { database, program: PROGRAM, time: systemTime, log, metrics };
+    const shared = { database, program: PROGRAM, time, log, metrics };
     const { signal } = ends;
     const healing = { payloadKeys: localPayloadKeys(randomBytes(32)), history: new MadeHistory(PROGRAM) };
     base.isBroken = true;
     const serving = serveReconciliation({
       ...shared,
-      base: connectBase({ url: base.url, signal }),
-      layer: connectLayer({ url: layer.url, signal }),
+      base: connectBase({ url: base.url, time, signal }),
+      layer: connectLayer({ url: layer.url, time, signal }),
       healer: new Healer({ ...shared, ...healing, enqueue: async () => {} }),
       executor: 'one',
       intervalMs: 200,
@@ -126,13 +128,15 @@ describe.each(STORES)('a round, %s', (name) => {
     const said = (message: string) => lines.filter(({ msg }) => msg === message);
     const until = async (message: string) => {
       for (let tries = 0; said(message).length === 0; tries++) {
-        if (tries > 400) throw new Error(`nobody said: ${message}`);
-        await sleep(50);
+        if (tries > 4_000) throw new Error(`nobody said: ${message}`);
+        await time.advance(100);
+        await sleep(5);
       }
     };
     await until('a comparison with the ledgers was broken off; it goes on later');
     base.isBroken = false;
     await until('everything compared');
+    await until('the ledgers are compared again');
     expect(said('the ledgers are compared again')).toEqual([expect.objectContaining({ failures: expect.any(Number) })]);
     expect(said('differences remain')[0]).toMatchObject({ kind: 'list-missing', count: 1 });
     expect(said('a comparison with the ledgers was broken off; it goes on later')).toHaveLength(1);
@@ -145,7 +149,7 @@ describe.each(STORES)('a round, %s', (name) => {
 });
 
 describe('among 20,000 schedules', () => {
-  const store = useStore('PostgreSQL');
+  const store = useStore();
 
   it('what a step asks for is found by indexes', async () => {
     const { query: database, pool } = store.database;

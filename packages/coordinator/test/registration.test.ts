@@ -9,7 +9,7 @@ import { findSchedule } from '../src/store/queries/schedules.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 const BODY_LIMIT = 400_000;
 const keys = localPayloadKeys(randomBytes(32));
@@ -17,8 +17,8 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 type Proven = RecipientJson & { proof?: string[] };
 
-describe.each(STORES)('POST /api/schedules over %s', (name) => {
-  const store = useStore(name);
+describe('POST /api/schedules', () => {
+  const store = useStore();
   let ledger: LedgerStub;
   let service: TestApi;
   const stored: ListRow[] = [];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { MAX_LEAVES, prepareList, recipientsToJson } from '@payouts/client';
+import { MAX_LEAVES, prepareList, recipientsToJson, systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBody } from '../src/api/registration/body.ts';
@@ -25,7 +25,10 @@ function chunksOf(body: Uint8Array, lengths: readonly number[]): Buffer[] {
 /** The service's reading of a body that arrives in such chunks, in the reference's words. */
 async function read(body: Uint8Array, lengths: readonly number[] = [body.length], limit = LIMIT): Promise<Verdict> {
   try {
-    const { schedulePda, mint, list } = await readBody(Readable.from(chunksOf(body, lengths)), limit);
+    const { schedulePda, mint, list } = await readBody(Readable.from(chunksOf(body, lengths)), {
+      limitBytes: limit,
+      time: systemTime,
+    });
     const { total, beyond, records } = list;
     const recipients = (await records.recipients()).map((one) => ({
       ...one,
@@ -321,7 +324,9 @@ describe("a registration's body", () => {
 
   it('names the place where JSON breaks, and nothing that stands there', async () => {
     const broken = plain.replace('},{', '},{"index":}x{');
-    const refused = await readBody(Readable.from([Buffer.from(broken)]), LIMIT).catch((error: unknown) => error);
+    const refused = await readBody(Readable.from([Buffer.from(broken)]), { limitBytes: LIMIT, time: systemTime }).catch(
+      (error: unknown) => error,
+    );
     expect(refused).toMatchObject({ code: 'invalid-json', extra: { pointer: '/recipients/1' } });
     expect((refused as Problem).message).toBe('The body is not JSON: it breaks at /recipients/1.');
   });
@@ -366,11 +371,17 @@ describe("a registration's body", () => {
       salt,
     }));
     const largest = { schedulePda: recipient, recipients: entries };
-    const { list } = await readBody(Readable.from(chunksOf(bytes(largest), [65_536])), 100_000_000);
+    const { list } = await readBody(Readable.from(chunksOf(bytes(largest), [65_536])), {
+      limitBytes: 100_000_000,
+      time: systemTime,
+    });
     expect(list.records.count).toBe(MAX_LEAVES);
     expect(list.total).toBe(BigInt(MAX_LEAVES) * (2n ** 64n - 1n));
     entries.push({ index: 5, recipient, amount: '1', salt });
-    expect(await read(bytes(largest), [65_536], 100_000_000)).toEqual({ code: 'invalid-body', pointer: '/recipients' });
+    expect(await read(bytes(largest), [65_536], 100_000_000)).toEqual({
+      code: 'invalid-body',
+      pointer: '/recipients',
+    });
   });
 
   it('lets the event loop turn while it is read', async () => {
@@ -383,7 +394,10 @@ describe("a registration's body", () => {
       last = process.cpuUsage();
       longest = Math.max(longest, (user + system) / 1_000);
     }, 1);
-    const { list } = await readBody(Readable.from(chunksOf(body, [65_536])), 100_000_000);
+    const { list } = await readBody(Readable.from(chunksOf(body, [65_536])), {
+      limitBytes: 100_000_000,
+      time: systemTime,
+    });
     await list.records.tree();
     clearInterval(timer);
     expect(longest).toBeGreaterThan(0);
@@ -393,7 +407,7 @@ describe("a registration's body", () => {
   it('that breaks off is told apart from what is wrong', async () => {
     const payload = new Readable({ read() {} });
     payload.push(bytes(plain).subarray(0, 50));
-    const reading = readBody(payload, LIMIT);
+    const reading = readBody(payload, { limitBytes: LIMIT, time: systemTime });
     setTimeout(() => payload.destroy(new Error('aborted')), 10);
     await expect(reading).rejects.toMatchObject({ code: 'request-timeout' });
   });

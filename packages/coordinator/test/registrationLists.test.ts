@@ -4,6 +4,7 @@ import {
   deriveBalanceAddresses,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   recipientsToJson,
+  systemTime,
   verifyRange,
 } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -16,7 +17,7 @@ import { findEntries, type ListRow, readPage, readRecipients, readRecords } from
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 const keys = localPayloadKeys(randomBytes(32));
 /** More than two blocks. */
@@ -24,8 +25,8 @@ const SIZE = 9_000;
 
 type Stored = Promised & { readonly row: ListRow; readonly records: ListRecords };
 
-describe.each(STORES)('a registered list in %s', (name) => {
-  const store = useStore(name);
+describe('a registered list', () => {
+  const store = useStore();
   let ledger: LedgerStub;
   let service: TestApi;
   let told: { row: ListRow; records: ListRecords } | undefined;
@@ -48,10 +49,11 @@ describe.each(STORES)('a registered list in %s', (name) => {
 
   function payables(signal = new AbortController().signal): Payables {
     const made = new Payables({
+      time: systemTime,
       database: store.database.query,
       payloadKeys: keys,
       program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      log: createLogger({ level: 'silent', pretty: false }),
+      log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
       signal,
     });
     onTestFinished(() => made.idle());

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { buildTransaction, type SignedTransaction } from '@payouts/client';
+import { buildTransaction, type SignedTransaction, systemTime } from '@payouts/client';
 import { type BaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } from '@payouts/localnet';
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FaultProxy } from '../../../test/support/faults/proxy.ts';
 import type { Fault } from '../../../test/support/faults/rule.ts';
+import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { retryAfterMs } from '../src/ledger/pacing.ts';
@@ -21,7 +21,7 @@ let payer: Awaited<ReturnType<typeof generateKeyPairSigner>>;
 let nonce = 0;
 
 beforeAll(async () => {
-  node = await startBaseLedger({ directory: sharedFolder() });
+  node = await startBaseLedger({ directory: sharedFolder(), time: systemTime });
   proxy = await FaultProxy.start(node, 1);
   payer = await generateKeyPairSigner();
   await createSolanaRpc(node.rpcUrl).requestAirdrop(payer.address, lamports(1_000_000_000n)).send();
@@ -30,7 +30,7 @@ beforeEach(() => {
   proxy.set();
   metrics = new Metrics();
   // A connection of its own, which nobody has asked to wait.
-  base = connectBase({ url: proxy.rpcUrl, signal: new AbortController().signal, metrics });
+  base = connectBase({ url: proxy.rpcUrl, time: systemTime, signal: new AbortController().signal, metrics });
 });
 afterAll(async () => {
   await proxy?.stop();
@@ -126,10 +126,18 @@ describe('reads', () => {
 });
 
 describe('a ledger that has had too many calls', () => {
+  let time: ManualTime;
+  beforeEach(() => {
+    time = manualTime();
+    base = connectBase({ url: proxy.rpcUrl, time, signal: new AbortController().signal, metrics });
+  });
+  /** Waits until so many calls wait for their time. */
+  const waiting = (count: number) => vi.waitFor(() => expect(time.waits()).toBe(count), { timeout: 30_000 });
+
   it('is left alone for as long as it asks, by every call', async () => {
     proxy.set({ faults: [{ kind: 'too-many', retryAfter: '1' }], methods: ['getBlockHeight'] });
     const height = base.blockHeight();
-    await sleep(100);
+    await waiting(1);
     proxy.set();
     const { signature, wire } = await transaction(
       createSolanaRpc(node.rpcUrl)
@@ -137,15 +145,15 @@ describe('a ledger that has had too many calls', () => {
         .send()
         .then(({ value }) => value),
     );
-    const began = performance.now();
     const before = proxy.calls();
     const others = [base.accounts([CLOCK_ADDRESS]), base.send(wire)];
-    await sleep(600);
+    await waiting(3);
+    await time.advance(999);
     expect(proxy.calls()).toBe(before);
+    // Those that waited together are spread over a moment.
+    await time.advance(201);
     await Promise.all(others);
     expect(await height).toBeGreaterThan(0n);
-    expect(performance.now() - began).toBeGreaterThan(700);
-    expect(performance.now() - began).toBeLessThan(2_000);
     expect(await landed(signature)).toBe(true);
   });
 
@@ -153,14 +161,14 @@ describe('a ledger that has had too many calls', () => {
     proxy.set({ faults: [{ kind: 'too-many' }] });
     const before = proxy.calls();
     const reads = Array.from({ length: 5 }, () => base.blockHeight().catch(() => 'refused'));
-    const began = performance.now();
-    expect(await Promise.all(reads)).toEqual(Array(5).fill('refused'));
+    const began = time.monotonic();
+    expect(await time.during(Promise.all(reads))).toEqual(Array(5).fill('refused'));
     // Three tries each, half a second and a second apart.
-    expect(performance.now() - began).toBeGreaterThan(1_400);
+    expect(time.monotonic() - began).toBeGreaterThanOrEqual(1_500);
     expect(proxy.calls() - before).toBe(15);
     proxy.set();
-    expect(await base.blockHeight()).toBeGreaterThan(0n);
-    expect(performance.now() - began).toBeGreaterThan(3_400);
+    expect(await time.during(base.blockHeight())).toBeGreaterThan(0n);
+    expect(time.monotonic() - began).toBeGreaterThanOrEqual(3_500);
   });
 
   it.each<[string, number | undefined]>([
@@ -178,13 +186,11 @@ describe('a ledger that has had too many calls', () => {
 
   it('ends its wait when the service stops', async () => {
     const stopping = new AbortController();
-    const ending = connectBase({ url: proxy.rpcUrl, signal: stopping.signal });
+    const ending = connectBase({ url: proxy.rpcUrl, time, signal: stopping.signal });
     proxy.set({ faults: [{ kind: 'too-many', retryAfter: '9' }] });
     const read = ending.blockHeight();
-    await sleep(300);
-    const began = performance.now();
+    await waiting(1);
     stopping.abort();
     await expect(read).rejects.toBeDefined();
-    expect(performance.now() - began).toBeLessThan(500);
   });
 });

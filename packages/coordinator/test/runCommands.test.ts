@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DELEGATION_PROGRAM_ADDRESS, findBatchAddress, prepareList, SchedulePhase } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { DELEGATION_PROGRAM_ADDRESS, findBatchAddress, prepareList, SchedulePhase, systemTime } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import type { RunKey, RunState } from '../src/domain/run.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import { prepareDatabase } from '../src/store/prepare.ts';
@@ -21,13 +21,13 @@ import { temporaryFolder } from './support/temporary.ts';
 const REASON = 'Mrs Example has left; her bank closed the account, ask the finance department';
 const SIGNATURE = '3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39DtfYCrDQSvngWRP8NnTpEhezJpE';
 
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let ledger: LedgerStub;
 let database: Database;
 let settings: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  [postgres, ledger] = await Promise.all([startPostgres(), LedgerStub.start()]);
+  [postgres, ledger] = await Promise.all([sharedPostgres(), LedgerStub.start()]);
 });
 afterAll(async () => {
   await Promise.all([postgres.remove(), ledger.stop()]);
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const folder = temporaryFolder();
   const databaseUrl = await postgres.createDatabase();
   database = await openDatabase({ databaseUrl, dataDir: folder, onError: () => {} });
-  await prepareDatabase(database, databaseUrl);
+  await prepareDatabase(database, databaseUrl, systemTime);
   const payloadKey = join(folder, 'payload.key');
   writeFileSync(payloadKey, randomBytes(32).toString('hex'), { mode: 0o600 });
   ledger.isBroken = false;

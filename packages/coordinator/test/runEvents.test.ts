@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EventFeed, type Told } from '../src/events/feed.ts';
@@ -21,16 +22,16 @@ import {
 import { saveClosedSchedules } from '../src/store/queries/schedules.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { testApi } from './support/api.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
-const log = createLogger({ level: 'silent', pretty: false });
+const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
 const QUIET_MS = 200;
 
 const shown = ({ kind, state, stage, claims_paid: paid, error_code: code }: RunEvent) =>
   kind === 'schedule' ? `schedule ${state}` : [state, stage, paid, code].filter((part) => part !== null).join(' ');
 
-describe.each(STORES)('on %s', (name) => {
-  const store = useStore(name);
+describe('events of runs', () => {
+  const store = useStore();
   const ending = new AbortController();
 
   const eventsOf = async (schedule: string) =>
@@ -90,7 +91,7 @@ describe.each(STORES)('on %s', (name) => {
 
   it('who follows is told what happens, and going on behind an id misses nothing, however it is trimmed', async () => {
     const { query } = store.database;
-    const feed = new EventFeed({ database: query, log, signal: ending.signal });
+    const feed = new EventFeed({ database: query, time: systemTime, log, signal: ending.signal });
     const leaving = new AbortController();
     const first = feed.follow(undefined, QUIET_MS, leaving.signal);
     const { position } = (await first.next()).value as Told;
@@ -123,7 +124,7 @@ describe.each(STORES)('on %s', (name) => {
 });
 
 describe('a stream of events', () => {
-  const store = useStore('PGlite');
+  const store = useStore();
 
   it('is refused to strangers where the dashboard is not public, and for an id or a schedule that is none', async () => {
     const ask = async (isPublic: boolean, url: string, headers: Record<string, string> = {}) => {
@@ -141,12 +142,12 @@ describe('a stream of events', () => {
 });
 
 describe('events of transactions that end out of order', () => {
-  const store = useStore('PostgreSQL');
+  const store = useStore();
 
   it('are told once each, in the order of their ids, and none of those rolled back', async () => {
     const { query } = store.database;
     const ending = new AbortController();
-    const feed = new EventFeed({ database: query, log, signal: ending.signal });
+    const feed = new EventFeed({ database: query, time: systemTime, log, signal: ending.signal });
     const told: RunEvent[] = [];
     const following = (async () => {
       for await (const { events } of feed.follow(undefined, QUIET_MS, ending.signal)) told.push(...events);
@@ -172,7 +173,7 @@ describe('events of transactions that end out of order', () => {
             if (schedule !== undefined) committed.push(schedule);
           });
           await Promise.all(ends);
-          for (let tries = 0; told.length < committed.length && tries < 200; tries++) await sleep(20);
+          for (let tries = 0; told.length < committed.length && tries < 3_000; tries++) await sleep(20);
           const own = told.slice(before).map((event) => event.schedule);
           expect([...own].sort()).toEqual(committed.slice(before).sort());
         },

@@ -1,4 +1,4 @@
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { retryPolicies } from '../src/domain/backoff.ts';
@@ -29,7 +29,7 @@ const POLICIES = retryPolicies({
 /** Unix milliseconds. */
 const START = 1_800_000_000_000;
 
-const store = useStore('PGlite');
+const store = useStore();
 
 /** A run whose stages meet what the test says, on a clock that only waits move. */
 class Bench {
@@ -86,7 +86,7 @@ class Bench {
       clock: new LedgerClock(time),
       store: sqlRunStore(store.database.query),
       metrics: this.metrics,
-      log: createLogger({ level: 'silent', pretty: false }),
+      log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
       signal: new AbortController().signal,
     } as unknown as StageContext;
     return new StageRunner({ context, policies: POLICIES, draining: this.draining.signal });

@@ -1,22 +1,30 @@
-import { type Postgres, startPostgres } from '@payouts/services';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { manualTime } from '../../../test/support/manualTime.ts';
+import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { createLogger } from '../src/log/log.ts';
 import { whileHolding } from '../src/scheduler/whileHolding.ts';
 import { ServerLocks } from '../src/store/serverLocks.ts';
-import { systemTime } from '../src/time.ts';
 import { randomAddress } from './support/fakeToken.ts';
 
-let postgres: Postgres;
+let postgres: SharedPostgres;
 let databaseUrl: string;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   databaseUrl = await postgres.createDatabase();
 });
 afterAll(() => postgres?.remove());
 
+/** The processes' time, and an answer of a second later. */
+const time = manualTime();
+const later = async <T>(ask: () => T | Promise<T>): Promise<T> => {
+  await time.advance(1_000);
+  return ask();
+};
+const POLLED = { timeout: 30_000, interval: 10 };
+
 const opened: ServerLocks[] = [];
 const aProcess = (processName: string) => {
-  const locks = new ServerLocks({ databaseUrl, processName });
+  const locks = new ServerLocks({ databaseUrl, processName, time });
   opened.push(locks);
   return locks;
 };
@@ -26,7 +34,8 @@ afterEach(async () => {
 const endSessions = (processName: string) =>
   postgres.rows(
     databaseUrl,
-    `select pg_terminate_backend(pid) from pg_stat_activity where split_part(application_name, ' ', 2) = '${processName}'`,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and split_part(application_name, ' ', 2) = '${processName}'`,
   );
 
 describe("the processes' shared roles", () => {
@@ -40,7 +49,7 @@ describe("the processes' shared roles", () => {
     expect(await one.holds(b)).toBe(false);
     opened.splice(opened.indexOf(one), 1);
     await one.close();
-    await expect.poll(() => two.holds(a), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => later(() => two.holds(a)), POLLED).toBe(true);
   });
 
   it('take roles from a process whose sessions were ended, and it notices', async () => {
@@ -48,8 +57,8 @@ describe("the processes' shared roles", () => {
     const role = `keeper ${randomAddress()}` as const;
     expect(await one.holds(role)).toBe(true);
     await endSessions('one');
-    await expect.poll(() => two.holds(role), { timeout: 5_000 }).toBe(true);
-    await expect.poll(() => one.holds(role), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => later(() => two.holds(role)), POLLED).toBe(true);
+    await expect.poll(() => later(() => one.holds(role)), POLLED).toBe(false);
     // It works on over a new session.
     expect(await one.holds('watcher')).toBe(true);
   });
@@ -59,7 +68,7 @@ describe("the processes' shared roles", () => {
     expect(await one.holds('watcher')).toBe(true);
     expect(await two.holds('watcher')).toBe(false);
     await one.release('watcher');
-    await expect.poll(() => two.holds('watcher'), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => later(() => two.holds('watcher')), POLLED).toBe(true);
     // What one does not have, it does not take from anybody.
     await one.release('watcher');
     expect(await one.holds('watcher')).toBe(false);
@@ -70,9 +79,9 @@ describe("the processes' shared roles", () => {
     const working: string[] = [];
     const processes = ['one', 'two', 'three'].map((name) => {
       const draining = new AbortController();
-      const log = createLogger({ level: 'silent', pretty: false });
+      const log = createLogger({ level: 'silent', pretty: false, time });
       const locks = aProcess(name);
-      const input = { locks, role: 'watcher', time: systemTime, log, signal: draining.signal } as const;
+      const input = { locks, role: 'watcher', time, log, signal: draining.signal } as const;
       const over = whileHolding(input, async (signal) => {
         working.push(name);
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -81,7 +90,7 @@ describe("the processes' shared roles", () => {
       return { name, locks, draining, over };
     });
     const only = async (among: readonly string[]) => {
-      await expect.poll(() => working, { timeout: 10_000 }).toEqual([expect.toBeOneOf([...among])]);
+      await expect.poll(() => later(() => [...working]), POLLED).toEqual([expect.toBeOneOf([...among])]);
       return working[0] as string;
     };
     const first = await only(['one', 'two', 'three']);

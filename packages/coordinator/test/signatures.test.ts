@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign as signBytes, verify } from 'node:crypto';
-import { addressFromBytes, signatureBase, signRequest } from '@payouts/client';
-import { startPostgres } from '@payouts/services';
+import { addressFromBytes, signatureBase, signRequest, systemTime } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { httpbis } from 'http-message-signatures';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedPostgres } from '../../../test/support/postgres.ts';
 import { componentValue, type RequestParts } from '../src/api/signatures/components.ts';
 import { verifyEd25519 } from '../src/api/signatures/ed25519.ts';
 import { readSignature } from '../src/api/signatures/message.ts';
@@ -154,7 +154,12 @@ describe('what RFC 9421 says', () => {
   });
 
   it('makes what another implementation of the RFC verifies', async () => {
-    const headers = await signRequest({ signer, url: URL_TEXT, created: Math.floor(Date.now() / 1_000) });
+    const headers = await signRequest({
+      signer,
+      url: URL_TEXT,
+      created: Math.floor(Date.now() / 1_000),
+      time: systemTime,
+    });
     const raw = await crypto.subtle.exportKey('raw', signer.keyPair.publicKey);
     const key = createPublicKey({
       key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url') },
@@ -178,7 +183,7 @@ describe('what RFC 9421 says', () => {
 describe('a signed request', () => {
   it('verifies, whoever signed it, in any case of the host and without its default port', async () => {
     const url = 'http://Coordinator.example:80/api/schedules/abc/recipients';
-    const headers = await signRequest({ signer, url, created: NOW });
+    const headers = await signRequest({ signer, url, created: NOW, time: systemTime });
     const parts = request({ host: 'coordinator.EXAMPLE', target: '/api/schedules/abc/recipients' });
     expect(check(headers, parts)).toMatchObject({ signer: signer.address, goodUntil: (NOW + MAX_AGE) * 1_000 });
   });
@@ -193,7 +198,7 @@ describe('a signed request', () => {
         return { target: target.slice(0, at % target.length) + letter + target.slice((at % target.length) + 1) };
       }),
     );
-    const headers = await signRequest({ signer, url: URL_TEXT, created: NOW });
+    const headers = await signRequest({ signer, url: URL_TEXT, created: NOW, time: systemTime });
     expect(check(headers).signer).toBe(signer.address);
     fc.assert(
       fc.property(changed, (change) => {
@@ -207,7 +212,7 @@ describe('a signed request', () => {
   });
 
   it('is refused after any change of its parameters or its bytes', async () => {
-    const headers = await signRequest({ signer, url: URL_TEXT, created: NOW, expires: NOW + 60 });
+    const headers = await signRequest({ signer, url: URL_TEXT, created: NOW, expires: NOW + 60, time: systemTime });
     const other = await generateKeyPairSigner();
     const swaps: [string, string][] = [
       [`created=${NOW}`, `created=${NOW + 1}`],
@@ -239,16 +244,16 @@ describe('a signed request', () => {
   });
 
   it('is good from 30 s before to its age after, and no longer than its expires', async () => {
-    const headers = await signRequest({ signer, url: URL_TEXT, created: NOW });
+    const headers = await signRequest({ signer, url: URL_TEXT, created: NOW, time: systemTime });
     const at = (seconds: number) => ({ now: seconds * 1_000, maxAgeSeconds: MAX_AGE });
     expect(refusal(() => check(headers, request(), at(NOW - 30)))).toBeUndefined();
     expect(refusal(() => check(headers, request(), at(NOW - 30.001)))).toBe('signature-expired');
     expect(refusal(() => check(headers, request(), at(NOW + MAX_AGE)))).toBeUndefined();
     expect(refusal(() => check(headers, request(), at(NOW + MAX_AGE + 0.001)))).toBe('signature-expired');
-    const short = await signRequest({ signer, url: URL_TEXT, created: NOW, expires: NOW + 10 });
+    const short = await signRequest({ signer, url: URL_TEXT, created: NOW, expires: NOW + 10, time: systemTime });
     expect(refusal(() => check(short, request(), at(NOW + 10)))).toBeUndefined();
     expect(refusal(() => check(short, request(), at(NOW + 10.001)))).toBe('signature-expired');
-    const long = await signRequest({ signer, url: URL_TEXT, created: NOW, expires: NOW + 10_000 });
+    const long = await signRequest({ signer, url: URL_TEXT, created: NOW, expires: NOW + 10_000, time: systemTime });
     expect(refusal(() => check(long, request(), at(NOW + MAX_AGE + 1)))).toBe('signature-expired');
   });
 
@@ -310,7 +315,7 @@ describe('the headers', () => {
   const read = (input: string | undefined, signature: string | undefined) => () => readSignature({ input, signature });
 
   it('are missing', async () => {
-    const { 'signature-input': input, signature } = await signRequest({ signer, url: URL_TEXT });
+    const { 'signature-input': input, signature } = await signRequest({ signer, url: URL_TEXT, time: systemTime });
     expect(refusal(read(undefined, undefined))).toBe('signature-missing');
     expect(refusal(read(input, undefined))).toBe('signature-missing');
     expect(refusal(read(undefined, signature))).toBe('signature-missing');
@@ -431,7 +436,7 @@ describe.each(['embedded', 'server'] as const)('nonces in the %s database', (kin
   let database: Database;
   let remove = async () => {};
   beforeAll(async () => {
-    const postgres = kind === 'server' ? await startPostgres() : undefined;
+    const postgres = kind === 'server' ? await sharedPostgres() : undefined;
     const databaseUrl = await postgres?.createDatabase();
     database = await openDatabase({ databaseUrl, dataDir: sharedFolder(), onError: () => {} });
     await migrate(database.query);

@@ -1,6 +1,6 @@
-import { type Postgres, startPostgres } from '@payouts/services';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { gathered } from '../src/store/gathered.ts';
 import { openDatabase } from '../src/store/openDatabase.ts';
 import { isDatabaseOutage } from '../src/store/outage.ts';
@@ -8,10 +8,10 @@ import { openServerPool } from '../src/store/serverPool.ts';
 import { StatementNames } from '../src/store/statementNames.ts';
 
 describe('statements that are made often', () => {
-  let postgres: Postgres;
+  let postgres: SharedPostgres;
   let databaseUrl: string;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await sharedPostgres();
     databaseUrl = await postgres.createDatabase();
   });
   afterAll(() => postgres.remove());

@@ -14,6 +14,7 @@ import { filled } from '../src/domain/filled.ts';
 import { RETRY_MS, retryAfter, urlFault } from '../src/domain/webhook.ts';
 import { isPublicAddress } from '../src/webhooks/addresses.ts';
 import { encryptedFor, encryptionKeyFault } from '../src/webhooks/encryption.ts';
+import { builtChild } from './support/child.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const example = fileURLToPath(new URL('children/webhookReceiver.ts', import.meta.url));
@@ -135,7 +136,7 @@ it('the receiver of the documentation verifies what is sent to it, and takes a m
   const { port } = free.address() as { port: number };
   await new Promise((resolve) => free.close(resolve));
   const secret = newWebhookSecret();
-  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', 'tsx', example], {
+  const child = spawn(process.execPath, [builtChild('webhookReceiver.ts')], {
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

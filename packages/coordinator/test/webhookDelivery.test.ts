@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTime } from '@payouts/client';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { newWebhookSecret } from '../src/api/webhooks.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
 import { createLogger } from '../src/log/log.ts';
@@ -20,13 +22,12 @@ import {
 import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
 import { rotateKeys } from '../src/store/rotateKeys.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/webhookSeal.ts';
-import { systemTime } from '../src/time.ts';
 import { WebhookSender } from '../src/webhooks/send.ts';
 import { WebhookWorker, type WebhookWorkerInput } from '../src/webhooks/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 const payloadKey = randomBytes(32);
 const payloadKeys = localPayloadKeys(payloadKey);
@@ -34,13 +35,14 @@ const payloadKeys = localPayloadKeys(payloadKey);
 const WAITS = [20, 20];
 const DAY_MS = 24 * 3_600_000;
 
-describe.each(STORES)('on %s', (name) => {
-  const store = useStore(name);
+describe('webhooks', () => {
+  const store = useStore();
   let receiver: Receiver;
   let schedule: string;
   let metrics: Metrics;
   let ending: AbortController;
   let logged: string;
+  let time: ManualTime;
   const workers: Promise<void>[] = [];
 
   beforeEach(async () => {
@@ -49,6 +51,8 @@ describe.each(STORES)('on %s', (name) => {
     metrics = new Metrics();
     ending = new AbortController();
     logged = '';
+    // Receivers compare it with their own.
+    time = manualTime(Date.now());
   });
   afterEach(async () => {
     ending.abort();
@@ -80,14 +84,19 @@ describe.each(STORES)('on %s', (name) => {
     input: Partial<WebhookWorkerInput> & { allowsPrivate?: boolean; withinMs?: number } = {},
   ): WebhookWorker {
     const { allowsPrivate = true, withinMs = 3_000, ...given } = input;
-    const sender = new WebhookSender({ allowsPrivate, withinMs });
+    const sender = new WebhookSender({ allowsPrivate, time: systemTime, withinMs });
     ending.signal.addEventListener('abort', () => void sender.close());
     return new WebhookWorker({
       database: store.database.query,
       payloadKeys,
       sender,
-      time: systemTime,
-      log: createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (logged += line) } }),
+      time,
+      log: createLogger({
+        level: 'trace',
+        pretty: false,
+        time,
+        to: { write: (line: string) => (logged += line) },
+      }),
       metrics,
       draining: ending.signal,
       signal: ending.signal,
@@ -110,8 +119,9 @@ describe.each(STORES)('on %s', (name) => {
     (await messages(id)).map(({ state, attempts }) => [state, ...attempts.map(({ outcome }) => outcome)]);
   async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
     for (let tries = 0; !(await isSo()); tries++) {
-      if (tries > 500) throw new Error('waited in vain');
-      await sleep(20);
+      if (tries > 3_000) throw new Error('waited in vain');
+      await time.advance(500);
+      await sleep(10);
     }
   }
   const isOver = async (id: string) => (await messages(id)).every(({ next_at: next }) => next === null);
@@ -230,12 +240,11 @@ describe.each(STORES)('on %s', (name) => {
     const failing = await endpoint();
     receiver.answer = (response, { path }) => response.writeHead(path.endsWith('gone') ? 410 : 500).end();
     await settle();
-    let now = Date.now();
-    workers.push(worker({ waits: [0], time: { ...systemTime, now: () => now } }).run());
+    workers.push(worker({ waits: [0] }).run());
     await until(async () => (await isOver(gone.id)) && (await isOver(failing.id)));
     expect(await findEndpoint(query, gone.id)).toMatchObject({ disabled_why: 'gone' });
     expect(await findEndpoint(query, failing.id)).toMatchObject({ disabled_why: null });
-    now += 3 * DAY_MS;
+    time.setNow(time.now() + 3 * DAY_MS);
     await settle(1n);
     await until(async () => (await findEndpoint(query, failing.id))?.disabled_why !== null);
     expect(await findEndpoint(query, failing.id)).toMatchObject({ disabled_why: 'failing' });
@@ -273,10 +282,9 @@ describe.each(STORES)('on %s', (name) => {
     const former = { secret: newWebhookSecret(), until: Date.now() + DAY_MS };
     const { secret, id } = await endpoint({ former });
     await settle();
-    let now = Date.now();
-    workers.push(worker({ time: { ...systemTime, now: () => now } }).run());
+    workers.push(worker().run());
     await until(() => isOver(id));
-    now = former.until;
+    time.setNow(former.until);
     await replayMessages(store.database.query, id, { since: 0 });
     await until(() => receiver.received.length === 2);
     const [first, second] = receiver.received as [(typeof receiver.received)[0], (typeof receiver.received)[0]];

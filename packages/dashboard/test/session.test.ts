@@ -1,22 +1,24 @@
 import { delegationHeader, delegationText } from '@payouts/client/browser';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, it } from 'vitest';
+import { manualTime } from '../../../test/support/manualTime.ts';
 import { pastedDelegation } from '../src/session/delegation.ts';
 
 const ORIGIN = 'https://payouts.example.com';
 const HOUR_SECONDS = 3_600;
+const time = manualTime();
 
 async function printed(change: { readonly origin?: string; readonly inSeconds?: number } = {}) {
   const [wallet, session] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
   const { origin = ORIGIN, inSeconds = HOUR_SECONDS } = change;
-  const expires = Math.floor(Date.now() / 1_000) + inSeconds;
+  const expires = time.now() / 1_000 + inSeconds;
   const text = delegationText({ origin, wallet: wallet.address, session: session.address, encryption: null, expires });
   return { header: delegationHeader({ text, signature: new Uint8Array(64) }), session: session.address };
 }
 
 it('takes what the command printed, broken over lines or with the header’s name before it', async () => {
   const { header, session } = await printed();
-  const page = { origin: ORIGIN, session };
+  const page = { origin: ORIGIN, session, time };
   const broken = header.replaceAll(/(.{60})/g, '$1\n  ');
   for (const pasted of [header, ` ${header}\n`, broken, `payouts-delegation: ${header}`]) {
     expect(pastedDelegation(pasted, page)).toBe(header);
@@ -25,7 +27,7 @@ it('takes what the command printed, broken over lines or with the header’s nam
 
 it('says what is wrong with what was pasted', async () => {
   const { header, session } = await printed();
-  const page = { origin: ORIGIN, session };
+  const page = { origin: ORIGIN, session, time };
   expect(() => pastedDelegation('payout: command not found', page)).toThrow('Paste the whole line');
   expect(() => pastedDelegation(header.slice(0, -9), page)).toThrow('Paste the whole line');
   expect(() => pastedDelegation(header, { ...page, session: 'S'.repeat(44) })).toThrow('for another code');

@@ -1,3 +1,4 @@
+import { systemTime } from '@payouts/client';
 import {
   AccountRole,
   type AccountSignerMeta,
@@ -21,7 +22,7 @@ const MAGIC_PROGRAM = address('Magic11111111111111111111111111111111111111');
 const MAGIC_CONTEXT = address('MagicContext1111111111111111111111111111111');
 const COMMIT_AND_UNDELEGATE = Uint8Array.of(2, 0, 0, 0);
 
-const localnet = await startLocalnet({ directory: temporaryDirectory() });
+const localnet = await startLocalnet({ directory: temporaryDirectory(), time: systemTime });
 atEnd(() => localnet.stop());
 const base = await connect({ rpcUrl: localnet.baseRpcUrl, wsUrl: localnet.baseWsUrl });
 const layer = connectAs(base.payer, { rpcUrl: localnet.layerRpcUrl, wsUrl: localnet.layerWsUrl });

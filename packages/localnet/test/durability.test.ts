@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemTime } from '@payouts/client';
 import { createSolanaRpc, generateKeyPairSigner, getSignatureFromTransaction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { connect, SOL, temporaryDirectory } from './support.ts';
 
 test('accounts, history, slots and clock survive kill -9 and a torn record', async () => {
   const directory = temporaryDirectory();
-  const first = await startBaseLedger({ directory });
+  const first = await startBaseLedger({ directory, time: systemTime });
   const client = await connect(first);
   const { address: wallet } = await generateKeyPairSigner();
   const transaction = await client.sign([
@@ -25,7 +26,7 @@ test('accounts, history, slots and clock survive kill -9 and a torn record', asy
 
   // Twice: once from the journal, once from the snapshot that the first start made of it.
   for (const _ of ['journal', 'snapshot']) {
-    const again = await startBaseLedger({ directory });
+    const again = await startBaseLedger({ directory, time: systemTime });
     const rpc = createSolanaRpc(again.rpcUrl);
     expect((await rpc.getBalance(wallet).send()).value).toBe(2n * SOL);
     expect((await rpc.getAccountInfo(preset, { encoding: 'base64' }).send()).value?.data[0]).toBe('Bw==');
@@ -45,11 +46,11 @@ test('accounts, history, slots and clock survive kill -9 and a torn record', asy
 
 test('a reset forgets everything', async () => {
   const directory = temporaryDirectory();
-  const first = await startBaseLedger({ directory });
+  const first = await startBaseLedger({ directory, time: systemTime });
   const { payer, rpc } = await connect(first);
   const genesisHash = await rpc.getGenesisHash().send();
   await first.stop();
-  const again = await startBaseLedger({ directory, reset: true });
+  const again = await startBaseLedger({ directory, reset: true, time: systemTime });
   const anew = createSolanaRpc(again.rpcUrl);
   expect((await anew.getBalance(payer.address).send()).value).toBe(0n);
   expect(await anew.getGenesisHash().send()).not.toBe(genesisHash);
@@ -58,8 +59,8 @@ test('a reset forgets everything', async () => {
 
 test('one directory serves one ledger', async () => {
   const directory = temporaryDirectory();
-  const first = await startBaseLedger({ directory });
-  const second = await startBaseLedger({ directory }).catch((error: unknown) => error);
+  const first = await startBaseLedger({ directory, time: systemTime });
+  const second = await startBaseLedger({ directory, time: systemTime }).catch((error: unknown) => error);
   expect(second).toBeInstanceOf(LocalnetError);
   expect(second).toMatchObject({ code: 'DIRECTORY_IN_USE' });
   await first.stop();
@@ -67,10 +68,10 @@ test('one directory serves one ledger', async () => {
 
 test('a damaged journal is refused, not guessed at', async () => {
   const directory = temporaryDirectory();
-  const first = await startBaseLedger({ directory });
+  const first = await startBaseLedger({ directory, time: systemTime });
   await connect(first);
   await first.kill('SIGKILL');
   const path = join(directory, 'journal.jsonl');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"kind"', '"kind'));
-  await expect(startBaseLedger({ directory })).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+  await expect(startBaseLedger({ directory, time: systemTime })).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
 });

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { systemTime } from '@payouts/client';
 import {
   appendTransactionMessageInstructions,
   createSolanaRpc,
@@ -18,8 +18,7 @@ import { describe, expect, test } from 'vitest';
 import { freePort, freePortPair, LocalnetError, startLocalnet, VALIDATOR_IDENTITY } from '../src/index.ts';
 import { isAlive, NOOP_PATH, SOL, temporaryDirectory, until } from './support.ts';
 
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const TSX = createRequire(import.meta.url).resolve('tsx');
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
 describe('a localnet', () => {
   test('clones accounts and programs, survives a crash of its layer and leaves nothing behind', async () => {
@@ -27,6 +26,7 @@ describe('a localnet', () => {
     const localnet = await startLocalnet({
       directory: temporaryDirectory(),
       programs: [{ address: program, path: NOOP_PATH, upgradeAuthority: VALIDATOR_IDENTITY }],
+      time: systemTime,
     });
     const base = createSolanaRpc(localnet.baseRpcUrl);
     const layer = createSolanaRpc(localnet.layerRpcUrl);
@@ -71,10 +71,12 @@ describe('a localnet', () => {
     const basePort = await freePortPair();
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(basePort + 1, '127.0.0.1', resolve));
-    const onBase = await startLocalnet({ directory: temporaryDirectory(), basePort }).catch((error: unknown) => error);
+    const onBase = await startLocalnet({ directory: temporaryDirectory(), basePort, time: systemTime }).catch(
+      (error: unknown) => error,
+    );
     expect(onBase).toBeInstanceOf(LocalnetError);
     expect(onBase).toMatchObject({ code: 'PORT_TAKEN', message: expect.stringContaining(String(basePort + 1)) });
-    const onLayer = startLocalnet({ directory: temporaryDirectory(), layerPort: basePort });
+    const onLayer = startLocalnet({ directory: temporaryDirectory(), layerPort: basePort, time: systemTime });
     await expect(onLayer).rejects.toMatchObject({ code: 'PORT_TAKEN' });
     await new Promise((resolve) => holder.close(resolve));
   });
@@ -88,7 +90,7 @@ describe('localnet up', () => {
     const [base = '', layer = '', metrics = ''] = ports;
     const directory = temporaryDirectory();
     const args = ['--base-port', base, '--layer-port', layer, '--metrics-port', metrics, '--dir', directory];
-    const child = spawn(process.execPath, ['--import', TSX, CLI, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [CLI, 'up', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { systemTime } from '@payouts/client';
 import {
   type Address,
   address,
@@ -57,6 +58,7 @@ test('a program runs', async () => {
 test('a program that is missing or not compiled is named', async () => {
   const options = (path: string) => ({
     directory: temporaryDirectory(),
+    time: systemTime,
     programs: [{ address: address('11111111111111111111111111111112'), path }],
   });
   await expect(startBaseLedger(options('missing.so'))).rejects.toMatchObject({ code: 'PROGRAM_UNREADABLE' });

@@ -1,7 +1,7 @@
 import { type Base64EncodedBytes, generateKeyPairSigner, getAddressEncoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { DELEGATION_PROGRAM, VALIDATOR_IDENTITY } from '../src/index.ts';
-import { post, request, SOL, startWithClient } from './support.ts';
+import { post, request, SOL, startWithClient, until } from './support.ts';
 
 const { ledger, client } = await startWithClient();
 const { rpc } = client;
@@ -106,8 +106,7 @@ describe('time', () => {
     expect(await ledger.admin.advanceClock(3_600)).toBeGreaterThanOrEqual(target + 3_600);
     const slot = await rpc.getSlot().send();
     expect(slot).toBeGreaterThan(before);
-    await new Promise((resolve) => setTimeout(resolve, 900));
-    expect(await rpc.getSlot().send()).toBeGreaterThan(slot);
+    await until(async () => (await rpc.getSlot().send()) > slot);
     const clock = await rpc
       .getAccountInfo('SysvarC1ock11111111111111111111111111111111' as never, { encoding: 'base64' })
       .send();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { systemTime } from '@payouts/client';
 import {
   appendTransactionMessageInstructions,
   assertIsSendableTransaction,
@@ -118,7 +119,7 @@ async function signed(
 export async function startWithClient(
   options: Partial<BaseLedgerOptions> = {},
 ): Promise<{ ledger: BaseLedger; client: Client }> {
-  const ledger = await startBaseLedger({ directory: temporaryDirectory(), ...options });
+  const ledger = await startBaseLedger({ directory: temporaryDirectory(), ...options, time: systemTime });
   atEnd(() => ledger.stop());
   return { ledger, client: await connect(ledger) };
 }

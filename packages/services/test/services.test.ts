@@ -1,10 +1,16 @@
+import { systemTime } from '@payouts/client';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { startPostgres, startValkey } from '../src/index.ts';
+import { startPostgres } from '../src/index.ts';
+import { serversEndWith } from './support/killed.ts';
+
+describe('what a killed process leaves', () => {
+  it.each(['running', 'frozen'] as const)('is no PostgreSQL server: %s', (state) => serversEndWith('postgres', state));
+});
 
 describe('PostgreSQL', () => {
   it('keeps its data over a stop, answers nothing while frozen, and leaves nothing', async () => {
-    const server = await startPostgres();
+    const server = await startPostgres(systemTime);
     const url = await server.createDatabase();
     const query = async (text: string) => {
       const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 300, query_timeout: 300 });
@@ -29,16 +35,5 @@ describe('PostgreSQL', () => {
     } finally {
       await server.remove();
     }
-  });
-});
-
-describe('Valkey', () => {
-  it('stops and starts on the same port', async () => {
-    const server = await startValkey();
-    const { url } = server;
-    await server.stop();
-    await server.start();
-    expect(server.url).toBe(url);
-    await server.remove();
   });
 });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registerSchedule } from '@payouts/cli';
 import { runCommand } from '../../support/command.ts';
+import type { Passing } from '../../support/failpoints.ts';
 import type { Employer } from '../../support/world.ts';
 import { type Case, type Death, deathOf } from './cases.ts';
-import type { Member, Passing } from './fleet.ts';
 import { promiseCase } from './lanes.ts';
 import { verdictOf } from './verdict.ts';
 import type { MatrixWorld } from './world.ts';
@@ -177,10 +177,9 @@ const KILLED: Record<Case['kill'], Killing> = {
     await untilEnded(matrix, played);
   },
   async replica(matrix, played) {
-    const victims = new Set<Member>();
-    for (const { heldAt } of played) if (heldAt !== undefined) victims.add(heldAt.member);
-    for (const victim of victims) {
-      const hit = played.filter(({ heldAt }) => heldAt?.member === victim);
+    for (const victim of matrix.fleet.members) {
+      const hit = played.filter(({ heldAt }) => heldAt?.process === victim.process);
+      if (hit.length === 0) continue;
       dies(hit);
       await victim.kill();
       await untilEnded(matrix, hit);

@@ -1,12 +1,14 @@
 import { copyFile, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { recordStore } from '../../support/dump.ts';
+import type { Passing } from '../../support/failpoints.ts';
 import { isRecording } from '../../support/record.ts';
 import { World } from '../../support/world.ts';
 import { POINTS } from './cases.ts';
-import { Fleet, type Passing } from './fleet.ts';
+import { Fleet } from './fleet.ts';
 import { type Lane, openLane } from './lanes.ts';
 
 /** Seconds: a dead coordinator's runs are taken over after it. */
@@ -51,7 +53,7 @@ export class MatrixWorld {
 
   /** With an employer for each point, so that every case of a round has a token of its own. */
   static async start(): Promise<MatrixWorld> {
-    const [world, postgres] = await Promise.all([World.start(), startPostgres()]);
+    const [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime)]);
     const lanes = await Promise.all(POINTS.map(() => openLane(world)));
     return new MatrixWorld(world, postgres, await postgres.createDatabase(), lanes);
   }

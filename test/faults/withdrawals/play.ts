@@ -19,7 +19,7 @@ const DROPS: FaultRule['faults'] = [{ kind: 'swallow' }, { kind: 'drop-before' }
 const FROZEN_MS = 2_000;
 const LOOK_MS = 50;
 /** Milliseconds for all withdrawals of a window. */
-const WITHIN_MS = 400_000;
+const WITHIN_MS = 600_000;
 const SETTLED_WITHIN_MS = 120_000;
 
 /** What was done to the withdrawals of all windows. */

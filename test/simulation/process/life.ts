@@ -1,5 +1,5 @@
+import type { Time, Timer } from '@payouts/client';
 import { RunError } from '../../../packages/coordinator/src/domain/errors.ts';
-import type { Time } from '../../../packages/coordinator/src/time.ts';
 import type { Random } from '../../program/fuzz/random.ts';
 import type { Events } from '../events.ts';
 import type { Fate, Part, Weather } from './weather.ts';
@@ -13,7 +13,7 @@ export type LifeInput = {
   readonly skewMs: number;
 };
 
-type Pause = { readonly signal: AbortSignal; readonly reject: (reason: unknown) => void };
+type Pause = { readonly signal: AbortSignal | undefined; readonly reject: (reason: unknown) => void };
 
 /** The database is gone: as a driver says it. */
 const databaseGone = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
@@ -39,7 +39,10 @@ export class Life {
     this.#input = input;
     this.time = {
       now: () => events.now + skewMs,
+      monotonic: () => events.now,
       pause: (milliseconds, signal) => this.#pause(milliseconds, signal),
+      after: (milliseconds, call) => this.#after(milliseconds, call),
+      every: (milliseconds, call) => this.#every(milliseconds, call),
       random: () => random.u32() / 0x1_0000_0000,
     };
   }
@@ -74,7 +77,7 @@ export class Life {
   abort(which: 'draining' | 'stopping'): void {
     this[which].abort();
     for (const pause of this.#pauses) {
-      if (!pause.signal.aborted) continue;
+      if (!pause.signal?.aborted) continue;
       this.#pauses.delete(pause);
       pause.reject(pause.signal.reason);
     }
@@ -112,9 +115,32 @@ export class Life {
     });
   }
 
-  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  #after(milliseconds: number, call: () => void): Timer {
+    let isOn = true;
+    this.#input.events.after(milliseconds, () => {
+      this.deliver(() => {
+        if (isOn) call();
+      });
+    });
+    return {
+      cancel: () => {
+        isOn = false;
+      },
+    };
+  }
+
+  #every(milliseconds: number, call: () => void): Timer {
+    const again = () => {
+      timer = this.#after(milliseconds, again);
+      call();
+    };
+    let timer = this.#after(milliseconds, again);
+    return { cancel: () => timer.cancel() };
+  }
+
+  #pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
+      if (signal?.aborted) return reject(signal.reason);
       const pause = { signal, reject };
       this.#pauses.add(pause);
       this.#input.events.after(milliseconds, () => {

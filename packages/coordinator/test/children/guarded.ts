@@ -1,9 +1,11 @@
 // Prints a secret in every way that goes around the log, after the outputs were guarded; the last one ends the process.
-import { guardOutput } from '../../src/log/guard.ts';
-import { createLogger } from '../../src/log/log.ts';
+
+import { systemTime } from '@payouts/client';
+import { guardOutput } from '../../dist/log/guard.js';
+import { createLogger } from '../../dist/log/log.js';
 
 const [secret = '', ending = ''] = process.argv.slice(2);
-guardOutput(createLogger({ level: 'trace', pretty: false }));
+guardOutput(createLogger({ level: 'trace', pretty: false, time: systemTime }));
 console.log(secret);
 console.error(new Error(secret), { secret });
 console.table([{ secret }]);

@@ -1,14 +1,16 @@
 // Opens the database of the settings and runs an engine over it, as the service does. Its stages only say that they begin and end; `slow`
 // claims end when they are told to. A window's number puts its run in line, `claim` lets claims end, `stop` ends the process in order.
-import { readSettings } from '../../src/config/settings.ts';
-import { createLogger } from '../../src/log/log.ts';
-import { Metrics } from '../../src/metrics.ts';
-import { startTrouble } from '../../src/startTrouble.ts';
-import { InstanceLease, newExecutor } from '../../src/store/leases.ts';
-import { openDatabase } from '../../src/store/openDatabase.ts';
-import { readyDatabase } from '../../src/store/prepare.ts';
-import { startEngine } from '../../src/workflow/engine.ts';
-import { unshared } from '../../src/workflow/lease.ts';
+
+import { systemTime } from '@payouts/client';
+import { readSettings } from '../../dist/config/settings.js';
+import { createLogger } from '../../dist/log/log.js';
+import { Metrics } from '../../dist/metrics.js';
+import { startTrouble } from '../../dist/startTrouble.js';
+import { InstanceLease, newExecutor } from '../../dist/store/leases.js';
+import { openDatabase } from '../../dist/store/openDatabase.js';
+import { readyDatabase } from '../../dist/store/prepare.js';
+import { startEngine } from '../../dist/workflow/engine.js';
+import { unshared } from '../../dist/workflow/lease.js';
 
 const [mode = ''] = process.argv.slice(2);
 const settings = readSettings({
@@ -21,17 +23,30 @@ const settings = readSettings({
 const { databaseUrl, instanceName, leaseSeconds } = settings;
 const draining = new AbortController();
 const say = (message: Readonly<Record<string, unknown>>) => process.send?.(message);
-const log = createLogger({ level: 'info', pretty: false, to: { write: (line) => say(JSON.parse(line)) } });
+const log = createLogger({
+  level: 'info',
+  pretty: false,
+  time: systemTime,
+  to: { write: (line) => say(JSON.parse(line)) },
+});
 
 async function main(): Promise<void> {
   const executor = newExecutor(instanceName);
   const database = await openDatabase({ ...settings, processName: executor, onError: () => {} });
-  await readyDatabase(database, settings);
+  await readyDatabase(database, settings, systemTime);
   const metrics = new Metrics();
   const lease =
     databaseUrl === undefined
       ? undefined
-      : await InstanceLease.take({ databaseUrl, instanceName, executor, leaseMs: leaseSeconds * 1_000, log, metrics });
+      : await InstanceLease.take({
+          databaseUrl,
+          instanceName,
+          executor,
+          leaseMs: leaseSeconds * 1_000,
+          time: systemTime,
+          log,
+          metrics,
+        });
   let letClaimsEnd = () => {};
   const claims = new Promise<void>((resolve) => {
     letClaimsEnd = resolve;
@@ -40,6 +55,7 @@ async function main(): Promise<void> {
     pool: database.pool,
     runConcurrency: 4,
     lease: lease ?? unshared,
+    time: systemTime,
     log,
     draining: draining.signal,
     signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { recordAnswer, recordPublic } from '../../../../test/support/record.ts';
 import type { Api } from '../../src/api/httpServer.ts';
@@ -38,21 +38,21 @@ type TestInput = Partial<Omit<ApiInput, 'dashboard'>> & { readonly dashboard?: P
 export async function testApi(
   database: Database,
   ledgerUrl: string,
-  { dashboard, ...input }: TestInput = {},
+  { dashboard, time = systemTime, ...input }: TestInput = {},
 ): Promise<TestApi> {
   let lines = '';
   const metrics = new Metrics();
   const { signal } = new AbortController();
-  const log = createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (lines += line) } });
-  const source = { database: database.api, payloadKeys: input.payloadKeys ?? localPayloadKeys(randomBytes(32)) };
+  const log = createLogger({ level: 'trace', pretty: false, time, to: { write: (line: string) => (lines += line) } });
+  const source = { time, database: database.api, payloadKeys: input.payloadKeys ?? localPayloadKeys(randomBytes(32)) };
   const api = await createApi({
     ...source,
-    base: connectBase({ url: ledgerUrl, signal, metrics }),
-    layer: connectLayer({ url: ledgerUrl, signal, metrics }),
+    base: connectBase({ url: ledgerUrl, time, signal, metrics }),
+    layer: connectLayer({ url: ledgerUrl, time, signal, metrics }),
     recipients: new RecipientIndex({ ...source, log, signal }),
     withdrawals: new WithdrawalBook(source),
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    landed: connectLanded({ url: ledgerUrl, signal, metrics }),
+    landed: connectLanded({ url: ledgerUrl, time, signal, metrics }),
     issuer: await generateKeyPairSigner(),
     limits: NO_LIMITS,
     trustedProxies: [],

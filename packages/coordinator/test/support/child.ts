@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-
-const tsx = createRequire(import.meta.url).resolve('tsx');
 
 /** A child process that runs a script of test/children and says things by messages. */
 export type Child = {
@@ -15,14 +12,18 @@ export type Child = {
   kill(): Promise<void>;
 };
 
+/** The file that `tsc -b` made of a script of test/children. */
+export function builtChild(script: string): string {
+  return fileURLToPath(new URL(`../dist/${script.replace(/\.ts$/, '.js')}`, import.meta.url));
+}
+
 /** Starts a child with more in its environment; it is killed with the test. */
 export function startChild(
   script: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Child {
-  const file = fileURLToPath(new URL(`../children/${script}`, import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=@payouts/source', '--import', tsx, file, ...args], {
+  const child = spawn(process.execPath, [builtChild(script), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...environment },
   });

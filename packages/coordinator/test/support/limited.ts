@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTime } from '@payouts/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { answerErrors } from '../../src/api/errors.ts';
@@ -34,11 +35,16 @@ export async function limitedServer(
 ): Promise<Limited> {
   let lines = '';
   const metrics = new Metrics();
-  const log = createLogger({ level: 'trace', pretty: false, to: { write: (line: string) => (lines += line) } });
+  const log = createLogger({
+    level: 'trace',
+    pretty: false,
+    time: systemTime,
+    to: { write: (line: string) => (lines += line) },
+  });
   const app: FastifyInstance = Fastify({ trustProxy: trustedProxies.length > 0 && trustedProxies });
   answerErrors(app, log);
-  const limits = createLimits({ ...DEFAULTS, ...input }, { log, metrics });
-  limitRequests(app, { limits, log, metrics });
+  const limits = createLimits({ ...DEFAULTS, ...input }, { log, metrics, time: systemTime });
+  limitRequests(app, { limits, log, metrics, time: systemTime });
   let goOn = () => {};
   const gate = isWaiting ? new Promise<void>((resolve) => (goOn = resolve)) : Promise.resolve();
   await app.register(async (scope) => {

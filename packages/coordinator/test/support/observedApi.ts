@@ -6,15 +6,19 @@ import { testApi } from './api.ts';
 import { LedgerStub } from './ledgerStub.ts';
 import { openStore } from './stores.ts';
 
-/** Creating a database takes seconds; the tests of a file share one, in which nothing is stored. */
+/** The tests of a file share a database, in which nothing is stored. */
 let shared: ReturnType<typeof openStore> | undefined;
-afterAll(async () => (await shared)?.database.close());
+afterAll(async () => {
+  const store = await shared;
+  await store?.database.close();
+  await store?.server?.remove();
+});
 
-/** The API over an empty embedded database, whose requests a test counts. It goes away with the test. */
+/** The API over an empty database, whose requests a test counts. It goes away with the test. */
 export async function observedApi(
   metricsAccess: MetricsAccess = { token: undefined, isPublic: true },
 ): Promise<{ api: Api; metrics: Metrics; ledger: LedgerStub }> {
-  shared ??= openStore('PGlite');
+  shared ??= openStore('PostgreSQL');
   const { database } = await shared;
   const ledger = await LedgerStub.start();
   const { api, metrics } = await testApi(database, ledger.url, { metricsAccess });

@@ -1,3 +1,4 @@
+import { systemTime } from '@payouts/client';
 import { vi } from 'vitest';
 import { runCommand } from '../../src/commands/index.ts';
 
@@ -21,7 +22,7 @@ export async function operate(
     said += `${text}\n`;
   });
   try {
-    const code = await runCommand(words);
+    const code = await runCommand(words, { time: systemTime });
     return { code, printed, said };
   } finally {
     output.mockRestore();

@@ -1,25 +1,28 @@
-import { type Postgres, startPostgres } from '@payouts/services';
+import { systemTime } from '@payouts/client';
 import { afterAll, beforeAll } from 'vitest';
 import { recordDatabase } from '../../../../test/support/dump.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { type SharedPostgres, sharedPostgres } from '../../../../test/support/postgres.ts';
 import { type Database, openDatabase } from '../../src/store/openDatabase.ts';
+import { prepareDatabase } from '../../src/store/prepare.ts';
 import { sharedFolder } from './temporary.ts';
 
-/** The databases that the service runs on; tests of the API run on each. */
+/** The databases that the service runs on. */
 export const STORES = ['PostgreSQL', 'PGlite'] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** A migrated, empty database of its own, with its server if it has one. */
-export async function openStore(name: StoreName): Promise<{ database: Database; server: Postgres | undefined }> {
-  const server = name === 'PostgreSQL' ? await startPostgres() : undefined;
+/** A migrated, empty database of its own. */
+export async function openStore(name: StoreName): Promise<{ database: Database; server: SharedPostgres | undefined }> {
+  const server = name === 'PostgreSQL' ? await sharedPostgres() : undefined;
   const databaseUrl = await server?.createDatabase();
-  const database = await openDatabase({ databaseUrl, dataDir: sharedFolder(), onError: () => {} });
-  await migrate(database.query);
+  const opened = await openDatabase({ databaseUrl, dataDir: sharedFolder(), onError: () => {} });
+  // The API gives a silent database up after two seconds; tests that are not about that are as patient as runs are.
+  const database = { ...opened, api: opened.query };
+  await prepareDatabase(database, databaseUrl, systemTime);
   return { database, server };
 }
 
 /** A migrated, empty database for the tests of a `describe`; it is there once they run. */
-export function useStore(name: StoreName): { readonly database: Database; readonly server: Postgres } {
+export function useStore(name: StoreName = 'PostgreSQL'): { readonly database: Database } {
   let store: Awaited<ReturnType<typeof openStore>> | undefined;
   beforeAll(async () => {
     store = await openStore(name);
@@ -33,10 +36,6 @@ export function useStore(name: StoreName): { readonly database: Database; readon
     get database() {
       if (store === undefined) throw new Error('The store is there once tests run.');
       return store.database;
-    },
-    get server() {
-      if (store?.server === undefined) throw new Error('The store has no server.');
-      return store.server;
     },
   };
 }

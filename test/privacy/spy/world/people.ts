@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto';
 import type { Payee } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { Random } from '../../../program/fuzz/random.ts';
+import { seed } from '../../../support/seed.ts';
 
 const UNIT = 1_000_000n;
 /** What many are paid alike, in whole tokens: of three to five digits. */
@@ -41,11 +42,12 @@ export type People = {
   readonly salaries: readonly bigint[];
 };
 
-const drawn = <T>(items: readonly T[]): T => items[randomInt(items.length)] as T;
-const odd = (): bigint => BigInt(randomInt(1_000_000_000, 9_000_000_000)) * 2n + 1n;
+/** Decides all that the world draws, but for the keys. */
+export const random = new Random(seed);
+const odd = (): bigint => (1_000_000_000n + random.amount(8_000_000_000n)) * 2n + 1n;
 
 export function shuffled<T>(items: readonly T[]): T[] {
-  const keyed = items.map((item) => [randomInt(2 ** 40), item] as const);
+  const keyed = items.map((item) => [random.u32(), item] as const);
   return keyed.sort(([a], [b]) => a - b).map(([, item]) => item);
 }
 
@@ -56,7 +58,7 @@ export async function drawPeople(): Promise<People> {
   const free = [...individual];
   const person = async (delivery: Payee['delivery'] = 'balance', known?: KeyPairSigner): Promise<Person> => {
     const signer = known ?? (await generateKeyPairSigner());
-    const amount = randomInt(4) === 0 ? (free.pop() ?? drawn(scale)) : drawn(scale);
+    const amount = random.below(4) === 0 ? (free.pop() ?? random.pick(scale)) : random.pick(scale);
     return { payee: { recipient: signer.address, amount, delivery }, signer };
   };
   const lists: Person[][] = [];

@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOwedProofs, withdraw } from '@payouts/cli';
-import { connect, type Ledgers } from '@payouts/client';
+import { connect, type Ledgers, systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/services';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { until, World } from '../../../support/world.ts';
 import { type Colleague, EvidenceWriter } from '../evidence.ts';
 import type { Paid, Taken, Truth } from '../truth.ts';
 import { INTERVAL, type Payer, promiseAll, replaceList } from './employers.ts';
-import { drawPeople, type People, type Person, shuffled } from './people.ts';
+import { drawPeople, type People, type Person, random, shuffled } from './people.ts';
 import { Visitor } from './visitor.ts';
 import { Wires } from './wires.ts';
 
@@ -40,7 +39,10 @@ type OwnEntries = {
 export async function live(folder: string, { isApart }: { readonly isApart: boolean }): Promise<Truth> {
   const evidence = new EvidenceWriter(folder);
   const wires = new Wires(evidence);
-  const [world, postgres] = await Promise.all([World.start({ between: (base) => wires.read(base) }), startPostgres()]);
+  const [world, postgres] = await Promise.all([
+    World.start({ between: (base) => wires.read(base) }),
+    startPostgres(systemTime, { withClients: true }),
+  ]);
   try {
     return await new Story(world, postgres, wires, evidence, isApart).tell();
   } finally {
@@ -97,10 +99,13 @@ class Story {
       METRICS_PUBLIC: 'true',
     };
     await world.startCoordinator(settings);
-    const recipients = connect({
-      baseRpcUrl,
-      layerRpcUrl: await this.#wires.measure('recipients to layer', layerRpcUrl),
-    });
+    const recipients = connect(
+      {
+        baseRpcUrl,
+        layerRpcUrl: await this.#wires.measure('recipients to layer', layerRpcUrl),
+      },
+      systemTime,
+    );
     const visitor = new Visitor(await this.#wires.measure('everybody to API', world.apiUrl), this.#evidence);
     for (const payer of this.#payers) await visitor.register(payer.schedule, payer.list);
     const ended = new AbortController();
@@ -206,7 +211,7 @@ class Story {
     return this.#payers.flatMap((payer) =>
       shuffled(payer.people.slice(CARELESS + 1))
         .slice(0, count)
-        .map((person) => [payer, person, ROUND[randomInt(ROUND.length)] as bigint, false] as const),
+        .map((person) => [payer, person, random.pick(ROUND), false] as const),
     );
   }
 
@@ -223,7 +228,7 @@ class Story {
       const { address: wallet } = await generateKeyPairSigner();
       this.#taken.push({ recipient: signer.address, schedule, wallet, amount: String(amount), isCareless });
       await withdraw(recipients, { recipient: signer, balance, mint, wallet, amount });
-      await sleep(randomInt(PAUSE_MS));
+      await sleep(random.below(PAUSE_MS));
     }
   }
 

@@ -1,4 +1,4 @@
-import { type RecipientList, recipientsToJson, signRequest } from '@payouts/client';
+import { type RecipientList, recipientsToJson, signRequest, systemTime } from '@payouts/client';
 import type { KeyPairSigner } from '@solana/kit';
 import type { EvidenceWriter, Read } from '../evidence.ts';
 
@@ -47,7 +47,7 @@ export class Visitor {
   /** A recipient's private read. */
   async own<T>(signer: KeyPairSigner, schedule: string): Promise<{ readonly body: T; readonly read: Read }> {
     const url = `${this.#url}/api/schedules/${schedule}/recipients/me`;
-    const signed = await signRequest({ signer, url });
+    const signed = await signRequest({ signer, url, time: systemTime });
     const at = Date.now();
     const response = await fetch(url, { headers: signed });
     const text = await response.text();

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestApi, testApi } from './support/api.ts';
-import { registerMany } from './support/manySchedules.ts';
-import { useStore } from './support/stores.ts';
+import { type TestApi, testApi } from '../../packages/coordinator/test/support/api.ts';
+import { registerMany } from '../../packages/coordinator/test/support/manySchedules.ts';
+import { useStore } from '../../packages/coordinator/test/support/stores.ts';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const SCHEDULES = 100_000;
 const RUNS = 10_000;
 
-const store = useStore('PostgreSQL');
+const store = useStore();
 let service: TestApi;
 beforeAll(async () => {
   const { query } = store.database;

@@ -1,8 +1,9 @@
 // The service as it is, with its own settings, but its runs stop at every point until the parent process lets them go on.
-import '../../../packages/coordinator/src/memory.ts';
-import { readSettings } from '../../../packages/coordinator/src/config/settings.ts';
-import { createCoordinator } from '../../../packages/coordinator/src/coordinator.ts';
-import type { Reached } from '../../../packages/coordinator/src/workflow/points.ts';
+import '../../dist/memory.js';
+import { systemTime } from '@payouts/client';
+import { readSettings } from '../../dist/config/settings.js';
+import { createCoordinator } from '../../dist/coordinator.js';
+import type { Reached } from '../../dist/workflow/points.js';
 
 const stopped = new Map<number, () => void>();
 let passings = 0;
@@ -18,7 +19,7 @@ process.on('message', ({ goOn }: { goOn: number }) => {
 });
 process.on('disconnect', () => process.exit(1));
 
-const coordinator = await createCoordinator(readSettings(process.env), { reached });
+const coordinator = await createCoordinator(readSettings(process.env), { time: systemTime, reached });
 process.on('SIGTERM', () => {
   coordinator.stop().then(
     () => process.exit(0),

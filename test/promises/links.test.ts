@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from './clone.ts';
+import { root } from '../docs/clone.ts';
 
 const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
 const pages = ['README.md', ...documents.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];

@@ -1,0 +1,628 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { prepareList } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { ListRecords } from '../src/domain/listRecords.ts';
+import { MIGRATIONS } from '../src/store/migrations/index.ts';
+import { type Database, kyselyOver } from '../src/store/openDatabase.ts';
+import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import * as attempts from '../src/store/queries/attempts.ts';
+import * as balances from '../src/store/queries/balances.ts';
+import * as dataKeys from '../src/store/queries/dataKeys.ts';
+import * as deletion from '../src/store/queries/deletion.ts';
+import * as funds from '../src/store/queries/funds.ts';
+import * as gauges from '../src/store/queries/gauges.ts';
+import * as grants from '../src/store/queries/grants.ts';
+import * as idempotency from '../src/store/queries/idempotency.ts';
+import * as leases from '../src/store/queries/leases.ts';
+import * as lists from '../src/store/queries/lists.ts';
+import * as nonces from '../src/store/queries/nonces.ts';
+import * as operatorRuns from '../src/store/queries/operatorRuns.ts';
+import * as overview from '../src/store/queries/overview.ts';
+import * as owed from '../src/store/queries/owed.ts';
+import * as payments from '../src/store/queries/payments.ts';
+import * as recipientTags from '../src/store/queries/recipientTags.ts';
+import * as reconcile from '../src/store/queries/reconcile.ts';
+import * as reconciliation from '../src/store/queries/reconciliation.ts';
+import * as registeredSchedule from '../src/store/queries/registeredSchedule.ts';
+import * as retention from '../src/store/queries/retention.ts';
+import * as runEvents from '../src/store/queries/runEvents.ts';
+import * as runPages from '../src/store/queries/runPages.ts';
+import * as runs from '../src/store/queries/runs.ts';
+import * as scheduleLists from '../src/store/queries/scheduleLists.ts';
+import * as schedules from '../src/store/queries/schedules.ts';
+import * as series from '../src/store/queries/series.ts';
+import * as serviceKeys from '../src/store/queries/serviceKeys.ts';
+import * as settledWindows from '../src/store/queries/settledWindows.ts';
+import * as settlements from '../src/store/queries/settlements.ts';
+import * as transactions from '../src/store/queries/transactions.ts';
+import * as webhookMessages from '../src/store/queries/webhookMessages.ts';
+import * as webhooks from '../src/store/queries/webhooks.ts';
+import * as withdrawals from '../src/store/queries/withdrawals.ts';
+import * as workflows from '../src/store/queries/workflows.ts';
+import type { Tables } from '../src/store/schema.ts';
+import { randomAddress, somePayees } from './support/promised.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+type Store = Kysely<Tables>;
+type Query<Args extends unknown[], Answer> = (store: Store, ...args: Args) => Answer;
+/** What each of the stores has answered, where the answers need not be the same. */
+type Each<T> = readonly [T, T];
+
+/** Functions of the store's that a comparison has called. */
+const called = new Set<unknown>();
+const QUERIES = fileURLToPath(new URL('../src/store/queries/', import.meta.url));
+/** These ask no database. */
+const PURE: readonly unknown[] = [runs.claimColumns, runs.endColumns, operatorRuns.keyOf];
+
+const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+
+/** What a value is, without what it says: for keys, encrypted bytes, drawn names and the database's clock. */
+function kindOf(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `${value.constructor.name} of ${value.length}`;
+  if (value instanceof Date) return 'Date';
+  if (isText(value, UUID)) return 'UUID';
+  if (isText(value, /^\d+$/)) return 'integer as text';
+  if (Array.isArray(value)) return value.map(kindOf);
+  if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, kindOf(each)]));
+  if (value !== null && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, kindOf(each)]));
+  }
+  return typeof value === 'number' || typeof value === 'bigint' ? typeof value : value;
+}
+
+async function whole(answer: unknown): Promise<unknown> {
+  if (answer === null || typeof answer !== 'object' || !(Symbol.asyncIterator in answer)) return answer;
+  const all: unknown[] = [];
+  for await (const each of answer as AsyncIterable<unknown>) all.push(each);
+  return all;
+}
+
+type Whole<T> = T extends AsyncIterable<infer Part> ? Part[] : Awaited<T>;
+
+describe('the store answers the same on PostgreSQL and PGlite:', () => {
+  const [server, embedded] = STORES.map((name) => useStore(name)) as [{ database: Database }, { database: Database }];
+  const stores = (): Each<Store> => [server.database.query, embedded.database.query];
+
+  /** Calls a query on one store after the other, with the arguments of each. */
+  async function each<Args extends unknown[], Answer>(
+    query: Query<Args, Answer>,
+    argsOf: (place: 0 | 1) => [...Args],
+  ): Promise<Each<Whole<Answer>>> {
+    called.add(query);
+    const [one, other] = stores();
+    return [
+      (await whole(await query(one, ...argsOf(0)))) as Whole<Answer>,
+      (await whole(await query(other, ...argsOf(1)))) as Whole<Answer>,
+    ];
+  }
+
+  /** Calls a query on both stores; their answer, which is the same. */
+  async function both<Args extends unknown[], Answer>(
+    query: Query<Args, Answer>,
+    ...args: Args
+  ): Promise<Whole<Answer>> {
+    const [one, other] = await each(query, () => args);
+    expect(other).toStrictEqual(one);
+    return one;
+  }
+
+  /** The same where answers are of one kind only; see `kindOf`. */
+  async function alike<Args extends unknown[], Answer>(
+    query: Query<Args, Answer>,
+    argsOf: (place: 0 | 1) => [...Args],
+  ): Promise<Each<Whole<Answer>>> {
+    const answers = await each(query, argsOf);
+    expect(kindOf(answers[1])).toStrictEqual(kindOf(answers[0]));
+    return answers;
+  }
+
+  const keys = localPayloadKeys(Buffer.alloc(32, 1));
+  const wrapped = { keyId: 'new', wrapped: Buffer.alloc(60, 9) };
+  const people = prepareList(somePayees(3));
+  const root = Buffer.from(people.root).toString('hex');
+  const records = new ListRecords(3, [Buffer.concat(people.recipients.map(() => Buffer.alloc(57, 7)))]);
+  const [employer, auditor, mint, vault] = [randomAddress(), randomAddress(), randomAddress(), randomAddress()];
+  const [first, second, stranger] = [randomAddress(), randomAddress(), randomAddress()].toSorted() as [
+    Address,
+    Address,
+    Address,
+  ];
+  const seen = (address: string, slot = '5'): schedules.SeenSchedule => ({
+    address,
+    vault,
+    mint,
+    root,
+    root_version: 0,
+    status: 'active',
+    phase: 'idle',
+    window_number: '0',
+    next_execution: '1800000000',
+    executions_left: 5,
+    recipients: 3,
+    // More than the database's integers can have.
+    amount: String(2n ** 64n - 1n),
+    unit: 'days',
+    every: 1,
+    day: 0,
+    batch_timeout: 60,
+    proposal: { kind: 'change', root, isNewList: true, recipients: 3, executions: 2 } as never,
+    seen_slot: slot,
+    seen_at: 1_000,
+  });
+  const done = { outcome: 'succeeded', code: null, detail: null } as const;
+  const nothing = { landed: [] };
+  let list: Each<lists.ListRow>;
+  const runOf = async (window: bigint) => (await both(runs.findRun, { schedule: first, window })) as runs.RunRow;
+
+  it('lists and schedules', async () => {
+    const registration = (address: string) => ({
+      schedule: { ...seen(address), employer: address === first ? employer : null },
+      root: people.root,
+      records,
+      payloadKeys: keys,
+      at: 7,
+    });
+    for (const address of [first, second]) {
+      const kept = await alike(lists.registerList, () => [registration(address), async (_, isNew) => isNew]);
+      expect(kept[0]).toMatchObject({ kept: true, list: { recipients: 3 } });
+    }
+    expect(await both(lists.registerList, registration(first), async () => 'there')).toEqual({
+      list: undefined,
+      kept: 'there',
+    });
+    const failed = { name: 'Error', message: 'rolled back' };
+    for (const store of stores()) {
+      const refused = lists.registerList(store, registration(stranger), () => Promise.reject(new Error('rolled back')));
+      await expect(refused).rejects.toMatchObject(failed);
+    }
+    expect(await both(schedules.findSchedule, stranger)).toBeUndefined();
+    list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
+    expect(await both(lists.findList, first, '00')).toBeUndefined();
+    await both(lists.saveKnownBalances, list[0].id, Buffer.from([5]));
+    list = (await alike(lists.findList, () => [first, root])) as Each<lists.ListRow>;
+    expect(list.map(({ known_balances }) => known_balances)).toEqual([Buffer.from([5]), Buffer.from([5])]);
+    const ofEach = (place: 0 | 1) => [list[place], keys] as [lists.ListRow, typeof keys];
+    for (const read of [lists.openBlocks, lists.readRecords, lists.readRecipients] as const) {
+      const [one, other] = await each(read as typeof lists.readRecipients, ofEach);
+      expect(other).toStrictEqual(one);
+    }
+    const pages = await each(lists.readPage, (place) => [...ofEach(place), 1, 1]);
+    expect(pages[1]).toStrictEqual(pages[0]);
+    const entries = await each(lists.findEntries, (place) => [...ofEach(place), Buffer.alloc(32, 7)]);
+    expect(entries[1]).toStrictEqual(entries[0]);
+    expect(entries[0]).toHaveLength(3);
+    expect((await alike(scheduleLists.listLists, () => [first]))[0]).toHaveLength(1);
+    expect(await each(balances.readBalances, ofEach)).toEqual([undefined, undefined]);
+    await each(balances.saveBalances, (place) => [...ofEach(place), [Buffer.alloc(96, 3)]]);
+    expect(await each(balances.readBalances, ofEach)).toEqual([[Buffer.alloc(96, 3)], [Buffer.alloc(96, 3)]]);
+
+    expect(await both(schedules.findSchedule, first)).toMatchObject({
+      window_number: '0',
+      amount: '18446744073709551615',
+      proposal: { isNewList: true },
+      covered_windows: null,
+      run_window: null,
+      seen_at: '1000',
+    });
+    expect(await both(schedules.countSchedules)).toBe(2);
+    await both(schedules.saveSeenSchedules, [
+      { ...seen(first, '6'), window_number: '1', seen_at: 40_000 },
+      { ...seen(second, '4'), window_number: '9' },
+    ]);
+    expect(await both(schedules.findDueSchedules, 1_800_000_000n, 10)).toHaveLength(2);
+    expect(await both(schedules.findStaleSchedules, 40_000, 10)).toEqual([second]);
+    await both(schedules.saveEmployer, second, employer);
+    expect(await both(overview.countRegistered)).toEqual({ byStatus: { active: 2 }, listMissing: 0 });
+    expect(await both(registeredSchedule.findRegisteredSchedule, first)).toMatchObject({ has_list: true });
+    expect(await both(registeredSchedule.listSchedulesOf, employer, '', 10)).toHaveLength(2);
+    expect(await both(owed.listMints)).toEqual([mint]);
+    expect(await both(owed.knownMints, [mint, stranger])).toEqual(new Set([mint]));
+  });
+
+  it('funds', async () => {
+    const reading = { address: vault, mint, decimals: 6, symbol: 'USDC', reserved: '1', available: '2' };
+    await both(funds.saveSeenVaults, [{ ...reading, seen_slot: 3n, seen_at: 5 }]);
+    await both(funds.saveSeenVaults, [{ ...reading, reserved: '9', seen_slot: 2n, seen_at: 6 }]);
+    expect(await both(funds.findVault, vault)).toMatchObject({ reserved: '1', seen_slot: '3', seen_at: '5' });
+    await both(funds.findVaults, [vault, stranger]);
+    await both(funds.findSymbols, [mint, stranger]);
+    await both(funds.findTokens, [mint]);
+    await both(funds.listDrawing, [vault], 10);
+    expect(await both(funds.findVaultsToRead, { changed: [vault], before: 9, limit: 5 })).toEqual([vault]);
+    await both(funds.saveCoverage, [
+      [first, { windows: 2, short: { amount: 2n ** 64n - 1n, at: 1_900_000_000n } }],
+      [second, { windows: 0, short: null }],
+    ]);
+    expect(await both(schedules.findSchedule, first)).toMatchObject({ covered_windows: 2, short_at: '1900000000' });
+    await both(funds.countFunds, 3);
+    expect(await both(overview.findWorstFunded, 10)).toMatchObject([{ address: first }, { address: second }]);
+    expect(await both(overview.findNextDue, 10)).toMatchObject([{ funds: { decimals: 6 } }, {}]);
+    await both(overview.countOverdue, 1_800_000_000n);
+    await both(gauges.countSchedulesByStatus);
+    await both(gauges.countWork, 1_800_000_000n);
+    await both(runPages.findTokensOf, [first, stranger]);
+  });
+
+  it('runs, their tries and their transactions', async () => {
+    const windows = [0n, 1n, 2n, 3n].map((window) => ({ schedule: first, window, recipients: 3 }));
+    expect(await both(runs.createRuns, windows, 11)).toHaveLength(4);
+    expect(await both(runs.createRuns, windows, 12)).toEqual([]);
+    expect(await runOf(1n)).toMatchObject({
+      window_number: '1',
+      unpaid_reasons: {},
+      started_at: null,
+      is_rebuilt: false,
+    });
+    expect(await both(runs.findRun, { schedule: first, window: 9n })).toBeUndefined();
+    const key = { schedule: first, window: 0n };
+    const begun = (await both(attempts.beginAttempt, key, 'delegate', 13)) as { attemptId: number; run: runs.RunRow };
+    const { id } = begun.run;
+    const kept = await both(transactions.keepTransaction, {
+      run_id: id,
+      attempt_id: begun.attemptId,
+      ledger: 'base',
+      purpose: 'delegate',
+      signature: 'S',
+      wire: 'AA==',
+      last_valid_block_height: '150',
+      created_at: 14,
+    });
+    expect(kept).toMatchObject({ isNew: true, last_valid_block_height: '150' });
+    await both(transactions.settleTransaction, kept.id, 'failed');
+    await both(attempts.endAttempt, begun.attemptId, { ...done, outcome: 'retried', code: 'x' }, nothing, 15);
+    expect(await both(attempts.listRetries, id, 'delegate')).toEqual([{ code: 'x', count: 1, firstAt: 15 }]);
+    const again = (await both(attempts.beginAttempt, key, 'delegate', 16)) as { attemptId: number };
+    const found = { landed: [kept.id], window: { recipients: 3, deadline: 70n }, claims: { paid: 1 } };
+    const next = await both(attempts.endAttempt, again.attemptId, done, found, 17, 'claim');
+    expect(next).toMatchObject({ wasOver: false, begun: { run: { batch_deadline: '70' } } });
+    await both(settlements.askSettlement, {
+      runId: id,
+      attemptId: next.begun?.attemptId as number,
+      mint,
+      schedule: first,
+      window: 0n,
+    });
+    const [asked] = await both(settlements.findSettlements, [mint], 10);
+    expect(asked).toMatchObject({ runId: id, window: 0n });
+    await both(settlements.refuseSettlement, asked as never, { code: 'no', message: 'not now' } as never);
+    expect((await both(settlements.findRefusals, [id])).get(id)).toMatchObject({ code: 'no' });
+    await both(settlements.forgetSettlements, [id]);
+    expect(await both(runs.saveClaims, id, { paid: 2, reasons: { held: 1 } })).toBe(1);
+    await both(runs.saveRunError, id, 'code', 'detail');
+    expect(await both(owed.findOpenSchedules, mint)).toEqual([first]);
+    expect(await both(runs.findActiveRuns)).toHaveLength(4);
+
+    await both(payments.savePayments, id, { listId: list[0].id, paid: Buffer.from([1, 2, 3]) });
+    expect(await both(payments.findPayments, id, { isConfirmed: true })).toBeUndefined();
+    await both(payments.confirmPayments, id, true);
+    expect((await alike(payments.findPayments, () => [id]))[1]?.paid).toEqual(Buffer.from([1, 2, 3]));
+    expect(await both(runs.finishRun, id, { state: 'settled', paidAmount: 2n ** 64n - 1n, at: 20_000 })).toBe(2);
+    expect(await both(runs.finishRun, id, { state: 'cancelled', paidAmount: null, at: 21_000 })).toBeUndefined();
+    expect(await runOf(0n)).toMatchObject({ paid_amount: '18446744073709551615', finished_at: '20000' });
+    expect(await both(payments.listSettledRuns, [list[0].id], undefined, 5)).toMatchObject([
+      { paid: Buffer.from([1, 2, 3]), is_confirmed: true, signature: null },
+    ]);
+    await both(payments.listSettledRuns, [list[0].id], 0n, 5);
+    await both(payments.listLatestSettledRuns, [list[0].id], { at: 30_000, id: 9 }, 5);
+    await both(attempts.listAttempts, [id]);
+    expect((await alike(settledWindows.findWindow, () => [first, 0n]))[0]).toBeDefined();
+    await alike(settledWindows.listSettledWindows, () => [first, undefined, 5]);
+    await both(series.readFinished, { from: 0, to: 60_000, stepMs: 10_000 });
+    await both(series.readFailed, { from: 0, to: 60_000, stepMs: 10_000 });
+    await both(runPages.listRunPage, { state: 'settled', limit: 5 });
+    await both(runPages.listRunPage, { schedule: first, before: 2n, limit: 5 });
+    await both(runs.listRuns, first, 2n, 5);
+
+    const stopped = await runOf(1n);
+    await both(runs.stopRun, stopped.id, { state: 'held', code: 'funding-short', detail: 'd', resumeAt: 30 });
+    expect(await both(runs.findResumable, 30, 5)).toMatchObject([{ window_number: '1', resume_at: '30' }]);
+    expect(await both(operatorRuns.listRunsFor, { state: 'held' }, 5)).toHaveLength(1);
+    expect(await both(operatorRuns.askToResume, [stopped.id], 31)).toEqual([stopped.id]);
+    expect(await both(runs.requeueRun, stopped.id)).toBe(true);
+    expect(await both(runs.requeueRun, stopped.id)).toBe(false);
+    await both(runs.stopRun, stopped.id, { state: 'failed', code: 'c', detail: 'd', resumeAt: null } as never);
+    expect(await both(operatorRuns.abandonRun, stopped.id, { reason: Buffer.from([4]), key_id: 'old' }, 32)).toBe(true);
+    expect(await both(operatorRuns.findAbandonment, stopped.id)).toMatchObject({ reason: Buffer.from([4]) });
+    expect(await both(dataKeys.findReasonsToRotate, 'new')).toHaveLength(1);
+    await both(dataKeys.saveReason, stopped.id, 'old', wrapped);
+    for (const count of [overview.countUnfinishedRuns, overview.countFinishedRuns]) await both(count);
+    await both(overview.countRunsOf, first);
+    expect(await both(deletion.findStored, first)).toEqual({ lists: 1, runs: 4, isAtWork: true });
+  });
+
+  it('what is compared with the ledger', async () => {
+    const lost = {
+      schedule: first,
+      ending: { window: 7n, claimsPaid: 3, paidAmount: 9n, at: 40_000 },
+      recipients: 3,
+      reasons: { held: 1 },
+      openedAt: 39_000,
+      transactions: [
+        { purpose: 'delegate', signature: 'D', at: 39_000 },
+        { purpose: 'settle', signature: 'E', at: 40_000 },
+      ],
+    } as const;
+    const id = await both(reconcile.saveLostRun, lost);
+    expect(await both(reconcile.saveLostRun, lost)).toBeUndefined();
+    expect(await both(reconcile.signaturesOfOthers, first, [1n], ['D', 'E', 'F'])).toEqual(new Set(['D', 'E']));
+    expect(await both(transactions.findSettlingTransactions, [id as number])).toHaveLength(1);
+    await both(transactions.forgetUnneeded, [9_999]);
+    await both(reconcile.endRunAs, (await runOf(2n)).id, { window: 2n, claimsPaid: 3, paidAmount: 9n, at: 41_000 }, {});
+    await both(reconcile.saveReconciled, [
+      { schedule: first, before: 1n, paidTotal: 2n ** 64n },
+      { schedule: stranger, before: 1n, paidTotal: 1n },
+    ]);
+    expect(await both(reconcile.findKnown, [first, second, stranger])).toMatchObject([
+      { from: 1n, paidBefore: 2n ** 64n, roots: [root] },
+      { from: 0n, runs: [] },
+    ]);
+    for (const column of ['address', 'vault', 'mint'] as const) await both(reconcile.findBeyond, column, '', 10);
+    await both(leases.beginLease, { executor: 'holder', instance: 'holder', leaseMs: 60_000 });
+    await both(reconciliation.askForRound);
+    expect(await both(reconciliation.takeRound, 'holder', 60_000)).toEqual({ place: '', found: {} });
+    const place = { place: 'x', found: { 'list-missing': 2 } };
+    expect(await both(reconciliation.keepRound, 'other', place, 60_000)).toBe(false);
+    expect(await both(reconciliation.keepRound, 'holder', place, 60_000)).toBe(true);
+    await both(reconciliation.leaveRound, 'holder');
+    expect(await both(reconciliation.takeRound, 'holder', 60_000)).toEqual(place);
+    expect(await both(reconciliation.endRound, 'holder', place.found, 60_000)).toBe(true);
+    await alike(reconciliation.lastRound, () => []);
+    await both(schedules.saveClosedSchedules, [second], { slot: 9n, time: 50_000 });
+    expect(await both(schedules.findSchedule, second)).toMatchObject({ status: 'cancelled', seen_slot: '9' });
+  });
+
+  it('events', async () => {
+    const [{ events }] = await alike(runEvents.readEvents, () => [0n, 1_000]);
+    expect(events.length).toBeGreaterThan(10);
+    const { last } = await both(runEvents.findEventRange);
+    await alike(runEvents.readEvents, () => [last, 10]);
+    await both(runEvents.trimEvents, 5);
+    await both(runEvents.countEventsBefore, 1);
+    await both(runEvents.removeEventsBefore, 1);
+    expect(await both(runEvents.findEventRange)).toEqual({ first: last - 4n, last });
+  });
+
+  it('leases and the engine’s workflows', async () => {
+    expect(await both(leases.holdName, '9223372036854775807')).toBe(true);
+    await both(leases.beginLease, { executor: 'a/1', instance: 'a', leaseMs: -1_000 });
+    await both(leases.beginLease, { executor: 'b/1', instance: 'b', leaseMs: 60_000 });
+    expect(await both(leases.renewLease, 'b/1', 60_000)).toEqual({ live: 1, expired: 1 });
+    expect(await both(leases.renewLease, 'gone', 60_000)).toBeUndefined();
+    expect(await both(leases.takeFormerLeases, 'b', 'b/2')).toEqual(['b/1']);
+    expect(await both(leases.takeExpiredLeases)).toEqual(['a/1']);
+    await both(leases.endLease, 'holder');
+    expect(await both(leases.findStrandedExecutors)).toEqual([]);
+    await both(leases.endSessions, ['a/1']);
+    expect(await both(leases.returnWorkflows, ['a/1'], `${first}:0`)).toBe(0);
+    expect(await both(workflows.findIdle, [`${first}:0`])).toEqual([`${first}:0`]);
+    await both(workflows.forgetWorkflows, [`${first}:0`]);
+  });
+
+  it('what is used once', async () => {
+    const use = { key: 'k', schedule: first, root };
+    expect(await both(idempotency.findAnswer, use, 5)).toBeUndefined();
+    expect(await both(idempotency.saveAnswer, use, 201, 5)).toBe(201);
+    expect(await both(idempotency.findAnswer, use, 6)).toBe(201);
+    for (const store of stores()) {
+      const other = idempotency.saveAnswer(store, { ...use, root: 'ff' }, 201, 6);
+      await expect(other).rejects.toBeInstanceOf(idempotency.KeyReused);
+    }
+    const digest = Buffer.alloc(32, 1);
+    expect(await both(nonces.takeNonce, digest, { goodUntil: 9, now: 1 })).toBe(true);
+    expect(await both(nonces.takeNonce, digest, { goodUntil: 9, now: 1 })).toBe(false);
+  });
+
+  it('grants', async () => {
+    const id = '0b7f3a52-6c1d-4e8f-9a20-5d7c1e3b8f64';
+    const grant = {
+      id,
+      schedule: first,
+      auditor,
+      scope: 'recipients',
+      named: Buffer.from([1]),
+      wrapped_key: Buffer.from([2]),
+      key_id: 'old',
+      created_at: 1,
+      ends_at: 100,
+    } as const;
+    await both(grants.saveGrant, grant as never);
+    for (const store of stores()) {
+      await expect(grants.saveGrant(store, grant as never)).rejects.toMatchObject({ code: '23505' });
+      const lonely = grants.saveGrant(store, { ...grant, id: id.replace('0b', '0c'), schedule: stranger } as never);
+      await expect(lonely).rejects.toMatchObject({ code: '23503' });
+    }
+    expect(await both(grants.listGrants, first)).toMatchObject([{ named: Buffer.from([1]), revoked_at: null }]);
+    expect(await both(grants.findActiveGrants, first, 50, auditor)).toHaveLength(1);
+    await both(grants.saveUse, { grant_id: id, used_at: 60, kind: 'totals', window_number: 3n, subject: null });
+    expect(await both(grants.findUses, id)).toMatchObject({ count: 1, last: [{ id: '1', window_number: '3' }] });
+    expect(await both(grants.findGrantsToRotate, 'new')).toHaveLength(1);
+    await both(grants.saveGrantKey, id, 'old', wrapped);
+    expect(await both(grants.revokeGrant, first, id, 70)).toMatchObject({ revoked_at: '70', key_id: 'new' });
+    expect(await both(grants.countGrantsEndedBefore, 80)).toBe(1);
+    await both(grants.forgetGrantsEndedBefore, 60);
+    await both(grants.forgetGrantsOf, first);
+    expect(await both(grants.listGrants, first)).toEqual([]);
+  });
+
+  it('webhooks and their messages', async () => {
+    const id = '1b7f3a52-6c1d-4e8f-9a20-5d7c1e3b8f64';
+    const endpoint = {
+      id,
+      vault,
+      schedule: first,
+      types: ['run.held', 'run.completed'],
+      content: Buffer.from([1]),
+      wrapped_key: Buffer.from([2]),
+      key_id: 'old',
+      created_at: 1,
+    };
+    expect(await both(webhooks.saveWebhook, endpoint as never)).toBe(true);
+    const scope = { vault, schedule: first };
+    expect(await both(webhooks.listWebhooks, scope)).toMatchObject([
+      { types: endpoint.types, content: Buffer.from([1]) },
+    ]);
+    await both(webhooks.saveWebhookContent, id, Buffer.from([3]));
+    await both(webhooks.findWebhook, scope, id);
+    expect(await both(webhooks.findEndpoint, id)).toMatchObject({ content: Buffer.from([3]) });
+    expect(await both(webhooks.noteFailing, id, 5)).toBe(5);
+    expect(await both(webhooks.noteFailing, id, 6)).toBe(5);
+    await both(webhooks.noteWorking, id);
+    expect(await both(webhooks.findWebhooksToRotate, 'new')).toHaveLength(1);
+    await both(webhooks.saveWebhookKey, id, 'old', wrapped);
+
+    const run = await runOf(3n);
+    await both(runs.stopRun, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 90 });
+    await alike(webhookMessages.addTestMessage, () => [{ endpointId: id, schedule: first }]);
+    const taken = await alike(webhookMessages.takeMessages, () => [[], 5, 60_000]);
+    expect(taken[0]).toMatchObject([{ tries: 0, attempts: [], state: 'pending' }]);
+    const attempt = { at: 9, outcome: 'delivered', status: 200, milliseconds: 3 } as const;
+    await alike(webhookMessages.recordDelivery, (place) => [taken[place][0] as never, attempt, undefined]);
+    const listed = await alike(webhookMessages.listMessages, () => [id, 10]);
+    expect(listed[0].length).toBeGreaterThan(1);
+    expect(listed[0].some(({ attempts: tries }) => tries.length === 1)).toBe(true);
+    expect(await both(webhookMessages.replayMessages, id, { since: 0 })).toBeGreaterThan(0);
+    await alike(webhookMessages.countWebhooks, () => []);
+    expect(await both(webhooks.disableWebhook, id, 'gone', 8)).toBe(true);
+    expect(await both(webhooks.disableWebhook, id, 'gone', 8)).toBe(false);
+    expect(await both(webhookMessages.countMessagesBefore, 1)).toBe(0);
+    await both(webhookMessages.removeMessagesBefore, 1);
+    await both(webhooks.removeWebhook, id);
+    await both(webhooks.saveWebhook, endpoint as never);
+    await both(webhooks.forgetWebhooksOf, first);
+    expect(await both(webhooks.findEndpoint, id)).toBeUndefined();
+  });
+
+  it('tags and withdrawals', async () => {
+    expect((await alike(recipientTags.findUnindexed, () => [0]))[0]?.schedule).toBe(first);
+    const tags = [1, 2, 3].map((byte) => Buffer.alloc(16, byte));
+    await both(recipientTags.saveTags, list[0].id, 0, tags);
+    await both(recipientTags.saveTags, 9_999, 0, tags);
+    await both(recipientTags.markIndexed, list[0].id);
+    expect(await both(recipientTags.lastListId)).toBeGreaterThan(1);
+    const tagged = await alike(recipientTags.findTagged, () => [tags.slice(1), 10]);
+    expect(tagged[1].map(({ place, tag }) => [place, tag])).toEqual([
+      [1, tags[1]],
+      [2, tags[2]],
+    ]);
+    const row = { tag: tags[0] as Buffer, month: 24_000, content: Buffer.from([1]) };
+    expect(await both(withdrawals.addWithdrawal, row)).toBe(true);
+    expect(await both(withdrawals.addWithdrawal, row)).toBe(false);
+    await both(withdrawals.changeWithdrawal, row.tag, Buffer.from([2]));
+    expect(await both(withdrawals.findWithdrawals, tags)).toEqual([{ tag: tags[0], content: Buffer.from([2]) }]);
+    expect(await both(withdrawals.firstMonth)).toBe(24_000);
+    expect(await both(withdrawals.countWithdrawalsBefore, 24_001)).toBe(1);
+    await both(withdrawals.removeWithdrawalsBefore, 24_001);
+    expect(await both(withdrawals.firstMonth)).toBeUndefined();
+  });
+
+  it('owed trees', async () => {
+    const trees = await alike(owed.treeKey, () => [mint, keys, 1]);
+    const found = await each(owed.findTreeKey, () => [mint, keys]);
+    expect(found.map((key) => Buffer.from(key as Uint8Array))).toEqual(trees.map((key) => Buffer.from(key)));
+    expect(await both(owed.findTreeKey, stranger, keys)).toBeUndefined();
+    const recording = (number: bigint, chunks = 1) => ({
+      recording: {
+        mint,
+        number: String(number),
+        sequence: '1',
+        root,
+        total: '9',
+        covered_to: '5',
+        leaves: 0,
+        created_at: '3',
+      },
+      chunks: Array.from({ length: chunks }, (_, chunk) => ({
+        chunk,
+        part: 'what' as const,
+        content: Buffer.from([1]),
+      })),
+      transaction: {
+        signature: `R${number}`,
+        wire: '',
+        last_valid_block_height: '7',
+        ledger: 'base' as const,
+        purpose: 'record' as const,
+        created_at: '3',
+      },
+      runs: [],
+    });
+    const id = await both(owed.saveRecording, recording(1n) as never);
+    await both(owed.saveRecording, recording(2n, 70) as never);
+    for (const store of stores()) {
+      await expect(owed.saveRecording(store, recording(2n) as never)).rejects.toThrow('meanwhile');
+    }
+    expect(await both(owed.findRecording, mint, 1n, root)).toMatchObject({ number: '2', transaction_id: id + 1 });
+    expect(await both(owed.lastRecordingNumber, mint)).toBe(2n);
+    expect(await both(owed.findUnsettledRecordings, mint)).toHaveLength(2);
+    expect(await both(owed.chunksChangedAfter, mint, 1n)).toHaveLength(70);
+    expect(await each(owed.readChunks, (place) => [{ mint, number: 2n, chunks: 0, key: trees[place] }])).toEqual([
+      [],
+      [],
+    ]);
+    await both(owed.forgetBefore, mint, 2n);
+    expect(await both(owed.listTrees)).toEqual([mint]);
+  });
+
+  it('keys', async () => {
+    expect(await both(serviceKeys.findServiceKey, 'recipients')).toBeUndefined();
+    await both(serviceKeys.saveNewServiceKey, 'recipients', { keyId: 'old', wrapped: Buffer.from([1]) }, 3);
+    await both(serviceKeys.saveNewServiceKey, 'recipients', { keyId: 'old', wrapped: Buffer.from([2]) }, 3);
+    expect(await both(serviceKeys.findServiceKeysToRotate, 'new')).toMatchObject([{ wrapped_key: Buffer.from([1]) }]);
+    expect(await both(serviceKeys.saveServiceKey, 'recipients', 'old', wrapped)).toBe(true);
+    expect(await both(serviceKeys.saveServiceKey, 'recipients', 'old', wrapped)).toBe(false);
+    await both(dataKeys.countKeyUse);
+    const rotated = await alike(dataKeys.findListsToRotate, () => ['new', 0, 10]);
+    expect(rotated[0]).toHaveLength(2);
+    const from = rotated[0][0]?.key_id as string;
+    expect(await both(dataKeys.saveListKey, list[0].id, from, wrapped)).toBe(true);
+    expect(await both(dataKeys.saveListKey, list[0].id, from, wrapped)).toBe(false);
+    expect((await alike(dataKeys.findTreesToRotate, () => ['new']))[0]).toHaveLength(1);
+    expect(await both(dataKeys.saveTreeKey, mint, from, wrapped)).toBe(true);
+    expect(await both(dataKeys.countKeyUse)).toHaveLength(2);
+  });
+
+  it('what is removed', async () => {
+    expect(await both(retention.countOutdated, 40_500)).toMatchObject({ runs: 2 });
+    await both(retention.removeOldRuns, 40_500);
+    await both(retention.removeOldLists, 40_500);
+    expect(await both(retention.countOutdated, 40_500)).toEqual({ runs: 0, attempts: 0, transactions: 0, lists: 0 });
+    await both(deletion.forgetLists, [9_999]);
+    expect(await both(deletion.forgetListsOf, first)).toBe(1);
+    await both(deletion.vacuumLists);
+    await both(deletion.forgetHistory, first);
+    expect(await both(deletion.findStored, first)).toBeUndefined();
+  });
+
+  it('every query of the store is among these', async () => {
+    const missing: string[] = [];
+    for (const file of readdirSync(QUERIES)) {
+      const exported = (await import(`../src/store/queries/${file.replace('.ts', '')}.ts`)) as Record<string, unknown>;
+      for (const [name, value] of Object.entries(exported)) {
+        const isQuery = typeof value === 'function' && !/^[A-Z]/.test(name) && !PURE.includes(value);
+        if (isQuery && !called.has(value)) missing.push(`${file} ${name}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it('the same tables, and no migration left', async () => {
+    const columns = async (pool: Database['pool']) =>
+      (
+        await pool.query(`select table_schema, table_name, column_name, data_type, is_nullable, column_default
+          from information_schema.columns where table_schema in ('public', 'dbos') order by 1, 2, 3`)
+      ).rows;
+    expect(await columns(embedded.database.pool)).toStrictEqual(await columns(server.database.pool));
+    const had = async (pool: Database['pool']) =>
+      (
+        await kyselyOver(pool)
+          .selectFrom('kysely_migration' as never)
+          .select('name' as never)
+          .execute()
+      ).length;
+    expect(await had(embedded.database.pool)).toBe(Object.keys(MIGRATIONS).length);
+  });
+});

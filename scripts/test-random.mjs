@@ -1,0 +1,16 @@
+// npm run test:random [-- --seed S]: the tests that draw by a seed, with one that nobody has tried, instead of the fixed one of the gate. It
+// is printed first; --seed repeats it.
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { provideServices } from './services.mjs';
+import { fail, install, run } from './setup.mjs';
+
+const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) } } });
+if (!/^\d+$/.test(values.seed)) fail('--seed takes a whole number.');
+install();
+for (const sentence of provideServices(['valkey', 'schemathesis'])) console.error(`✖ ${sentence}`);
+console.log(`Seed ${values.seed}. To repeat: npm run test:random -- --seed ${values.seed}`);
+const projects = ['service', 'unit', 'program', 'simulation', 'api', 'faults'].flatMap((name) => ['--project', name]);
+const code = run('npx', ['vitest', 'run', ...projects], { PAYOUTS_TEST_SEED: values.seed });
+console.log(`Seed ${values.seed}: ${code === 0 ? 'all passed' : 'failed'}.`);
+process.exit(code);

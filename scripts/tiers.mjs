@@ -1,0 +1,57 @@
+// The tiers of tests: what each holds, and which programs it needs beside Node. `npm test` is the fast one and needs none; the others
+// are npm run test:NAME. docs/internals/tests.md says what belongs where.
+
+/** Trees and dates on which client and program are compared here; `npm run program:agreement` compares as many as it is told. */
+const AGREEMENT = ['--trees', '500', '--dates', '20000'];
+
+/**
+ * In the order in which `npm run test:all` runs them. `projects` are vitest's (vitest.config.ts), `needs` names of PROGRAMS in
+ * scripts/services.mjs, `checks` commands that pass or fail as a whole. `records`: whether the logs, metrics, answers and databases that
+ * the tests leave are searched for secrets at the end: all four (`whole`), those of them that there are (`part`), or none.
+ */
+export const TIERS = {
+  fast: {
+    needs: [],
+    checks: [],
+    projects: ['service', 'unit', 'program', 'simulation', 'promises'],
+    records: 'whole',
+  },
+  program: {
+    needs: ['rust', 'rustWeb'],
+    checks: [
+      { title: "the program's format and lints", file: 'toolchain/lint.sh' },
+      { title: "the program's rules that need no ledger", file: 'scripts/program-rules.mjs' },
+      { title: 'the client agrees with the program', file: 'scripts/program-agreement.mjs', args: AGREEMENT },
+      { title: 'the committed program equals its rebuild', file: 'scripts/check-program.mjs' },
+    ],
+    projects: [],
+    records: 'none',
+  },
+  e2e: {
+    needs: ['valkey', 'chromium', 'tmux', 'zsh', 'fish', 'postgresClient'],
+    checks: [],
+    projects: ['e2e', 'browser'],
+    records: 'whole',
+  },
+  faults: { needs: [], checks: [], projects: ['faults'], records: 'whole' },
+  privacy: { needs: ['postgresClient'], checks: [], projects: ['privacy'], records: 'whole' },
+  docs: {
+    needs: ['valkey', 'tmux', 'promtool', 'systemd', 'postgresClient'],
+    checks: [],
+    projects: ['docs', 'deploy'],
+    records: 'part',
+  },
+  api: { needs: ['valkey', 'schemathesis'], checks: [], projects: ['api'], records: 'whole' },
+  perf: {
+    needs: ['valkey'],
+    checks: [
+      { title: 'what instructions and claims cost', file: 'scripts/program-cost.mjs' },
+      { title: 'no ratio to a limit has got a third worse', file: 'scripts/bench.mjs', args: ['--short'] },
+    ],
+    projects: ['perf'],
+    records: 'none',
+  },
+};
+
+/** How somebody starts a tier. */
+export const commandOf = (tier) => (tier === 'fast' ? 'npm test' : `npm run test:${tier}`);

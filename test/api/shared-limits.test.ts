@@ -1,0 +1,116 @@
+import { systemTime } from '@payouts/client';
+import { startValkey, type Valkey } from '@payouts/services';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Limited, limitedServer, until } from '../../packages/coordinator/test/support/limited.ts';
+
+const RATE = 'service_api_rate_limit_decisions_total';
+const BACKEND = 'service_api_rate_limit_backend_events_total';
+
+const statuses = async (answers: readonly Promise<Response>[]) => (await Promise.all(answers)).map((one) => one.status);
+const times = (count: number, send: () => Promise<Response>) => Array.from({ length: count }, send);
+
+describe('a shared store', () => {
+  let valkey: Valkey;
+  beforeAll(async () => {
+    valkey = await startValkey(systemTime);
+  });
+  afterAll(() => valkey.remove());
+
+  /** Servers on the store, which this waits for; they share no counters with those of other tests. */
+  async function sharing(input: Parameters<typeof limitedServer>[0] = {}, count = 1): Promise<Limited[]> {
+    const servers = await Promise.all(
+      Array.from({ length: count }, () => limitedServer({ rateLimitStoreUrl: valkey.url, ...input })),
+    );
+    for (const server of servers) await until(async () => (await server.counted(BACKEND, { event: 'connected' })) > 0);
+    return servers;
+  }
+  /** Empties the counters by a restart. */
+  async function restart(): Promise<void> {
+    await valkey.stop();
+    await valkey.start();
+  }
+
+  it('limits two processes as one', async () => {
+    await restart();
+    const [one, other] = (await sharing({ registrationsPerMinute: 4 }, 2)) as [Limited, Limited];
+    expect(await statuses([one.register(), other.register(), one.register(), other.register()])).toEqual(
+      Array(4).fill(200),
+    );
+    expect((await one.register()).status).toBe(429);
+    expect((await other.register()).status).toBe(429);
+  });
+
+  it('keeps no address of a client', async () => {
+    await restart();
+    const [server] = (await sharing()) as [Limited];
+    await server.register();
+    const { Redis } = await import('ioredis');
+    const client = new Redis(valkey.url);
+    const keys = await client.keys('*');
+    client.disconnect();
+    expect(keys).toHaveLength(1);
+    expect(keys[0]).not.toContain('127.0.0.1');
+  });
+
+  it('stopped: registrations are limited by memory, reads are answered; started again: limits are shared again', async () => {
+    await restart();
+    const [one, other] = (await sharing({ registrationsPerMinute: 4, readsPerMinute: 2 }, 2)) as [Limited, Limited];
+    await valkey.stop();
+    await until(async () => (await one.counted(BACKEND, { event: 'disconnected' })) === 1);
+
+    expect(await statuses(times(6, () => one.register()))).toEqual([200, 200, 200, 200, 429, 429]);
+    expect(await one.counted(BACKEND, { event: 'memory-fallback' })).toBe(6);
+    const reads = await Promise.all(times(6, () => one.read()));
+    expect(reads.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(reads[0]?.headers.has('ratelimit-limit')).toBe(false);
+    expect(await one.counted(RATE, { route: '/read', outcome: 'open' })).toBe(6);
+
+    await valkey.start();
+    for (const server of [one, other]) {
+      await until(async () => (await server.counted(BACKEND, { event: 'recovered' })) === 1);
+    }
+    expect(await statuses([one.register(), one.register(), other.register(), other.register()])).toEqual(
+      Array(4).fill(200),
+    );
+    expect((await one.register()).status).toBe(429);
+    expect((await other.register()).status).toBe(429);
+    expect(await one.counted(BACKEND, { event: 'memory-fallback' })).toBe(6);
+    expect(one.logged().split('"event":"disconnected"')).toHaveLength(2);
+    expect(one.logged().split('"event":"recovered"')).toHaveLength(2);
+  });
+
+  it('frozen: no answer takes long, and it comes back when it thaws', async () => {
+    await restart();
+    const [server] = (await sharing({ registrationsPerMinute: 1_000_000, readsPerMinute: 1_000_000 })) as [Limited];
+    await server.register();
+    valkey.freeze();
+    const took: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const began = performance.now();
+      expect(await statuses([server.register(), server.read(), server.register()])).toEqual([200, 200, 200]);
+      took.push(performance.now() - began);
+    }
+    // The store is waited for 200 ms. Half of the rounds: a machine may stand still for seconds in one.
+    took.sort((one, other) => one - other);
+    expect(took[took.length / 2]).toBeLessThan(500);
+    expect(took.at(-1)).toBeLessThan(5_000);
+    expect(await server.counted(BACKEND, { event: 'memory-fallback' })).toBeGreaterThan(0);
+    expect(await server.counted(RATE, { route: '/read', outcome: 'open' })).toBeGreaterThan(0);
+    valkey.thaw();
+    await until(async () => (await server.counted(BACKEND, { event: 'recovered' })) === 1);
+    const before = await server.counted(BACKEND, { event: 'memory-fallback' });
+    expect((await server.register()).status).toBe(200);
+    expect(await server.counted(BACKEND, { event: 'memory-fallback' })).toBe(before);
+  });
+
+  it('unreachable at the start: limits by memory at once, and shares when the store is there', async () => {
+    await restart();
+    await valkey.stop();
+    const server = await limitedServer({ rateLimitStoreUrl: valkey.url });
+    expect(await statuses(times(4, () => server.register()))).toEqual([200, 200, 200, 429]);
+    await until(() => server.logged().includes('"event":"disconnected"'));
+    await valkey.start();
+    await until(async () => (await server.counted(BACKEND, { event: 'recovered' })) === 1);
+    expect(await statuses(times(4, () => server.register()))).toEqual([200, 200, 200, 429]);
+  });
+});

@@ -1,0 +1,13 @@
+import { systemTime } from '@payouts/client';
+import { type Postgres, startPostgres } from '@payouts/services';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { testBackups } from '../../packages/coordinator/test/support/backups.ts';
+
+describe("backups of a server's database", () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(systemTime, { withClients: true });
+  });
+  afterAll(() => postgres?.remove());
+  testBackups(() => postgres.createDatabase());
+});

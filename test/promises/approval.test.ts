@@ -1,0 +1,54 @@
+import { readExecutions } from '@payouts/cli';
+import {
+  approveScheduleInstructions,
+  fetchSchedule,
+  getSetApprovalInstructionAsync,
+  sendToBase,
+} from '@payouts/client';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { World } from '../support/world.ts';
+
+const TERMS = { executions: 1, batchTimeout: 600 };
+
+let world: World;
+beforeAll(async () => {
+  world = await World.shared();
+});
+afterAll(() => world?.stop());
+
+it("opens nothing above the approver's limit before the approver agrees, and then pays the list that they saw", async () => {
+  const [small, large] = await Promise.all([payeesWithKeys(3, 1_000n), payeesWithKeys(3, 1_000_000n)]);
+  const [below, approver] = await Promise.all([
+    world.employer(small.payees, TERMS),
+    generateKeyPairSigner(),
+    world.startCoordinator(),
+  ]);
+  const { signer, vault } = below;
+  const wanted = { approver: approver.address, limit: 10_000n };
+  const set = await getSetApprovalInstructionAsync({ employer: signer, payer: signer, vault, ...wanted });
+  await Promise.all([world.fund(approver.address), sendToBase(world.ledgers, [set], signer)]);
+  // What falls due while it waits is skipped: a second later there is another time.
+  const calendar = { unit: 'seconds', every: 1, day: 0 } as const;
+  const above = await world.promise(below, large.payees, { id: 1n, calendar, ...TERMS });
+  await world.register(above);
+  const view = async () =>
+    (await fetch(`${world.apiUrl}/api/schedules/${above.schedule}`)).json() as Promise<Record<string, unknown>>;
+  expect(await view()).toMatchObject({ status: 'awaiting', nextWindow: null, proposal: { kind: 'schedule' } });
+
+  // Another schedule of the vault, due at the same time, is paid meanwhile.
+  await world.register(below);
+  await world.settled(below, 0n);
+  expect(await readExecutions(world.apiUrl, above.schedule)).toEqual([]);
+  expect((await view()).status).toBe('awaiting');
+  const { data: schedule } = await fetchSchedule(world.ledgers.base, above.schedule);
+  const asking = { address: above.schedule, schedule };
+  const alone = await approveScheduleInstructions({ approver: signer, ...asking });
+  await expect(sendToBase(world.ledgers, alone, signer)).rejects.toThrow(/NotApprover|0x17ae|not the approver/);
+
+  await sendToBase(world.ledgers, await approveScheduleInstructions({ approver, ...asking }), approver);
+  await world.settled(above, 0n);
+  expect(await world.privateBalances(above)).toEqual(above.list.recipients.map(({ amount }) => amount));
+  await world.checkMoneyRules(below, above);
+});

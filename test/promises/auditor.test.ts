@@ -1,0 +1,83 @@
+import { auditedWindows, fetchPayslips, grantAudit, lookOnLedger, revokeAudit } from '@payouts/cli';
+import { signRequest, systemTime, windowFaults } from '@payouts/client';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { type Employer, World } from '../support/world.ts';
+
+const RECIPIENTS = 5;
+const HOUR_MS = 3_600_000;
+const REFUSED = { status: 403, code: 'not-permitted' };
+
+let world: World;
+let employer: Employer;
+let auditor: KeyPairSigner;
+
+beforeAll(async () => {
+  world = await World.shared();
+  auditor = await generateKeyPairSigner();
+  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
+  [employer] = await Promise.all([
+    world.employer(payees, { executions: 1, batchTimeout: 600 }),
+    world.startCoordinator(),
+  ]);
+  await world.register(employer);
+  await world.settled(employer, 0n);
+});
+afterAll(() => world?.stop());
+
+const api = (signer: KeyPairSigner) => ({ apiUrl: world.apiUrl, signer, time: systemTime });
+const totals = async () => {
+  const windows = [];
+  for await (const window of auditedWindows(api(auditor), employer.schedule)) windows.push(window);
+  return windows;
+};
+const ask = async (path: string): Promise<[number, string]> => {
+  const url = `${world.apiUrl}/api/schedules/${employer.schedule}${path}`;
+  const response = await fetch(url, { headers: await signRequest({ signer: auditor, url, time: systemTime }) });
+  return [response.status, await response.text()];
+};
+
+it('shows an auditor totals with what proves them and nothing of any recipient, until the grant is taken back', async () => {
+  const { signer, schedule, list } = employer;
+  await expect(totals()).rejects.toMatchObject(REFUSED);
+  const wish = { auditor: auditor.address, endsAt: Date.now() + HOUR_MS };
+  await expect(grantAudit(api(auditor), schedule, wish)).rejects.toMatchObject(REFUSED);
+  const { id } = await grantAudit(api(signer), schedule, wish);
+
+  const [window] = await totals();
+  const settled = window?.settled;
+  if (settled == null) throw new Error('not proven');
+  expect(settled).toMatchObject({ promised: list.total, paid: list.total, paidCount: RECIPIENTS });
+  expect(await windowFaults(settled, world.authority.address)).toEqual([]);
+  expect(await lookOnLedger(settled, world.urls.baseRpcUrl)).toEqual({ faults: [], isAuthority: true });
+  const [, text] = await ask('/audit');
+  for (const { recipient, salt, amount } of list.recipients) {
+    for (const word of [recipient, Buffer.from(salt).toString('hex'), String(amount)]) expect(text).not.toContain(word);
+  }
+  const named = list.recipients[0]?.recipient;
+  const others = ['/recipients', `/recipients/${named}`, '/recipients/me', '/payslips/0'];
+  for (const path of others) expect((await ask(path))[0], path).toBe(403);
+
+  await revokeAudit(api(signer), schedule, id);
+  await expect(totals()).rejects.toMatchObject(REFUSED);
+});
+
+it('shows an auditor the recipients that a grant names as these see themselves, and no other', async () => {
+  const { signer, schedule, list } = employer;
+  const [named, other] = list.recipients.map(({ recipient }) => recipient) as [Address, Address];
+  const wish = { auditor: auditor.address, recipients: [named], endsAt: Date.now() + HOUR_MS };
+  await grantAudit(api(signer), schedule, wish);
+  const [status, text] = await ask(`/recipients/${named}`);
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({ entries: [{ index: 0, amount: String(list.recipients[0]?.amount) }] });
+  const { payslips } = await fetchPayslips(api(auditor), schedule, 0n, named);
+  expect(payslips.map(({ leaf }) => leaf)).toEqual([list.recipients[0]]);
+
+  const stranger = (await generateKeyPairSigner()).address;
+  const paths = [`/recipients/${other}`, `/recipients/${stranger}`, '/recipients', '/audit'];
+  const said = await Promise.all(paths.map(ask));
+  for (const one of said) expect(one).toEqual(said[0]);
+  expect(said[0]?.[0]).toBe(403);
+  await world.checkMoneyRules(employer);
+});

@@ -1,0 +1,43 @@
+import { deposit, readExecutions } from '@payouts/cli';
+import { fetchVault, getFundScheduleInstructionAsync, getVaultEncoder, sendToBase } from '@payouts/client';
+import { baseLedgerAdmin } from '@payouts/localnet';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { until, World } from '../support/world.ts';
+
+const MISSING = 1_500_000n;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.shared();
+});
+afterAll(() => world?.stop());
+
+it('holds a schedule that its vault does not cover, says what is missing, and goes on once money comes', async () => {
+  const { payees } = await payeesWithKeys(3, 1_000_000n);
+  const [employer] = await Promise.all([
+    world.employer(payees, { executions: 1, batchTimeout: 600 }),
+    world.startCoordinator({ HOLD_RECHECK_MS: '200' }),
+  ]);
+  const { signer, mint, vault, schedule, list } = employer;
+  // The program lets no promise go without cover, so the ledger is made to say that there is less.
+  const { data, programAddress, lamports } = await fetchVault(world.ledgers.base, vault);
+  const less = getVaultEncoder().encode({ ...data, reserved: data.reserved - MISSING });
+  const account = { address: vault, lamports, owner: programAddress, data: new Uint8Array(less) };
+  await baseLedgerAdmin(world.urls.baseRpcUrl).setAccount(account);
+  await world.register(employer);
+  const held = async () => {
+    const [run] = await readExecutions(world.apiUrl, schedule);
+    return run?.state === 'held' && run.errorCode === 'funding-short' ? run.errorDetail : undefined;
+  };
+  const said = await until(held, 'the run to be held', 60_000);
+  expect(said).toMatch(/^The vault covers no more windows; short of 1\.50 \S+ now\.$/);
+  expect(await world.privateBalances(employer)).toEqual([0n, 0n, 0n]);
+
+  await deposit(world.ledgers, signer, mint, list.total);
+  const fund = await getFundScheduleInstructionAsync({ employer: signer, vault, schedule, executions: 1 });
+  await sendToBase(world.ledgers, [fund], signer);
+  await world.settled(employer, 0n);
+  expect(await world.privateBalances(employer)).toEqual(list.recipients.map(({ amount }) => amount));
+  await world.checkMoneyRules(employer);
+});

@@ -1,0 +1,35 @@
+import { getHoldRecipientInstruction, sendToBase } from '@payouts/client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { World } from '../support/world.ts';
+
+const RECIPIENTS = 5;
+const HELD = 2;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.shared();
+});
+afterAll(() => world?.stop());
+
+it('leaves out whom the employer holds back, waits for nobody, and returns the amount to the vault', async () => {
+  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
+  const [employer] = await Promise.all([
+    world.employer(payees, { executions: 1, batchTimeout: 3_600 }),
+    world.startCoordinator(),
+  ]);
+  const { signer, vault, schedule, list } = employer;
+  const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
+  await sendToBase(world.ledgers, [hold], signer);
+  await world.register(employer);
+
+  const run = await world.settled(employer, 0n);
+  expect(run.claims).toEqual({ paid: RECIPIENTS - 1, total: RECIPIENTS });
+  expect(run.unpaid).toEqual({ count: 1, reasons: { held: 1 } });
+  expect(await world.privateBalances(employer)).toEqual(
+    list.recipients.map(({ amount, index }) => (index === HELD ? 0n : amount)),
+  );
+  const held = list.recipients[HELD]?.amount as bigint;
+  const { vaults } = await world.checkMoneyRules(employer);
+  expect(vaults[0]).toMatchObject({ available: held, open: 0n, paid: list.total - held });
+});

@@ -1,0 +1,50 @@
+import { readExecutions } from '@payouts/cli';
+import { fetchSchedule } from '@payouts/client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Failpoints } from '../support/failpoints.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { World } from '../support/world.ts';
+
+const RECIPIENTS = 10;
+/** Where the coordinator of each window dies: claims sent, their end not noted; a settlement signed and not sent. */
+const DEATHS = ['claim:after-send', 'commit:before-send'] as const;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.shared();
+});
+afterAll(() => world?.stop());
+
+it('pays nobody twice when the coordinator is killed among claims or before it settles, and ends each window once', async () => {
+  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
+  const failpoints = new Failpoints();
+  const [employer] = await Promise.all([
+    world.employer(payees, {
+      executions: DEATHS.length,
+      calendar: { unit: 'seconds', every: 1, day: 0 },
+      batchTimeout: 600,
+    }),
+    world.startCoordinator({}, failpoints),
+  ]);
+  const { list, schedule } = employer;
+  const deaths = DEATHS.map((point, window) => failpoints.hold(point, employer, { window: BigInt(window) }));
+  await world.register(employer);
+  for (const death of deaths) {
+    await death;
+    await world.killCoordinator();
+    await world.startCoordinator({}, failpoints);
+  }
+
+  const windows = DEATHS.map((_, window) => BigInt(window));
+  for (const window of windows) {
+    const run = await world.settled(employer, window);
+    expect(run.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
+  }
+  const times = BigInt(DEATHS.length);
+  expect(await world.privateBalances(employer)).toEqual(list.recipients.map(({ amount }) => times * amount));
+  const onLedger = await fetchSchedule(world.ledgers.base, schedule);
+  expect(onLedger.data).toMatchObject({ window: times, executionsLeft: 0, paidTotal: times * list.total });
+  const runs = await readExecutions(world.apiUrl, schedule);
+  expect(runs.map(({ window }) => BigInt(window)).reverse()).toEqual(windows);
+  await world.checkMoneyRules(employer);
+});

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readExecutions } from '@payouts/cli';
+import { addressToBytes, recipientsToJson } from '@payouts/client';
+import { baseLedgerAdmin } from '@payouts/localnet';
+import { generateKeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Finder } from '../privacy/scan/finder.ts';
+import { formsOf } from '../privacy/scan/forms.ts';
+import { secretsOf } from '../support/recordList.ts';
+import { type Employer, World } from '../support/world.ts';
+
+const RECIPIENTS = 30;
+
+let world: World;
+let employer: Employer;
+const finder = new Finder();
+
+/** Amounts of so many random bytes turn up nowhere by chance. */
+const oddAmount = (): bigint => BigInt(`0x${randomBytes(5).toString('hex')}`) + 2n ** 40n;
+/** What is found of a recipient, never what it says. */
+const found = (text: string | Buffer): string[] => [...finder.scan(Buffer.from(text))].map(({ what }) => what);
+
+beforeAll(async () => {
+  world = await World.shared();
+  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
+  const payees = keys.map(({ address }) => ({ recipient: address, amount: oddAmount() }));
+  [employer] = await Promise.all([
+    world.employer(payees, { executions: 1, batchTimeout: 600 }),
+    world.startCoordinator({ LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' }),
+  ]);
+  for (const [what, text] of secretsOf(employer.list, employer.balances)) {
+    for (const form of formsOf(what, text)) finder.add(form, what);
+  }
+  await world.register(employer);
+  await world.settled(employer, 0n);
+});
+afterAll(() => world?.stop());
+
+it('lets nothing of a recipient into answers, refusals, metrics, log, base ledger and database', async () => {
+  const { schedule, list } = employer;
+  const at = (path: string, init?: RequestInit) => fetch(`${world.apiUrl}/api/${path}`, init);
+  const entry = list.recipients[0]?.recipient;
+  // It would find what the employer alone is shown.
+  expect(new Set(found(JSON.stringify(recipientsToJson(list.recipients))))).toEqual(
+    new Set(['address', 'salt', 'amount']),
+  );
+  const answers = await Promise.all([
+    at(`schedules/${schedule}`),
+    at('health'),
+    at(`schedules/${entry}`),
+    at(`schedules/${schedule}/recipients/${entry}`),
+    at('schedules', { method: 'POST', body: JSON.stringify({ schedulePda: schedule, recipients: entry }) }),
+    at(`${entry}?amount=${list.recipients[0]?.amount}`, { method: 'DELETE' }),
+  ]);
+  const texts = await Promise.all(answers.map(async (one) => JSON.stringify([...one.headers]) + (await one.text())));
+  texts.push(JSON.stringify(await readExecutions(world.apiUrl, schedule)));
+  const metrics = await (await at('metrics')).text();
+  expect(metrics).toContain(`service_claim_results_total{result="paid"} ${RECIPIENTS}`);
+  expect(found([...texts, metrics].join('\n'))).toEqual([]);
+
+  let transactions = 0;
+  const named = Buffer.from(addressToBytes(schedule));
+  for await (const each of baseLedgerAdmin(world.urls.baseRpcUrl).listTransactions()) {
+    const wire = Buffer.from(each.transaction, 'base64');
+    if (wire.includes(named)) transactions += 1;
+    const accounts = each.accounts.map(({ data }) => Buffer.from(data, 'base64'));
+    expect(found(Buffer.concat([wire, ...accounts, Buffer.from(each.logMessages.join('\n'))]))).toEqual([]);
+  }
+  expect(transactions).toBeGreaterThan(1);
+  await world.checkMoneyRules(employer);
+
+  await world.stopCoordinator();
+  const log = await readFile(world.coordinatorLog);
+  expect(log.includes(schedule)).toBe(true);
+  const stored = await world.stored();
+  expect(stored.some((file) => file.includes(schedule))).toBe(true);
+  // Eight bytes of an amount can turn up by chance in megabytes of ciphertext.
+  for (const hay of [log, ...stored]) expect(found(hay).filter((what) => what !== 'amount')).toEqual([]);
+});

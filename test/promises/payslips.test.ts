@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fetchPayslips, lookOnLedger, payslipPdf } from '@payouts/cli';
+import { type Payslip, payslipFaults, payslipToJson, systemTime } from '@payouts/client';
+import type { KeyPairSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payoutOffline } from '../support/offline.ts';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.shared();
+});
+afterAll(() => world?.stop());
+
+it('gives a recipient a payslip that is verified without a network, and not when anything of it was changed', async () => {
+  const { payees, signers } = await payeesWithKeys(7, 1_000_000n);
+  const [employer] = await Promise.all([
+    world.employer(payees, { executions: 1, batchTimeout: 600 }),
+    world.startCoordinator(),
+  ]);
+  await world.register(employer);
+  await world.settled(employer, 0n);
+  const [entry] = employer.list.recipients;
+  const signer = signers.get(entry?.recipient ?? '') as KeyPairSigner;
+  const { payslips } = await fetchPayslips({ apiUrl: world.apiUrl, signer, time: systemTime }, employer.schedule, 0n);
+  expect(payslips.map(({ leaf }) => leaf)).toEqual([entry]);
+  const [payslip] = payslips as [Payslip];
+  expect(await payslipFaults(payslip, world.authority.address)).toEqual([]);
+  const onLedger = await lookOnLedger(payslip.settled, world.urls.baseRpcUrl);
+  expect(onLedger).toEqual({ faults: [], isAuthority: true });
+  await world.checkMoneyRules(employer);
+  await world.stopCoordinator();
+
+  const json = payslipToJson(payslip);
+  const { leaf, settled } = json;
+  const pdf = Buffer.from(await payslipPdf(payslip)).toString('latin1');
+  const texts = [
+    JSON.stringify(json),
+    pdf,
+    JSON.stringify({ ...json, leaf: { ...leaf, amount: '9000000' } }),
+    JSON.stringify({ ...json, leaf: { ...leaf, recipient: employer.schedule } }),
+    JSON.stringify({ ...json, settled: { ...settled, window: '1' } }),
+    JSON.stringify({ ...json, note: 'paid twice' }),
+    pdf.replaceAll(`"amount":"${leaf.amount}"`, '"amount":"9000000"'),
+  ];
+  const files = texts.map((_, number) => join(world.folder, `payslip-${number}`));
+  await Promise.all(files.map((file, number) => writeFile(file, texts[number] as string, 'latin1')));
+  const { code, said } = payoutOffline('receipt', 'verify', '--json', ...files);
+  expect(code, said).toBe(1);
+  // The command's own failure comes last.
+  const found = said.trim().split('\n').slice(0, texts.length);
+  expect(found.map((line) => (JSON.parse(line) as { sound: boolean }).sound)).toEqual(
+    texts.map((_, number) => number < 2),
+  );
+});

@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addWebhook } from '@payouts/cli';
+import { systemTime, verifyWebhook } from '@payouts/client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { payeesWithKeys } from '../support/wallets.ts';
+import { until, World } from '../support/world.ts';
+
+const RECIPIENTS = 5;
+const DAY = 86_400;
+
+type Message = { readonly headers: Record<string, string>; readonly body: string };
+
+let world: World;
+const messages: Message[] = [];
+const receiver = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  messages.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString() });
+  response.writeHead(204).end();
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  world = await World.shared();
+});
+afterAll(async () => {
+  await world?.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+it('tells a webhook of a run and its settlement, signed, and names nobody', async () => {
+  const [{ payees: later }, { payees }] = await Promise.all([
+    payeesWithKeys(2, 1_000n),
+    payeesWithKeys(RECIPIENTS, 7_654_321n),
+  ]);
+  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + DAY);
+  const [registered] = await Promise.all([
+    world.employer(later, { executions: 1, firstExecution }),
+    world.startCoordinator({ WEBHOOK_ALLOW_PRIVATE: 'true' }),
+  ]);
+  await world.register(registered);
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const wish = { url, scope: 'vault' } as const;
+  const api = { apiUrl: world.apiUrl, signer: registered.signer, time: systemTime };
+  const { secret } = await addWebhook(api, registered.schedule, wish);
+  // The whole vault's, so the webhook is there before this one's run begins.
+  const employer = await world.promise(registered, payees, { id: 1n, executions: 1, batchTimeout: 600 });
+  await world.register(employer);
+
+  const events = () => messages.map((message) => verifyWebhook({ ...message, secret }));
+  const completed = await until(
+    async () => events().find(({ type }) => type === 'run.completed'),
+    'the settlement to be told',
+    60_000,
+  );
+  await until(async () => events().find(({ type }) => type === 'run.opened'), 'the opening to be told', 60_000);
+  const claims = { paid: RECIPIENTS, total: RECIPIENTS };
+  const about = { schedulePda: employer.schedule, window: '0' };
+  expect(completed.data).toEqual({ ...about, claims, unpaid: 0, paidAmount: String(employer.list.total) });
+  const [{ headers, body }] = messages as [Message];
+  expect(() => verifyWebhook({ headers, body: `${body} `, secret })).toThrow();
+  const everything = JSON.stringify(messages);
+  for (const { recipient, amount, salt } of employer.list.recipients) {
+    for (const word of [recipient, String(amount), Buffer.from(salt).toString('hex')]) {
+      expect(everything).not.toContain(word);
+    }
+  }
+  await world.checkMoneyRules(registered, employer);
+});
