@@ -1,10 +1,11 @@
 // A globalSetup of Vitest: one PostgreSQL server with a migrated database to be copied, and one pair of ledgers, for all test files of a
 // run. Each starts when the first file asks for it, so that files that need none don't wait for one.
-import { systemTime } from '@payouts/client';
-import { startPostgres } from '@payouts/services';
+// What they need is imported then: before, globalBuild.ts may not have built it.
 import { share } from './shared.ts';
 
 async function startMigratedPostgres() {
+  const { systemTime } = await import('@payouts/client');
+  const { startPostgres } = await import('@payouts/services');
   const { openDatabase } = await import('../../packages/coordinator/src/store/openDatabase.ts');
   const { prepareDatabase } = await import('../../packages/coordinator/src/store/prepare.ts');
   const postgres = await startPostgres(systemTime);

@@ -196,11 +196,13 @@ export class InstanceLease implements Lease {
   async #takeOver(dead: readonly string[]): Promise<void> {
     const { log, metrics } = this.#input;
     metrics.takeovers.inc(dead.length);
+    if (dead.length > 0) log.warn({ count: dead.length }, 'a process was silent for longer than its lease');
     const executors = [...new Set([...dead, ...(await findStrandedExecutors(this.#database))])];
     if (executors.length === 0) return;
     await endSessions(this.#database, executors);
     const count = await returnWorkflows(this.#database, executors);
-    log.warn({ count }, 'the runs of a dead process were taken over');
+    // Somebody else may have found them stranded just before.
+    if (count > 0) log.warn({ count }, 'the runs of a dead process were taken over');
   }
 }
 

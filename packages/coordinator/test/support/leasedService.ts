@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SharedPostgres } from '../../../../test/support/postgres.ts';
+import { type Child, startChild } from './child.ts';
+
+export const LEASE_MS = 3_000;
+/** What a takeover may take beyond the lease: it takes about a second, but nothing else than the lease's end would ever bring it. */
+export const SLACK_MS = 30_000;
+export const LOST = 'this process was taken for dead, and its runs were taken over; it begins anew';
+export const SILENT = 'a process was silent for longer than its lease';
+export const TAKEN_OVER = 'the runs of a dead process were taken over';
+
+type Message = Readonly<Record<string, unknown>>;
+/** Whether a message has these fields. */
+export const saying = (wanted: Message) => (message: unknown) =>
+  Object.entries(wanted).every(([key, value]) => (message as Message)[key] === value);
+const ready = saying({ ready: true });
+
+/** Starts children/service.ts over a database; the claims of a `slow` one end when it is told so. */
+export async function startService(databaseUrl: string, instanceName: string, mode: 'slow' | '' = ''): Promise<Child> {
+  const child = startChild('service.ts', [mode], {
+    DATABASE_URL: databaseUrl,
+    INSTANCE_NAME: instanceName,
+    LEASE_SECONDS: String(LEASE_MS / 1_000),
+  });
+  const first = await child.said((message) => ready(message) || 'failed' in (message as Message));
+  if (!ready(first)) throw new Error(String((first as Message).failed));
+  return child;
+}
+
+/** The stages of a window that a process has begun, in order. */
+export const stagesOf = (child: Child, window: string) =>
+  child.messages.filter(saying({ window })).flatMap((message) => (message as { stage?: string }).stage ?? []);
+
+/** What the engine has recorded of every run, by id. */
+export const workflows = (postgres: Pick<SharedPostgres, 'rows'>, databaseUrl: string) =>
+  postgres.rows(databaseUrl, 'select workflow_uuid as id, status from dbos.workflow_status order by 1');
+export const done = (window: string) => ({ id: `schedule:${window}`, status: 'SUCCESS' });
+
+export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + LEASE_MS + SLACK_MS;
+  while (!(await what())) {
+    if (performance.now() > deadline) throw new Error('waited in vain');
+    await sleep(20);
+  }
+}
+
+/** Waits until a process has been there for long enough to judge others. */
+export const settledIn = () => sleep(LEASE_MS + 1_500);
