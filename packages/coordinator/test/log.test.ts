@@ -56,6 +56,8 @@ describe('a log', () => {
     'ERR_SOCKET_TIMEOUT',
     'parseJSON',
     'getSlot',
+    'getSignaturesForAddress',
+    'WorkflowCancelledError',
     'v2',
   ])('takes %s for a word', (error) => {
     expect(line({ error })).toMatchObject({ error });
@@ -64,6 +66,7 @@ describe('a log', () => {
   it.each<[string, Record<string, unknown>]>([
     ['a salt in a word', { code: randomBytes(16).toString('hex') }],
     ['an address in a word', { code: schedule }],
+    ['a salt that looks like words', { stage: 'jeRufDovhnnkgqzcgGghew' }],
     ['few different bytes in a word', { stage: 'aFcaJpcAAMYASiaaAAAAAA' }],
     ['digits in parts', { stage: '123-456_789' }],
     ['what looks like an address and is none', { schedule: 'a'.repeat(32) }],
@@ -128,8 +131,9 @@ describe('a log', () => {
 
 /** Secrets of every kind that the service knows, in every form that they could take. */
 const secret: fc.Arbitrary<{ readonly forms: readonly string[]; readonly values: readonly unknown[] }> = fc.oneof(
-  fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytesForms),
-  fc.uint8Array({ minLength: 16, maxLength: 16 }).map(bytesForms),
+  // As they are drawn: any byte as likely as any other.
+  fc.noBias(fc.uint8Array({ minLength: 32, maxLength: 32 })).map(bytesForms),
+  fc.noBias(fc.uint8Array({ minLength: 16, maxLength: 16 })).map(bytesForms),
   fc.bigInt(10n ** 9n, 2n ** 64n - 1n).map((amount) => ({
     forms: [String(amount)],
     values: [amount, String(amount), Number(amount), `${amount} base units`, [amount], { amount }],

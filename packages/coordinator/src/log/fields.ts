@@ -103,9 +103,16 @@ const UNLISTED = 'unlisted';
 
 /** `NextWord`s, any number of them. */
 const WORDS = '(?:[A-Z][a-z]{2,14})*';
-/** Words of a language in one case or joined by capitals, one of them short for more; encoded bytes mix cases and digits, or are longer. */
-const PART = `(?=[A-Za-z])(?:[a-z]{1,16}|[A-Z]{1,16}|[a-z]{0,15}${WORDS}(?:[A-Z]{2,4}(?![a-z]))?${WORDS})\\d{0,3}`;
-const WORD = new RegExp(`^(?=.{1,31}$)${PART}(?:[_-]${PART}){0,5}$`);
+/** Words joined by capitals, one of them short for more. */
+const JOINED = `[a-z]{0,15}${WORDS}(?:[A-Z]{2,4}(?![a-z]))?${WORDS}`;
+const separated = (part: string) => `${part}(?:[_-]${part}){0,5}`;
+/**
+ * Words of a language, in one case. Encoded bytes mix cases and digits, or are longer; one in some thousand salts looks like words joined by
+ * capitals, so of those a long one must be named as errors and ledger calls are.
+ */
+const WORD = new RegExp(
+  `^(?=[A-Za-z].{0,30}$)(?:${separated('[a-z]{1,16}\\d{0,3}')}|${separated('[A-Z]{1,16}\\d{0,3}')}|(?=.{1,19}$|get|.+Error$)${JOINED}\\d{0,3})$`,
+);
 const MIGRATION = /^\d{4}_[a-z_]{1,25}$/;
 const WINDOW = /^[0-9]{1,9}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
