@@ -45,7 +45,7 @@ it('a run that comes back to a process whose former try of it still ends is ende
   await sleep(1_000);
   expect(stagesOf(frozen, '7')).toEqual(['delegate', 'claim', 'delegate', 'claim', 'commit']);
   expect(await workflows(postgres, databaseUrl)).toEqual([done('7')]);
-}, 120_000);
+});
 
 it('what a process left is taken up at once by a start under its name, and within a lease under another', async () => {
   const first = await startService(databaseUrl, 'same', 'slow');
@@ -59,34 +59,30 @@ it('what a process left is taken up at once by a start under its name, and withi
   const readyAt = performance.now();
   await renamed.said(saying({ ended: 'commit', window: '7' }));
   expect(performance.now() - readyAt).toBeLessThan(LEASE_MS + SLACK_MS);
-}, 120_000);
+});
 
 it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
   ['was stopped as by a crash', () => postgres.stop('immediate'), () => postgres.start()],
   ['was frozen', () => postgres.freeze(), () => postgres.thaw()],
-])(
-  'nobody takes anybody over when PostgreSQL %s for longer than the lease',
-  async (_, fail, mend) => {
-    const children = await Promise.all(['one', 'two', 'three'].map((name) => startService(databaseUrl, name, 'slow')));
-    await settledIn();
-    children[0]?.process.send('7');
-    await Promise.race(children.map((child) => child.said(saying({ stage: 'claim', window: '7' }))));
-    await fail();
-    await sleep(2 * LEASE_MS);
-    await mend();
-    await Promise.all(children.map((child) => child.said(saying({ msg: 'the lease on runs is renewed again' }))));
-    await settledIn();
-    const live = await postgres.rows(
-      databaseUrl,
-      'select instance from instance_leases where expires_at > now() order by 1',
-    );
-    expect(live.map(({ instance }) => instance)).toEqual(['one', 'three', 'two']);
-    for (const msg of [SILENT, LOST])
-      expect(children.flatMap((child) => child.messages.filter(saying({ msg })))).toEqual([]);
+])('nobody takes anybody over when PostgreSQL %s for longer than the lease', async (_, fail, mend) => {
+  const children = await Promise.all(['one', 'two', 'three'].map((name) => startService(databaseUrl, name, 'slow')));
+  await settledIn();
+  children[0]?.process.send('7');
+  await Promise.race(children.map((child) => child.said(saying({ stage: 'claim', window: '7' }))));
+  await fail();
+  await sleep(2 * LEASE_MS);
+  await mend();
+  await Promise.all(children.map((child) => child.said(saying({ msg: 'the lease on runs is renewed again' }))));
+  await settledIn();
+  const live = await postgres.rows(
+    databaseUrl,
+    'select instance from instance_leases where expires_at > now() order by 1',
+  );
+  expect(live.map(({ instance }) => instance)).toEqual(['one', 'three', 'two']);
+  for (const msg of [SILENT, LOST])
+    expect(children.flatMap((child) => child.messages.filter(saying({ msg })))).toEqual([]);
 
-    for (const child of children) child.process.send('claim');
-    await Promise.race(children.map((child) => child.said(saying({ ended: 'commit', window: '7' }))));
-    expect(children.flatMap((child) => stagesOf(child, '7'))).toEqual(['delegate', 'claim', 'commit']);
-  },
-  120_000,
-);
+  for (const child of children) child.process.send('claim');
+  await Promise.race(children.map((child) => child.said(saying({ ended: 'commit', window: '7' }))));
+  expect(children.flatMap((child) => stagesOf(child, '7'))).toEqual(['delegate', 'claim', 'commit']);
+});

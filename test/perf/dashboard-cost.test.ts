@@ -32,7 +32,7 @@ beforeAll(async () => {
   service = await testApi(store.database, 'http://127.0.0.1:1', {
     dashboard: { isPublic: true, ledgerNow: () => BigInt(NOW) },
   });
-}, 120_000);
+});
 afterAll(() => service?.api.close());
 
 /** The quickest of some answers in milliseconds: other work on the machine is none of the service's. */

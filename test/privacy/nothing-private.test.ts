@@ -79,7 +79,7 @@ describe('privacy', () => {
       wallet,
       amount: 'all',
     });
-  }, 180_000);
+  });
   afterAll(() => world?.stop());
 
   const found = (hay: Buffer, except: readonly Buffer[] = []): string[] =>
@@ -202,7 +202,7 @@ describe('privacy on PostgreSQL', () => {
   let postgres: Postgres;
   beforeAll(async () => {
     [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { withClients: true })]);
-  }, 180_000);
+  });
   afterAll(async () => {
     await world?.stop();
     await postgres?.remove();
@@ -225,5 +225,5 @@ describe('privacy on PostgreSQL', () => {
     expect(dump.includes('COPY public.recipient_list_chunks')).toBe(true);
     expect(dump.includes('dbos.workflow_status')).toBe(true);
     expect([...finderOf(employer).scan(dump)]).toEqual([]);
-  }, 180_000);
+  });
 });

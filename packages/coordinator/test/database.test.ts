@@ -77,7 +77,7 @@ describe('processes on one database', () => {
     const database = await open();
     expect(await whatIsPending(database)).toEqual([]);
     await database.close();
-  }, 180_000);
+  });
 
   it('have different names: a second live one is refused, and one that died leaves its name at once', async () => {
     const first = service('same');
@@ -88,7 +88,7 @@ describe('processes on one database', () => {
     });
     await first.kill();
     expect(await service('same').said(started)).toEqual({ ready: true });
-  }, 180_000);
+  });
 
   it('leave a live one what it has, and have their name to themselves again after the server was restarted', async () => {
     const first = service('first', 'slow');
@@ -108,7 +108,7 @@ describe('processes on one database', () => {
     expect(await service('first').said(started)).toMatchObject({
       failed: expect.stringContaining('Another process named first'),
     });
-  }, 180_000);
+  });
 });
 
 describe('a server that does not answer', () => {
@@ -133,7 +133,7 @@ describe('a server that does not answer', () => {
     postgres.thaw();
     await ask('api');
     await Promise.all(Array.from({ length: 20 }, () => ask('api')));
-  }, 30_000);
+  });
 
   it('does not end the process when it goes down under queries and transactions, and is found again', async () => {
     const slow = sql`select pg_sleep(10)`.execute(database.query);
@@ -150,7 +150,7 @@ describe('a server that does not answer', () => {
     await postgres.start();
     await ask('api');
     await ask('query');
-  }, 30_000);
+  });
 
   it('frees what a process that fell silent holds locked', async () => {
     const { rows } = await sql<{ limit: string }>`

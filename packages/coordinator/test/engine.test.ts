@@ -34,7 +34,7 @@ describe('the engine', () => {
       .flatMap((message) => (message as { stage?: string }).stage ?? []);
     // Each stage probes what is there and does what is missing, so it begins with the first one.
     expect(stages).toEqual(['delegate', 'claim', 'commit']);
-  }, 90_000);
+  });
 
   it('runs no more than there is room for, though it takes some ahead, and at a stop leaves those to the next', async () => {
     const folder = temporaryFolder();
@@ -57,5 +57,5 @@ describe('the engine', () => {
     const second = startChild('service.ts', [], { DATA_DIR: folder });
     await second.said(() => windowsAt(second, 'commit').length === windows.length);
     expect(windowsAt(second, 'commit').toSorted()).toEqual(windows.toSorted());
-  }, 90_000);
+  });
 });

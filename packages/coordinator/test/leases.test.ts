@@ -54,7 +54,7 @@ it('the runs of a process that was killed go on in another as soon as its lease 
     await Promise.race(others.map((child) => child.said(saying({ ended: 'commit', window: left }))));
     expect(others.flatMap((child) => stagesOf(child, left))).toEqual(['delegate', 'claim', 'commit']);
   }
-}, 120_000);
+});
 
 it('a process that was frozen for longer than its lease begins no stage of what it had, and works on', async () => {
   const frozen = await startService(databaseUrl, 'frozen', 'slow');
@@ -84,7 +84,7 @@ it('a process that was frozen for longer than its lease begins no stage of what 
   frozen.process.send('8');
   await frozen.said(saying({ ended: 'commit', window: '8' }));
   await expect.poll(() => workflows(postgres, databaseUrl), RECORDED).toEqual([done('7'), done('8')]);
-}, 120_000);
+});
 
 it('a process that is stopped in order leaves its runs to the others at once', async () => {
   const leaving = await startService(databaseUrl, 'leaving', 'slow');
@@ -96,4 +96,4 @@ it('a process that is stopped in order leaves its runs to the others at once', a
   expect(await postgres.rows(databaseUrl, 'select instance from instance_leases')).toEqual([{ instance: 'other' }]);
   // Handed over, not taken.
   expect(other.messages.filter(saying({ msg: SILENT }))).toEqual([]);
-}, 120_000);
+});

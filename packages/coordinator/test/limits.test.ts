@@ -10,7 +10,8 @@ import { type Limited, limitedServer, until } from './support/limited.ts';
 const RATE = 'service_api_rate_limit_decisions_total';
 const CONCURRENCY = 'service_api_concurrency_limit_decisions_total';
 /** Seconds of a window, so that a test sees the next one. */
-const WINDOW = 2;
+/** Seconds: longer than a test may stand still between a few requests. */
+const WINDOW = 5;
 
 const statuses = async (answers: readonly Promise<Response>[]) => (await Promise.all(answers)).map((one) => one.status);
 const times = (count: number, send: () => Promise<Response>) => Array.from({ length: count }, send);
@@ -45,7 +46,7 @@ describe('the limit of registrations', () => {
       left.push(headers.get('ratelimit-remaining'));
       expect(headers.get('ratelimit-limit')).toBe('3');
       expect(headers.get('ratelimit-policy')).toBe(`3;w=${WINDOW}`);
-      expect(headers.get('ratelimit-reset')).toMatch(/^[12]$/);
+      expect(headers.get('ratelimit-reset')).toMatch(new RegExp(`^[1-${WINDOW}]$`));
     }
     expect(left).toEqual(['2', '1', '0', '0']);
   });
@@ -70,8 +71,10 @@ describe('the limit of registrations', () => {
 
   it('writes a line a second about a flood, not one a request', async () => {
     const server = await limitedServer();
+    const begun = performance.now();
     await Promise.all(times(50, () => server.register()));
-    expect(server.logged().split('requests over a limit').length - 1).toBeLessThanOrEqual(2);
+    const seconds = Math.ceil((performance.now() - begun) / 1_000);
+    expect(server.logged().split('requests over a limit').length - 1).toBeLessThanOrEqual(seconds + 1);
   });
 });
 

@@ -93,4 +93,4 @@ it('counts registrations by their outcome', async () => {
   ledger.isBroken = true;
   await post(body);
   expect(await outcomes()).toEqual({ created: 0, repeated: 0, 'invalid-json': 1, 'ledger-unavailable': 1 });
-}, 20_000);
+});

@@ -131,7 +131,7 @@ it('read nothing but unfinished and due work, however much is over and registere
   } finally {
     await database.close();
   }
-}, 30_000);
+});
 
 /** Rows that have been read of runs and schedules, one after the other and by an index. */
 async function rowsRead(query: Kysely<Tables>): Promise<{ sequential: number; index: number }> {
@@ -185,4 +185,4 @@ it('never hold a scrape up: a database that hangs or is gone leaves the last val
   } finally {
     await database.close();
   }
-}, 60_000);
+});

@@ -51,4 +51,4 @@ it('puts as many settlements into a transaction as fit', async () => {
   expect(together(ofOne).map(({ length }) => length)).toEqual([9, 9]);
   const ofMany = Array.from({ length: 10 }, () => ({ vault: randomAddress(), schedule: randomAddress() }));
   expect(together(ofMany).map(({ length }) => length)).toEqual([5, 5]);
-}, 60_000);
+});

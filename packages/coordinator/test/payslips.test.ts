@@ -159,5 +159,5 @@ describe('payslips', () => {
     expect(lines).toBe(count - 3);
     expect(sum).toBe(settled.paid);
     expect(grown).toBeLessThan(250);
-  }, 120_000);
+  });
 });

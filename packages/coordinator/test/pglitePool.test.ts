@@ -29,7 +29,7 @@ describe('the embedded database', () => {
     expect(rows.length).toBeGreaterThanOrEqual(last);
     expect(new Set(rows.map(({ count }) => count))).toEqual(new Set(['2']));
     await close();
-  }, 60_000);
+  });
 
   it('refuses a second process with a sentence that says who holds it, and takes over from a dead one', async () => {
     const folder = temporaryFolder();
@@ -47,7 +47,7 @@ describe('the embedded database', () => {
     expect(existsSync(join(folder, 'coordinator.lock'))).toBe(false);
     writeFileSync(join(folder, 'coordinator.lock'), '{"pid":');
     await (await open(folder)).close();
-  }, 60_000);
+  });
 });
 
 describe('a new embedded database', () => {
@@ -74,7 +74,7 @@ describe('the pool over PGlite', () => {
   beforeAll(async () => {
     database = await open(sharedFolder());
     await database.pool.query('create table entries (writer int, number int)');
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   it('keeps transactions of many borrowers apart, whatever else is asked meanwhile', async () => {

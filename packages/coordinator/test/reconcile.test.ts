@@ -102,7 +102,7 @@ it('takes up runs that the engine has never heard of, has ended, or has left beh
   for (const kind of ['engine-unknown', 'engine-ended', 'engine-left-behind']) {
     expect(text).toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);
   }
-}, 60_000);
+});
 
 it('leaves alone what another process is about to record', async () => {
   const metrics = new Metrics();
@@ -135,7 +135,7 @@ it('leaves alone what another process is about to record', async () => {
     expect(text).not.toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);
   expect(attempts.filter((attempt) => attempt.startsWith(ended.schedule.at(-1) as string))).toEqual([]);
   await sql`update execution_runs set finished_at = 1 where window_number = 5`.execute(database.query);
-}, 60_000);
+});
 
 it('goes on with a stopped run whose workflow was left behind', async () => {
   const { rows } = await sql<{ address: string }>`select address from schedules order by address limit 1`.execute(
@@ -159,4 +159,4 @@ it('goes on with a stopped run whose workflow was left behind', async () => {
   await until(() => resumeRun({ database: database.query, engine, log }, run as RunRow));
   await until(async () => (await stateOf()) === 'ended');
   expect(attempts).toHaveLength(3);
-}, 60_000);
+});

@@ -332,7 +332,7 @@ describe('POST /api/schedules', () => {
         status: 404,
         body: { code: 'schedule-not-found' },
       });
-    }, 40_000);
+    });
   });
 
   describe('with an Idempotency-Key', () => {

@@ -249,7 +249,7 @@ describe('a run that stopped', () => {
       ),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   it('is not tried any more when it is abandoned, until an operator resumes it', async () => {
     await bench.isOpenUntil(START / 1_000 + 60);

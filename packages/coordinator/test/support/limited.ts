@@ -76,7 +76,7 @@ export async function limitedServer(
 }
 
 /** Waits until something holds. Throws after `withinMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error('It did not come to hold in time.');
