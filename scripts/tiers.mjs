@@ -28,7 +28,7 @@ export const TIERS = {
     records: 'none',
   },
   e2e: {
-    needs: ['valkey', 'chromium', 'tmux', 'zsh', 'fish', 'postgresClient'],
+    needs: ['valkey', 'chromium', 'tmux', 'zsh', 'fish', 'postgresClient', 'promtool'],
     checks: [],
     projects: ['e2e', 'browser'],
     records: 'whole',
