@@ -10,8 +10,8 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
-import { balanceAt } from '../packages/coordinator/dist/balances/derive.js';
-import { deriveInWorker } from '../packages/coordinator/dist/balances/inWorker.js';
+import { balanceAt } from '../packages/coordinator/dist/lists/derive.js';
+import { deriveInWorker } from '../packages/coordinator/dist/lists/inWorker.js';
 import { BLOCK_RECIPIENTS } from '../packages/coordinator/dist/domain/listRecords.js';
 import { judged, type Measure } from './runner/measure.ts';
 import { count } from './runner/options.ts';

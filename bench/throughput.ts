@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { settingSpecs } from '../packages/coordinator/dist/config/specs.js';
-import { QUEUE_POLL_MS } from '../packages/coordinator/dist/workflow/engine.js';
+import { QUEUE_POLL_MS } from '../packages/coordinator/dist/runs/engine.js';
 import type { Measure } from './runner/measure.ts';
 import { count, counts, setting } from './runner/options.ts';
 import { measureBareEngine } from './throughput/bareEngine.ts';

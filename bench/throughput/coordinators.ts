@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/cli';
 import { recipientsToJson } from '@payouts/client';
-import { forEachLimited } from '../../packages/coordinator/dist/workflow/concurrency.js';
+import { forEachLimited } from '../../packages/coordinator/dist/platform/concurrency.js';
 import { BEFORE_DUE } from '../runner/clock.ts';
 import { measureProcessors, peakMemory } from '../runner/processes.ts';
 import { callsBetween, readLedgerCalls } from './ledgerCalls.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSchedule, deposit } from '@payouts/cli';
 import { addressFromBytes, prepareList } from '@payouts/client';
-import { forEachLimited } from '../../packages/coordinator/dist/workflow/concurrency.js';
+import { forEachLimited } from '../../packages/coordinator/dist/platform/concurrency.js';
 import { SUPPLY, World } from '../../test/support/world.ts';
 import type { BenchLedgers, ManySchedules, Promised } from './ledgers.ts';
 

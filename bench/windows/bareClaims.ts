@@ -13,7 +13,7 @@ import {
   prepareList,
 } from '@payouts/client';
 import { settingSpecs } from '../../packages/coordinator/dist/config/specs.js';
-import { forEachLimited } from '../../packages/coordinator/dist/workflow/concurrency.js';
+import { forEachLimited } from '../../packages/coordinator/dist/platform/concurrency.js';
 import { openWindow } from '../../test/support/claims.ts';
 import { type Employer, until, type World } from '../../test/support/world.ts';
 import { saltOf, somePayees } from './payees.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../packages/coordinator/src/log/log.ts';
+import type { Logger } from '../../packages/coordinator/src/platform/log/log.ts';
 
 const nothing = () => {};
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { STAGES, STOPPED_STATES } from '../../packages/coordinator/src/domain/run.ts';
-import { ENTRY_BYTES } from '../../packages/coordinator/src/owed/record.ts';
+import { ENTRY_BYTES } from '../../packages/coordinator/src/liabilities/record.ts';
 import { migrate } from '../../packages/coordinator/src/store/migrate.ts';
 import { type Database, openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
 import { sealOwedChunk } from '../../packages/coordinator/src/store/owedChunks.ts';

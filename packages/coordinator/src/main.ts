@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-import './memory.ts';
+import './platform/memory.ts';
 import { systemTime } from '@payouts/client';
 import { runCommand } from './commands/index.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { settingsTable } from './config/table.ts';
 import { warningsOf } from './config/warnings.ts';
-import { createCoordinator } from './coordinator.ts';
-import { unexpected } from './log/described.ts';
-import { guardOutput } from './log/guard.ts';
-import { createLogger } from './log/log.ts';
+import { createCoordinator } from './app.ts';
+import { unexpected } from './platform/log/errorFields.ts';
+import { guardOutput } from './platform/log/guard.ts';
+import { createLogger } from './platform/log/log.ts';
 
 /** Milliseconds beyond the grace time after which a process that still hangs is ended; the next start stands that as well. */
 const HANGS_MS = 5_000;

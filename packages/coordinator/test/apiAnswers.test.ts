@@ -11,10 +11,10 @@ import {
 } from '@payouts/client';
 import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../src/api/openapi.ts';
+import { openApiDocument } from '../src/http/openapi.ts';
 import { RunError } from '../src/domain/errors.ts';
 import type { Landed } from '../src/ledger/landed.ts';
-import type { Found } from '../src/operator/compare.ts';
+import type { Found } from '../src/reconciliation/compareAll.ts';
 import type { Database } from '../src/store/openDatabase.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { createRuns, findResumable, findRun, stopRun } from '../src/store/queries/runs.ts';

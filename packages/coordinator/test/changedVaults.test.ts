@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ChangedVaults } from '../src/observe/changedVaults.ts';
+import { ChangedVaults } from '../src/monitoring/changedVaults.ts';
 
 const SETTLE_MS = 1_000;
 

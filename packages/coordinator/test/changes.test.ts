@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { keepChanges } from '../src/scheduler/changes.ts';
+import { keepChanges } from '../src/runs/changes.ts';
 import type { SeenSchedule } from '../src/store/queries/schedules.ts';
 
 const seen = (address: string, slot: number) => ({ address, seen_slot: String(slot) }) as SeenSchedule;

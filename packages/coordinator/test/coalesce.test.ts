@@ -7,7 +7,7 @@ import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts
 import { RunError } from '../src/domain/errors.ts';
 import { coalesced } from '../src/ledger/coalesce.ts';
 import type { BaseLedger, Commitment, LedgerAccount, SignatureStatus } from '../src/ledger/ledger.ts';
-import { Metrics } from '../src/metrics.ts';
+import { Metrics } from '../src/platform/metrics.ts';
 import { countOf } from './support/counted.ts';
 
 let time: ManualTime;

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SeenBalance } from '../src/owed/balanceAccount.ts';
+import type { SeenBalance } from '../src/liabilities/balanceAccount.ts';
 import { Deliveries } from '../src/withdrawals/deliveries.ts';
 import { randomAddress } from './support/promised.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { QUEUE_POLL_MS } from '../src/workflow/engine.ts';
+import { QUEUE_POLL_MS } from '../src/runs/engine.ts';
 import { startChild } from './support/child.ts';
 import { temporaryFolder } from './support/temporary.ts';
 

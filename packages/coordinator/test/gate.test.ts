@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Gate } from '../src/owed/gate.ts';
+import { Gate } from '../src/liabilities/gate.ts';
 
 describe('the gate of a token', () => {
   it('lets many share and one be alone, in the order they came', async () => {

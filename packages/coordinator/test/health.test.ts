@@ -5,7 +5,7 @@ import { type Postgres, startPostgres } from '@payouts/services';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manualTime } from '../../../test/support/manualTime.ts';
-import { HealthProbe } from '../src/api/healthProbe.ts';
+import { HealthProbe } from '../src/http/healthProbe.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import type { Tables } from '../src/store/schema.ts';

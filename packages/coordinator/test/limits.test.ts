@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { manualTime } from '../../../test/support/manualTime.ts';
-import { clientKey } from '../src/limits/client.ts';
-import { Slots } from '../src/limits/slots.ts';
+import { clientKey } from '../src/http/limits/client.ts';
+import { Slots } from '../src/http/limits/slots.ts';
 import { type Limited, limitedServer, until } from './support/limited.ts';
 
 const RATE = 'service_api_rate_limit_decisions_total';

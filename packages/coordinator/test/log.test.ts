@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { RUN_ERRORS, RunError } from '../src/domain/errors.ts';
 import { PROBLEMS } from '../src/domain/problems.ts';
 import { ATTEMPT_OUTCOMES, RUN_STATES, STAGES } from '../src/domain/run.ts';
-import { described, unexpected } from '../src/log/described.ts';
-import { LOG_FIELDS, type LogFields, PRIVATE, publicText, publicUrl } from '../src/log/fields.ts';
-import { createLogger, type Logger } from '../src/log/log.ts';
-import { placeOf } from '../src/log/place.ts';
+import { described, unexpected } from '../src/platform/log/errorFields.ts';
+import { LOG_FIELDS, type LogFields, PRIVATE, publicText, publicUrl } from '../src/platform/log/fields.ts';
+import { createLogger, type Logger } from '../src/platform/log/log.ts';
+import { placeOf } from '../src/platform/log/place.ts';
 import { builtChild } from './support/child.ts';
 
 const schedule = addressFromBytes(randomBytes(32));
@@ -42,7 +42,7 @@ describe('a log', () => {
       created: true,
       route: '/api/schedules/:schedulePda/recipients/:address',
       url: 'http://127.0.0.1:8080',
-      place: 'coordinator/src/workflow/payList.ts:33',
+      place: 'coordinator/src/runs/claimRecipients.ts:33',
       migrations: ['0001_initial', '0003_service'],
       detail: '3 recipients can’t be paid now; they are tried again until the batch timeout.',
     };

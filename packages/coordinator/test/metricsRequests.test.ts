@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { addressFromBytes } from '@payouts/client';
 import { expect, it, vi } from 'vitest';
-import type { Metrics } from '../src/metrics.ts';
+import type { Metrics } from '../src/platform/metrics.ts';
 import { observedApi } from './support/observedApi.ts';
 
 /** A counter's series with these labels. */

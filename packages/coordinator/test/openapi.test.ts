@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { systemTime } from '@payouts/client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { errorsTable } from '../src/api/errorsReference.ts';
-import { openApiDocument } from '../src/api/openapi.ts';
+import { errorsTable } from '../src/http/errorsReference.ts';
+import { openApiDocument } from '../src/http/openapi.ts';
 import { PROBLEMS, type ProblemCode } from '../src/domain/problems.ts';
 import { type Document, expectValid, operationsOf } from './support/document.ts';
 

@@ -3,7 +3,7 @@ import { buildTransaction, settleInstructions } from '@payouts/client';
 import { type Address, type Blockhash, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { together } from '../src/owed/together.ts';
+import { together } from '../src/liabilities/together.ts';
 import { randomAddress } from './support/fakeToken.ts';
 
 const MOST_BYTES = 1_232;

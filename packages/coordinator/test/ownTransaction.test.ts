@@ -24,7 +24,7 @@ import {
 } from '@solana/kit';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readOwnTransaction } from '../src/api/recipients/transaction.ts';
+import { readOwnTransaction } from '../src/http/recipients/transaction.ts';
 import { Problem } from '../src/domain/problems.ts';
 import { randomAddress } from './support/promised.ts';
 

@@ -3,8 +3,8 @@ import type { Collateral } from '@phala/dcap-qvl';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Maker } from '../../../test/support/tee/maker.ts';
-import { checkMeasurements, MEASUREMENTS, type Measurements, parsePinned } from '../src/tee/measurements.ts';
-import { verifyQuote } from '../src/tee/quote.ts';
+import { checkMeasurements, MEASUREMENTS, type Measurements, parsePinned } from '../src/ledger/attestation/measurements.ts';
+import { verifyQuote } from '../src/ledger/attestation/quote.ts';
 
 const DAY_MS = 86_400_000;
 const now = Date.now();

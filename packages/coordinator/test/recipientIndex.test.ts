@@ -4,13 +4,13 @@ import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ListRecords } from '../src/domain/listRecords.ts';
-import { createLogger } from '../src/log/log.ts';
+import { createLogger } from '../src/platform/log/log.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { forgetListsOf } from '../src/store/queries/deletion.ts';
 import { registerList } from '../src/store/queries/lists.ts';
-import { RecipientIndex } from '../src/store/recipientIndex.ts';
-import { monthOf, WithdrawalBook } from '../src/store/withdrawalBook.ts';
-import type { WithdrawalRecord } from '../src/store/withdrawalRecord.ts';
+import { RecipientIndex } from '../src/lists/recipientIndex.ts';
+import { monthOf, WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
+import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
 import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { recipientsToJson } from '@payouts/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DecryptionFailed } from '../src/store/cipher.ts';
-import { ListProofs } from '../src/store/listProofs.ts';
+import { ListProofs } from '../src/lists/listProofs.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { type TestApi, testApi } from './support/api.ts';

@@ -8,10 +8,10 @@ import {
   verifyRange,
 } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { PayableList } from '../src/balances/payableList.ts';
-import { Payables } from '../src/balances/payables.ts';
+import type { PayableList } from '../src/lists/payableList.ts';
+import { Payables } from '../src/lists/payableLists.ts';
 import type { ListRecords } from '../src/domain/listRecords.ts';
-import { createLogger } from '../src/log/log.ts';
+import { createLogger } from '../src/platform/log/log.ts';
 import { localPayloadKeys } from '../src/store/payloadKeys.ts';
 import { findEntries, type ListRow, readPage, readRecipients, readRecords } from '../src/store/queries/lists.ts';
 import { type TestApi, testApi } from './support/api.ts';

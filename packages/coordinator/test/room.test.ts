@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Room } from '../src/workflow/room.ts';
+import { Room } from '../src/platform/semaphore.ts';
 
 it('is never fuller than its size, admits in order, and everything gets its turn', async () => {
   const weights = fc.array(

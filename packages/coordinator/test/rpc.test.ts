@@ -9,7 +9,7 @@ import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { retryAfterMs } from '../src/ledger/pacing.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
-import { Metrics } from '../src/metrics.ts';
+import { Metrics } from '../src/platform/metrics.ts';
 import { sharedFolder } from './support/temporary.ts';
 
 let node: BaseNode;

@@ -6,13 +6,13 @@ import { RUN_ERRORS, RunError, type RunErrorCode, Waiting } from '../src/domain/
 import { type RunKey, STOPPED_STATES, type Stage } from '../src/domain/run.ts';
 import { LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
-import { createLogger } from '../src/log/log.ts';
-import { Metrics } from '../src/metrics.ts';
+import { createLogger } from '../src/platform/log/log.ts';
+import { Metrics } from '../src/platform/metrics.ts';
 import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
 import { createRuns, findResumable, findRun, requeueRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
-import type { StageContext } from '../src/workflow/context.ts';
-import { type AttemptResult, StageRunner } from '../src/workflow/runner.ts';
+import type { StageContext } from '../src/runs/context.ts';
+import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useStore } from './support/stores.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { manualTime } from '../../../test/support/manualTime.ts';
 import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
-import { createLogger } from '../src/log/log.ts';
-import { whileHolding } from '../src/scheduler/whileHolding.ts';
+import { createLogger } from '../src/platform/log/log.ts';
+import { whileHolding } from '../src/platform/runWhileLeader.ts';
 import { ServerLocks } from '../src/store/serverLocks.ts';
 import { randomAddress } from './support/fakeToken.ts';
 

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { newWebhookSecret } from '../src/api/webhooks.ts';
+import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { filled } from '../src/domain/filled.ts';
 import { RETRY_MS, retryAfter, urlFault } from '../src/domain/webhook.ts';
 import { isPublicAddress } from '../src/webhooks/addresses.ts';

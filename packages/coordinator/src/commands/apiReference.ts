@@ -1,5 +1,5 @@
-import { errorsTable } from '../api/errorsReference.ts';
-import { openApiDocument } from '../api/openapi.ts';
+import { errorsTable } from '../http/errorsReference.ts';
+import { openApiDocument } from '../http/openapi.ts';
 import { printed } from './printed.ts';
 
 /** The table of docs/reference/errors.md. */

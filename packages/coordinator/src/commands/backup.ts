@@ -5,7 +5,7 @@ import { manifestText } from '../backup/manifest.ts';
 import { dumpingServer } from '../backup/server.ts';
 import { keyReference } from '../config/keyReference.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
-import { startTrouble } from '../startTrouble.ts';
+import { startTrouble } from '../startupError.ts';
 import { command, print, UsageError } from './command.ts';
 
 /** The service may run meanwhile. */

@@ -1,8 +1,8 @@
-import { checkDatabase } from '../check/database.ts';
-import { doubtful, type Finding, fine } from '../check/finding.ts';
-import { checkKeys } from '../check/keys.ts';
-import { checkLedgers } from '../check/ledgers.ts';
-import { checkLimitStore } from '../check/limitStore.ts';
+import { checkDatabase } from './configCheck/database.ts';
+import { doubtful, type Finding, fine } from './configCheck/finding.ts';
+import { checkKeys } from './configCheck/keys.ts';
+import { checkLedgers } from './configCheck/ledgers.ts';
+import { checkLimitStore } from './configCheck/limitStore.ts';
 import { readSettings } from '../config/settings.ts';
 import { warningsOf } from '../config/warnings.ts';
 import { command, print } from './command.ts';

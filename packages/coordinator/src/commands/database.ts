@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { readSettings, type Settings } from '../config/settings.ts';
-import { startTrouble } from '../startTrouble.ts';
+import { startTrouble } from '../startupError.ts';
 import { openDatabase } from '../store/openDatabase.ts';
 import { readyDatabase } from '../store/prepare.ts';
 import type { Tables } from '../store/schema.ts';

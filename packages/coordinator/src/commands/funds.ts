@@ -8,7 +8,7 @@ import { foretoldOf } from '../store/foretold.ts';
 import { findVault } from '../store/queries/funds.ts';
 import { findSchedule } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { openingsLeft } from '../workflow/funding.ts';
+import { openingsLeft } from '../runs/funding.ts';
 import { relative } from './runsText.ts';
 
 const WITHIN_MS = 5_000;

@@ -1,11 +1,11 @@
 import { BackupFailed } from '../backup/manifest.ts';
 import { SettingsError } from '../config/settings.ts';
 import { RunError } from '../domain/errors.ts';
-import { unexpected } from '../log/described.ts';
+import { unexpected } from '../platform/log/errorFields.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import { WrongPayloadKey } from '../store/payloadKeys.ts';
 import { DatabaseInUse } from '../store/processLock.ts';
-import { TotalsUnknown } from '../totals/read.ts';
+import { TotalsUnknown } from '../audit/read.ts';
 import { errors, openapi } from './apiReference.ts';
 import { backup } from './backup.ts';
 import { backupVerify } from './backupVerify.ts';

@@ -1,5 +1,5 @@
 import { readSettings } from '../config/settings.ts';
-import { startTrouble } from '../startTrouble.ts';
+import { startTrouble } from '../startupError.ts';
 import { openDatabase } from '../store/openDatabase.ts';
 import { prepareDatabase } from '../store/prepare.ts';
 import { command, print } from './command.ts';

@@ -1,7 +1,7 @@
 import { owedProofToJson } from '@payouts/client';
 import { loadPayloadKeys } from '../config/keys.ts';
 import { connectBase } from '../ledger/rpc.ts';
-import { owedProofs } from '../owed/proof.ts';
+import { owedProofs } from '../liabilities/proof.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 

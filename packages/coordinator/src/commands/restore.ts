@@ -6,7 +6,7 @@ import { readBackup } from '../backup/file.ts';
 import { BackupFailed, manifestText } from '../backup/manifest.ts';
 import { restoreServer } from '../backup/server.ts';
 import { readSettings } from '../config/settings.ts';
-import { startTrouble } from '../startTrouble.ts';
+import { startTrouble } from '../startupError.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { placeOfKey } from './backup.ts';
 import { command, print, UsageError } from './command.ts';

@@ -3,7 +3,7 @@ import { countOutdated, removeOldLists, removeOldRuns } from '../store/queries/r
 import { countEventsBefore, removeEventsBefore } from '../store/queries/runEvents.ts';
 import { countMessagesBefore, removeMessagesBefore } from '../store/queries/webhookMessages.ts';
 import { countWithdrawalsBefore, removeWithdrawalsBefore } from '../store/queries/withdrawals.ts';
-import { monthOf } from '../store/withdrawalBook.ts';
+import { monthOf } from '../withdrawals/withdrawalBook.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 

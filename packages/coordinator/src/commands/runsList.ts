@@ -1,4 +1,4 @@
-import { runView } from '../api/views.ts';
+import { runView } from '../http/views.ts';
 import { RUN_STATES, type RunState, workflowIdOf } from '../domain/run.ts';
 import { keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';

@@ -1,5 +1,5 @@
 import { type RunState, STOPPED_STATES, workflowIdOf } from '../domain/run.ts';
-import { notStopped, resumeForOperator } from '../operator/resume.ts';
+import { notStopped, resumeForOperator } from '../runs/resumeForOperator.ts';
 import { askToResume, keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';

@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { runView } from '../api/views.ts';
+import { runView } from '../http/views.ts';
 import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
 import { adviceFor } from '../domain/advice.ts';

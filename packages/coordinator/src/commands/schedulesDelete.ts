@@ -5,8 +5,8 @@ import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/
 import { forgetGrantsOf } from '../store/queries/grants.ts';
 import { forgetWebhooksOf } from '../store/queries/webhooks.ts';
 import type { Tables } from '../store/schema.ts';
-import { isUnknown } from '../totals/read.ts';
-import { isRight } from '../totals/statement.ts';
+import { isUnknown } from '../audit/read.ts';
+import { isRight } from '../audit/statement.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { findTotals, printTotals } from './schedulesTotals.ts';

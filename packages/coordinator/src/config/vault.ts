@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { DecryptionFailed } from '../store/cipher.ts';
 import type { PayloadKey } from '../store/payloadKeys.ts';
-import { within } from '../within.ts';
+import { within } from '../platform/within.ts';
 import type { Authority } from './keys.ts';
 import { SettingsError } from './settingsError.ts';
 

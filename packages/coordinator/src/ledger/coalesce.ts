@@ -1,7 +1,7 @@
 import type { Lifetime, Time } from '@payouts/client';
 import { nextTurn } from '@payouts/client';
 import type { Address, Signature } from '@solana/kit';
-import type { LedgerMethod, Metrics } from '../metrics.ts';
+import type { LedgerMethod, Metrics } from '../platform/metrics.ts';
 import type { AccountsAtSlot, Commitment, Ledger, SignatureStatus } from './ledger.ts';
 
 /** What a ledger answers at once. */

@@ -8,8 +8,8 @@ import {
   type Signature,
 } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import { type LedgerMethod, type Metrics, secondsSince } from '../metrics.ts';
-import type { Session } from '../tee/settings.ts';
+import { type LedgerMethod, type Metrics, secondsSince } from '../platform/metrics.ts';
+import type { Session } from './attestation/settings.ts';
 import type {
   AccountsAtSlot,
   BaseLedger,

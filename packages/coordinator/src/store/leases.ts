@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { described } from '../log/described.ts';
-import type { Logger } from '../log/log.ts';
-import type { Metrics } from '../metrics.ts';
-import type { Lease } from '../workflow/lease.ts';
+import { described } from '../platform/log/errorFields.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Lease } from '../platform/lease.ts';
 import { kyselyOver } from './openDatabase.ts';
 import {
   beginLease,

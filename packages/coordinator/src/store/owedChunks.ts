@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { addressToBytes } from '@payouts/client';
-import { ENTRY_BYTES } from '../owed/record.ts';
+import { ENTRY_BYTES } from '../liabilities/record.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { OwedChunksTable } from './schema.ts';
 

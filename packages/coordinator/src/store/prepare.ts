@@ -1,5 +1,5 @@
 import type { Time } from '@payouts/client';
-import { engineIsPending, migrateEngine } from '../workflow/engineTables.ts';
+import { engineIsPending, migrateEngine } from './db/engineTables.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { type Database, kyselyOver } from './openDatabase.ts';
 import { withAdvisoryLock } from './serverLock.ts';

@@ -1,5 +1,5 @@
 import { filled } from '../domain/filled.ts';
-import type { ListSource } from '../store/listProofs.ts';
+import type { ListSource } from '../lists/listProofs.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
 import type { WebhookContent } from '../store/webhookSeal.ts';
 import { encryptedFor } from './encryption.ts';

@@ -1,9 +1,9 @@
 import type { Time } from '@payouts/client';
 import { FAILING_MS, KEPT_MS, retryAfter } from '../domain/webhook.ts';
-import { described } from '../log/described.ts';
-import type { Logger } from '../log/log.ts';
-import type { Metrics } from '../metrics.ts';
-import type { ListSource } from '../store/listProofs.ts';
+import { described } from '../platform/log/errorFields.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { ListSource } from '../lists/listProofs.ts';
 import { trimEvents } from '../store/queries/runEvents.ts';
 import {
   recordDelivery,

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { SeenBalance } from '../owed/balanceAccount.ts';
+import type { SeenBalance } from '../liabilities/balanceAccount.ts';
 import type { Releases } from './layerActions.ts';
 
 /** Of what waits: something that was claimed and is delivered to a wallet. A withdrawal that waits has a time of its own. */

@@ -1,9 +1,9 @@
 import type { Time } from '@payouts/client';
-import { described } from '../log/described.ts';
-import type { Logger } from '../log/log.ts';
-import type { SeenBalance } from '../owed/balanceAccount.ts';
-import type { KeptWithdrawal, WithdrawalBook } from '../store/withdrawalBook.ts';
-import { WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from '../store/withdrawalRecord.ts';
+import { described } from '../platform/log/errorFields.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { SeenBalance } from '../liabilities/balanceAccount.ts';
+import type { KeptWithdrawal, WithdrawalBook } from './withdrawalBook.ts';
+import { WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from './withdrawalRecord.ts';
 
 /** Withdrawals remembered; of those forgotten it is read again what is kept. */
 const MOST = 10_000;

@@ -9,8 +9,8 @@ import {
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { programErrorName } from '../ledger/programErrors.ts';
-import type { SeenBalance } from '../owed/balanceAccount.ts';
-import type { KeeperContext } from '../owed/keeper.ts';
+import type { SeenBalance } from '../liabilities/balanceAccount.ts';
+import type { KeeperContext } from '../liabilities/keeper.ts';
 
 const COMPUTE_UNITS = 400_000;
 const NONCES = 100_000;

@@ -3,7 +3,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import { openDatabase } from '../../dist/store/openDatabase.js';
-import { ENGINE_SCHEMA } from '../../dist/workflow/engineTables.js';
+import { ENGINE_SCHEMA } from '../../dist/store/db/engineTables.js';
 
 const [executorID = '', atATime = '', pollMs = ''] = process.argv.slice(2);
 const QUEUE = 'bare';

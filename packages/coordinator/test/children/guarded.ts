@@ -1,8 +1,8 @@
 // Prints a secret in every way that goes around the log, after the outputs were guarded; the last one ends the process.
 
 import { systemTime } from '@payouts/client';
-import { guardOutput } from '../../dist/log/guard.js';
-import { createLogger } from '../../dist/log/log.js';
+import { guardOutput } from '../../dist/platform/log/guard.js';
+import { createLogger } from '../../dist/platform/log/log.js';
 
 const [secret = '', ending = ''] = process.argv.slice(2);
 guardOutput(createLogger({ level: 'trace', pretty: false, time: systemTime }));

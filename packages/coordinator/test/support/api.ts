@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { recordAnswer, recordPublic } from '../../../../test/support/record.ts';
-import type { Api } from '../../src/api/httpServer.ts';
-import { type ApiInput, createApi } from '../../src/api/server.ts';
+import type { Api } from '../../src/http/httpServer.ts';
+import { type ApiInput, createApi } from '../../src/http/server.ts';
 import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
-import { createLogger } from '../../src/log/log.ts';
-import { Metrics } from '../../src/metrics.ts';
+import { createLogger } from '../../src/platform/log/log.ts';
+import { Metrics } from '../../src/platform/metrics.ts';
 import type { Database } from '../../src/store/openDatabase.ts';
 import { localPayloadKeys } from '../../src/store/payloadKeys.ts';
-import { RecipientIndex } from '../../src/store/recipientIndex.ts';
-import { WithdrawalBook } from '../../src/store/withdrawalBook.ts';
+import { RecipientIndex } from '../../src/lists/recipientIndex.ts';
+import { WithdrawalBook } from '../../src/withdrawals/withdrawalBook.ts';
 import { countOf } from './counted.ts';
 
 /** An API with all that it writes to its log and counts. */

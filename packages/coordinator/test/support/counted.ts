@@ -1,4 +1,4 @@
-import type { Metrics } from '../../src/metrics.ts';
+import type { Metrics } from '../../src/platform/metrics.ts';
 
 /** A counter's value with these labels; 0 if it has none. */
 export async function countOf(

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { answerErrors } from '../../src/api/errors.ts';
-import { limitRequests } from '../../src/api/plugins/limits.ts';
-import { createLimits, type LimitsInput } from '../../src/limits/limits.ts';
-import { createLogger } from '../../src/log/log.ts';
-import { Metrics } from '../../src/metrics.ts';
+import { answerErrors } from '../../src/http/errors.ts';
+import { limitRequests } from '../../src/http/plugins/limits.ts';
+import { createLimits, type LimitsInput } from '../../src/http/limits/limits.ts';
+import { createLogger } from '../../src/platform/log/log.ts';
+import { Metrics } from '../../src/platform/metrics.ts';
 import { countOf } from './counted.ts';
 
 const DEFAULTS = {

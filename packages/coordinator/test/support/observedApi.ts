@@ -1,7 +1,7 @@
 import { afterAll, onTestFinished } from 'vitest';
-import type { Api } from '../../src/api/httpServer.ts';
-import type { MetricsAccess } from '../../src/api/routes/metrics.ts';
-import type { Metrics } from '../../src/metrics.ts';
+import type { Api } from '../../src/http/httpServer.ts';
+import type { MetricsAccess } from '../../src/http/routes/metrics.ts';
+import type { Metrics } from '../../src/platform/metrics.ts';
 import { testApi } from './api.ts';
 import { LedgerStub } from './ledgerStub.ts';
 import { openStore } from './stores.ts';

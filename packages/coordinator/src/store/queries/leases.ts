@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { ENGINE_SCHEMA } from '../../workflow/engineTables.ts';
+import { ENGINE_SCHEMA } from '../db/engineTables.ts';
 import type { Tables } from '../schema.ts';
 
 /** How many other processes are alive, and how many have died without having been taken over yet. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { ENDED, ENGINE_SCHEMA } from '../../workflow/engineTables.ts';
+import { ENDED, ENGINE_SCHEMA } from '../db/engineTables.ts';
 import type { Tables } from '../schema.ts';
 
 /** Forgets what the engine kept of workflows that are over. */

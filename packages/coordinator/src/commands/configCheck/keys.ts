@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Time } from '@payouts/client';
+import { type Authority, loadAuthority, loadPayloadKeys } from '../../config/keys.ts';
+import type { Settings } from '../../config/settings.ts';
+import { type Finding, findWithin, fine } from './finding.ts';
+
+const said = (error: unknown) => (error as Error).message.replace(/\.$/, '');
+
+/** Whether the keys can be had, and the execution authority. Changes nothing. */
+export async function checkKeys(
+  settings: Settings,
+  time: Time,
+): Promise<{ readonly findings: Finding[]; readonly authority: Authority | undefined }> {
+  let authority: Authority | undefined;
+  const [signs, encrypts] = await Promise.all([
+    findWithin(
+      time,
+      async () => {
+        authority = await loadAuthority(settings, time);
+        return [fine(`keys: ${authority.address} signs`)];
+      },
+      (error) => `keys: ${said(error)}`,
+    ),
+    findWithin(
+      time,
+      async () => {
+        const isMade = settings.payloadKey === undefined && !existsSync(join(settings.dataDir, 'payload.key'));
+        if (isMade) return [fine('keys: the first start makes a payload key')];
+        const { currentId } = await loadPayloadKeys(settings, time);
+        return [fine(`keys: payload key ${currentId} encrypts; ${settings.payloadKeysRetired.length} retired`)];
+      },
+      (error) => `keys: ${said(error)}`,
+    ),
+  ]);
+  return { findings: [...signs, ...encrypts], authority };
+}

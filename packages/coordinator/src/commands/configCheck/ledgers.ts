@@ -1,0 +1,195 @@
+import {
+  BALANCE_KIND,
+  BATCH_KIND,
+  BatchPhase,
+  fetchMaybeConfig,
+  findConfigAddress,
+  type Time,
+  timeoutSignal,
+} from '@payouts/client';
+import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
+import type { Authority } from '../../config/keys.ts';
+import type { Settings } from '../../config/settings.ts';
+import { isHere } from '../../config/warnings.ts';
+import { RunError } from '../../domain/errors.ts';
+import { hasReadPermissions } from '../../ledger/readPermissions.ts';
+import { connectBase, connectLayer } from '../../ledger/rpc.ts';
+import { rpcCall } from '../../ledger/rpcCall.ts';
+import { createLogger } from '../../platform/log/log.ts';
+import { Metrics } from '../../platform/metrics.ts';
+import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
+import { type Readers, unpermitted } from '../../runs/permissions.ts';
+import { doubtful, type Finding, findWithin, fine, wrong } from './finding.ts';
+
+const LAMPORTS_PER_SOL = 1_000_000_000;
+/** Lamports: an opening for some hundred new recipients takes about this much. */
+const LOW_LAMPORTS = 500_000_000n;
+const WITHIN_MS = 5_000;
+/** Private accounts whose read permissions are looked at. */
+const MOST_LOOKED_AT = 2_000;
+/** What an open window's batch holds: its kind, and its phase. */
+const OPEN_BATCH = [
+  { at: 0, bytes: Uint8Array.of(BATCH_KIND) },
+  { at: 3, bytes: Uint8Array.of(BatchPhase.Open) },
+];
+
+const soon = (time: Time) => ({ abortSignal: timeoutSignal(time, WITHIN_MS) });
+
+/** Whether both ledgers are there and are those that the deployment means. `authority`: undefined if its key can't be had. */
+export async function checkLedgers(
+  settings: Settings,
+  authority: Authority | undefined,
+  time: Time,
+): Promise<Finding[]> {
+  const [base, socket, layer, permissions, trust] = await Promise.all([
+    findWithin(
+      time,
+      () => checkBase(settings, authority?.address, time),
+      () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
+    ),
+    findWithin(
+      time,
+      () => checkSocket(settings),
+      () => 'base ledger: BASE_WS_URL takes no subscription: check the address; changes are found by reading meanwhile',
+    ),
+    findWithin(
+      time,
+      () => checkLayer(settings, authority, time),
+      (error) =>
+        error instanceof RunError && error.code === 'layer-sign-in-refused'
+          ? "execution layer: it does not let the execution authority sign in: have the layer's operator admit it"
+          : "execution layer: LAYER_RPC_URL does not answer: check the address and that it is the layer's RPC",
+    ),
+    findWithin(
+      time,
+      () => checkPermissions(settings, authority, time),
+      () => 'execution layer: it could not be tried whether it has read permissions',
+    ),
+    findWithin(
+      time,
+      () => checkTrust(settings, time),
+      (error) => `execution layer: it can't be trusted: ${(error as Error).message.replace(/\.$/, '')}`,
+    ),
+  ]);
+  const doubted = (findings: readonly Finding[]) =>
+    findings.map((found) => (found.mark === '✖' ? doubtful(found.text) : found));
+  return [...base, ...doubted(socket), ...layer, ...doubted(permissions), ...trust];
+}
+
+async function configOf({ baseRpcUrl, programAddress }: Settings, time: Time) {
+  const rpc = createSolanaRpc(baseRpcUrl);
+  const config = await fetchMaybeConfig(rpc, await findConfigAddress({ programAddress }), soon(time));
+  return config.exists ? config.data : undefined;
+}
+
+async function checkBase(settings: Settings, authority: Address | undefined, time: Time): Promise<Finding[]> {
+  const { baseRpcUrl, programAddress } = settings;
+  const rpc = createSolanaRpc(baseRpcUrl);
+  const found: Finding[] = [];
+  const { value: program } = await rpc.getAccountInfo(programAddress, { encoding: 'base64' }).send(soon(time));
+  if (program === null) {
+    return [
+      wrong(
+        `base ledger: there is no program at ${programAddress}: deploy it, or mend PROGRAM_ADDRESS or BASE_RPC_URL`,
+      ),
+    ];
+  }
+  found.push(
+    program.executable
+      ? fine(`base ledger: the program ${programAddress} is deployed`)
+      : wrong(`base ledger: ${programAddress} is no program: mend PROGRAM_ADDRESS`),
+  );
+  const config = await configOf(settings, time);
+  if (config === undefined)
+    return [...found, wrong('base ledger: the program is not set up: have governance create its config')];
+  if (authority === undefined) return found;
+  found.push(
+    config.executionAuthority === authority
+      ? fine(`base ledger: ${authority} is the execution authority`)
+      : wrong(
+          `base ledger: the execution authority is ${config.executionAuthority}, not ${authority}: mend EXECUTION_AUTHORITY_KEY or have governance name this key`,
+        ),
+  );
+  const { value: lamports } = await rpc.getBalance(authority).send(soon(time));
+  const has = `the execution authority has ${Number(lamports) / LAMPORTS_PER_SOL} SOL`;
+  if (lamports === 0n) found.push(wrong(`base ledger: ${has}: send it some for fees and rent`));
+  else
+    found.push(
+      lamports < LOW_LAMPORTS
+        ? doubtful(`base ledger: ${has}, which is little: send it more`)
+        : fine(`base ledger: ${has}`),
+    );
+  return found;
+}
+
+async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<Finding[]> {
+  const ends = new AbortController();
+  try {
+    await createSolanaRpcSubscriptions(baseWsUrl)
+      .programNotifications(programAddress, { commitment: 'confirmed', encoding: 'base64' })
+      .subscribe({ abortSignal: ends.signal });
+    return [fine('base ledger: its websocket takes subscriptions')];
+  } finally {
+    ends.abort();
+  }
+}
+
+async function checkLayer(settings: Settings, authority: Authority | undefined, time: Time): Promise<Finding[]> {
+  const { layerRpcUrl } = settings;
+  const signal = timeoutSignal(time, WITHIN_MS);
+  const ask = (url: string) => rpcCall<{ readonly identity: string }>(url, 'getIdentity', [], signal);
+  const session = authority && sessionOf(settings, { authority, time, signal });
+  const { identity } = await (session === undefined ? ask(layerRpcUrl) : session.within(layerRpcUrl, ask));
+  const validator = (await configOf(settings, time).catch(() => undefined))?.validator;
+  if (validator === undefined) return [fine(`execution layer: ${identity} answers`)];
+  return identity === validator
+    ? [fine(`execution layer: it is ${identity}, as the program's config says`)]
+    : [wrong(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
+}
+
+async function checkPermissions(settings: Settings, authority: Authority | undefined, time: Time): Promise<Finding[]> {
+  const { layerRpcUrl: url } = settings;
+  const signal = timeoutSignal(time, WITHIN_MS);
+  const session = authority && sessionOf(settings, { authority, time, signal });
+  const connection = { url, time, signal, session };
+  const layer = connectLayer(connection);
+  if (await hasReadPermissions({ layer, connection })) {
+    const has = fine('execution layer: it has read permissions');
+    return authority === undefined ? [has] : [has, await checkPermitted(settings, { layer, authority })];
+  }
+  return isHere(url)
+    ? [fine('execution layer: it has no read permissions, and runs on this machine')]
+    : [doubtful('execution layer: it has no read permissions: whoever may call it can read private balances')];
+}
+
+/** Whether private balances and open windows have read permissions where the layer has them. */
+async function checkPermitted({ programAddress }: Settings, readers: Readers): Promise<Finding> {
+  const kinds = [[{ at: 0, bytes: Uint8Array.of(BALANCE_KIND) }], OPEN_BATCH];
+  const found = await Promise.all(kinds.map((holding) => readers.layer.programAccounts(programAddress, holding)));
+  const addresses = found.flat().map(({ address }) => address);
+  const looked = addresses.slice(0, MOST_LOOKED_AT);
+  const { none, stale } = await unpermitted(readers, looked);
+  const lacking = none.length + stale.length;
+  const some = looked.length < addresses.length ? `${looked.length} looked at of ` : '';
+  const all = `${some}${addresses.length} private balances and open windows`;
+  return lacking === 0
+    ? fine(`execution layer: all ${all} have read permissions`)
+    : doubtful(
+        `execution layer: ${lacking} of ${all} have no read permission for this execution authority: the log says why`,
+      );
+}
+
+async function checkTrust(settings: Settings, time: Time): Promise<Finding[]> {
+  if (settings.layerMeasurements === undefined) return [];
+  const signal = timeoutSignal(time, WITHIN_MS);
+  const { programAddress: program, baseRpcUrl: url } = settings;
+  const trust = trustOf(settings, {
+    base: connectBase({ url, time, signal }),
+    config: await findConfigAddress({ programAddress: program }),
+    time,
+    log: createLogger({ level: 'silent', pretty: false, time }),
+    metrics: new Metrics(),
+    signal,
+  });
+  return [fine(`execution layer: it is trusted by the quote ${await trust.quoteHash()}`)];
+}

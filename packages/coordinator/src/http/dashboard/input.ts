@@ -1,0 +1,18 @@
+import type { Logger } from '../../platform/log/log.ts';
+import type { Found } from '../../reconciliation/compareAll.ts';
+import type { OperatorsInput } from './access.ts';
+import type { Counts } from './counts.ts';
+
+/** What the dashboard's routes work with. */
+export type DashboardInput = OperatorsInput & {
+  readonly counts: Counts;
+  readonly log: Logger;
+  readonly dashboard: {
+    /** The base ledger's time in unix seconds. */
+    readonly ledgerNow: () => bigint;
+    /** Compares everything with both ledgers, until it is enough, and mends what differs if asked to. */
+    readonly compare: (fix: boolean, enough: AbortSignal) => Promise<Found>;
+    /** Folder of the page's files; undefined: it is not served. */
+    readonly pageFolder: string | undefined;
+  };
+};

@@ -1,0 +1,337 @@
+import { type Static, Type } from 'typebox';
+import { RUN_STATES } from '../../domain/run.ts';
+import { KINDS } from '../../reconciliation/kinds.ts';
+import { RUN_EXAMPLE, SCHEDULE_EXAMPLE } from '../examples.ts';
+import { ADDRESS_FORMAT, RunSummary, RunView, ScheduleView } from '../schemas.ts';
+import { WindowPageQuery } from '../windowPage.ts';
+
+const CLOSED = { additionalProperties: false };
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+const Millis = (description: string) => Type.Integer({ description: `Unix milliseconds: ${description}` });
+const Seconds = (description: string) => Type.Integer({ description: `Unix seconds: ${description}` });
+const Amount = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
+const Text = Type.String();
+
+/** What the answers about the whole service look like. */
+const Token = {
+  mint: Text,
+  symbol: Nullable(Type.String({ description: 'What the token calls itself; null: nothing, or not known yet' })),
+  decimals: Nullable(Type.Integer({ description: 'Of the token; null: not known yet' })),
+};
+const OfSchedule = { schedulePda: Text, vault: Text, ...Token };
+
+const RunCounts = Type.Partial(
+  Type.Object(
+    Object.fromEntries(RUN_STATES.map((state) => [state, Count(state)])) as Record<
+      (typeof RUN_STATES)[number],
+      ReturnType<typeof Count>
+    >,
+    CLOSED,
+  ),
+  { ...CLOSED, description: 'How many runs for each state that has some; those that are over as of some seconds ago' },
+);
+
+export const OverviewView = Type.Object(
+  {
+    now: Millis('when this was put together'),
+    ledgerNow: Seconds("the base ledger's clock then, by which windows are due"),
+    version: Type.String({ description: 'Of the service' }),
+    schedules: Type.Object(
+      {
+        registered: Count('All, as of some seconds ago, like the others'),
+        active: Count('By status on the ledger'),
+        paused: Count('By status on the ledger'),
+        completed: Count('By status on the ledger'),
+        cancelled: Count('By status on the ledger'),
+        awaiting: Count('By status on the ledger: their second key has not approved them'),
+        listMissing: Count('Active or paused ones whose present list is not registered'),
+      },
+      CLOSED,
+    ),
+    runs: RunCounts,
+    overdue: Count('Windows that are due and have not begun'),
+    nextDue: Type.Array(
+      Type.Object(
+        {
+          ...OfSchedule,
+          window: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Number of the window' }),
+          dueAt: Seconds('when the window is due'),
+          amountPerExecution: Amount('Base units, decimal'),
+          recipients: Count('How many'),
+          isCovered: Nullable(
+            Type.Boolean({ description: 'Whether the vault covers the window; null: not known yet' }),
+          ),
+        },
+        CLOSED,
+      ),
+      { maxItems: 20, description: 'Windows that are due next' },
+    ),
+    funding: Type.Array(
+      Type.Object(
+        {
+          ...OfSchedule,
+          available: Amount('Base units of the vault that are free'),
+          reserved: Amount('Base units of the vault that are promised'),
+          windowsCovered: Count('Windows from here on that the vault covers'),
+          shortfall: Nullable(
+            Type.Object(
+              {
+                amount: Amount('Base units that are missing for the window after those'),
+                dueAt: Seconds('when it is due'),
+              },
+              CLOSED,
+            ),
+          ),
+          sentence: Type.String({ description: 'The same in words' }),
+        },
+        CLOSED,
+      ),
+      { maxItems: 20, description: 'Active schedules whose money ends soonest' },
+    ),
+  },
+  CLOSED,
+);
+
+export const SERIES_RANGES = ['1h', '24h', '7d'] as const;
+
+export const SeriesQuery = Type.Object(
+  {
+    range: Type.Optional(
+      Type.Enum([...SERIES_RANGES], { type: 'string', description: 'How far back; 24h if not given' }),
+    ),
+  },
+  CLOSED,
+);
+
+const Latency = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
+
+export const SeriesView = Type.Object(
+  {
+    from: Millis('included'),
+    to: Millis('not included'),
+    stepMs: Type.Integer({ description: 'Milliseconds of a bucket' }),
+    buckets: Type.Array(
+      Type.Object(
+        {
+          at: Millis('where the bucket begins'),
+          settled: Count('Windows that were settled'),
+          claims: Count('Recipients that they paid'),
+          p50Ms: Latency('From due to settled, of half of them at most; null: there is none'),
+          p95Ms: Latency('From due to settled, of 95 % of them at most'),
+          exhausted: Count('Runs that were out of retries'),
+          failed: Count("Runs that can't succeed"),
+          held: Count('Runs that were held, or still were when they were looked at again'),
+          errors: Type.Record(Type.String(), Type.Integer(), {
+            description: 'Tries of stages that ended with an error, by code; not those that only waited for a ledger',
+          }),
+        },
+        CLOSED,
+      ),
+    ),
+  },
+  CLOSED,
+);
+
+const ListedRun = Type.Object({ schedulePda: Text, ...Token, ...RunSummary.properties }, CLOSED);
+
+export const RunsQuery = Type.Object(
+  {
+    ...WindowPageQuery.properties,
+    state: Type.Optional(Type.Enum([...RUN_STATES], { type: 'string', description: 'Only runs of this state' })),
+    schedule: Type.Optional(
+      Type.String({
+        format: ADDRESS_FORMAT,
+        description: "Only this schedule's runs",
+        examples: [SCHEDULE_EXAMPLE.schedulePda],
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+export const RunsView = Type.Object(
+  {
+    runs: Type.Array(ListedRun),
+    counts: RunCounts,
+    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows; null: there is none' })),
+  },
+  CLOSED,
+);
+
+export const RunWithAdvice = Type.Object(
+  {
+    schedulePda: Text,
+    ...Token,
+    ...RunView.properties,
+    advice: Nullable(
+      Type.Object(
+        {
+          sentence: Type.String({ description: 'What the error means' }),
+          mend: Type.String({ description: 'What to do about it' }),
+        },
+        { ...CLOSED, description: 'About errorCode; null: there is none' },
+      ),
+    ),
+  },
+  CLOSED,
+);
+
+export const SessionView = Type.Object(
+  {
+    wallet: Type.String({ format: ADDRESS_FORMAT, description: 'Who signs' }),
+    isOperator: Type.Boolean({ description: 'Whether OPERATORS names it' }),
+    expiresAt: Nullable(Millis('when the sign-in ends; null: the key itself signs')),
+  },
+  CLOSED,
+);
+
+export const ResumedView = Type.Object(
+  {
+    schedulePda: Text,
+    window: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Number of the window' }),
+    state: Type.Enum([...RUN_STATES], { type: 'string', description: 'In which the run was until now' }),
+  },
+  CLOSED,
+);
+
+export const ComparisonBody = Type.Object(
+  { fix: Type.Boolean({ description: 'Whether the database is brought to what the base ledger says' }) },
+  CLOSED,
+);
+
+/** Differences in one answer. */
+export const MOST_DIFFERENCES = 1_000;
+
+export const ComparisonView = Type.Object(
+  {
+    compared: Type.Object(
+      { schedules: Count('How many'), vaults: Count('How many'), tokens: Count('How many') },
+      { ...CLOSED, description: 'What was compared' },
+    ),
+    isLayerCompared: Type.Boolean({ description: 'false: the execution layer did not answer, and was left out' }),
+    isComplete: Type.Boolean({
+      description: 'false: it took too long, and something was not compared: use the command',
+    }),
+    healed: Count('Differences that are mended'),
+    remaining: Count('Differences that are not'),
+    differences: Type.Array(
+      Type.Object(
+        {
+          kind: Type.Enum([...KINDS], { type: 'string', description: 'As docs/operating/reconciliation.md has them' }),
+          about: Type.String({ description: 'Address of a schedule, vault or token; with a window, SCHEDULE:WINDOW' }),
+          detail: Nullable(Text),
+          isHealed: Type.Boolean(),
+        },
+        CLOSED,
+      ),
+      { maxItems: MOST_DIFFERENCES, description: 'The first of them' },
+    ),
+  },
+  CLOSED,
+);
+
+export const OwnSchedulesQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        format: ADDRESS_FORMAT,
+        description: 'nextCursor of the page before',
+        examples: [SCHEDULE_EXAMPLE.schedulePda],
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+export const OwnSchedulesView = Type.Object(
+  {
+    schedules: Type.Array(ScheduleView, { maxItems: 100 }),
+    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows; null: there is none' })),
+  },
+  CLOSED,
+);
+
+const { schedulePda, vault, mint } = SCHEDULE_EXAMPLE;
+const of = { schedulePda, vault, mint, symbol: 'USDC', decimals: 6 };
+const { attempts: _, ...summary } = RUN_EXAMPLE;
+
+export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
+  now: 1_796_025_610_000,
+  ledgerNow: 1_796_025_609,
+  version: '0.1.0',
+  schedules: { registered: 42, active: 38, paused: 1, completed: 2, cancelled: 1, awaiting: 0, listMissing: 1 },
+  runs: { running: 1, held: 1, settled: 120 },
+  overdue: 0,
+  nextDue: [
+    {
+      ...of,
+      window: '3',
+      dueAt: 1_798_704_000,
+      amountPerExecution: '1500000000',
+      recipients: 500,
+      isCovered: true,
+    },
+  ],
+  funding: [
+    {
+      ...of,
+      available: '1379500000',
+      reserved: '13500000000',
+      windowsCovered: 9,
+      shortfall: { amount: '120500000', dueAt: 1_822_291_200 },
+      sentence: 'covers 9 more windows; short of 120.50 USDC on 30 September 2027',
+    },
+  ],
+};
+
+export const SERIES_EXAMPLE: Static<typeof SeriesView> = {
+  from: 1_796_025_600_000,
+  to: 1_796_025_660_000,
+  stepMs: 60_000,
+  buckets: [
+    {
+      at: 1_796_025_600_000,
+      settled: 1,
+      claims: 500,
+      p50Ms: 4_902,
+      p95Ms: 4_902,
+      exhausted: 0,
+      failed: 0,
+      held: 1,
+      errors: { 'funding-short': 1 },
+    },
+  ],
+};
+
+const token = { mint, symbol: 'USDC', decimals: 6 };
+
+export const RUNS_EXAMPLE: Static<typeof RunsView> = {
+  runs: [{ schedulePda, ...token, ...summary }],
+  counts: { running: 1, held: 1, settled: 120 },
+  nextCursor: 'w17',
+};
+
+export const RUN_ADVICE_EXAMPLE: Static<typeof RunWithAdvice> = { schedulePda, ...token, ...RUN_EXAMPLE, advice: null };
+
+export const SESSION_EXAMPLE: Static<typeof SessionView> = {
+  wallet: 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy',
+  isOperator: true,
+  expiresAt: 1_796_029_200_000,
+};
+
+export const RESUMED_EXAMPLE: Static<typeof ResumedView> = { schedulePda, window: '2', state: 'exhausted' };
+
+export const COMPARISON_EXAMPLE: Static<typeof ComparisonView> = {
+  compared: { schedules: 42, vaults: 9, tokens: 1 },
+  isLayerCompared: true,
+  isComplete: true,
+  healed: 1,
+  remaining: 0,
+  differences: [{ kind: 'run-missing', about: `${schedulePda}:2`, detail: null, isHealed: true }],
+};
+
+export const OWN_SCHEDULES_EXAMPLE: Static<typeof OwnSchedulesView> = {
+  schedules: [SCHEDULE_EXAMPLE],
+  nextCursor: null,
+};

@@ -1,0 +1,50 @@
+import type { Time } from '@payouts/client';
+import type { Logger } from '../../platform/log/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { RateLimit } from './rateLimit.ts';
+import { Slots } from './slots.ts';
+import { connectLimitStore } from './store.ts';
+
+export type LimitsInput = {
+  readonly registrationsPerMinute: number;
+  readonly registrationsAtATime: number;
+  readonly readsPerMinute: number;
+  /** Redis or Valkey; undefined: this process's memory. */
+  readonly rateLimitStoreUrl: string | undefined;
+  /** Count and log what would be limited, and let it pass. */
+  readonly rateLimitDryRun: boolean;
+  /** Seconds over which requests are counted, if not a minute. */
+  readonly rateLimitWindowSeconds?: number;
+};
+
+/** What the API limits requests by. */
+export type Limits = {
+  readonly isDryRun: boolean;
+  readonly registrations: RateLimit;
+  /** Of reads, private or not. Open while the store is gone: reading must go on. */
+  readonly reads: RateLimit;
+  readonly registrationSlots: Slots;
+  readonly close: () => void;
+};
+
+const MINUTE = 60;
+
+/** The limits over their store, which need not be there yet. */
+export function createLimits(input: LimitsInput, observed: { log: Logger; metrics: Metrics; time: Time }): Limits {
+  const { metrics, time } = observed;
+  const url = input.rateLimitStoreUrl;
+  const store = url === undefined ? undefined : connectLimitStore(url, observed);
+  const seconds = input.rateLimitWindowSeconds ?? MINUTE;
+  return {
+    isDryRun: input.rateLimitDryRun,
+    registrations: new RateLimit({
+      name: 'registration',
+      rate: { points: input.registrationsPerMinute, seconds },
+      store: store?.client,
+      onFallback: () => metrics.limitBackend.inc({ event: 'memory-fallback' }),
+    }),
+    reads: new RateLimit({ name: 'read', rate: { points: input.readsPerMinute, seconds }, store: store?.client }),
+    registrationSlots: new Slots(input.registrationsAtATime, time),
+    close: () => store?.close(),
+  };
+}

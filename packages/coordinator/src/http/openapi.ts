@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS, type Time } from '@payouts/client';
+import { createNoopSigner } from '@solana/kit';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { connectBase, connectLayer } from '../ledger/rpc.ts';
+import { createLogger } from '../platform/log/log.ts';
+import { Metrics } from '../platform/metrics.ts';
+import { localPayloadKeys } from '../store/payloadKeys.ts';
+import { RecipientIndex } from '../lists/recipientIndex.ts';
+import type { Tables } from '../store/schema.ts';
+import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
+import { createApi } from './server.ts';
+
+/** A database that nobody asks. */
+const nowhere = () =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (database) => new PostgresIntrospector(database),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+
+/** The OpenAPI document, without a running service: JSON text, the same each time. */
+export async function openApiDocument(time: Time): Promise<string> {
+  const signal = new AbortController().signal;
+  const metrics = new Metrics();
+  const log = createLogger({ level: 'silent', pretty: false, time });
+  const source = { database: nowhere(), payloadKeys: localPayloadKeys(randomBytes(32)), time };
+  const connection = { url: 'http://127.0.0.1', time, signal, metrics };
+  const api = await createApi({
+    ...source,
+    base: connectBase(connection),
+    layer: connectLayer(connection),
+    recipients: new RecipientIndex({ ...source, log, signal }),
+    withdrawals: new WithdrawalBook(source),
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    landed: async () => undefined,
+    issuer: createNoopSigner(PAYOUT_LEDGER_PROGRAM_ADDRESS),
+    limits: {
+      registrationsPerMinute: 1,
+      registrationsAtATime: 1,
+      readsPerMinute: 1,
+      rateLimitStoreUrl: undefined,
+      rateLimitDryRun: false,
+    },
+    trustedProxies: [],
+    bodyLimitBytes: 1,
+    signatureMaxAgeSeconds: 1,
+    requestTimeoutMs: 1_000,
+    draining: signal,
+    log,
+    metrics,
+    metricsAccess: { token: undefined, isPublic: false },
+    dashboard: {
+      isPublic: false,
+      operators: [],
+      ledgerNow: () => 0n,
+      compare: () => Promise.reject(new Error('There is nothing to compare.')),
+      pageFolder: undefined,
+    },
+    eventStreams: 1,
+    webhookAllowPrivate: false,
+  });
+  await api.ready();
+  const document = JSON.stringify(api.swagger(), null, 2);
+  await api.close();
+  return `${document}\n`;
+}

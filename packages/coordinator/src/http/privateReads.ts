@@ -1,0 +1,70 @@
+import type { Address } from '@solana/kit';
+import { Problem, type ProblemCode } from '../domain/problems.ts';
+import { vaultOf } from '../ledger/accounts.ts';
+import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
+import type { ListProofs } from '../lists/listProofs.ts';
+import { findSchedule, type ScheduleRow, saveEmployer } from '../store/queries/schedules.ts';
+import { readProblems } from './answers.ts';
+import { type GrantsInput, type Use, useGrant } from './grants.ts';
+import type { SignerInput } from './signatures/signer.ts';
+
+/** What the routes for whoever signs work with. */
+export type PrivateReadsInput = SignerInput &
+  GrantsInput & {
+    readonly base: BaseLedger;
+    readonly program: Address;
+    readonly proofs: ListProofs;
+  };
+
+/** A registered schedule. Throws `schedule-not-found`. */
+export async function registeredSchedule({ database }: PrivateReadsInput, address: Address): Promise<ScheduleRow> {
+  const schedule = await findSchedule(database, address);
+  if (schedule !== undefined) return schedule;
+  throw new Problem('schedule-not-found', 'The schedule is not registered here.');
+}
+
+/**
+ * Whether a key is the employer's: the owner of the schedule's vault, which never changes. Throws `RunError` ledger-unavailable
+ * when it has to be read there and can't.
+ */
+export async function isEmployer(input: PrivateReadsInput, schedule: ScheduleRow, signer: Address): Promise<boolean> {
+  if (schedule.employer !== null) return schedule.employer === signer;
+  const vault = vaultOf(await readAccount(input.base, schedule.vault as Address), input.program);
+  if (vault === undefined) return false;
+  await saveEmployer(input.database, schedule.address, vault.employer);
+  return vault.employer === signer;
+}
+
+/**
+ * Throws `not-permitted` unless somebody may read what they want: as the employer, or by a grant, whose use is kept. Looks at no list:
+ * how long a refusal takes must not tell whether somebody is in it.
+ */
+export async function checkPermitted(input: PrivateReadsInput, schedule: ScheduleRow, use: Use): Promise<void> {
+  const { signer } = use;
+  if ((await isEmployer(input, schedule, signer as Address)) || (await useGrant(input, use))) return;
+  throw notPermitted();
+}
+
+/** What a stranger is told, whether the address is in the list or not. */
+export const notPermitted = (): Problem =>
+  new Problem(
+    'not-permitted',
+    'Only the employer, the recipient and an auditor with a grant for it may do this, with the key that they have there.',
+  );
+
+/** The errors of a private route, with those that it has beside the others. */
+export const privateProblems = (...codes: readonly ProblemCode[]): ReturnType<typeof readProblems> =>
+  readProblems(
+    'invalid-address',
+    'invalid-query',
+    'signature-missing',
+    'signature-invalid',
+    'signature-expired',
+    'signature-replayed',
+    'delegation-invalid',
+    'not-permitted',
+    'schedule-not-found',
+    ...codes,
+    'ledger-unavailable',
+    'key-service-unavailable',
+  );

@@ -1,0 +1,50 @@
+import type { Static } from 'typebox';
+import { listKey } from '../store/listKey.ts';
+import type { ListSource } from '../lists/listProofs.ts';
+import { isPaid, openPayments } from '../store/paymentRecord.ts';
+import type { ListRow } from '../store/queries/lists.ts';
+import { listSettledRuns, type SettledRun } from '../store/queries/payments.ts';
+import { cursorAfter } from './cursor.ts';
+import type { OwnEntries } from './ownEntries.ts';
+import type { RecipientView } from './privateSchemas.ts';
+import type { WindowPage } from './windowPage.ts';
+
+type Receipts = Pick<Static<typeof RecipientView>, 'receipts' | 'nextCursor'>;
+
+/** What settled windows paid to these entries, newest first: `limit` windows below window `before`. */
+export async function readReceipts(
+  source: ListSource,
+  own: readonly OwnEntries[],
+  { before, limit }: WindowPage,
+): Promise<Receipts> {
+  if (own.length === 0) return { receipts: [], nextCursor: null };
+  const listIds = own.map(({ list }) => list.id);
+  // One more than asked for tells whether there is a further page.
+  const runs = await listSettledRuns(source.database, listIds, before, limit + 1);
+  const page = runs.slice(0, limit);
+  const receipts: Receipts['receipts'] = [];
+  for (const run of page) {
+    const { list, entries } = own.find((one) => one.list.id === run.list_id) as OwnEntries;
+    const record = await recordOf(source, list, run);
+    for (const { index, amount } of entries) {
+      receipts.push({
+        window: run.window_number,
+        state: 'settled',
+        root: list.root,
+        index,
+        amount: amount.toString(),
+        paid: record === undefined ? null : isPaid(record, index),
+        settledAt: run.finished_at === null ? null : Number(run.finished_at),
+        signature: run.signature,
+      });
+    }
+  }
+  const last = page.at(-1);
+  return { receipts, nextCursor: runs.length > limit && last !== undefined ? cursorAfter(last.window_number) : null };
+}
+
+/** Who a settled window has paid; undefined: not known. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+export async function recordOf({ payloadKeys }: ListSource, list: ListRow, run: SettledRun) {
+  if (run.paid === null || !run.is_confirmed) return undefined;
+  return openPayments(await listKey(list, payloadKeys), run.paid, { ...list, window: BigInt(run.window_number) });
+}

@@ -1,0 +1,120 @@
+import type { Address } from '@solana/kit';
+import type { Static } from 'typebox';
+import { OwedReader } from '../../liabilities/reader.ts';
+import { isPaid } from '../../store/paymentRecord.ts';
+import { listLatestSettledRuns, type SettledRun } from '../../store/queries/payments.ts';
+import type { OwnEntry } from '../../lists/recipientIndex.ts';
+import type { WithdrawalRecord } from '../../withdrawals/withdrawalRecord.ts';
+import { recordOf } from '../receipts.ts';
+import type { OwnInput } from './own.ts';
+import type { HistoryView } from './schemas.ts';
+
+type Item = Static<typeof HistoryView>['items'][number];
+
+/** Where a page ends: what is shown next is older, or as old with a smaller mark. A withdrawal's mark is above all payments'. */
+export type HistoryPlace = { readonly at: number; readonly mark: number };
+
+/** Above the id of every run. */
+const WITHDRAWALS_FROM = 2 ** 40;
+const MAX_AT = Number.MAX_SAFE_INTEGER;
+
+type Placed = HistoryPlace & { readonly item: Item | undefined };
+
+const byPlace = (one: HistoryPlace, other: HistoryPlace) => other.at - one.at || other.mark - one.mark;
+const isBehind = (one: HistoryPlace, place: HistoryPlace) => byPlace(one, place) > 0;
+
+/** What a recipient was paid and took out, newest first, behind a place; `next`: where the page ends if there is more. */
+export async function readHistory(
+  input: OwnInput,
+  recipient: Address,
+  { behind, limit }: { readonly behind: HistoryPlace | undefined; readonly limit: number },
+): Promise<{ readonly items: Item[]; readonly next: HistoryPlace | undefined }> {
+  const place = behind ?? { at: MAX_AT, mark: MAX_AT };
+  const entries = await input.recipients.entriesOf(recipient);
+  const placed = [
+    ...(await payments(input, entries, place, limit + 1)),
+    ...(await withdrawals(input, recipient, place)),
+  ].sort(byPlace);
+  const page = placed.slice(0, limit);
+  const items = page.flatMap(({ item }) => item ?? []);
+  const last = page.at(-1);
+  return { items, next: placed.length > limit && last !== undefined ? { at: last.at, mark: last.mark } : undefined };
+}
+
+async function payments(
+  input: OwnInput,
+  entries: readonly OwnEntry[],
+  place: HistoryPlace,
+  limit: number,
+): Promise<Placed[]> {
+  const lists = [...new Map(entries.map(({ list }) => [list.id, list])).values()];
+  if (lists.length === 0) return [];
+  const from = { at: place.at, id: Math.min(place.mark, WITHDRAWALS_FROM) };
+  const runs = await listLatestSettledRuns(
+    input.database,
+    lists.map(({ id }) => id),
+    from,
+    limit,
+  );
+  const placed: Placed[] = [];
+  for (const run of runs) {
+    const own = entries.filter(({ list }) => list.id === run.list_id);
+    placed.push({ at: Number(run.finished_at), mark: run.id, item: await paymentOf(input, own, run) });
+  }
+  return placed;
+}
+
+/** What a run paid to a recipient's entries of its list; undefined: nothing. */
+async function paymentOf(input: OwnInput, own: readonly OwnEntry[], run: SettledRun): Promise<Item | undefined> {
+  const [{ list, mint }] = own as [OwnEntry];
+  const record = await recordOf(input, list, run);
+  const paid = own.filter(({ entry }) => record === undefined || isPaid(record, entry.index));
+  if (paid.length === 0) return undefined;
+  return {
+    kind: 'payment',
+    at: Number(run.finished_at),
+    schedulePda: list.schedule,
+    mint,
+    window: run.window_number,
+    amount: paid.reduce((sum, { entry }) => sum + entry.amount, 0n).toString(),
+    known: record !== undefined,
+    signature: run.signature,
+  };
+}
+
+async function withdrawals(input: OwnInput, recipient: Address, place: HistoryPlace): Promise<Placed[]> {
+  const until = Math.min(place.at, input.time.now());
+  const kept = (await input.withdrawals.of(recipient, until)).map(({ record }) => record);
+  const placed = kept
+    .map((record) => ({ record, at: record.seenAt, mark: WITHDRAWALS_FROM + Number(record.number) }))
+    .filter((one) => isBehind(one, place));
+  const paid = await paidMeanwhile(
+    input,
+    placed.map(({ record }) => record),
+  );
+  return placed.map(({ record, at, mark }) => ({ at, mark, item: withdrawalOf(record, paid.has(record)) }));
+}
+
+/** Withdrawals that the base ledger has paid though nobody has noted it: the service stopped in between. Throws `RunError`. */
+async function paidMeanwhile(input: OwnInput, records: readonly WithdrawalRecord[]): Promise<Set<WithdrawalRecord>> {
+  const open = records.filter(({ state }) => state !== 'paid');
+  const paid = new Set<WithdrawalRecord>();
+  for (const mint of new Set(open.map((record) => record.mint))) {
+    const own = open.filter((record) => record.mint === mint);
+    const { isPaid: isPaidThere } = await new OwedReader({ ...input, mint }).pool(own);
+    for (const record of own) if (isPaidThere(record.number)) paid.add(record);
+  }
+  return paid;
+}
+
+function withdrawalOf(record: WithdrawalRecord, isPaidMeanwhile: boolean): Item {
+  const { seenAt, number, amount, state, ...rest } = record;
+  return {
+    kind: 'withdrawal',
+    at: seenAt,
+    ...rest,
+    number: number.toString(),
+    amount: amount.toString(),
+    state: isPaidMeanwhile ? 'paid' : state,
+  };
+}

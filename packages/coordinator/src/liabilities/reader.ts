@@ -1,0 +1,273 @@
+import {
+  addressToBytes,
+  BatchPhase,
+  findBatchAddress,
+  findCounterAddress,
+  findPageAddress,
+  findPoolAddress,
+  isBitSet,
+  type Pool,
+  placeOfWithdrawal,
+  SCHEDULE_KIND,
+  type Schedule,
+  SchedulePhase,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { RunError } from '../domain/errors.ts';
+import { batchOf, counterOf, pageOf, poolOf, scheduleOf } from '../ledger/accounts.ts';
+import {
+  type BaseLedger,
+  type Commitment,
+  type ExecutionLayer,
+  type Ledger,
+  type LedgerAccount,
+  readAccount,
+} from '../ledger/ledger.ts';
+import { forEachLimited } from '../platform/concurrency.ts';
+import { ofMint, recipientsFrom, type SeenBalance, seenBalance, WITH_ATTENTION } from './balanceAccount.ts';
+import type { Pending } from './book.ts';
+
+/** Accounts in one reading, and readings at a time. */
+const AT_ONCE = 100;
+const READS_AT_A_TIME = 4;
+/** More balances than this are read in 256 parts, so that no answer is very large. */
+const READ_WHOLE = 4_096;
+const BYTES = 256;
+const PHASE_AT = 4;
+const SCHEDULE_MINT_AT = 40;
+
+/** An open window and what it has paid, base units. */
+export type OpenWindow = {
+  readonly schedule: Address;
+  readonly vault: Address;
+  readonly window: bigint;
+  readonly amount: bigint;
+  /** What had moved into the pool with it. */
+  readonly movedIn: bigint;
+  /** Undefined while neither ledger shows the window's batch. */
+  readonly batch: SeenBatch | undefined;
+};
+
+/** An open window's batch: with the layer, or on its way back, or back. */
+export type SeenBatch = {
+  /** Of the list, hexadecimal. */
+  readonly root: string;
+  readonly paid: bigint;
+  /** Who is paid or held back; undefined once the batch is closed: then nobody else is paid. */
+  readonly bitmap: Uint8Array | undefined;
+  /** It is closed and back on the base ledger. */
+  readonly isBack: boolean;
+};
+
+/** What the base ledger shows of a pool at one moment. */
+export type PoolAtOnce = {
+  readonly pool: Pool;
+  /** Whether the base has paid a withdrawal; for those that were asked about. */
+  readonly isPaid: (number: bigint) => boolean;
+};
+
+/** A token's pool. Throws `RunError` if the base ledger has none. */
+export async function readPool(base: BaseLedger, mint: Address, program: Address): Promise<Pool> {
+  const account = await readAccount(base, await findPoolAddress(mint, { programAddress: program }));
+  return required(poolOf(account, program));
+}
+
+/** A token's pool together with the pages that hold these withdrawals' numbers. Throws `RunError` if the base ledger has none. */
+export async function readPoolAtOnce(
+  base: BaseLedger,
+  mint: Address,
+  program: Address,
+  pending: Iterable<Pick<Pending, 'number'>>,
+  commitment?: Commitment,
+): Promise<PoolAtOnce> {
+  const deployment = { programAddress: program };
+  const pages = new Map<number, Address>();
+  for (const { number } of pending) {
+    const { page } = placeOfWithdrawal(number);
+    if (!pages.has(page)) pages.set(page, await findPageAddress(mint, number, deployment));
+  }
+  const bitmaps = new Map<number, ArrayLike<number>>();
+  const take = (page: number, account: LedgerAccount | null | undefined) => {
+    const content = pageOf(account ?? null, program);
+    if (content !== undefined) bitmaps.set(page, content.bitmap as Uint8Array);
+  };
+  // The newest pages are read with the pool, as of one slot; old ones, which only hopeless withdrawals stand on, before it.
+  const newestFirst = [...pages].sort(([a], [b]) => b - a);
+  for (let start = AT_ONCE - 1; start < newestFirst.length; start += AT_ONCE) {
+    const old = newestFirst.slice(start, start + AT_ONCE);
+    const { accounts } = await base.accounts(
+      old.map(([, address]) => address),
+      commitment,
+    );
+    for (const [place, [page]] of old.entries()) take(page, accounts[place]);
+  }
+  const newest = newestFirst.slice(0, AT_ONCE - 1);
+  const { accounts } = await base.accounts(
+    [await findPoolAddress(mint, deployment), ...newest.map(([, address]) => address)],
+    commitment,
+  );
+  for (const [place, [page]] of newest.entries()) take(page, accounts[place + 1]);
+  const pool = required(poolOf(accounts[0] ?? null, program));
+  const isPaid = (number: bigint) => {
+    const { page, bit } = placeOfWithdrawal(number);
+    const bitmap = bitmaps.get(page);
+    return bitmap !== undefined && isBitSet(bitmap, bit);
+  };
+  return { pool, isPaid };
+}
+
+function required(pool: Pool | undefined): Pool {
+  if (pool !== undefined) return pool;
+  throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
+}
+
+/** Reads one token's accounts on both ledgers. */
+export class OwedReader {
+  readonly #base: BaseLedger;
+  readonly #layer: ExecutionLayer;
+  readonly #program: Address;
+  readonly #mint: Address;
+
+  constructor(input: {
+    readonly base: BaseLedger;
+    readonly layer: ExecutionLayer;
+    readonly program: Address;
+    readonly mint: Address;
+  }) {
+    this.#base = input.base;
+    this.#layer = input.layer;
+    this.#program = input.program;
+    this.#mint = input.mint;
+  }
+
+  /** The number that the next withdrawal gets, in the execution layer. */
+  async nextNumber(): Promise<bigint> {
+    const at = await findCounterAddress(this.#mint, { programAddress: this.#program });
+    const counter = counterOf(await readAccount(this.#layer, at), this.#program);
+    if (counter === undefined) {
+      throw new RunError('layer-unavailable', "The execution layer does not show the token's counter.");
+    }
+    return counter.next;
+  }
+
+  /** The pool together with the pages that hold these withdrawals' numbers. */
+  pool(pending: Iterable<Pick<Pending, 'number'>> = [], commitment?: Commitment): Promise<PoolAtOnce> {
+    return readPoolAtOnce(this.#base, this.#mint, this.#program, pending, commitment);
+  }
+
+  /** Balances at these addresses; those that don't exist are reported as undefined. */
+  async balances(
+    addresses: readonly Address[],
+    onBalance: (address: Address, seen: SeenBalance | undefined) => void,
+  ): Promise<void> {
+    await forAccounts(this.#layer, addresses, (address, account) =>
+      onBalance(address, seenBalance(account, this.#program)),
+    );
+  }
+
+  /** Balances of which something is to leave. */
+  async balancesWithAttention(): Promise<SeenBalance[]> {
+    const holding = [...WITH_ATTENTION, ...ofMint(addressToBytes(this.#mint)).slice(1)];
+    return this.#seen(await this.#layer.programAccounts(this.#program, holding));
+  }
+
+  /** Every balance; `expected` is about how many there are. */
+  async allBalances(expected: number, onBalance: (seen: SeenBalance) => void): Promise<void> {
+    const holding = ofMint(addressToBytes(this.#mint));
+    const parts =
+      expected <= READ_WHOLE
+        ? [holding]
+        : Array.from({ length: BYTES }, (_, byte) => [...holding, recipientsFrom(byte)]);
+    for (const part of parts) {
+      for (const seen of this.#seen(await this.#layer.programAccounts(this.#program, part))) onBalance(seen);
+    }
+  }
+
+  /** Of these schedules, those with an open window. */
+  async windows(schedules: readonly Address[]): Promise<OpenWindow[]> {
+    const open: { readonly address: Address; readonly schedule: Schedule }[] = [];
+    await forAccounts(this.#base, schedules, (address, account) => {
+      const schedule = scheduleOf(account, this.#program);
+      if (schedule?.phase === SchedulePhase.Open && schedule.mint === this.#mint) open.push({ address, schedule });
+    });
+    return this.#withBatches(open);
+  }
+
+  /** The number of each schedule's window that is open, else of its next; by the base ledger alone. */
+  async windowNumbers(schedules: readonly Address[]): Promise<Map<Address, bigint>> {
+    const numbers = new Map<Address, bigint>();
+    await forAccounts(this.#base, schedules, (address, account) => {
+      const schedule = scheduleOf(account, this.#program);
+      if (schedule !== undefined) numbers.set(address, schedule.window);
+    });
+    return numbers;
+  }
+
+  /** Every open window of the token, by a look at all schedules of the base ledger. */
+  async allWindows(): Promise<OpenWindow[]> {
+    const found = await this.#base.programAccounts(this.#program, [
+      { at: 0, bytes: Uint8Array.of(SCHEDULE_KIND) },
+      { at: PHASE_AT, bytes: Uint8Array.of(SchedulePhase.Open) },
+      { at: SCHEDULE_MINT_AT, bytes: addressToBytes(this.#mint) },
+    ]);
+    return this.#withBatches(
+      found.flatMap((account) => {
+        const schedule = scheduleOf(account, this.#program);
+        return schedule === undefined ? [] : [{ address: account.address, schedule }];
+      }),
+    );
+  }
+
+  #seen(accounts: readonly LedgerAccount[]): SeenBalance[] {
+    return accounts.flatMap((account) => seenBalance(account, this.#program) ?? []);
+  }
+
+  async #withBatches(
+    open: readonly { readonly address: Address; readonly schedule: Schedule }[],
+  ): Promise<OpenWindow[]> {
+    const windowOf = new Map<Address, bigint>();
+    const batches: Address[] = [];
+    for (const { address, schedule } of open) {
+      const batch = await findBatchAddress(address, { programAddress: this.#program });
+      batches.push(batch);
+      windowOf.set(batch, schedule.window);
+    }
+    const seen = new Map<Address, SeenBatch>();
+    const take = (address: Address, account: LedgerAccount | null, isOnBase: boolean) => {
+      const batch = batchOf(account, this.#program);
+      // The layer may still show the window before, out of which nobody can have been paid.
+      if (batch === undefined || batch.window !== windowOf.get(address) || batch.phase === BatchPhase.Idle) return;
+      const isClosed = batch.phase === BatchPhase.Closed;
+      seen.set(address, {
+        root: Buffer.from(batch.root as Uint8Array).toString('hex'),
+        paid: batch.paidAmount,
+        bitmap: isClosed ? undefined : Uint8Array.from(batch.bitmap),
+        isBack: isOnBase && isClosed,
+      });
+    };
+    await forAccounts(this.#layer, batches, (address, account) => take(address, account, false));
+    await forAccounts(this.#base, batches, (address, account) => take(address, account, true));
+    return open.map(({ address, schedule: { vault, window, windowAmount, windowMovedIn } }, place) => ({
+      schedule: address,
+      vault,
+      window,
+      amount: windowAmount,
+      movedIn: windowMovedIn,
+      batch: seen.get(batches[place] as Address),
+    }));
+  }
+}
+
+async function forAccounts(
+  ledger: Ledger,
+  addresses: readonly Address[],
+  onAccount: (address: Address, account: LedgerAccount | null) => void,
+): Promise<void> {
+  const chunks = function* () {
+    for (let start = 0; start < addresses.length; start += AT_ONCE) yield addresses.slice(start, start + AT_ONCE);
+  };
+  await forEachLimited(chunks(), READS_AT_A_TIME, async (chunk) => {
+    const { accounts } = await ledger.accounts(chunk);
+    for (const [place, address] of chunk.entries()) onAccount(address, accounts[place] ?? null);
+  });
+}

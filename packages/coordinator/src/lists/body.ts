@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream';
+import { isAddressText, MAX_LEAVES, nextTurn, type Time } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { Problem } from '../domain/problems.ts';
+import { scheduleAddress } from '../http/address.ts';
+import { EntryReader, misshapen, parseJson, type ReceivedList, unknownField } from './entries.ts';
+import { ElementBroken, ListScanner, PIECE_BYTES, PieceTooLong } from './listScanner.ts';
+
+/** A registration as it was sent: its shape is right, and each entry by itself. */
+export type ReceivedBody = {
+  readonly schedulePda: Address;
+  readonly mint: string | undefined;
+  readonly list: ReceivedList;
+};
+
+/** How a body is read. */
+export type Reading = { readonly limitBytes: number; readonly time: Pick<Time, 'monotonic'> };
+
+/** Milliseconds of work between two turns of the event loop, and bytes looked at in one go. */
+const WORK_MS = 8;
+const SLICE_BYTES = 64 * 1_024;
+
+const LIST = 'recipients';
+const FIELDS: ReadonlySet<string> = new Set(['schedulePda', 'mint', LIST]);
+
+function notJson(element?: number): Problem {
+  if (element === undefined) return new Problem('invalid-json', 'The body is not JSON.');
+  const pointer = `/${LIST}/${element}`;
+  return new Problem('invalid-json', `The body is not JSON: it breaks at ${pointer}.`, { pointer });
+}
+
+function tooLong(element: number | undefined): Problem {
+  const where = element === undefined ? 'what stands beside its recipients' : `/${LIST}/${element}`;
+  const extra = element === undefined ? undefined : { pointer: where };
+  return new Problem('invalid-json', `The body is not JSON, or ${where} has more than ${PIECE_BYTES} bytes.`, extra);
+}
+
+function problemOf(error: unknown): unknown {
+  if (error instanceof PieceTooLong) return tooLong(error.element);
+  return error instanceof ElementBroken ? notJson(error.element) : error;
+}
+
+/**
+ * Reads a registration's body as it arrives. Neither the body nor an object for each entry is ever held, and the event loop goes on
+ * turning. Throws `body-too-large`, `invalid-json`, `invalid-body`, `invalid-recipient` for the first entry that is wrong (naming
+ * its index and field, and nothing of it), `invalid-address`, or `request-timeout` if the body ends before it is whole. What is wrong
+ * with the JSON comes before what is wrong with the fields beside the list, and that before the entries.
+ */
+export async function readBody(payload: Readable, { limitBytes, time }: Reading): Promise<ReceivedBody> {
+  const entries = new EntryReader();
+  const scanner = new ListScanner(LIST, entries);
+  try {
+    await readChunks(payload, limitBytes, time, (chunk) => scanner.push(chunk));
+  } catch (error) {
+    throw problemOf(error);
+  }
+  return received(scanner, entries);
+}
+
+async function readChunks(
+  payload: Readable,
+  limitBytes: number,
+  time: Pick<Time, 'monotonic'>,
+  take: (chunk: Buffer) => void,
+): Promise<void> {
+  let bytes = 0;
+  let begun = time.monotonic();
+  const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  for await (const chunk of withoutAbort(chunks)) {
+    const fitting = Math.min(chunk.length, limitBytes - bytes);
+    bytes += chunk.length;
+    for (let start = 0; start < fitting; start += SLICE_BYTES) {
+      take(chunk.subarray(start, Math.min(start + SLICE_BYTES, fitting)));
+      if (time.monotonic() - begun < WORK_MS) continue;
+      await nextTurn();
+      begun = time.monotonic();
+    }
+    if (bytes > limitBytes) throw bodyTooLarge(limitBytes);
+  }
+}
+
+/** A body larger than the limit. */
+export const bodyTooLarge = (limitBytes: number): Problem =>
+  new Problem('body-too-large', `The body is larger than ${limitBytes} bytes, which BODY_LIMIT_BYTES sets.`);
+
+/** A caller who goes away in the middle is no error of ours. */
+async function* withoutAbort<T>(items: AsyncIterableIterator<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch {
+    throw new Problem('request-timeout', 'The body ended before it was whole.');
+  }
+}
+
+function received(scanner: ListScanner, entries: EntryReader): ReceivedBody {
+  let body: unknown;
+  try {
+    body = parseJson(scanner.rest());
+  } catch {
+    throw notJson();
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw misshapen('', 'must be an object');
+  const [repeated] = scanner.repeated;
+  if (repeated !== undefined) throw misshapen(FIELDS.has(repeated) ? `/${repeated}` : '', 'has a field twice');
+  const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
+  if (unknown !== undefined) throw unknownField('', unknown);
+
+  const { schedulePda, mint, recipients } = body as { readonly [name: string]: unknown };
+  if (typeof schedulePda !== 'string') throw misshapen('/schedulePda', isString(schedulePda));
+  if (mint !== undefined && (typeof mint !== 'string' || !isAddressText(mint))) {
+    throw misshapen('/mint', 'must be an address');
+  }
+  if (!Array.isArray(recipients))
+    throw misshapen(`/${LIST}`, recipients === undefined ? 'is missing' : 'must be a list');
+  if (entries.count === 0) throw misshapen(`/${LIST}`, 'must have an entry');
+  if (entries.count > MAX_LEAVES) throw misshapen(`/${LIST}`, `must have at most ${MAX_LEAVES} entries`);
+  const address = scheduleAddress(schedulePda);
+  if (entries.problem !== undefined) throw entries.problem;
+  return { schedulePda: address, mint, list: entries.list() };
+}
+
+const isString = (value: unknown): string => (value === undefined ? 'is missing' : 'must be a string');

@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import { addressToBytes, LEAF_RECORD_BYTES, nextTurn, type Recipient, type Time } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
+import { described } from '../platform/log/errorFields.ts';
+import type { Logger } from '../platform/log/log.ts';
+import { isDatabaseOutage } from '../store/outage.ts';
+import type { PayloadKeys } from '../store/payloadKeys.ts';
+import { type ListRow, openBlocks, readPage } from '../store/queries/lists.ts';
+import { findTagged, findUnindexed, lastListId, markIndexed, saveTags } from '../store/queries/recipientTags.ts';
+import type { Tables } from '../store/schema.ts';
+import { RecipientKeys } from '../store/serviceKey.ts';
+
+/**
+ * Keys of tags. A recipient has a tag under each, so a search asks for so many at most, however many lists there are; lists whose ids
+ * are a multiple of this apart use the same key, so that a dump of the database shows of these alone whether they have a recipient in common.
+ */
+const KEYS = 1_024;
+/** Bytes of a tag: by chance no two are the same. */
+const TAG_BYTES = 16;
+const ADDRESS_BYTES = 32;
+/** Entries in one statement: the embedded database keeps the event loop for some milliseconds. */
+const AT_ONCE = 512;
+/** Entries of one recipient that are looked at: the newest. */
+const MOST_ENTRIES = 500;
+
+export type RecipientIndexInput = {
+  readonly database: Kysely<Tables>;
+  readonly payloadKeys: PayloadKeys;
+  readonly time: Pick<Time, 'now'>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+};
+
+/** An entry of a recipient: in which list, and the token that is paid. */
+export type OwnEntry = { readonly list: ListRow; readonly mint: Address; readonly entry: Recipient };
+
+/** Finds a recipient's entries in all registered lists at a cost that doesn't grow with their number. */
+export class RecipientIndex {
+  readonly #input: RecipientIndexInput;
+  readonly #keys: RecipientKeys;
+  #underWay: Promise<void> | undefined;
+  #isAskedAgain = false;
+
+  constructor(input: RecipientIndexInput) {
+    this.#input = input;
+    this.#keys = new RecipientKeys(input);
+  }
+
+  /** Takes lists into the index that are not in it yet; returns at once. */
+  prepare(): void {
+    if (this.#underWay !== undefined) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#underWay = this.#indexAll().finally(() => {
+      this.#underWay = undefined;
+      if (this.#isAskedAgain && !this.#input.signal.aborted) {
+        this.#isAskedAgain = false;
+        this.prepare();
+      }
+    });
+  }
+
+  /** Ends when nothing is under way any more. */
+  async idle(): Promise<void> {
+    while (this.#underWay !== undefined) await this.#underWay;
+  }
+
+  /**
+   * The entries of a recipient, those of the newest lists first; of a list that was registered in the last moments they may be missing.
+   * Throws `WrongPayloadKey` or `DecryptionFailed`.
+   */
+  async entriesOf(recipient: Address): Promise<OwnEntry[]> {
+    const { database, payloadKeys } = this.#input;
+    const key = await this.#keys.of('index');
+    const address = addressToBytes(recipient);
+    const inUse = Math.min(KEYS, (await lastListId(database)) + 1);
+    const tags = Array.from({ length: inUse }, (_, number) => tagOf(key, number, address));
+    const own: OwnEntry[] = [];
+    for (const { list, mint, place, tag } of await findTagged(database, tags, MOST_ENTRIES)) {
+      if (!tagOf(key, list.id % KEYS, address).equals(tag)) continue;
+      const [entry] = await readPage(database, list, payloadKeys, place, 1);
+      if (entry?.recipient === recipient) own.push({ list, mint: mint as Address, entry });
+    }
+    return own;
+  }
+
+  async #indexAll(): Promise<void> {
+    const { database, log, signal } = this.#input;
+    for (let after = 0; !signal.aborted; ) {
+      let schedule: string | undefined;
+      try {
+        const list = await findUnindexed(database, after);
+        if (list === undefined) return;
+        after = list.id;
+        schedule = list.schedule;
+        await this.#index(list);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ schedule, ...described(error) }, 'the recipients of a list are not found by their address yet');
+        // A list that can't be read keeps no other waiting; a database that is gone, all.
+        if (schedule === undefined || isDatabaseOutage(error)) return;
+      }
+    }
+  }
+
+  async #index(list: ListRow): Promise<void> {
+    const { database, payloadKeys, signal } = this.#input;
+    const key = await this.#keys.of('index');
+    for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
+      const count = block.length / LEAF_RECORD_BYTES;
+      for (let first = 0; first < count; first += AT_ONCE) {
+        signal.throwIfAborted();
+        const tags: Buffer[] = [];
+        for (let place = first; place < Math.min(first + AT_ONCE, count); place++) {
+          const from = place * LEAF_RECORD_BYTES;
+          tags.push(tagOf(key, list.id % KEYS, block.subarray(from, from + ADDRESS_BYTES)));
+        }
+        await saveTags(database, list.id, number * BLOCK_RECIPIENTS + first, tags);
+        await nextTurn();
+      }
+    }
+    await markIndexed(database, list.id);
+  }
+}
+
+/** A recipient's tag under one of the keys. */
+function tagOf(key: Uint8Array, number: number, address: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`${number} `).update(address).digest().subarray(0, TAG_BYTES);
+}

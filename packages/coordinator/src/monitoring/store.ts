@@ -1,0 +1,82 @@
+import type { Time } from '@payouts/client';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Database } from '../store/openDatabase.ts';
+import { countFunds } from '../store/queries/funds.ts';
+import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
+import { lastRound } from '../store/queries/reconciliation.ts';
+import { countWebhooks } from '../store/queries/webhookMessages.ts';
+import { within } from '../platform/within.ts';
+
+/** Milliseconds that what was read counts as current. */
+const CURRENT_MS = 4_000;
+/** The same for the number of schedules, which is counted row by row and changes slowly. */
+const SCHEDULES_CURRENT_MS = 60_000;
+/** Fewer covered windows than these are few. */
+const FEW_WINDOWS = 2;
+/** Milliseconds that a scrape waits for the database. */
+const WITHIN_MS = 1_500;
+
+export type StoreObserverInput = {
+  readonly metrics: Metrics;
+  readonly store: Database;
+  /** The base ledger's time in unix seconds. */
+  readonly now: () => bigint;
+  readonly time: Time;
+};
+
+/**
+ * Reads the gauges that come from the database before a scrape. One reading at a time, however many scrapes; a database that
+ * doesn't answer makes a scrape late by `WITHIN_MS` once, and then not at all until it answers.
+ */
+export function observeStore({ metrics, store, now, time }: StoreObserverInput): void {
+  // The embedded database has one pool for everything.
+  const pools = Object.entries({ runs: store.pool, ...(store.kind === 'server' && { api: store.apiPool }) });
+  let readAt = Number.NEGATIVE_INFINITY;
+  let schedulesAt = Number.NEGATIVE_INFINITY;
+  let reading: { readonly done: Promise<boolean>; readonly began: number } | undefined;
+
+  const read = async (): Promise<void> => {
+    const at = now();
+    const { runs, fundingShort, dueSince } = await countWork(store.api, at);
+    metrics.setRuns(runs);
+    metrics.fundingShortfall.set(fundingShort);
+    metrics.overdueSeconds.set(dueSince === undefined || dueSince > at ? 0 : Number(at - dueSince));
+    metrics.setFunds(await countFunds(store.api, FEW_WINDOWS));
+    const { remaining, endedAt } = await lastRound(store.api);
+    metrics.setRemaining(remaining);
+    metrics.setWebhooks(await countWebhooks(store.api));
+    if (endedAt !== undefined) metrics.comparedAt.set(endedAt);
+    if (time.monotonic() - schedulesAt < SCHEDULES_CURRENT_MS) return;
+    metrics.setSchedules(await countSchedulesByStatus(store.api));
+    schedulesAt = time.monotonic();
+  };
+
+  /** Resolves to whether the database has answered. */
+  const begin = (): Promise<boolean> => {
+    const done = read().then(
+      () => {
+        readAt = time.monotonic();
+        return true;
+      },
+      () => false,
+    );
+    reading = { done, began: time.monotonic() };
+    done.finally(() => {
+      reading = undefined;
+    });
+    return done;
+  };
+
+  metrics.beforeScrape(async () => {
+    for (const [pool, { totalCount, idleCount, waitingCount }] of pools) {
+      metrics.databaseConnections.set({ pool, state: 'in-use' }, totalCount - idleCount);
+      metrics.databaseConnections.set({ pool, state: 'idle' }, idleCount);
+      metrics.databaseConnections.set({ pool, state: 'waiting' }, waitingCount);
+    }
+    if (time.monotonic() - readAt < CURRENT_MS) return metrics.databaseUp.set(1);
+    const current = reading;
+    const left = current === undefined ? WITHIN_MS : WITHIN_MS - (time.monotonic() - current.began);
+    const isUp = await within(time, Math.max(0, left), current?.done ?? begin());
+    metrics.databaseUp.set(isUp === true ? 1 : 0);
+  });
+}

@@ -1,0 +1,41 @@
+import type { Time } from '@payouts/client';
+import { described } from './log/errorFields.ts';
+import type { Logger } from './log/log.ts';
+import type { Locks, SharedRole } from '../store/locks.ts';
+
+/** Milliseconds between two looks whether this process has the role. */
+const LOOK_MS = 1_000;
+
+/**
+ * Does a role's work whenever this process has it, until the signal; the signal that `work` is given aborts when the role is lost, too.
+ * Who can't ask has it no longer: somebody else may.
+ */
+export async function whileHolding(
+  input: {
+    readonly locks: Locks;
+    readonly role: SharedRole;
+    readonly time: Pick<Time, 'pause'>;
+    readonly log: Logger;
+    readonly signal: AbortSignal;
+  },
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const { locks, role, time, log, signal } = input;
+  const holds = () =>
+    locks.holds(role).catch((error: unknown) => {
+      if (!signal.aborted) log.debug(described(error), 'it is not known who watches the base ledger; asked again');
+      return false;
+    });
+  while (!signal.aborted) {
+    if (await holds()) {
+      const held = new AbortController();
+      const working = work(AbortSignal.any([signal, held.signal]));
+      do await time.pause(LOOK_MS, signal).catch(() => {});
+      while (!signal.aborted && (await holds()));
+      held.abort();
+      await working;
+      // One that drains has much to end before its session does.
+      await locks.release(role).catch(() => {});
+    } else await time.pause(LOOK_MS, signal).catch(() => {});
+  }
+}

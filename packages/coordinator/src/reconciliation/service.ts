@@ -1,0 +1,105 @@
+import type { Time } from '@payouts/client';
+import type { Kysely } from 'kysely';
+import { described } from '../platform/log/errorFields.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import {
+  askForRound,
+  type Counts,
+  endRound,
+  keepRound,
+  leaveRound,
+  type Round,
+  takeRound,
+} from '../store/queries/reconciliation.ts';
+import type { Tables } from '../store/schema.ts';
+import type { Difference } from './compare.ts';
+import { compareFrom, type RoundInput } from './round.ts';
+
+/** Milliseconds for which a round belongs to a process that says nothing. */
+const HOLD_MS = 60_000;
+/** The longest wait between two looks whether a round is due. */
+const LOOK_MS = 5_000;
+/** Milliseconds between two steps, so that a round asks little of the ledgers: 100,000 schedules take five minutes. */
+const STEP_PAUSE_MS = 200;
+/** Part of the time between two rounds that is random. */
+const JITTER = 0.2;
+
+export type ReconciliationInput = Omit<RoundInput, 'pause' | 'withEngine'> & {
+  readonly database: Kysely<Tables>;
+  /** This process among those that share the database. */
+  readonly executor: string;
+  readonly intervalMs: number;
+  readonly time: Time;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+};
+
+/** Compares everything at once, then from time to time, until the signal; of several processes one at a time does. */
+export async function serveReconciliation(input: ReconciliationInput): Promise<void> {
+  const { database, executor, intervalMs, time, log, signal } = input;
+  let hasAsked = false;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (!hasAsked) await askForRound(database);
+      hasAsked = true;
+      const round = await takeRound(database, executor, HOLD_MS);
+      if (round !== undefined) await goOn(input, round);
+      if (round !== undefined && failures > 0) log.info({ failures }, 'the ledgers are compared again');
+      if (round !== undefined) failures = 0;
+    } catch (error) {
+      if (signal.aborted) break;
+      failures += 1;
+      if (failures === 1) log.warn(described(error), 'a comparison with the ledgers was broken off; it goes on later');
+      await leaveRound(database, executor).catch(() => {});
+    }
+    await time.pause(Math.min(LOOK_MS, intervalMs), signal).catch(() => {});
+  }
+  await leaveRound(database, executor).catch(() => {});
+}
+
+/** Goes on with a round until its end, or until it is another process's. */
+async function goOn(input: ReconciliationInput, { place, found }: Round): Promise<void> {
+  const { database, executor, intervalMs, time, log, metrics, signal } = input;
+  const began = time.now();
+  const remaining = new Tally(found);
+  const healed = new Tally({});
+  let hasLayer = true;
+  const pause = (milliseconds: number) => time.pause(milliseconds, signal);
+  for await (const step of compareFrom({ ...input, withEngine: false, pause }, place)) {
+    for (const { kind } of step.healed) metrics.differencesHealed.inc({ kind });
+    healed.add(step.healed);
+    remaining.add(step.remaining);
+    hasLayer &&= step.hasLayer;
+    if (!(await keepRound(database, executor, { place: step.place, found: remaining.counts }, HOLD_MS))) return;
+    await pause(STEP_PAUSE_MS);
+  }
+  if (!hasLayer) log.warn('the execution layer did not answer; it was not compared');
+  for (const [kind, count] of healed) log.info({ kind, count }, 'differences healed');
+  for (const [kind, count] of remaining) log.warn({ kind, count }, 'differences remain');
+  log.debug({ milliseconds: time.now() - began }, 'everything compared');
+  await endRound(database, executor, remaining.counts, Math.round(intervalMs * (1 + JITTER * (time.random() - 0.5))));
+}
+
+/** Differences by kind. */
+class Tally {
+  readonly #counts: Map<string, number>;
+
+  constructor(counts: Counts) {
+    this.#counts = new Map(Object.entries(counts));
+  }
+
+  add(differences: readonly Difference[]): void {
+    for (const { kind } of differences) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
+
+  get counts(): Counts {
+    return Object.fromEntries(this.#counts);
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, number]> {
+    return this.#counts.entries();
+  }
+}

@@ -1,0 +1,56 @@
+import { SCHEDULE_KIND, type Time } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { scheduleOf } from '../ledger/accounts.ts';
+import { seenSchedule } from '../ledger/seen.ts';
+import { watchAccounts } from '../ledger/watch.ts';
+import { described } from '../platform/log/errorFields.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { saveSeenSchedules } from '../store/queries/schedules.ts';
+import type { Tables } from '../store/schema.ts';
+import { keepChanges } from './changes.ts';
+
+/**
+ * Keeps the store's view of registered schedules true as they change on the base ledger, until the signal. Of the processes that share a
+ * store, one does.
+ */
+export async function followSchedules(input: {
+  readonly url: string;
+  readonly program: Address;
+  readonly database: Kysely<Tables>;
+  readonly time: Time;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { url, program, database, time, log, metrics, signal } = input;
+  let isConnected = true;
+  const keep = keepChanges({
+    time,
+    save: (seen) => saveSeenSchedules(database, seen),
+    onError: (error) => log.warn(described(error), 'a change could not be kept'),
+    signal,
+  });
+  await watchAccounts({
+    url,
+    program,
+    kind: SCHEDULE_KIND,
+    time,
+    signal,
+    onChange(account, slot) {
+      const schedule = scheduleOf(account, program);
+      if (schedule === undefined) return;
+      // Of a schedule that nobody has registered, nothing is kept.
+      keep(seenSchedule(account.address, schedule, slot, time.now()));
+    },
+    onState(connected, error) {
+      metrics.subscription.set(connected ? 1 : 0);
+      if (connected === isConnected) return;
+      isConnected = connected;
+      if (connected) log.info('following schedules on the base ledger again');
+      else log.warn(error === undefined ? {} : described(error), 'lost the subscription to schedules');
+    },
+  });
+  metrics.subscription.set(0);
+}

@@ -1,0 +1,68 @@
+import { buildClaimTransaction, type ClaimRange, type MerkleTree } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { PayableList } from '../lists/payableList.ts';
+import { programErrorName, refusedError } from '../ledger/programErrors.ts';
+import type { StageContext } from './context.ts';
+import { DifferingLimits, sendUnkept } from './layerSend.ts';
+import { sending } from './failpoints.ts';
+
+/** Program errors that are about the window or the signer, not about an entry: cutting the range smaller doesn't help. */
+const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecutionAuthority', 'InvalidProof']);
+
+/** What the sender pays from. */
+export type ClaimSource = {
+  /** The engine's name of the run. */
+  readonly run: string;
+  readonly batch: Address;
+  readonly payees: PayableList;
+  readonly tree: MerkleTree;
+};
+
+/**
+ * Pays ranges of a list in the execution layer. Claims are not kept before they are sent, as other transactions are: the bitmap
+ * makes a repeat harmless, and their bytes would put recipients and amounts into the database.
+ */
+export class ClaimSender {
+  readonly #context: StageContext;
+  readonly #source: ClaimSource;
+  readonly #limits: DifferingLimits;
+
+  constructor(context: StageContext, source: ClaimSource) {
+    this.#context = context;
+    this.#source = source;
+    this.#limits = new DifferingLimits(context);
+  }
+
+  /**
+   * Pays a range; entries that can't be paid are found by halving it. Returns their indexes. An answer that doesn't come counts as
+   * nothing: the bitmap says what was paid. Throws `RunError` for what concerns the whole window.
+   */
+  async pay(range: Pick<ClaimRange, 'start' | 'count'>): Promise<number[]> {
+    const err = await this.#send(range);
+    if (err === null) return [];
+    const name = programErrorName(err);
+    if (name !== undefined && ABOUT_THE_WINDOW.has(name)) throw refusedError('claim', err);
+    if (range.count === 1) return [range.start];
+    const half = Math.floor(range.count / 2);
+    const first = await this.pay({ start: range.start, count: half });
+    return [...first, ...(await this.pay({ start: range.start + half, count: range.count - half }))];
+  }
+
+  /** The transaction's error, or null when it succeeded or no status came. */
+  async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
+    const { layer, authority, config, program } = this.#context;
+    const { run, batch, payees, tree } = this.#source;
+    const { reached } = sending(this.#context.reached, 'claim', [run]);
+    const transaction = await buildClaimTransaction({
+      authority,
+      config,
+      batch,
+      claims: payees.claims(start, count),
+      proof: tree.rangeProof(start, count),
+      lifetime: await layer.lifetime(),
+      programAddress: program,
+      computeUnitLimit: this.#limits.next(),
+    });
+    return sendUnkept(this.#context, transaction, reached);
+  }
+}

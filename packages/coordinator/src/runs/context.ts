@@ -1,0 +1,60 @@
+import type { Time } from '@payouts/client';
+import type { Address, TransactionPartialSigner } from '@solana/kit';
+import type { Payables } from '../lists/payableLists.ts';
+import type { LedgerClock } from '../ledger/clock.ts';
+import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import type { ReadPermissions } from '../ledger/readPermissions.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { OwedKeepers } from '../liabilities/keepers.ts';
+import type { PayloadKeys } from '../store/payloadKeys.ts';
+import type { Findings } from '../store/queries/attempts.ts';
+import type { RunRow } from '../store/queries/runs.ts';
+import type { RunStore } from '../store/runStore.ts';
+import type { LayerTrust } from '../ledger/attestation/trust.ts';
+import type { Reached } from './failpoints.ts';
+import type { Room } from '../platform/semaphore.ts';
+
+/** What every stage works with. */
+export type StageContext = {
+  readonly program: Address;
+  readonly config: Address;
+  readonly authority: TransactionPartialSigner;
+  readonly base: BaseLedger;
+  readonly layer: ExecutionLayer;
+  readonly trust: LayerTrust;
+  /** Whether the layer has read permissions. */
+  readonly permissions: Pick<ReadPermissions, 'areThere'>;
+  readonly clock: LedgerClock;
+  readonly time: Time;
+  readonly store: RunStore;
+  readonly payloadKeys: PayloadKeys;
+  /** Registered lists, ready to be paid. */
+  readonly payables: Pick<Payables, 'read'>;
+  /** The owed trees of all tokens. */
+  readonly owed: OwedKeepers;
+  /** Room in memory for lists that are being paid, in recipients. */
+  readonly listRoom: Room;
+  /** How many payments of open windows this process has kept last; by run. */
+  readonly keptPayments: Map<number, number>;
+  /** Claim transactions under way at a time. */
+  readonly claimsInFlight: number;
+  readonly reached?: Reached | undefined;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Aborts when the service stops. */
+  readonly signal: AbortSignal;
+};
+
+/** What a stage is tried on. */
+export type StageInput = {
+  readonly run: RunRow;
+  readonly attemptId: number;
+  readonly at: WindowAddresses;
+  /** What the try comes to know, which is recorded with its end. */
+  readonly findings: Findings;
+};
+
+/** A stage: does what is missing of it, and throws `RunError`, `Waiting` or `RunCancelled` when it can't be done now. */
+export type StageWork = (context: StageContext, input: StageInput) => Promise<void>;

@@ -1,0 +1,165 @@
+import {
+  type Batch,
+  buildPermissionTransaction,
+  type Claim,
+  derivePermissionAddress,
+  getClosePermissionInstructionAsync,
+  isBitSet,
+  MAX_PERMISSIONS_PER_TRANSACTION,
+  namesReader,
+  nextTurn,
+  PERMISSION_PROGRAM_ADDRESS,
+} from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
+import type { PayableList } from '../lists/payableList.ts';
+import { toRunError } from '../domain/errors.ts';
+import { readAccount } from '../ledger/ledger.ts';
+import type { WindowAddresses } from '../ledger/probe.ts';
+import { refusedError } from '../ledger/programErrors.ts';
+import { chunksOf, readBalances } from '../lists/knownBalances.ts';
+import { forEachLimited } from '../platform/concurrency.ts';
+import type { StageContext } from './context.ts';
+import { DifferingLimits, sendUnkept } from './layerSend.ts';
+
+/** Accounts that are refused by themselves before no others are tried: then it is not about them. */
+const MOST_REFUSED = 8;
+
+/** How often what is missing is tried in a window, milliseconds apart: the layer may not know a batch or a program yet. */
+const TRIES = 3;
+const AGAIN_MS = 300;
+/** Addresses that are derived between two turns of the event loop: some ten milliseconds. */
+const MOST_AT_ONCE = 400;
+
+/** An account that only some may read; a balance has its owner's salt, a batch none. */
+type Subject = { readonly account: Address; readonly salt?: Uint8Array };
+
+/** Where permissions are read, and who must be named in each. */
+export type Readers = Pick<StageContext, 'layer'> & { readonly authority: { readonly address: Address } };
+
+/** Sets who may read an open window's batch, if the layer has read permissions. Never keeps anybody from being paid. */
+export function permitBatch(context: StageContext, at: WindowAddresses): Promise<void> {
+  return permit(context, at, async () => {
+    const { none, stale } = await unpermitted(context, [at.batch]);
+    return [...none, ...stale].map((account) => ({ account }));
+  });
+}
+
+/** Sets who may read the balances of those who are paid in a window, as far as they exist and lack a read permission. */
+export function permitBalances(
+  context: StageContext,
+  at: WindowAddresses,
+  { bitmap }: Batch,
+  payees: PayableList,
+): Promise<void> {
+  return permit(context, at, async () => {
+    const indexOf = new Map<Address, number>();
+    for (let index = 0; index < payees.count; index++) {
+      if (index % MOST_AT_ONCE === 0) await nextTurn();
+      if (isBitSet(bitmap, index)) indexOf.set(payees.balanceAt(index), index);
+    }
+    const subjectOf = (account: Address): Subject => {
+      const [claim] = payees.claims(indexOf.get(account) as number, 1);
+      return { account, salt: (claim as Claim).salt };
+    };
+    const { none, stale } = await unpermitted(context, [...indexOf.keys()]);
+    // What a permission of a former authority hides from this one is there all the same.
+    const found = stale.map(subjectOf);
+    // Who is held back counts as paid and may have no balance.
+    await readBalances(context, none, (account, state) => {
+      if (state?.owner === context.program) found.push(subjectOf(account));
+    });
+    return found;
+  });
+}
+
+/** What closes a batch's read permission, if it has one: to be sent with what sends the batch back. */
+export async function closePermission(context: StageContext, at: WindowAddresses): Promise<Instruction[]> {
+  const { permissions, layer, authority, config, program } = context;
+  const { batch } = at;
+  if (!(await permissions.areThere())) return [];
+  const permission = await readAccount(layer, derivePermissionAddress(batch));
+  if (permission?.owner !== PERMISSION_PROGRAM_ADDRESS) return [];
+  return [await getClosePermissionInstructionAsync({ authority, config, batch }, { programAddress: program })];
+}
+
+async function permit(context: StageContext, at: WindowAddresses, find: () => Promise<Subject[]>): Promise<void> {
+  const { permissions, metrics, log, time, signal } = context;
+  if (!(await permissions.areThere())) return;
+  try {
+    const wanted = await find();
+    let lacking = wanted;
+    let refused: string | undefined;
+    for (let tries = TRIES; lacking.length > 0 && tries > 0; tries--) {
+      if (tries < TRIES) await time.pause(AGAIN_MS, signal);
+      refused = await setAll(context, at.batch, lacking);
+      // Success is decided by the state, as everywhere.
+      const accounts = lacking.map(({ account }) => account);
+      const { none, stale } = await unpermitted(context, accounts);
+      const left = new Set([...none, ...stale]);
+      lacking = lacking.filter(({ account }) => left.has(account));
+    }
+    const missing = lacking.length;
+    const count = wanted.length - missing;
+    if (count > 0) {
+      metrics.permissionsSet.inc({ result: 'set' }, count);
+      log.info({ count }, 'read permissions set');
+    }
+    if (missing === 0) return;
+    metrics.permissionsSet.inc({ result: 'missing' }, missing);
+    const detail = refused ?? "The batch's lamports don't cover them, or somebody was first at their addresses.";
+    log.warn({ count: missing, detail }, 'read permissions are missing; the next window tries again');
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ code: toRunError(error).code }, 'read permissions could not be set; the next window tries again');
+  }
+}
+
+/** Accounts without a read permission, and those whose permission doesn't name the present execution authority. */
+export type Unpermitted = { readonly none: readonly Address[]; readonly stale: readonly Address[] };
+
+/** Those of the accounts that the present execution authority may not read, or everybody may. */
+export async function unpermitted(context: Readers, accounts: readonly Address[]): Promise<Unpermitted> {
+  const found = { none: [] as Address[], stale: [] as Address[] };
+  for (const chunk of chunksOf(accounts, MOST_AT_ONCE)) {
+    const subjects = new Map(chunk.map((account) => [derivePermissionAddress(account), account]));
+    await readBalances(context, [...subjects.keys()], (permission, state) => {
+      const account = subjects.get(permission) as Address;
+      if (state?.owner !== PERMISSION_PROGRAM_ADDRESS) found.none.push(account);
+      else if (!namesReader(state.data, context.authority.address)) found.stale.push(account);
+    });
+  }
+  return found;
+}
+
+/** Sets all, or what can be set; why some were refused, the last of the reasons. */
+async function setAll(
+  context: StageContext,
+  batch: Address,
+  subjects: readonly Subject[],
+): Promise<string | undefined> {
+  const { authority, config, layer, program, claimsInFlight } = context;
+  const limits = new DifferingLimits(context);
+  let refused = 0;
+  let reason: string | undefined;
+  const set = async (some: readonly Subject[]): Promise<void> => {
+    if (refused >= MOST_REFUSED) return;
+    const transaction = await buildPermissionTransaction({
+      authority,
+      config,
+      batch,
+      ofBatch: some.some(({ salt }) => salt === undefined),
+      balances: some.flatMap(({ account, salt }) => (salt === undefined ? [] : [{ balance: account, salt }])),
+      lifetime: await layer.lifetime(),
+      programAddress: program,
+      computeUnitLimit: limits.next(),
+    });
+    const err = await sendUnkept(context, transaction);
+    if (err === null) return;
+    reason = refusedError('setting of read permissions', err).message;
+    if (some.length === 1) refused += 1;
+    const half = Math.ceil(some.length / 2);
+    if (half < some.length) for (const part of [some.slice(0, half), some.slice(half)]) await set(part);
+  };
+  await forEachLimited(chunksOf(subjects, MAX_PERMISSIONS_PER_TRANSACTION), claimsInFlight, set);
+  return reason;
+}

@@ -1,0 +1,119 @@
+import type { Time } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { workflowIdOf } from '../domain/run.ts';
+import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
+import type { BaseLedger } from '../ledger/ledger.ts';
+import { described } from '../platform/log/errorFields.ts';
+import type { Logger } from '../platform/log/log.ts';
+import { type Metrics, secondsSince } from '../platform/metrics.ts';
+import { createRuns, findResumable } from '../store/queries/runs.ts';
+import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
+import type { Tables } from '../store/schema.ts';
+import type { Engine } from './engine.ts';
+import { readSchedules } from './reader.ts';
+import { reconcileRuns } from './requeueRuns.ts';
+import { resumeRun } from './resume.ts';
+
+/** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
+const STALE_MS = 60_000;
+/** Schedules that look due, and schedules not seen for long, read in one poll: enough to go round 100,000 in half an hour. */
+export const DUE_AT_ONCE = 495;
+const STALE_AT_ONCE = 99;
+/** Seconds by which schedules are read before they are due: our clock may be one behind the ledger's, whose next one is waited for. */
+const AHEAD = 2n;
+/** Milliseconds between two looks at the ledger's clock while a window is about to be due: half a public ledger's slot. */
+const CLOCK_LOOK_MS = 200;
+/** Stopped runs taken on in one poll. */
+const RESUME_AT_ONCE = 100;
+
+export type PollerInput = {
+  readonly base: BaseLedger;
+  readonly clock: LedgerClock;
+  readonly database: Kysely<Tables>;
+  readonly program: Address;
+  readonly engine: Engine;
+  readonly intervalMs: number;
+  readonly time: Time;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * One look for what is to be done: schedules that look due by the store's index are read together with some of those not seen
+ * for longest, so its cost doesn't grow with the number of schedules. Returns whether a window may be due within a moment.
+ */
+export async function poll(input: PollerInput): Promise<boolean> {
+  const { clock, database, engine, time, log, metrics } = input;
+  const looksDue = new Set(await findDueSchedules(database, clock.now() + AHEAD, DUE_AT_ONCE));
+  const stale = await findStaleSchedules(database, time.now() - STALE_MS, STALE_AT_ONCE);
+  const due = await readSchedules(input, [...new Set([...looksDue, ...stale])]);
+  const created = new Set((await createRuns(database, due, time.now())).map(workflowIdOf));
+  // Said again for runs that are recorded: the process may have died between the two.
+  await engine.enqueue(due);
+  for (const window of due) {
+    const run = workflowIdOf(window);
+    const [isNew, wasExpected] = [created.has(run), looksDue.has(window.schedule)];
+    if (isNew || wasExpected) metrics.schedulesDue.inc();
+    if (!isNew) continue;
+    metrics.runsCreated.inc();
+    log.info({ run, recipientCount: window.recipients }, 'run created');
+    if (!wasExpected) metrics.differs('schedule-missed');
+  }
+  for (const run of await findResumable(database, time.now(), RESUME_AT_ONCE)) {
+    await resumeRun(input, run);
+  }
+  if (due.length > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
+  else log.debug({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
+  for (const { schedule } of due) looksDue.delete(schedule);
+  return looksDue.size > 0;
+}
+
+/** Waits until the ledger's clock shows another second than at the last reading, at most until `latest`, a reading of `time.monotonic()`. */
+async function nextSecond({ base, clock, time, signal }: PollerInput, latest: number): Promise<void> {
+  const before = clock.shown;
+  while (time.monotonic() < latest) {
+    await time.pause(Math.min(CLOCK_LOOK_MS, latest - time.monotonic()), signal);
+    const { accounts } = await base.accounts([CLOCK_ADDRESS]);
+    const shown = clockTime(accounts[0] ?? null);
+    if (shown === undefined) return;
+    clock.learn(shown);
+    if (shown !== before) return;
+  }
+}
+
+/** Milliseconds between two comparisons of the recorded runs with the engine's. */
+const RECONCILE_EVERY_MS = 30_000;
+
+/** Polls until the signal. A poll that fails is logged and the next one comes in its time. */
+export async function runPoller(input: PollerInput): Promise<void> {
+  const { intervalMs, time, log, metrics, signal } = input;
+  let failures = 0;
+  let reconciledAt = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    const began = time.monotonic();
+    try {
+      if (began - reconciledAt >= RECONCILE_EVERY_MS) {
+        await reconcileRuns(input);
+        reconciledAt = began;
+      }
+      const pollBegan = time.monotonic();
+      const isSoon = await poll(input);
+      metrics.polls.inc({ outcome: 'ok' });
+      metrics.pollSeconds.observe(secondsSince(time, pollBegan));
+      if (failures > 0) log.info({ failures }, 'polling works again');
+      failures = 0;
+      if (isSoon) {
+        await nextSecond(input, began + intervalMs);
+        continue;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      metrics.polls.inc({ outcome: 'failed' });
+      if (failures === 1) log.warn(described(error), 'a poll failed; it is repeated');
+    }
+    await time.pause(Math.max(0, intervalMs - (time.monotonic() - began)), signal).catch(() => {});
+  }
+}

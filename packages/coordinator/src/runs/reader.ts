@@ -1,0 +1,62 @@
+import type { Time } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import type { Kysely } from 'kysely';
+import { dueWindow } from '../domain/schedule.ts';
+import { scheduleOf, termsOf } from '../ledger/accounts.ts';
+import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
+import type { BaseLedger } from '../ledger/ledger.ts';
+import { seenSchedule } from '../ledger/seen.ts';
+import type { DueWindow } from '../store/queries/runs.ts';
+import { type SeenSchedule, saveClosedSchedules, saveSeenSchedules } from '../store/queries/schedules.ts';
+import type { Tables } from '../store/schema.ts';
+import { forEachLimited } from '../platform/concurrency.ts';
+
+/** Schedules in one reading, beside the clock. */
+const READ_AT_ONCE = 99;
+/** Readings under way at a time. */
+const READINGS = 4;
+
+export type ReaderInput = {
+  readonly base: BaseLedger;
+  readonly clock: LedgerClock;
+  readonly database: Kysely<Tables>;
+  readonly program: Address;
+  readonly time: Time;
+};
+
+/** What readings showed. */
+type Readings = { readonly due: DueWindow[]; readonly seen: SeenSchedule[]; readonly closed: string[]; slot: bigint };
+
+/** Reads the clock and these schedules from the base ledger, keeps what is seen, and returns the windows that are due there. */
+export async function readSchedules(input: ReaderInput, addresses: readonly string[]): Promise<DueWindow[]> {
+  const readings: Readings = { due: [], seen: [], closed: [], slot: 0n };
+  // An empty reading too: it tells the clock.
+  const starts = [0];
+  for (let start = READ_AT_ONCE; start < addresses.length; start += READ_AT_ONCE) starts.push(start);
+  await forEachLimited(starts, READINGS, (start) =>
+    readOnce(input, addresses.slice(start, start + READ_AT_ONCE), readings),
+  );
+  const { due, seen, closed, slot } = readings;
+  await saveSeenSchedules(input.database, seen);
+  await saveClosedSchedules(input.database, closed, { slot, time: input.time.now() });
+  return due;
+}
+
+async function readOnce(input: ReaderInput, addresses: readonly string[], readings: Readings): Promise<void> {
+  const { base, clock, program, time } = input;
+  const { slot, accounts } = await base.accounts([CLOCK_ADDRESS, ...(addresses as Address[])]);
+  const now = clockTime(accounts[0] ?? null);
+  if (now !== undefined) clock.learn(now);
+  for (const [place, address] of addresses.entries()) {
+    const schedule = scheduleOf(accounts[place + 1] ?? null, program);
+    if (schedule === undefined) {
+      // By the earliest of the readings' slots: what is closed there is closed.
+      readings.slot = readings.closed.length === 0 || slot < readings.slot ? slot : readings.slot;
+      readings.closed.push(address);
+      continue;
+    }
+    readings.seen.push(seenSchedule(address, schedule, slot, time.now()));
+    const window = dueWindow(termsOf(schedule), clock.now());
+    if (window !== undefined) readings.due.push({ schedule: address, window, recipients: schedule.recipients });
+  }
+}

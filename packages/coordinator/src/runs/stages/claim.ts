@@ -1,0 +1,110 @@
+import { type Batch, BatchPhase } from '@payouts/client';
+import type { PayableList } from '../../lists/payableList.ts';
+import { RunError, Waiting } from '../../domain/errors.ts';
+import type { UnpaidReasons } from '../../domain/run.ts';
+import { batchDeadline } from '../../domain/schedule.ts';
+import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
+import { readAccount } from '../../ledger/ledger.ts';
+import { probeWindow, readLayerBatch } from '../../ledger/probe.ts';
+import { DecryptionFailed } from '../../store/cipher.ts';
+import { WrongPayloadKey } from '../../store/payloadKeys.ts';
+import type { ListRow } from '../../store/queries/lists.ts';
+import type { StageContext, StageInput } from '../context.ts';
+import { type Paid, payList } from '../claimRecipients.ts';
+import { rootOf, sealedPayments } from '../payments.ts';
+import { permitBalances, permitBatch } from '../permissions.ts';
+import { explained, isComplete } from '../unpaid.ts';
+
+/** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
+const UNPAID_RETRY_MS = 60_000;
+/** Milliseconds between two looks of the owed tree at what claims have paid. */
+const PREPARE_EVERY_MS = 400;
+
+/** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
+export async function claim(context: StageContext, input: StageInput): Promise<void> {
+  const { base, layer } = context;
+  const { run, at } = input;
+  const { position } = await probeWindow(base, at);
+  if (position === 'settled' || position === 'returned') return;
+  const batch = await readLayerBatch(layer, at);
+  if (batch === undefined) {
+    throw new RunError('batch-not-visible', "The execution layer does not show the window's batch.");
+  }
+  if (batch.phase !== BatchPhase.Open) return;
+
+  // When its time is over, a window is committed as it is: nothing is begun any more.
+  const isOver = await hasTimedOut(context, batch);
+  const paid = isOver ? unpaidByTimeout(batch, run.unpaid_reasons) : await payRegisteredList(context, input, batch);
+  if (paid === 'closed') return;
+  input.findings.payments = await sealedPayments(context, input, paid.batch, paid.list);
+  input.findings.claims = { paid: paid.batch.paidCount, reasons: paid.reasons };
+  if (!isComplete(paid.batch) && !isOver) throw waiting(context, paid.batch);
+}
+
+async function payRegisteredList(context: StageContext, input: StageInput, batch: Batch): Promise<Paid | 'closed'> {
+  const list = await context.store.findList(input.at.schedule, rootOf(batch));
+  if (list === undefined) throw new RunError('list-missing', "No list is registered for the open window's root.");
+  // From here on the layer is shown who is paid.
+  input.findings.quoteHash = await context.trust.quoteHash();
+  return context.listRoom.within(list.recipients, async () => {
+    const payees = await readPayees(context, list);
+    await permitBatch(context, input.at);
+    const paid = await preparing(context, input, batch, () => payList(context, input, { batch, list, payees }));
+    if (paid !== 'closed') await permitBalances(context, input.at, paid.batch, payees);
+    return paid;
+  });
+}
+
+/** While claims go on, the owed tree takes what they have paid, so that the settlement of a large list has less to do. */
+async function preparing<T>(
+  { owed, time, signal }: StageContext,
+  { at }: StageInput,
+  { mint, recipients }: Batch,
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
+  const prepare = async () => {
+    for (;;) {
+      await time.pause(PREPARE_EVERY_MS, ended);
+      await owed.of(mint).prepare(at.schedule, recipients);
+    }
+  };
+  // Whatever it could not take, the settlement does.
+  const prepared = prepare().catch(() => {});
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await prepared;
+  }
+}
+
+async function readPayees({ payables }: StageContext, list: ListRow): Promise<PayableList> {
+  try {
+    return await payables.read(list);
+  } catch (error) {
+    if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
+      throw new RunError('list-unreadable', `The list can't be decrypted: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Nobody is paid any more; reasons that an earlier try found, and that account for everybody unpaid, stand. */
+function unpaidByTimeout(batch: Batch, found: UnpaidReasons): Paid {
+  return { batch, reasons: explained(found, batch.recipients - batch.paidCount, batch.heldCount) };
+}
+
+async function hasTimedOut({ base, clock }: StageContext, batch: Batch): Promise<boolean> {
+  const now = clockTime(await readAccount(base, CLOCK_ADDRESS));
+  if (now !== undefined) clock.learn(now);
+  return clock.now() >= batchDeadline(batch);
+}
+
+/** The unpaid are tried again later, and the window is committed without them when its time is over. */
+function waiting({ clock, time }: StageContext, batch: Batch): Waiting {
+  const until = Math.min(clock.localTimeOf(batchDeadline(batch)), time.now() + UNPAID_RETRY_MS);
+  const unpaid = batch.recipients - batch.paidCount - batch.heldCount;
+  return new Waiting(until, `${unpaid} recipients can't be paid now; they are tried again until the batch timeout.`);
+}

@@ -1,0 +1,170 @@
+import { BatchPhase, buildTransaction, getCommitInstructionAsync } from '@payouts/client';
+import type { Address, Instruction } from '@solana/kit';
+import { RunError, Waiting } from '../../domain/errors.ts';
+import { workflowIdOf } from '../../domain/run.ts';
+import { batchDeadline } from '../../domain/schedule.ts';
+import { isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
+import { seenSchedule } from '../../ledger/seen.ts';
+import { deliver } from '../../ledger/send.ts';
+import { actUnlessDone } from '../act.ts';
+import type { StageContext, StageInput } from '../context.ts';
+import { checkHoldings, checkReturned } from '../moneyRules.ts';
+import { checkPayments, countKept, keepPayments } from '../payments.ts';
+import { closePermission } from '../permissions.ts';
+import { sending } from '../failpoints.ts';
+import { explained, isComplete, layerLost } from '../unpaid.ts';
+import { until } from '../../platform/until.ts';
+
+/** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
+const BACK_WITHIN_MS = 30_000;
+/** A settlement is final after about 13 s on a public ledger. */
+const FINAL_WITHIN_MS = 60_000;
+/** Milliseconds until a batch that the layer's clock doesn't let go yet is tried again. */
+const CLOCK_LAG_MS = 2_000;
+/** Milliseconds until claims go on that ended too early. */
+const CLAIMS_AGAIN_MS = 1_000;
+const COMPUTE_UNITS = 300_000;
+/** The commit asks for a little less each time: the layer takes an identical transaction for the same one. */
+const NONCES = 10_000;
+
+/** Brings the batch back to the base ledger, settles the window and waits until that is final. */
+export async function commit(context: StageContext, input: StageInput): Promise<void> {
+  const { base, time, signal } = context;
+  const probe = await probeWindow(base, input.at);
+  if (probe.position === 'unopened') {
+    throw new RunError('batch-not-back', 'The window is not open on the base ledger, so there is nothing to commit.');
+  }
+  if (probe.position === 'delegated') {
+    const { mint, windowRecipients } = probe.schedule;
+    const prepared = context.owed.of(mint).prepare(input.at.schedule, windowRecipients);
+    // Whatever it could not read, the settlement reads.
+    await Promise.all([bringBack(context, input), prepared.catch(() => {})]);
+  }
+  const back = await probeWindow(base, input.at);
+  // A settled window no longer tells how many were held back; what an earlier try found does.
+  const held = back.position === 'settled' ? (input.run.unpaid_reasons.held ?? 0) : back.schedule.windowHeld;
+  if (back.position !== 'settled') {
+    checkReturned(back, context);
+    await settle(context, input, back.schedule.mint);
+  }
+
+  const final = await until(
+    async () => {
+      const reading = await probeWindow(base, input.at, 'finalized');
+      return reading.position === 'settled' ? reading : undefined;
+    },
+    {
+      withinMs: FINAL_WITHIN_MS,
+      time,
+      signal,
+      error: () => new RunError('not-final', 'The settlement is not final on the base ledger yet.'),
+    },
+  );
+  await checkHoldings(context, final);
+  await finish(context, input, final, held);
+}
+
+async function bringBack(context: StageContext, input: StageInput): Promise<void> {
+  const { at, run, attemptId, findings } = input;
+  const { base, layer, clock, authority, config, program, store, time, signal } = context;
+  const batch = await readLayerBatch(layer, at);
+  if (batch?.phase === BatchPhase.Open) {
+    if (!isComplete(batch) && clock.now() < batchDeadline(batch)) {
+      // The claim stage was shown an older state of the batch; it goes on where the batch really is.
+      throw new Waiting(time.now() + CLAIMS_AGAIN_MS, 'Recipients are unpaid; they are tried again.');
+    }
+    // The commit clears the bitmap, and what comes back holds a hash of it only.
+    await keepPayments(context, input, batch);
+    const isClosed = async () => (await readLayerBatch(layer, at))?.phase !== BatchPhase.Open;
+    const close = async (first: readonly Instruction[]) => {
+      const instruction = await getCommitInstructionAsync(
+        { authority, config, batch: at.batch, window: at.window },
+        { programAddress: program },
+      );
+      await deliver({
+        store,
+        time,
+        ledger: layer,
+        runId: run.id,
+        attemptId,
+        findings,
+        purpose: 'commit',
+        commitment: 'confirmed',
+        signal,
+        ...sending(context.reached, 'commit', [workflowIdOf(at)]),
+        build: (lifetime) =>
+          buildTransaction({
+            feePayer: authority,
+            instructions: [...first, instruction],
+            lifetime,
+            computeUnitLimit: COMPUTE_UNITS - Math.floor(time.random() * NONCES),
+          }),
+      });
+    };
+    try {
+      await actUnlessDone(() => closeWithPermission(context, at, close), isClosed);
+    } catch (error) {
+      // The layer's clock may be behind the base ledger's.
+      if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
+      throw new Waiting(time.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the execution layer's clock.");
+    }
+  }
+  await until(async () => ((await probeWindow(base, at)).position === 'delegated' ? undefined : true), {
+    withinMs: BACK_WITHIN_MS,
+    time,
+    signal,
+    error: () => new RunError('batch-not-back', 'The batch has not come back to the base ledger yet.'),
+  });
+}
+
+/** Closes a batch and its read permission; a layer that refuses this keeps no window from being settled. */
+async function closeWithPermission(
+  context: StageContext,
+  at: StageInput['at'],
+  close: (first: readonly Instruction[]) => Promise<void>,
+): Promise<void> {
+  const first = await closePermission(context, at);
+  try {
+    await close(first);
+  } catch (error) {
+    const isRefused = error instanceof RunError && error.code === 'transaction-refused';
+    if (first.length === 0 || !isRefused) throw error;
+    const detail = error.message;
+    context.log.warn({ detail }, 'a window is sent back without closing its read permission');
+    await close([]);
+  }
+}
+
+/** Has the window settled, which records what the token's pool owes from then on. */
+async function settle(context: StageContext, { at, run, attemptId }: StageInput, mint: Address): Promise<void> {
+  const { schedule, window } = at;
+  try {
+    await context.owed.of(mint).settle({ runId: run.id, attemptId, mint, schedule, window });
+  } catch (error) {
+    if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
+    throw new Waiting(
+      context.time.now() + CLOCK_LAG_MS,
+      "The batch timeout has not passed by the base ledger's clock.",
+    );
+  }
+}
+
+/** Finds how the run is over, by what the final state says. */
+async function finish(context: StageContext, input: StageInput, final: WindowProbe, held: number): Promise<void> {
+  const { run, at } = input;
+  const { store, time } = context;
+  const { schedule, slot } = final;
+  const isLost = isReclaimed(final, at);
+  // Later windows may have been settled too, if this run was stopped for long; then the schedule no longer tells this one's count.
+  const isLatest = !isLost && schedule.window === at.window + 1n;
+  const kept = isLatest || isLost ? 0 : await countKept(context, input);
+  const seen = isLatest ? schedule.lastPaidCount : Math.max(run.claims_paid, kept);
+  // What was claimed of a lost window is lost too, but for what the recorded owed tree knows of it, which has no count.
+  const paid = isLost ? 0 : seen;
+  const unpaid = run.claims_total - paid;
+  const reasons = isLost ? layerLost(unpaid) : explained(run.unpaid_reasons, unpaid, held);
+  const arePaymentsRight = isLatest ? await checkPayments(context, input, schedule) : undefined;
+  await store.saveSeenSchedule(seenSchedule(at.schedule, schedule, slot, time.now()));
+  const paidAmount = isLatest ? schedule.lastPaidAmount : null;
+  input.findings.over = { state: 'settled', paidAmount, claims: { paid, reasons }, arePaymentsRight, at: time.now() };
+}

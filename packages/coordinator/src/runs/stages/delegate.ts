@@ -1,0 +1,108 @@
+import { buildTransaction, countBits, delegateScheduleInstructions, findPoolAddress } from '@payouts/client';
+import { RunCancelled, RunError, Waiting } from '../../domain/errors.ts';
+import { workflowIdOf } from '../../domain/run.ts';
+import { batchDeadline } from '../../domain/schedule.ts';
+import { poolOf, rootText, termsOf } from '../../ledger/accounts.ts';
+import { readAccount } from '../../ledger/ledger.ts';
+import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
+import { deliver } from '../../ledger/send.ts';
+import { actUnlessDone } from '../act.ts';
+import type { StageContext, StageInput } from '../context.ts';
+import { checkAuthority, checkFunding, topUpFor } from '../funding.ts';
+import { sending } from '../failpoints.ts';
+import { until } from '../../platform/until.ts';
+
+/** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
+const VISIBLE_WITHIN_MS = 10_000;
+const COMPUTE_UNITS = 200_000;
+/** Milliseconds until a window that is due later than it was is looked at again, at the most. */
+const LATER_MS = 3_600_000;
+
+/** Opens the window on the base ledger and waits until the execution layer has its batch. */
+export async function delegate(context: StageContext, input: StageInput): Promise<void> {
+  const { base, layer, time, signal } = context;
+  const { run, at, findings } = input;
+  const probe = await probeWindow(base, at);
+  if (probe.position === 'settled') return;
+  const isNoted = run.batch_deadline !== null || probe.position !== 'unopened';
+  // Noted before anything can go wrong: a run that stops comes back at the deadline of its window.
+  if (run.batch_deadline === null && isNoted) {
+    findings.window = { recipients: probe.schedule.windowRecipients, deadline: batchDeadline(probe.schedule) };
+  }
+  if (probe.position === 'returned') return;
+  if (probe.position === 'unopened') {
+    const isOpened = async () => (await probeWindow(base, at)).position !== 'unopened';
+    await actUnlessDone(() => openWhenDue(context, input, probe), isOpened);
+  }
+  const batch = await until(() => readLayerBatch(layer, at), {
+    withinMs: VISIBLE_WITHIN_MS,
+    time,
+    signal,
+    error: () => new RunError('batch-not-visible', 'The execution layer does not show the delegated batch yet.'),
+  });
+  if (!isNoted) findings.window = { recipients: batch.recipients, deadline: batchDeadline(batch) };
+}
+
+/** Waits where the schedule has been changed since it looked due. */
+async function openWhenDue(context: StageContext, input: StageInput, probe: WindowProbe): Promise<void> {
+  const { clock, time } = context;
+  const { nextExecution } = probe.schedule;
+  try {
+    await open(context, input, probe);
+  } catch (error) {
+    const isLater = error instanceof RunError && error.code === 'not-due' && clock.now() < nextExecution;
+    if (!isLater) throw error;
+    const until = Math.ceil(Math.min(clock.localTimeOf(nextExecution), time.now() + LATER_MS));
+    throw new Waiting(until, "The window is not due yet by the base ledger's clock.");
+  }
+}
+
+async function open(context: StageContext, input: StageInput, { schedule, batch }: WindowProbe): Promise<void> {
+  const { base, layer, authority, store, time, program, signal } = context;
+  const { at, run, attemptId, findings } = input;
+  const { status } = termsOf(schedule);
+  if (status === 'cancelled' || status === 'completed') {
+    throw new RunCancelled(`The schedule is ${status}; this window does not open.`);
+  }
+  if (status === 'paused') throw new RunError('schedule-paused', 'The schedule is paused.');
+  const list = await store.findList(at.schedule, rootText(schedule));
+  if (list === undefined) throw new RunError('list-missing', "No list is registered for the schedule's present root.");
+
+  const poolAddress = await findPoolAddress(schedule.mint, { programAddress: program });
+  const { accounts } = await base.accounts([schedule.vault, authority.address, poolAddress]);
+  const pool = poolOf(accounts[2] ?? null, program);
+  if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
+  await checkFunding(accounts[0] ?? null, schedule, context);
+  // Who has a read permission already is only seen when everybody is paid: what is too much stays in the batch for the next window.
+  const permissions = (await context.permissions.areThere()) ? schedule.recipients : undefined;
+  const topUpLamports = topUpFor(batch, schedule.recipients - countBits(list.known_balances), permissions);
+  checkAuthority(accounts[1] ?? null, batch, topUpLamports);
+
+  findings.quoteHash = await context.trust.quoteHash();
+  // The layer keeps a copy of a batch that has left it; being asked, it sees that it is gone, and takes the new delegation.
+  await readAccount(layer, at.batch);
+  const instructions = await delegateScheduleInstructions({
+    authority,
+    schedule: at.schedule,
+    vault: schedule.vault,
+    mint: schedule.mint,
+    tokenProgram: pool.tokenProgram,
+    window: at.window,
+    topUpLamports,
+    programAddress: program,
+  });
+  await deliver({
+    store,
+    time,
+    ledger: base,
+    runId: run.id,
+    attemptId,
+    findings,
+    purpose: 'delegate',
+    commitment: 'confirmed',
+    signal,
+    ...sending(context.reached, 'delegate', [workflowIdOf(at)]),
+    build: (lifetime) =>
+      buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
+  });
+}
