@@ -10,9 +10,9 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
+import { BLOCK_RECIPIENTS } from '../packages/coordinator/dist/domain/listRecords.js';
 import { balanceAt } from '../packages/coordinator/dist/lists/derive.js';
 import { deriveInWorker } from '../packages/coordinator/dist/lists/inWorker.js';
-import { BLOCK_RECIPIENTS } from '../packages/coordinator/dist/domain/listRecords.js';
 import { judged, type Measure } from './runner/measure.ts';
 import { count } from './runner/options.ts';
 import { median } from './runner/statistics.ts';

@@ -53,7 +53,7 @@ export function install() {
   // Where this fails, the first start of an embedded database takes ten seconds, and nothing else differs.
   spawnSync(
     process.execPath,
-    [...typescript, join(root, 'packages', 'coordinator', 'src', 'store', 'buildTemplate.ts')],
+    [...typescript, join(root, 'packages', 'coordinator', 'src', 'store', 'db', 'buildTemplate.ts')],
     {
       cwd: root,
       stdio: 'ignore',

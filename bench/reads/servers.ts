@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { startCoordinator } from '@payouts/cli';
 import { addressFromBytes, systemTime } from '@payouts/client';
 import { startPostgres } from '@payouts/services';
-import { openDatabase } from '../../packages/coordinator/dist/store/openDatabase.js';
-import { prepareDatabase } from '../../packages/coordinator/dist/store/prepare.js';
+import { openDatabase } from '../../packages/coordinator/dist/store/db/openDatabase.js';
+import { prepareDatabase } from '../../packages/coordinator/dist/store/db/prepare.js';
 import { registerMany } from '../../packages/coordinator/test/support/manySchedules.ts';
 
 /** Schedules that are asked for, one after the other. */

@@ -7,8 +7,8 @@ import { decodeEvents, fetchSchedule, fetchVault, systemTime } from '@payouts/cl
 import { type Postgres, startPostgres } from '@payouts/services';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
-import { localPayloadKeys, WrongPayloadKey } from '../../packages/coordinator/src/store/payloadKeys.ts';
+import { localPayloadKeys, WrongPayloadKey } from '../../packages/coordinator/src/store/crypto/payloadKeys.ts';
+import { openDatabase } from '../../packages/coordinator/src/store/db/openDatabase.ts';
 import { findList, readRecipients } from '../../packages/coordinator/src/store/queries/lists.ts';
 import { runCommand } from '../support/command.ts';
 import { payeesWithKeys } from '../support/wallets.ts';

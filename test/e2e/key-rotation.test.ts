@@ -7,7 +7,7 @@ import { signRequest, systemTime } from '@payouts/client';
 import { startTransit, type Transit } from '@payouts/services';
 import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
+import { openDatabase } from '../../packages/coordinator/src/store/db/openDatabase.ts';
 import { Cluster } from '../support/cluster.ts';
 import { runCommand, startCommand } from '../support/command.ts';
 import { payeesWithKeys } from '../support/wallets.ts';

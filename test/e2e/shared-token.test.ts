@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type CoordinatorProcess, readExecutions, registerSchedule } from '@payouts/cli';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockNumber } from '../../packages/coordinator/src/store/serverLock.ts';
+import { lockNumber } from '../../packages/coordinator/src/store/db/advisoryLock.ts';
 import { recordStore } from '../support/dump.ts';
 import { Failpoints, type Passing, startHoldable } from '../support/failpoints.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';

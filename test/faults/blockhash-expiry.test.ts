@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fetchSchedule } from '@payouts/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Point } from '../../packages/coordinator/src/runs/failpoints.ts';
+import type { Point } from '../../packages/coordinator/src/ledger/failpoints.ts';
 import { Failpoints } from '../support/failpoints.ts';
 import { FaultProxies } from '../support/faults/proxies.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ENTRY_BYTES } from '../../packages/coordinator/src/domain/liability.ts';
 import { STAGES, STOPPED_STATES } from '../../packages/coordinator/src/domain/run.ts';
-import { ENTRY_BYTES } from '../../packages/coordinator/src/liabilities/record.ts';
-import { migrate } from '../../packages/coordinator/src/store/migrate.ts';
-import { type Database, openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
-import { sealOwedChunk } from '../../packages/coordinator/src/store/owedChunks.ts';
+import { sealOwedChunk } from '../../packages/coordinator/src/store/crypto/liabilityChunks.ts';
+import { localPayloadKeys } from '../../packages/coordinator/src/store/crypto/payloadKeys.ts';
+import { migrate } from '../../packages/coordinator/src/store/db/migrate.ts';
+import { type Database, openDatabase } from '../../packages/coordinator/src/store/db/openDatabase.ts';
 import type { OwedStore } from '../../packages/coordinator/src/store/owedStore.ts';
-import { localPayloadKeys } from '../../packages/coordinator/src/store/payloadKeys.ts';
 import type { Findings, Recorded } from '../../packages/coordinator/src/store/queries/attempts.ts';
 import { createRuns } from '../../packages/coordinator/src/store/queries/runs.ts';
 import type { SeenSchedule } from '../../packages/coordinator/src/store/queries/schedules.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../packages/coordinator/src/store/openDatabase.ts';
+import { openDatabase } from '../../packages/coordinator/src/store/db/openDatabase.ts';
 import { isRecording, recordPublic } from './record.ts';
 
 /** Rows of a table at most: tests with a hundred thousand schedules repeat one. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CoordinatorProcess } from '@payouts/cli';
 import type { Address } from '@solana/kit';
-import type { Point } from '../../packages/coordinator/src/runs/failpoints.ts';
+import type { Point } from '../../packages/coordinator/src/ledger/failpoints.ts';
 
 const child = fileURLToPath(new URL('../../packages/coordinator/test/dist/stopping.js', import.meta.url));
 

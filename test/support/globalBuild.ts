@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Builds what embedded databases are copied from, unless it is there. */
-const TEMPLATE = 'packages/coordinator/dist/store/buildTemplate.js';
+const TEMPLATE = 'packages/coordinator/dist/store/db/buildTemplate.js';
 /** What tests start as processes and threads of their own. */
 const STARTED = ['packages/cli', 'packages/services', 'packages/coordinator/test/children'];
 

@@ -6,8 +6,8 @@ import { share } from './shared.ts';
 async function startMigratedPostgres() {
   const { systemTime } = await import('@payouts/client');
   const { startPostgres } = await import('@payouts/services');
-  const { openDatabase } = await import('../../packages/coordinator/src/store/openDatabase.ts');
-  const { prepareDatabase } = await import('../../packages/coordinator/src/store/prepare.ts');
+  const { openDatabase } = await import('../../packages/coordinator/src/store/db/openDatabase.ts');
+  const { prepareDatabase } = await import('../../packages/coordinator/src/store/db/prepare.ts');
   const postgres = await startPostgres(systemTime);
   const databaseUrl = await postgres.createDatabase();
   const database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import './platform/memory.ts';
 import { systemTime } from '@payouts/client';
+import { createCoordinator } from './app.ts';
 import { runCommand } from './commands/index.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { settingsTable } from './config/table.ts';
 import { warningsOf } from './config/warnings.ts';
-import { createCoordinator } from './app.ts';
 import { unexpected } from './platform/log/errorFields.ts';
 import { guardOutput } from './platform/log/guard.ts';
 import { createLogger } from './platform/log/log.ts';

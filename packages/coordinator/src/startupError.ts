@@ -1,8 +1,8 @@
 import { type Settings, SettingsError } from './config/settings.ts';
-import { InstanceNameTaken } from './store/leases.ts';
-import { DatabaseNewer } from './store/migrate.ts';
-import { MigrationsPending } from './store/prepare.ts';
-import { DatabaseInUse } from './store/processLock.ts';
+import { InstanceNameTaken } from './store/db/leases.ts';
+import { DatabaseNewer } from './store/db/migrate.ts';
+import { MigrationsPending } from './store/db/prepare.ts';
+import { DatabaseInUse } from './store/db/processLock.ts';
 
 /** Errors whose message says to an operator what to mend. */
 const FOR_OPERATORS = [SettingsError, DatabaseInUse, DatabaseNewer, MigrationsPending, InstanceNameTaken];

@@ -11,12 +11,12 @@ import {
 } from '@payouts/client';
 import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../src/http/openapi.ts';
 import { RunError } from '../src/domain/errors.ts';
+import { openApiDocument } from '../src/http/openapi.ts';
 import type { Landed } from '../src/ledger/landed.ts';
 import type { Found } from '../src/reconciliation/compareAll.ts';
-import type { Database } from '../src/store/openDatabase.ts';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
+import type { Database } from '../src/store/db/openDatabase.ts';
 import { createRuns, findResumable, findRun, stopRun } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { NO_LIMITS, type TestApi, testApi } from './support/api.ts';

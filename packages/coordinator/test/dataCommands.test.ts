@@ -6,16 +6,18 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dumpRows } from '../../../test/support/dump.ts';
 import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
-import { type Database, openDatabase } from '../src/store/openDatabase.ts';
 import {
   keyRing,
   localPayloadKey,
   localPayloadKeys,
   type PayloadKeys,
   WrongPayloadKey,
-} from '../src/store/payloadKeys.ts';
-import { prepareDatabase } from '../src/store/prepare.ts';
-import { lockDirectory } from '../src/store/processLock.ts';
+} from '../src/store/crypto/payloadKeys.ts';
+import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
+import { RecipientKeys } from '../src/store/crypto/serviceKey.ts';
+import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
+import { prepareDatabase } from '../src/store/db/prepare.ts';
+import { lockDirectory } from '../src/store/db/processLock.ts';
 import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { countKeyUse } from '../src/store/queries/dataKeys.ts';
 import { saveGrant, saveUse } from '../src/store/queries/grants.ts';
@@ -24,8 +26,6 @@ import { treeKey } from '../src/store/queries/owed.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { countEventsBefore } from '../src/store/queries/runEvents.ts';
 import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
-import { rotateKeys } from '../src/store/rotateKeys.ts';
-import { RecipientKeys } from '../src/store/serviceKey.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
 import { type TestApi, testApi } from './support/api.ts';

@@ -3,10 +3,10 @@ import { type Postgres, startPostgres } from '@payouts/services';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DatabaseNewer, migrate, pendingMigrations } from '../src/store/migrate.ts';
+import { DatabaseNewer, migrate, pendingMigrations } from '../src/store/db/migrate.ts';
+import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
+import { MigrationsPending, prepareDatabase, readyDatabase, whatIsPending } from '../src/store/db/prepare.ts';
 import { MIGRATIONS } from '../src/store/migrations/index.ts';
-import { type Database, openDatabase } from '../src/store/openDatabase.ts';
-import { MigrationsPending, prepareDatabase, readyDatabase, whatIsPending } from '../src/store/prepare.ts';
 import { type Child, startChild } from './support/child.ts';
 
 const NAMES = Object.keys(MIGRATIONS);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eachSetting } from '../src/config/specs.ts';
-import { Metrics } from '../src/platform/metrics.ts';
 import { observeProcess } from '../src/monitoring/process.ts';
+import { Metrics } from '../src/platform/metrics.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy', import.meta.url));
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');

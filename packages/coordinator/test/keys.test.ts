@@ -7,8 +7,8 @@ import { type Blockhash, getAddressEncoder, getBase58Decoder } from '@solana/kit
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeySettings, loadAuthority, loadPayloadKeys } from '../src/config/keys.ts';
 import { RunError } from '../src/domain/errors.ts';
-import { DecryptionFailed } from '../src/store/cipher.ts';
-import { WrongPayloadKey } from '../src/store/payloadKeys.ts';
+import { DecryptionFailed } from '../src/store/crypto/cipher.ts';
+import { WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const settings = (given: Partial<KeySettings>): KeySettings => ({

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { systemTime } from '@payouts/client';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PROBLEMS, type ProblemCode } from '../src/domain/problems.ts';
 import { errorsTable } from '../src/http/errorsReference.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
-import { PROBLEMS, type ProblemCode } from '../src/domain/problems.ts';
 import { type Document, expectValid, operationsOf } from './support/document.ts';
 
 const REFERENCE = new URL('../../../docs/reference/', import.meta.url);

@@ -3,9 +3,9 @@ import { addressFromBytes, addressToBytes, getBalanceEncoder, OwedTree, owedLeaf
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Blinds, ENTRY_BYTES, type OwedBalance } from '../src/domain/liability.ts';
 import { type SeenBalance, seenBalance } from '../src/liabilities/balanceAccount.ts';
 import { CHUNK_LEAVES, OwedBook } from '../src/liabilities/book.ts';
-import { Blinds, ENTRY_BYTES, type OwedBalance } from '../src/liabilities/record.ts';
 
 const randomAddress = () => addressFromBytes(randomBytes(32));
 const mint = randomAddress();

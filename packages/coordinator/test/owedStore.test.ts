@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { addressFromBytes, addressToBytes, verifyOwedInclusion } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Blinds, type OwedBalance } from '../src/domain/liability.ts';
 import { CHUNK_LEAVES, OwedBook } from '../src/liabilities/book.ts';
-import { Blinds, type OwedBalance } from '../src/liabilities/record.ts';
-import { DecryptionFailed, encrypt } from '../src/store/cipher.ts';
-import { migrate } from '../src/store/migrate.ts';
-import { type Database, openDatabase } from '../src/store/openDatabase.ts';
-import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../src/store/owedChunks.ts';
+import { DecryptionFailed, encrypt } from '../src/store/crypto/cipher.ts';
+import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../src/store/crypto/liabilityChunks.ts';
+import { localPayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
+import { migrate } from '../src/store/db/migrate.ts';
+import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { RecordingTaken } from '../src/store/owedStore.ts';
-import { localPayloadKeys, WrongPayloadKey } from '../src/store/payloadKeys.ts';
 import {
   chunksChangedAfter,
   findRecording,

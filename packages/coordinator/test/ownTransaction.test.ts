@@ -24,8 +24,8 @@ import {
 } from '@solana/kit';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readOwnTransaction } from '../src/http/recipients/transaction.ts';
 import { Problem } from '../src/domain/problems.ts';
+import { readOwnTransaction } from '../src/http/recipients/transaction.ts';
 import { randomAddress } from './support/promised.ts';
 
 const program = PAYOUT_LEDGER_PROGRAM_ADDRESS;

@@ -15,7 +15,7 @@ import {
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Landed } from '../src/ledger/landed.ts';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, somePayees } from './support/promised.ts';

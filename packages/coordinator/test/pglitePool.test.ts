@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../src/store/migrate.ts';
+import { migrate } from '../src/store/db/migrate.ts';
+import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
+import { prepareDatabase } from '../src/store/db/prepare.ts';
+import { DatabaseInUse } from '../src/store/db/processLock.ts';
+import { templateFile, unpackTemplate } from '../src/store/db/template.ts';
 import { MIGRATIONS } from '../src/store/migrations/index.ts';
-import { type Database, openDatabase } from '../src/store/openDatabase.ts';
-import { prepareDatabase } from '../src/store/prepare.ts';
-import { DatabaseInUse } from '../src/store/processLock.ts';
-import { templateFile, unpackTemplate } from '../src/store/template.ts';
 import { startChild } from './support/child.ts';
 import { sharedFolder, temporaryFolder } from './support/temporary.ts';
 

@@ -3,7 +3,12 @@ import type { Collateral } from '@phala/dcap-qvl';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Maker } from '../../../test/support/tee/maker.ts';
-import { checkMeasurements, MEASUREMENTS, type Measurements, parsePinned } from '../src/ledger/attestation/measurements.ts';
+import {
+  checkMeasurements,
+  MEASUREMENTS,
+  type Measurements,
+  parsePinned,
+} from '../src/ledger/attestation/measurements.ts';
 import { verifyQuote } from '../src/ledger/attestation/quote.ts';
 
 const DAY_MS = 86_400_000;

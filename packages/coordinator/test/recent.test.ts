@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
-import { Recent } from '../src/store/recent.ts';
+import { Recent } from '../src/platform/recent.ts';
 
 let time: ManualTime;
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { recipientsToJson } from '@payouts/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DecryptionFailed } from '../src/store/cipher.ts';
 import { ListProofs } from '../src/lists/listProofs.ts';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { DecryptionFailed } from '../src/store/crypto/cipher.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';

@@ -13,9 +13,9 @@ import {
 } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listKey } from '../src/store/listKey.ts';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
-import { sealPayments } from '../src/store/paymentRecord.ts';
+import { listKey } from '../src/store/crypto/listKey.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
+import { sealPayments } from '../src/store/crypto/paymentRecord.ts';
 import { findList } from '../src/store/queries/lists.ts';
 import { confirmPayments, savePayments } from '../src/store/queries/payments.ts';
 import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';

@@ -9,7 +9,7 @@ import { createLogger } from '../src/platform/log/log.ts';
 import { Metrics } from '../src/platform/metrics.ts';
 import { Healer } from '../src/reconciliation/heal.ts';
 import { serveReconciliation } from '../src/reconciliation/service.ts';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { beginLease } from '../src/store/queries/leases.ts';
 import { findBeyond, findKnown } from '../src/store/queries/reconcile.ts';
 import {

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { prepareList, type RecipientJson, recipientsToJson, ScheduleStatus } from '@payouts/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findList, type ListRow, readRecipients } from '../src/store/queries/lists.ts';
 import { findSchedule } from '../src/store/queries/schedules.ts';
 import { type TestApi, testApi } from './support/api.ts';

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { MAX_LEAVES, prepareList, recipientsToJson, systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../src/domain/problems.ts';
 import { readBody } from '../src/lists/body.ts';
 import { PIECE_BYTES } from '../src/lists/listScanner.ts';
-import { Problem } from '../src/domain/problems.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
 import { readWhole, type Verdict } from './support/registrationReference.ts';
 

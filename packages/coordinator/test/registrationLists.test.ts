@@ -8,11 +8,11 @@ import {
   verifyRange,
 } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ListRecords } from '../src/domain/listRecords.ts';
 import type { PayableList } from '../src/lists/payableList.ts';
 import { Payables } from '../src/lists/payableLists.ts';
-import type { ListRecords } from '../src/domain/listRecords.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findEntries, type ListRow, readPage, readRecipients, readRecords } from '../src/store/queries/lists.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';

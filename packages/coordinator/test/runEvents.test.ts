@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventFeed, type Told } from '../src/webhooks/events/feed.ts';
-import { EventOrder } from '../src/webhooks/events/order.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
@@ -20,6 +18,8 @@ import {
   stopRun,
 } from '../src/store/queries/runs.ts';
 import { saveClosedSchedules } from '../src/store/queries/schedules.ts';
+import { EventFeed, type Told } from '../src/webhooks/events/feed.ts';
+import { EventOrder } from '../src/webhooks/events/order.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { testApi } from './support/api.ts';
 import { useStore } from './support/stores.ts';

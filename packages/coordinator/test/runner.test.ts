@@ -8,11 +8,11 @@ import { LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { Metrics } from '../src/platform/metrics.ts';
+import type { StageContext } from '../src/runs/context.ts';
+import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
 import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
 import { createRuns, findResumable, findRun, requeueRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
-import type { StageContext } from '../src/runs/context.ts';
-import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useStore } from './support/stores.ts';
 

@@ -3,7 +3,7 @@ import { manualTime } from '../../../test/support/manualTime.ts';
 import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { whileHolding } from '../src/platform/runWhileLeader.ts';
-import { ServerLocks } from '../src/store/serverLocks.ts';
+import { ServerLocks } from '../src/store/db/advisoryLocks.ts';
 import { randomAddress } from './support/fakeToken.ts';
 
 let postgres: SharedPostgres;

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { httpbis } from 'http-message-signatures';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedPostgres } from '../../../test/support/postgres.ts';
+import { Problem } from '../src/domain/problems.ts';
 import { componentValue, type RequestParts } from '../src/http/signatures/components.ts';
 import { verifyEd25519 } from '../src/http/signatures/ed25519.ts';
 import { readSignature } from '../src/http/signatures/message.ts';
 import { verifySignature } from '../src/http/signatures/verify.ts';
-import { Problem } from '../src/domain/problems.ts';
-import { migrate } from '../src/store/migrate.ts';
-import { type Database, openDatabase } from '../src/store/openDatabase.ts';
+import { migrate } from '../src/store/db/migrate.ts';
+import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { takeNonce } from '../src/store/queries/nonces.ts';
 import { sharedFolder } from './support/temporary.ts';
 

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
-import { gathered } from '../src/store/gathered.ts';
-import { openDatabase } from '../src/store/openDatabase.ts';
-import { isDatabaseOutage } from '../src/store/outage.ts';
-import { openServerPool } from '../src/store/serverPool.ts';
-import { StatementNames } from '../src/store/statementNames.ts';
+import { gathered } from '../src/store/batched.ts';
+import { openDatabase } from '../src/store/db/openDatabase.ts';
+import { isDatabaseOutage } from '../src/store/db/outage.ts';
+import { openServerPool } from '../src/store/db/serverPool.ts';
+import { StatementNames } from '../src/store/db/statementNames.ts';
 
 describe('statements that are made often', () => {
   let postgres: SharedPostgres;

@@ -5,11 +5,13 @@ import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
-import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
+import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { Metrics } from '../src/platform/metrics.ts';
-import { localPayloadKeys } from '../src/store/payloadKeys.ts';
+import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
+import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
+import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
 import { createRuns, findRun, finishRun, type RunRow, requeueRun, stopRun } from '../src/store/queries/runs.ts';
@@ -20,8 +22,6 @@ import {
   type WebhookMessage,
 } from '../src/store/queries/webhookMessages.ts';
 import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
-import { rotateKeys } from '../src/store/rotateKeys.ts';
-import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/webhookSeal.ts';
 import { WebhookSender } from '../src/webhooks/send.ts';
 import { WebhookWorker, type WebhookWorkerInput } from '../src/webhooks/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';

@@ -1,5 +1,5 @@
 import { STAGES } from '../../../packages/coordinator/src/domain/run.ts';
-import { MOMENTS, type Point } from '../../../packages/coordinator/src/runs/failpoints.ts';
+import { MOMENTS, type Point } from '../../../packages/coordinator/src/ledger/failpoints.ts';
 import { Random } from '../../program/fuzz/random.ts';
 
 /** The workflow's points, by stage. */

@@ -1,8 +1,8 @@
 import { addressFromBytes, addressToBytes, type Claim, LEAF_RECORD_BYTES, SALT_BYTES } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { ListRecords } from '../../../packages/coordinator/src/domain/listRecords.ts';
 import { deriveBlock } from '../../../packages/coordinator/src/lists/derive.ts';
 import { PayableList } from '../../../packages/coordinator/src/lists/payableList.ts';
-import { ListRecords } from '../../../packages/coordinator/src/domain/listRecords.ts';
 import type { Random } from '../../program/fuzz/random.ts';
 
 /** A recipients' list of one token: as it was drawn, and as coordinators read it. */

@@ -1,13 +1,13 @@
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { retryPolicies } from '../../../packages/coordinator/src/domain/backoff.ts';
+import { unattested } from '../../../packages/coordinator/src/ledger/attestation/trust.ts';
 import { LedgerClock } from '../../../packages/coordinator/src/ledger/clock.ts';
+import { OwedKeepers } from '../../../packages/coordinator/src/liabilities/keepers.ts';
 import type { Logger } from '../../../packages/coordinator/src/platform/log/log.ts';
 import type { Metrics } from '../../../packages/coordinator/src/platform/metrics.ts';
-import { OwedKeepers } from '../../../packages/coordinator/src/liabilities/keepers.ts';
-import type { PayloadKeys } from '../../../packages/coordinator/src/store/payloadKeys.ts';
-import { unattested } from '../../../packages/coordinator/src/ledger/attestation/trust.ts';
 import { Room } from '../../../packages/coordinator/src/platform/semaphore.ts';
 import { StageRunner } from '../../../packages/coordinator/src/runs/runner.ts';
+import type { PayloadKeys } from '../../../packages/coordinator/src/store/crypto/payloadKeys.ts';
 import type { Random } from '../../program/fuzz/random.ts';
 import type { Bug } from '../bugs.ts';
 import type { Events } from '../events.ts';

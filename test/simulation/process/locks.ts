@@ -1,4 +1,4 @@
-import type { Locks, SharedRole } from '../../../packages/coordinator/src/store/locks.ts';
+import type { Locks, SharedRole } from '../../../packages/coordinator/src/platform/leadership.ts';
 import type { Life } from './life.ts';
 
 /** A process's connection to the database. */

@@ -1,6 +1,10 @@
 import { addressToBytes } from '@payouts/client';
-import { DecryptionFailed, KEY_BYTES } from '../../../packages/coordinator/src/store/cipher.ts';
-import { type ChunkPart, joinOwedChunk, openOwedChunk } from '../../../packages/coordinator/src/store/owedChunks.ts';
+import { DecryptionFailed, KEY_BYTES } from '../../../packages/coordinator/src/store/crypto/cipher.ts';
+import {
+  type ChunkPart,
+  joinOwedChunk,
+  openOwedChunk,
+} from '../../../packages/coordinator/src/store/crypto/liabilityChunks.ts';
 import { type OwedStore, RecordingTaken } from '../../../packages/coordinator/src/store/owedStore.ts';
 import type { NewRecording } from '../../../packages/coordinator/src/store/queries/owed.ts';
 import type { MemoryDatabase } from './database.ts';

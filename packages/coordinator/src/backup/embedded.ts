@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { askForDump } from '../store/dumpSocket.ts';
-import { CLUSTER, openEmbedded } from '../store/embedded.ts';
-import { lockDirectory } from '../store/processLock.ts';
+import { askForDump } from '../store/db/dumpSocket.ts';
+import { CLUSTER, openEmbedded } from '../store/db/embedded.ts';
+import { BackupFailed, FACTS, type Facts } from '../store/db/manifest.ts';
+import { lockDirectory } from '../store/db/processLock.ts';
 import type { Dump } from './file.ts';
-import { BackupFailed, FACTS, type Facts } from './manifest.ts';
 
 /**
  * The embedded database as of one moment: from the coordinator that runs on it, else from its folder. Throws `BackupFailed`, or

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { extract, pack } from 'tar-stream';
-import { BackupFailed, type Facts, type Manifest } from './manifest.ts';
+import { BackupFailed, type Facts, type Manifest } from '../store/db/manifest.ts';
 
 /** A database that is to be backed up, as of one moment. */
 export type Dump = {

@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { connectionConfig } from '../store/serverPool.ts';
+import { BackupFailed, FACTS, type Manifest } from '../store/db/manifest.ts';
+import { connectionConfig } from '../store/db/serverPool.ts';
 import type { Dump } from './file.ts';
-import { BackupFailed, FACTS, type Manifest } from './manifest.ts';
 
 const run = promisify(execFile);
 

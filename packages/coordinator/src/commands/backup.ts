@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { dumpEmbedded } from '../backup/embedded.ts';
 import { writeBackup } from '../backup/file.ts';
-import { manifestText } from '../backup/manifest.ts';
 import { dumpingServer } from '../backup/server.ts';
 import { keyReference } from '../config/keyReference.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { startTrouble } from '../startupError.ts';
+import { manifestText } from '../store/db/manifest.ts';
 import { command, print, UsageError } from './command.ts';
 
 /** The service may run meanwhile. */

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { factsOf } from '../backup/embedded.ts';
 import { readBackup } from '../backup/file.ts';
-import { BackupFailed, manifestText } from '../backup/manifest.ts';
 import { isReadable } from '../backup/server.ts';
+import { BackupFailed, manifestText } from '../store/db/manifest.ts';
 import { command, print, UsageError } from './command.ts';
 
 /** Needs no settings, no database and no key. */

@@ -1,11 +1,11 @@
+import { readSettings } from '../config/settings.ts';
+import { warningsOf } from '../config/warnings.ts';
+import { command, print } from './command.ts';
 import { checkDatabase } from './configCheck/database.ts';
 import { doubtful, type Finding, fine } from './configCheck/finding.ts';
 import { checkKeys } from './configCheck/keys.ts';
 import { checkLedgers } from './configCheck/ledgers.ts';
 import { checkLimitStore } from './configCheck/limitStore.ts';
-import { readSettings } from '../config/settings.ts';
-import { warningsOf } from '../config/warnings.ts';
-import { command, print } from './command.ts';
 
 const STATES = { '✔': 'fine', '!': 'doubtful', '✖': 'wrong' } as const;
 

@@ -2,8 +2,8 @@ import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { startTrouble } from '../startupError.ts';
-import { openDatabase } from '../store/openDatabase.ts';
-import { readyDatabase } from '../store/prepare.ts';
+import { openDatabase } from '../store/db/openDatabase.ts';
+import { readyDatabase } from '../store/db/prepare.ts';
 import type { Tables } from '../store/schema.ts';
 
 /**

@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely';
 import { loadAuthority } from '../config/keys.ts';
 import { type Settings, SettingsError } from '../config/settings.ts';
 import { solText } from '../domain/forecast.ts';
-import { foretoldOf } from '../store/foretold.ts';
+import { openingsLeft } from '../runs/funding.ts';
+import { foretoldOf } from '../store/forecast.ts';
 import { findVault } from '../store/queries/funds.ts';
 import { findSchedule } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { openingsLeft } from '../runs/funding.ts';
 import { relative } from './runsText.ts';
 
 const WITHIN_MS = 5_000;

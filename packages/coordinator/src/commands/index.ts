@@ -1,11 +1,11 @@
-import { BackupFailed } from '../backup/manifest.ts';
+import { TotalsUnknown } from '../audit/read.ts';
 import { SettingsError } from '../config/settings.ts';
 import { RunError } from '../domain/errors.ts';
 import { unexpected } from '../platform/log/errorFields.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import { WrongPayloadKey } from '../store/payloadKeys.ts';
-import { DatabaseInUse } from '../store/processLock.ts';
-import { TotalsUnknown } from '../audit/read.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
+import { BackupFailed } from '../store/db/manifest.ts';
+import { DatabaseInUse } from '../store/db/processLock.ts';
 import { errors, openapi } from './apiReference.ts';
 import { backup } from './backup.ts';
 import { backupVerify } from './backupVerify.ts';

@@ -1,5 +1,5 @@
 import { loadPayloadKeys } from '../config/keys.ts';
-import { rotateKeys } from '../store/rotateKeys.ts';
+import { rotateKeys } from '../store/crypto/rotateKeys.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 

@@ -1,6 +1,6 @@
-import { Metrics } from '../platform/metrics.ts';
 import { observeProcess } from '../monitoring/process.ts';
 import { metricsTable } from '../monitoring/reference.ts';
+import { Metrics } from '../platform/metrics.ts';
 import { command, print, UsageError } from './command.ts';
 
 /** The table of docs/reference/metrics.md. */

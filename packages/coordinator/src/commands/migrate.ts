@@ -1,7 +1,7 @@
 import { readSettings } from '../config/settings.ts';
 import { startTrouble } from '../startupError.ts';
-import { openDatabase } from '../store/openDatabase.ts';
-import { prepareDatabase } from '../store/prepare.ts';
+import { openDatabase } from '../store/db/openDatabase.ts';
+import { prepareDatabase } from '../store/db/prepare.ts';
 import { command, print } from './command.ts';
 
 /** Brings the database's tables to this version, the service's and the engine's. */

@@ -1,5 +1,5 @@
 import { loadPayloadKeys } from '../config/keys.ts';
-import { sealReason } from '../store/abandonReason.ts';
+import { sealReason } from '../store/crypto/abandonReason.ts';
 import { abandonRun } from '../store/queries/operatorRuns.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';

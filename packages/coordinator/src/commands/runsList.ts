@@ -1,5 +1,5 @@
-import { runView } from '../http/views.ts';
 import { RUN_STATES, type RunState, workflowIdOf } from '../domain/run.ts';
+import { runView } from '../http/views.ts';
 import { keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import { command, print, UsageError } from './command.ts';

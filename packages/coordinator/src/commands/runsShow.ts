@@ -1,13 +1,13 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { runView } from '../http/views.ts';
 import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
 import { adviceFor } from '../domain/advice.ts';
 import { type RunKey, workflowIdOf } from '../domain/run.ts';
-import { openReason } from '../store/abandonReason.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import { runView } from '../http/views.ts';
+import { openReason } from '../store/crypto/abandonReason.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import { type AttemptRow, listAttempts } from '../store/queries/attempts.ts';
 import { findAbandonment } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';

@@ -1,12 +1,12 @@
 import { isAddressText, type Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
+import { isUnknown } from '../audit/read.ts';
+import { isRight } from '../audit/statement.ts';
 import type { Settings } from '../config/settings.ts';
 import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/queries/deletion.ts';
 import { forgetGrantsOf } from '../store/queries/grants.ts';
 import { forgetWebhooksOf } from '../store/queries/webhooks.ts';
 import type { Tables } from '../store/schema.ts';
-import { isUnknown } from '../audit/read.ts';
-import { isRight } from '../audit/statement.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { findTotals, printTotals } from './schedulesTotals.ts';

@@ -1,16 +1,16 @@
 import { isAddressText, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
+import { readTotals, type Totals } from '../audit/read.ts';
+import { isRight, statementJson, statementText } from '../audit/statement.ts';
 import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/settings.ts';
 import { connectHistory } from '../ledger/history.ts';
 import { connectBase } from '../ledger/rpc.ts';
 import { type OwedSum, owedSum } from '../liabilities/proof.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import type { Tables } from '../store/schema.ts';
-import { readTotals, type Totals } from '../audit/read.ts';
-import { isRight, statementJson, statementText } from '../audit/statement.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 

@@ -9,9 +9,9 @@ import {
   type SignatureBytes,
   type TransactionPartialSigner,
 } from '@solana/kit';
-import { KEY_BYTES } from '../store/cipher.ts';
-import { cachedFor } from '../store/payloadKeyCache.ts';
-import { keyRing, localPayloadKey, type PayloadKey, type PayloadKeys } from '../store/payloadKeys.ts';
+import { KEY_BYTES } from '../store/crypto/cipher.ts';
+import { cachedFor } from '../store/crypto/payloadKeyCache.ts';
+import { keyRing, localPayloadKey, type PayloadKey, type PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { keyReference, ledgerKeyBytes, readKeyText } from './keyReference.ts';
 import type { Settings } from './settings.ts';
 import { SettingsError } from './settingsError.ts';

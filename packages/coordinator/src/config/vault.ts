@@ -2,9 +2,9 @@ import { addressFromBytes, type Time, timeoutSignal } from '@payouts/client';
 import { VaultSigner } from '@solana/keychain-vault';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import type { PayloadKey } from '../store/payloadKeys.ts';
 import { within } from '../platform/within.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import type { PayloadKey } from '../store/crypto/payloadKeys.ts';
 import type { Authority } from './keys.ts';
 import { SettingsError } from './settingsError.ts';
 

@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { INVALID_ADDRESS } from '../domain/address.ts';
 import { RunError, type RunErrorCode } from '../domain/errors.ts';
 import { Problem, problemBody } from '../domain/problems.ts';
+import { isShowable } from '../lists/fieldName.ts';
 import { described } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { isDatabaseOutage } from '../store/outage.ts';
-import { INVALID_ADDRESS } from './address.ts';
-import { isShowable } from './fieldName.ts';
+import { isDatabaseOutage } from '../store/db/outage.ts';
 import { routeTemplate } from './routeTemplate.ts';
 
 /** Seconds after which something that is gone may be back. */

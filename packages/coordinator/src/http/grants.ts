@@ -1,8 +1,8 @@
 import type { Time } from '@payouts/client';
 import { type Grant, type GrantUse, permits, stateOf } from '../domain/grant.ts';
-import type { Logger } from '../platform/log/log.ts';
-import { grantKey, openNamed, openSubject, sealSubject } from '../store/grantSeal.ts';
 import type { ListSource } from '../lists/listProofs.ts';
+import type { Logger } from '../platform/log/log.ts';
+import { grantKey, openNamed, openSubject, sealSubject } from '../store/crypto/grantSeal.ts';
 import { findActiveGrants, findUses, type GrantRow, saveUse } from '../store/queries/grants.ts';
 
 /** Where grants are read, and their uses kept. */

@@ -1,8 +1,8 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
+import { within } from '../platform/within.ts';
 import { countSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { within } from '../platform/within.ts';
 
 /** Whether the database answers, and how many schedules are registered: the last known number while it does not. */
 export type Health = { readonly isConnected: boolean; readonly schedulesRegistered: number };

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { listKey } from '../store/listKey.ts';
 import type { ListSource } from '../lists/listProofs.ts';
-import { isPaid, openPayments } from '../store/paymentRecord.ts';
+import { listKey } from '../store/crypto/listKey.ts';
+import { isPaid, openPayments } from '../store/crypto/paymentRecord.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import { listSettledRuns, type SettledRun } from '../store/queries/payments.ts';
 import { cursorAfter } from './cursor.ts';

@@ -13,11 +13,11 @@ import {
 } from '../ledger/finalSchedule.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { seenSchedule } from '../ledger/seen.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
+import type { ReceivedList } from '../lists/entries.ts';
+import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { findAnswer, KeyReused, type KeyUse, saveAnswer } from '../store/queries/idempotency.ts';
 import { findList, type ListRow, registerList } from '../store/queries/lists.ts';
 import type { Tables } from '../store/schema.ts';
-import type { ReceivedList } from '../lists/entries.ts';
 
 export type RegistrarInput = {
   readonly base: BaseLedger;

@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { scheduleAddress } from '../domain/address.ts';
 import { Problem } from '../domain/problems.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
-import { scheduleAddress } from './address.ts';
 import { entriesOf, type OwnEntries } from './ownEntries.ts';
 import {
   checkPermitted,

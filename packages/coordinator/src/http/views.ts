@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { foretoldOf } from '../store/foretold.ts';
+import { foretoldOf } from '../store/forecast.ts';
 import type { AttemptRow } from '../store/queries/attempts.ts';
 import type { RegisteredSchedule } from '../store/queries/registeredSchedule.ts';
 import type { RunRow } from '../store/queries/runs.ts';

@@ -1,7 +1,7 @@
 import { addressFromBytes, BALANCE_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import type { OwedBalance } from '../domain/liability.ts';
 import type { Held, LedgerAccount } from '../ledger/ledger.ts';
-import type { OwedBalance } from './record.ts';
 
 /** Where a balance's account holds what is needed here. Read by hand: tens of thousands are read at once. */
 const AT = {

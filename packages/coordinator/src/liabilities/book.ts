@@ -14,7 +14,7 @@ import {
   readEntry,
   updateBalance,
   writeEntry,
-} from './record.ts';
+} from '../domain/liability.ts';
 
 /** Leaves that are stored together. */
 export const CHUNK_LEAVES = 256;

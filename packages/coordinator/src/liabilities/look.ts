@@ -1,7 +1,7 @@
 import { isBitSet, nextTurn } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { PayableList } from '../lists/payableList.ts';
 import { RunError } from '../domain/errors.ts';
+import type { FindList, SettledList } from '../lists/found.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { OwedBook } from './book.ts';
 import type { OpenWindow, OwedReader, SeenBatch } from './reader.ts';
@@ -12,12 +12,6 @@ const LISTS_AT_A_TIME = 8;
 const READ_ONE_IN = 64;
 /** Payments taken between two turns of the event loop: some milliseconds. */
 const SLICE = 1_024;
-
-/** What is asked of a registered list. */
-export type SettledList = Pick<PayableList, 'count' | 'balanceAt' | 'amountAt' | 'isDelivered'>;
-
-/** Finds a registered list by schedule and root (hexadecimal); undefined if there is none that can be read. */
-export type FindList = (schedule: string, root: string) => Promise<SettledList | undefined>;
 
 /** An open window as the book has it. */
 export type KnownWindow = OpenWindow & {

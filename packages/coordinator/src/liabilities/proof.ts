@@ -1,14 +1,14 @@
 import { isAddressText, type OwedProof } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
+import { Blinds } from '../domain/liability.ts';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
+import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { findRecording, findTreeKey, listTrees, readChunks } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
 import { CHUNK_LEAVES, OwedBook } from './book.ts';
 import { readPool, readPoolAtOnce } from './reader.ts';
-import { Blinds } from './record.ts';
 
 export type ProofInput = {
   readonly base: BaseLedger;

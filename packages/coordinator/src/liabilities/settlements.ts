@@ -1,9 +1,9 @@
 import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../domain/errors.ts';
+import type { Locks } from '../platform/leadership.ts';
 import { described } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { Locks } from '../store/locks.ts';
 import type { OwedStore, Refusal, Settlement } from '../store/owedStore.ts';
 import type { OwedReader } from './reader.ts';
 

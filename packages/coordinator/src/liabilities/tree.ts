@@ -1,15 +1,15 @@
 import { buildTransaction, nextTurn, type Owed, type Pool } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import { type ChunkPart, sealOwedChunk } from '../store/owedChunks.ts';
+import { Blinds } from '../domain/liability.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import { type ChunkPart, sealOwedChunk } from '../store/crypto/liabilityChunks.ts';
+import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import { RecordingTaken, type Settlement } from '../store/owedStore.ts';
-import { WrongPayloadKey } from '../store/payloadKeys.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, OwedBook } from './book.ts';
 import type { KeeperContext } from './keeper.ts';
 import type { KnownWindow } from './look.ts';
-import { Blinds } from './record.ts';
 
 export const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
 

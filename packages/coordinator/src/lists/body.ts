@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { isAddressText, MAX_LEAVES, nextTurn, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
+import { scheduleAddress } from '../domain/address.ts';
 import { Problem } from '../domain/problems.ts';
-import { scheduleAddress } from '../http/address.ts';
 import { EntryReader, misshapen, parseJson, type ReceivedList, unknownField } from './entries.ts';
 import { ElementBroken, ListScanner, PIECE_BYTES, PieceTooLong } from './listScanner.ts';
 

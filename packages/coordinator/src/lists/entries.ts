@@ -2,9 +2,9 @@ import { isAscii } from 'node:buffer';
 import { LEAF_RECORD_BYTES, MAX_LEAVES, SALT_BYTES, writeAddress } from '@payouts/client';
 import { BLOCK_RECIPIENTS, ListRecords } from '../domain/listRecords.ts';
 import { Problem } from '../domain/problems.ts';
-import { isShowable } from '../http/fieldName.ts';
 import { Total, writeAmount, writeHex } from './digits.ts';
 import { EntrySpans, MAX_PROOF_HASHES } from './entrySpans.ts';
+import { isShowable } from './fieldName.ts';
 import type { ElementReader } from './listScanner.ts';
 import { Proofs } from './proofs.ts';
 

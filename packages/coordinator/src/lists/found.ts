@@ -1,10 +1,16 @@
 import type { Kysely } from 'kysely';
-import type { FindList } from '../liabilities/look.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import { WrongPayloadKey } from '../store/payloadKeys.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import { findList } from '../store/queries/lists.ts';
 import type { Tables } from '../store/schema.ts';
+import type { PayableList } from './payableList.ts';
 import type { Payables } from './payableLists.ts';
+
+/** What is asked of a registered list. */
+export type SettledList = Pick<PayableList, 'count' | 'balanceAt' | 'amountAt' | 'isDelivered'>;
+
+/** Finds a registered list by schedule and root (hexadecimal); undefined if there is none that can be read. */
+export type FindList = (schedule: string, root: string) => Promise<SettledList | undefined>;
 
 /** Finds registered lists whose windows are settled. */
 export function listFinder(database: Kysely<Tables>, payables: Pick<Payables, 'read' | 'recent'>): FindList {

@@ -1,10 +1,9 @@
 import { type Batch, isBitSet } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { PayableList } from './payableList.ts';
-import type { LedgerAccount } from '../ledger/ledger.ts';
-import type { ListRow } from '../store/queries/lists.ts';
+import type { ExecutionLayer, LedgerAccount } from '../ledger/ledger.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
-import type { StageContext } from '../runs/context.ts';
+import type { ListRow } from '../store/queries/lists.ts';
+import type { PayableList } from './payableList.ts';
 
 /** Accounts in one reading, and readings at a time. */
 const CHUNK = 100;
@@ -21,7 +20,7 @@ export function* chunksOf<T>(items: readonly T[], size: number): Generator<reado
 
 /** Reads balances' accounts, or others, in the execution layer. */
 export async function readBalances(
-  { layer }: Pick<StageContext, 'layer'>,
+  { layer }: { readonly layer: ExecutionLayer },
   addresses: readonly Address[],
   onAccount: (address: Address, account: LedgerAccount | null) => void,
 ): Promise<void> {
@@ -43,7 +42,7 @@ export function setBit(bits: Uint8Array, index: number): void {
  * smaller than it could be).
  */
 export async function findKnownBalances(
-  context: StageContext,
+  context: { readonly layer: ExecutionLayer; readonly program: Address },
   { batch, list, payees }: { readonly batch: Batch; readonly list: ListRow; readonly payees: PayableList },
 ): Promise<Uint8Array> {
   const known = Uint8Array.from(list.known_balances);

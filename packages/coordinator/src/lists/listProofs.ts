@@ -1,8 +1,8 @@
 import { leafHashes, MerkleTree, nextTurn } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
-import { DecryptionFailed } from '../store/cipher.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
+import { DecryptionFailed } from '../store/crypto/cipher.ts';
+import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { type ListRow, openBlocks } from '../store/queries/lists.ts';
 import type { Tables } from '../store/schema.ts';
 

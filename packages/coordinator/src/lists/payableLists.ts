@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { ListRecords } from '../domain/listRecords.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
+import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { readBalances, saveBalances } from '../store/queries/balances.ts';
 import { type ListRow, readRecords } from '../store/queries/lists.ts';
 import { findSchedule } from '../store/queries/schedules.ts';

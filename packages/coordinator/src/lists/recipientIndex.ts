@@ -5,12 +5,12 @@ import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { described } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { isDatabaseOutage } from '../store/outage.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
+import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
+import { RecipientKeys } from '../store/crypto/serviceKey.ts';
+import { isDatabaseOutage } from '../store/db/outage.ts';
 import { type ListRow, openBlocks, readPage } from '../store/queries/lists.ts';
 import { findTagged, findUnindexed, lastListId, markIndexed, saveTags } from '../store/queries/recipientTags.ts';
 import type { Tables } from '../store/schema.ts';
-import { RecipientKeys } from '../store/serviceKey.ts';
 
 /**
  * Keys of tags. A recipient has a tag under each, so a search asks for so many at most, however many lists there are; lists whose ids

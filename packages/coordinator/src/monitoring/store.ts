@@ -1,11 +1,11 @@
 import type { Time } from '@payouts/client';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Database } from '../store/openDatabase.ts';
+import { within } from '../platform/within.ts';
+import type { Database } from '../store/db/openDatabase.ts';
 import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
 import { lastRound } from '../store/queries/reconciliation.ts';
 import { countWebhooks } from '../store/queries/webhookMessages.ts';
-import { within } from '../platform/within.ts';
 
 /** Milliseconds that what was read counts as current. */
 const CURRENT_MS = 4_000;

@@ -1,10 +1,10 @@
 import type { Time } from '@payouts/client';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ATTESTATION_ERRORS } from '../domain/attestationErrors.ts';
+import { type DifferenceKind, KINDS } from '../domain/differences.ts';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, RUN_STATES, type RunState, STAGES, type Stage } from '../domain/run.ts';
 import { SCHEDULE_STATUSES, type ScheduleStatusName } from '../domain/schedule.ts';
 import { DELIVERY_OUTCOMES } from '../domain/webhook.ts';
-import { type DifferenceKind, KINDS } from '../reconciliation/kinds.ts';
-import { ATTESTATION_ERRORS } from '../ledger/attestation/attestationError.ts';
 
 /** Seconds: from an answer out of memory to a registration of 80,000 recipients. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
+import type { Locks, SharedRole } from './leadership.ts';
 import { described } from './log/errorFields.ts';
 import type { Logger } from './log/log.ts';
-import type { Locks, SharedRole } from '../store/locks.ts';
 
 /** Milliseconds between two looks whether this process has the role. */
 const LOOK_MS = 1_000;

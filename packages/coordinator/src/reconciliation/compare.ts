@@ -1,9 +1,9 @@
 import { type Batch, BatchPhase, DELEGATION_PROGRAM_ADDRESS, type Schedule } from '@payouts/client';
+import type { DifferenceKind } from '../domain/differences.ts';
 import { STOPPED_STATES } from '../domain/run.ts';
 import { rootText, termsOf } from '../ledger/accounts.ts';
 import type { LedgerAccount } from '../ledger/ledger.ts';
 import type { KnownRun, KnownSchedule, Reconciled } from '../store/queries/reconcile.ts';
-import type { DifferenceKind } from './kinds.ts';
 
 /** Something that differs, about a window or, without one, a whole schedule, vault or token. All of it is public. */
 export type Difference = {

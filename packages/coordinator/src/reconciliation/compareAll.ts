@@ -1,6 +1,6 @@
+import { saveReconciled } from '../store/queries/reconcile.ts';
 import type { Difference } from './compare.ts';
 import { compareFrom, type RoundInput, type Step } from './round.ts';
-import { saveReconciled } from '../store/queries/reconcile.ts';
 
 /** What a comparison of everything that is registered with both ledgers has found. */
 export type Found = {

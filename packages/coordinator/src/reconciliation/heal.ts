@@ -1,18 +1,18 @@
 import type { Schedule, Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
+import { DIFFERENCE_KINDS } from '../domain/differences.ts';
 import type { RunKey, UnpaidReasons } from '../domain/run.ts';
 import { rootText } from '../ledger/accounts.ts';
 import type { LedgerHistory } from '../ledger/history.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
+import { explained, layerLost } from '../runs/unpaid.ts';
+import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { endRunAs, type LedgerEnding, saveLostRun, signaturesOfOthers } from '../store/queries/reconcile.ts';
 import { createRuns, findRun, finishRun } from '../store/queries/runs.ts';
 import type { Tables } from '../store/schema.ts';
-import { explained, layerLost } from '../runs/unpaid.ts';
 import { type Compared, type Difference, lastWindowOf } from './compare.ts';
-import { DIFFERENCE_KINDS } from './kinds.ts';
 import { keepReceipts } from './receipts.ts';
 import { readWindows, type ScheduleHistory, type WindowHistory } from './windows.ts';
 

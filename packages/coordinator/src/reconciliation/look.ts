@@ -14,11 +14,11 @@ import { workflowIdOf } from '../domain/run.ts';
 import { batchDeadline } from '../domain/schedule.ts';
 import { batchOf, poolOf, scheduleOf, termsOf, vaultOf } from '../ledger/accounts.ts';
 import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../ledger/ledger.ts';
+import { tokensIn } from '../runs/moneyRules.ts';
 import { findRecording } from '../store/queries/owed.ts';
 import { findKnown } from '../store/queries/reconcile.ts';
 import { findIdle } from '../store/queries/workflows.ts';
 import type { Tables } from '../store/schema.ts';
-import { tokensIn } from '../runs/moneyRules.ts';
 import { type Compared, compareBatch, compareSchedule, type Difference, isBehind, utc } from './compare.ts';
 
 /** Where is looked. */

@@ -1,13 +1,13 @@
 import { type Batch, BatchPhase, isBitSet, planClaims, unpaidIndexes } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { PayableList } from '../lists/payableList.ts';
 import { RunError } from '../domain/errors.ts';
 import { type UnpaidReasons, workflowIdOf } from '../domain/run.ts';
 import { readLayerBatch } from '../ledger/probe.ts';
-import type { ListRow } from '../store/queries/lists.ts';
 import { findKnownBalances, readBalances, setBit } from '../lists/knownBalances.ts';
-import { ClaimSender } from './claimSender.ts';
+import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
+import type { ListRow } from '../store/queries/lists.ts';
+import { ClaimSender } from './claimSender.ts';
 import type { StageContext, StageInput } from './context.ts';
 import { progressRecorder } from './progress.ts';
 import { isComplete, withHeld } from './unpaid.ts';

@@ -1,10 +1,10 @@
 import { buildClaimTransaction, type ClaimRange, type MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { PayableList } from '../lists/payableList.ts';
+import { sending } from '../ledger/failpoints.ts';
 import { programErrorName, refusedError } from '../ledger/programErrors.ts';
+import type { PayableList } from '../lists/payableList.ts';
 import type { StageContext } from './context.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
-import { sending } from './failpoints.ts';
 
 /** Program errors that are about the window or the signer, not about an entry: cutting the range smaller doesn't help. */
 const ABOUT_THE_WINDOW: ReadonlySet<string> = new Set(['BatchNotOpen', 'NotExecutionAuthority', 'InvalidProof']);

@@ -1,20 +1,20 @@
 import type { Time } from '@payouts/client';
 import type { Address, TransactionPartialSigner } from '@solana/kit';
-import type { Payables } from '../lists/payableLists.ts';
+import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
+import type { Reached } from '../ledger/failpoints.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
+import type { OwedKeepers } from '../liabilities/keepers.ts';
+import type { Payables } from '../lists/payableLists.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { OwedKeepers } from '../liabilities/keepers.ts';
-import type { PayloadKeys } from '../store/payloadKeys.ts';
+import type { Room } from '../platform/semaphore.ts';
+import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import type { Findings } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { RunStore } from '../store/runStore.ts';
-import type { LayerTrust } from '../ledger/attestation/trust.ts';
-import type { Reached } from './failpoints.ts';
-import type { Room } from '../platform/semaphore.ts';
 
 /** What every stage works with. */
 export type StageContext = {

@@ -4,16 +4,16 @@ import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
 import type { Time } from '@payouts/client';
 import type { Pool } from 'pg';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
+import type { Reached } from '../ledger/failpoints.ts';
+import type { Lease } from '../platform/lease.ts';
 import type { Logger } from '../platform/log/log.ts';
+import { Room } from '../platform/semaphore.ts';
+import { ENDED, ENGINE_SCHEMA } from '../store/db/engineTables.ts';
 import { AttemptSuperseded } from '../store/queries/attempts.ts';
 import type { BegunAttempt } from '../store/runStore.ts';
 import { actUnlessDone } from './act.ts';
 import { Activity, type Execution } from './activity.ts';
 import { engineLogger } from './engineLogger.ts';
-import { ENDED, ENGINE_SCHEMA } from '../store/db/engineTables.ts';
-import type { Lease } from '../platform/lease.ts';
-import type { Reached } from './failpoints.ts';
-import { Room } from '../platform/semaphore.ts';
 import type { AttemptResult, StageRunner, Tried } from './runner.ts';
 
 /** Raised only when the workflow changes so that runs begun by the old one can't be continued by the new one. */

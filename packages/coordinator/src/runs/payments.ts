@@ -10,8 +10,8 @@ import {
 import { rootText } from '../ledger/accounts.ts';
 import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
-import { listKey } from '../store/listKey.ts';
-import { openPayments, type PaymentPlace, sealPayments } from '../store/paymentRecord.ts';
+import { listKey } from '../store/crypto/listKey.ts';
+import { openPayments, type PaymentPlace, sealPayments } from '../store/crypto/paymentRecord.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import type { Payments } from '../store/queries/payments.ts';
 import type { StageContext, StageInput } from './context.ts';

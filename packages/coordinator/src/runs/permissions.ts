@@ -11,12 +11,12 @@ import {
   PERMISSION_PROGRAM_ADDRESS,
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
-import type { PayableList } from '../lists/payableList.ts';
 import { toRunError } from '../domain/errors.ts';
 import { readAccount } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
 import { chunksOf, readBalances } from '../lists/knownBalances.ts';
+import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';

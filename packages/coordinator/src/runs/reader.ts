@@ -6,10 +6,10 @@ import { scheduleOf, termsOf } from '../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { seenSchedule } from '../ledger/seen.ts';
+import { forEachLimited } from '../platform/concurrency.ts';
 import type { DueWindow } from '../store/queries/runs.ts';
 import { type SeenSchedule, saveClosedSchedules, saveSeenSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { forEachLimited } from '../platform/concurrency.ts';
 
 /** Schedules in one reading, beside the clock. */
 const READ_AT_ONCE = 99;

@@ -6,7 +6,7 @@ import { type RunKey, type RunState, STAGES, type Stage, workflowIdOf } from '..
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { LogFields } from '../platform/log/fields.ts';
 import { placeOf } from '../platform/log/place.ts';
-import { isDatabaseOutage } from '../store/outage.ts';
+import { isDatabaseOutage } from '../store/db/outage.ts';
 import type { AttemptEnd, Findings, Recorded } from '../store/queries/attempts.ts';
 import type { RunEnd, RunRow } from '../store/queries/runs.ts';
 import type { BegunAttempt } from '../store/runStore.ts';

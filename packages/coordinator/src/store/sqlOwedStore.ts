@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { PayloadKeys } from './crypto/payloadKeys.ts';
 import type { OwedStore } from './owedStore.ts';
-import type { PayloadKeys } from './payloadKeys.ts';
 import {
   chunksChangedAfter,
   findOpenSchedules,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { gathered } from './gathered.ts';
+import { gathered } from './batched.ts';
 import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
 import { findPayments, savePayments } from './queries/payments.ts';

@@ -1,7 +1,7 @@
 import { filled } from '../domain/filled.ts';
 import type { ListSource } from '../lists/listProofs.ts';
+import type { WebhookContent } from '../store/crypto/webhookSeal.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
-import type { WebhookContent } from '../store/webhookSeal.ts';
 import { encryptedFor } from './encryption.ts';
 import { findUnpaid } from './unpaid.ts';
 

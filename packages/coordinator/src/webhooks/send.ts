@@ -2,7 +2,7 @@ import { type Time, timeoutSignal } from '@payouts/client';
 import { Webhook } from 'standardwebhooks';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type DeliveryOutcome, messageName } from '../domain/webhook.ts';
-import type { WebhookContent } from '../store/webhookSeal.ts';
+import type { WebhookContent } from '../store/crypto/webhookSeal.ts';
 import { checkHost, ForbiddenAddress, publicLookup } from './addresses.ts';
 
 /** Milliseconds in which a receiver answers. */

@@ -1,7 +1,7 @@
 import { BLOCK_RECIPIENTS, recipientsOf } from '../domain/listRecords.ts';
-import { listKey } from '../store/listKey.ts';
 import type { ListSource } from '../lists/listProofs.ts';
-import { isPaid, openPayments } from '../store/paymentRecord.ts';
+import { listKey } from '../store/crypto/listKey.ts';
+import { isPaid, openPayments } from '../store/crypto/paymentRecord.ts';
 import { openBlocks } from '../store/queries/lists.ts';
 import { findPayments } from '../store/queries/payments.ts';
 

@@ -1,9 +1,10 @@
 import type { Time } from '@payouts/client';
 import { FAILING_MS, KEPT_MS, retryAfter } from '../domain/webhook.ts';
+import type { ListSource } from '../lists/listProofs.ts';
 import { described } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { ListSource } from '../lists/listProofs.ts';
+import { openWebhook } from '../store/crypto/webhookSeal.ts';
 import { trimEvents } from '../store/queries/runEvents.ts';
 import {
   recordDelivery,
@@ -12,7 +13,6 @@ import {
   type WebhookMessage,
 } from '../store/queries/webhookMessages.ts';
 import { disableWebhook, findEndpoint, noteFailing, noteWorking } from '../store/queries/webhooks.ts';
-import { openWebhook } from '../store/webhookSeal.ts';
 import { messageBody } from './body.ts';
 import type { Sent, WebhookSender } from './send.ts';
 

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
+import type { SeenBalance } from '../liabilities/balanceAccount.ts';
 import { described } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { SeenBalance } from '../liabilities/balanceAccount.ts';
 import type { KeptWithdrawal, WithdrawalBook } from './withdrawalBook.ts';
 import { WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from './withdrawalRecord.ts';
 

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { addressToBytes } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
+import { RecipientKeys, type RecipientKeysInput } from '../store/crypto/serviceKey.ts';
 import { addWithdrawal, changeWithdrawal, findWithdrawals, firstMonth } from '../store/queries/withdrawals.ts';
 import type { Tables } from '../store/schema.ts';
-import { RecipientKeys, type RecipientKeysInput } from '../store/serviceKey.ts';
 import { openWithdrawal, sealWithdrawal, type WithdrawalRecord } from './withdrawalRecord.ts';
 
 const TAG_BYTES = 16;

@@ -1,6 +1,6 @@
 import { addressFromBytes, addressToBytes } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { decrypt, encrypt } from '../store/cipher.ts';
+import { decrypt, encrypt } from '../store/crypto/cipher.ts';
 
 /** How far the worker has seen a withdrawal get. */
 export const WITHDRAWAL_STATES = ['requested', 'issued', 'paid'] as const;

@@ -1,13 +1,13 @@
 import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import { described } from '../platform/log/errorFields.ts';
 import { type SeenBalance, seenBalance, WAITING, WITH_ATTENTION } from '../liabilities/balanceAccount.ts';
 import type { KeeperContext, OwedKeeper } from '../liabilities/keeper.ts';
 import type { OwedKeepers } from '../liabilities/keepers.ts';
+import { forEachLimited } from '../platform/concurrency.ts';
+import { described } from '../platform/log/errorFields.ts';
 import { knownMints, listMints } from '../store/queries/owed.ts';
 import type { Tables } from '../store/schema.ts';
-import { forEachLimited } from '../platform/concurrency.ts';
 import { IssueBackoff } from './backoff.ts';
 import { Deliveries, isDelivery } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';

@@ -2,8 +2,8 @@
 // Puts as many in line as it is told. Arguments: name of the process, workflows at a time, milliseconds between two looks at the queue.
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
-import { openDatabase } from '../../dist/store/openDatabase.js';
 import { ENGINE_SCHEMA } from '../../dist/store/db/engineTables.js';
+import { openDatabase } from '../../dist/store/db/openDatabase.js';
 
 const [executorID = '', atATime = '', pollMs = ''] = process.argv.slice(2);
 const QUEUE = 'bare';

@@ -3,14 +3,14 @@
 
 import { systemTime } from '@payouts/client';
 import { readSettings } from '../../dist/config/settings.js';
+import { unshared } from '../../dist/platform/lease.js';
 import { createLogger } from '../../dist/platform/log/log.js';
 import { Metrics } from '../../dist/platform/metrics.js';
-import { startTrouble } from '../../dist/startupError.js';
-import { InstanceLease, newExecutor } from '../../dist/store/leases.js';
-import { openDatabase } from '../../dist/store/openDatabase.js';
-import { readyDatabase } from '../../dist/store/prepare.js';
 import { startEngine } from '../../dist/runs/engine.js';
-import { unshared } from '../../dist/platform/lease.js';
+import { startTrouble } from '../../dist/startupError.js';
+import { InstanceLease, newExecutor } from '../../dist/store/db/leases.js';
+import { openDatabase } from '../../dist/store/db/openDatabase.js';
+import { readyDatabase } from '../../dist/store/db/prepare.js';
 
 const [mode = ''] = process.argv.slice(2);
 const settings = readSettings({

@@ -1,9 +1,9 @@
 // The service as it is, with its own settings, but its runs stop at every point until the parent process lets them go on.
 import '../../dist/platform/memory.js';
 import { systemTime } from '@payouts/client';
-import { readSettings } from '../../dist/config/settings.js';
 import { createCoordinator } from '../../dist/app.js';
-import type { Reached } from '../../dist/runs/failpoints.js';
+import { readSettings } from '../../dist/config/settings.js';
+import type { Reached } from '../../dist/ledger/failpoints.js';
 
 const stopped = new Map<number, () => void>();
 let passings = 0;

@@ -1,5 +1,5 @@
 // Opens the embedded database in the given folder and inserts rows for ever, two to a transaction, until it is killed.
-import { openDatabase } from '../../dist/store/openDatabase.js';
+import { openDatabase } from '../../dist/store/db/openDatabase.js';
 
 const [folder = ''] = process.argv.slice(2);
 const { pool } = await openDatabase({ databaseUrl: undefined, dataDir: folder, onError: () => {} });

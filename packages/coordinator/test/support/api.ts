@@ -6,11 +6,11 @@ import type { Api } from '../../src/http/httpServer.ts';
 import { type ApiInput, createApi } from '../../src/http/server.ts';
 import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
+import { RecipientIndex } from '../../src/lists/recipientIndex.ts';
 import { createLogger } from '../../src/platform/log/log.ts';
 import { Metrics } from '../../src/platform/metrics.ts';
-import type { Database } from '../../src/store/openDatabase.ts';
-import { localPayloadKeys } from '../../src/store/payloadKeys.ts';
-import { RecipientIndex } from '../../src/lists/recipientIndex.ts';
+import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
+import type { Database } from '../../src/store/db/openDatabase.ts';
 import { WithdrawalBook } from '../../src/withdrawals/withdrawalBook.ts';
 import { countOf } from './counted.ts';
 

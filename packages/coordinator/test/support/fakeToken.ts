@@ -35,7 +35,7 @@ import {
 } from '@solana/kit';
 import { RunError } from '../../src/domain/errors.ts';
 import type { BaseLedger, ExecutionLayer, Held, LedgerAccount, SignatureStatus } from '../../src/ledger/ledger.ts';
-import type { SettledList } from '../../src/liabilities/look.ts';
+import type { SettledList } from '../../src/lists/found.ts';
 
 /**
  * What becomes of the next transaction: it is never seen again; it can't be sent, and may be sent again later; or it lands but the

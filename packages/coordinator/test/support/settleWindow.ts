@@ -2,9 +2,9 @@ import { bitmapSize, buildTransaction, settleInstructions } from '@payouts/clien
 import type { KeyPairSigner } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { Landed } from '../../src/ledger/landed.ts';
-import { listKey } from '../../src/store/listKey.ts';
-import type { PayloadKeys } from '../../src/store/payloadKeys.ts';
-import { sealPayments } from '../../src/store/paymentRecord.ts';
+import { listKey } from '../../src/store/crypto/listKey.ts';
+import type { PayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
+import { sealPayments } from '../../src/store/crypto/paymentRecord.ts';
 import { findList } from '../../src/store/queries/lists.ts';
 import { confirmPayments, savePayments } from '../../src/store/queries/payments.ts';
 import { saveLostRun } from '../../src/store/queries/reconcile.ts';

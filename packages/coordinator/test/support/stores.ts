@@ -2,8 +2,8 @@ import { systemTime } from '@payouts/client';
 import { afterAll, beforeAll } from 'vitest';
 import { recordDatabase } from '../../../../test/support/dump.ts';
 import { type SharedPostgres, sharedPostgres } from '../../../../test/support/postgres.ts';
-import { type Database, openDatabase } from '../../src/store/openDatabase.ts';
-import { prepareDatabase } from '../../src/store/prepare.ts';
+import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
+import { prepareDatabase } from '../../src/store/db/prepare.ts';
 import { sharedFolder } from './temporary.ts';
 
 /** The databases that the service runs on. */

@@ -1,8 +1,8 @@
 // Stands in the place of the coordinator's: no blinds, all else the same.
 import { BLIND_BYTES } from '@payouts/client';
-import { leafOf as leafWithBlind, type OwedEntry } from '../../../../packages/coordinator/src/liabilities/record.ts';
+import { leafOf as leafWithBlind, type OwedEntry } from '../../../../packages/coordinator/src/domain/liability.ts';
 
-export * from '../../../../packages/coordinator/src/liabilities/record.ts';
+export * from '../../../../packages/coordinator/src/domain/liability.ts';
 
 export class Blinds {
   of(): Uint8Array {

@@ -4,10 +4,10 @@ import type { Time } from '@payouts/client';
 import type pg from 'pg';
 import type { Settings } from '../../config/settings.ts';
 import { databaseTrouble } from '../../startupError.ts';
-import { DatabaseNewer } from '../../store/migrate.ts';
-import { type Database, kyselyOver } from '../../store/openDatabase.ts';
-import { whatIsPending } from '../../store/prepare.ts';
-import { openServerPool } from '../../store/serverPool.ts';
+import { DatabaseNewer } from '../../store/db/migrate.ts';
+import { type Database, kyselyOver } from '../../store/db/openDatabase.ts';
+import { whatIsPending } from '../../store/db/prepare.ts';
+import { openServerPool } from '../../store/db/serverPool.ts';
 import { doubtful, type Finding, findWithin, fine, wrong } from './finding.ts';
 
 const OLDEST_VERSION = 14;

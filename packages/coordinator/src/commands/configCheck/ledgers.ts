@@ -12,12 +12,12 @@ import type { Authority } from '../../config/keys.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isHere } from '../../config/warnings.ts';
 import { RunError } from '../../domain/errors.ts';
+import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
 import { hasReadPermissions } from '../../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../../ledger/rpc.ts';
 import { rpcCall } from '../../ledger/rpcCall.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { Metrics } from '../../platform/metrics.ts';
-import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
 import { type Readers, unpermitted } from '../../runs/permissions.ts';
 import { doubtful, type Finding, findWithin, fine, wrong } from './finding.ts';
 

@@ -1,5 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
+import { Recent } from '../../platform/recent.ts';
 import {
   countFinishedRuns,
   countRegistered,
@@ -7,7 +8,6 @@ import {
   type RunCounts,
   type ScheduleCounts,
 } from '../../store/queries/overview.ts';
-import { Recent } from '../../store/recent.ts';
 import type { Tables } from '../../store/schema.ts';
 
 /** Counts that several routes show; what costs as much as all that is recorded is read from time to time. */

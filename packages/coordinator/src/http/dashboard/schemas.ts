@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { KINDS } from '../../domain/differences.ts';
 import { RUN_STATES } from '../../domain/run.ts';
-import { KINDS } from '../../reconciliation/kinds.ts';
 import { RUN_EXAMPLE, SCHEDULE_EXAMPLE } from '../examples.ts';
 import { ADDRESS_FORMAT, RunSummary, RunView, ScheduleView } from '../schemas.ts';
 import { WindowPageQuery } from '../windowPage.ts';

@@ -1,8 +1,8 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/problems.ts';
-import type { Slots } from '../limits/slots.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Slots } from '../limits/slots.ts';
 import { routeTemplate } from '../routeTemplate.ts';
 import type { LimitDecisions } from './limitDecisions.ts';
 

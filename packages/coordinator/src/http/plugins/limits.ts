@@ -1,11 +1,11 @@
 import type { Time } from '@payouts/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problems.ts';
+import type { Logger } from '../../platform/log/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { clientKey } from '../limits/client.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { RateLimit, Verdict } from '../limits/rateLimit.ts';
-import type { Logger } from '../../platform/log/log.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { routeTemplate } from '../routeTemplate.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { LimitDecisions } from './limitDecisions.ts';

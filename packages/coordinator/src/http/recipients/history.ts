@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { OwedReader } from '../../liabilities/reader.ts';
-import { isPaid } from '../../store/paymentRecord.ts';
-import { listLatestSettledRuns, type SettledRun } from '../../store/queries/payments.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
+import { isPaid } from '../../store/crypto/paymentRecord.ts';
+import { listLatestSettledRuns, type SettledRun } from '../../store/queries/payments.ts';
 import type { WithdrawalRecord } from '../../withdrawals/withdrawalRecord.ts';
 import { recordOf } from '../receipts.ts';
 import type { OwnInput } from './own.ts';

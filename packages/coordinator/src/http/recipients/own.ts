@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
 import type { ExecutionLayer } from '../../ledger/ledger.ts';
 import type { RecipientIndex } from '../../lists/recipientIndex.ts';
 import type { WithdrawalBook } from '../../withdrawals/withdrawalBook.ts';
-import { scheduleAddress } from '../address.ts';
 import { readProblems } from '../answers.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
 import { signerOf } from '../signatures/signer.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { grantFault } from '../../domain/grant.ts';
 import { Problem } from '../../domain/problems.ts';
-import { newListKey } from '../../store/cipher.ts';
-import { grantKeyPlace, sealNamed } from '../../store/grantSeal.ts';
+import { newListKey } from '../../store/crypto/cipher.ts';
+import { grantKeyPlace, sealNamed } from '../../store/crypto/grantSeal.ts';
 import { findActiveGrants, saveGrant } from '../../store/queries/grants.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantBody, GrantView } from '../grantSchemas.ts';

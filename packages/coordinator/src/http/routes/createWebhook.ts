@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Problem } from '../../domain/problems.ts';
 import { urlFault, WEBHOOK_TYPES } from '../../domain/webhook.ts';
-import { newListKey } from '../../store/cipher.ts';
+import { newListKey } from '../../store/crypto/cipher.ts';
+import { sealContent, type WebhookContent, webhookKeyPlace } from '../../store/crypto/webhookSeal.ts';
 import { saveWebhook } from '../../store/queries/webhooks.ts';
-import { sealContent, type WebhookContent, webhookKeyPlace } from '../../store/webhookSeal.ts';
 import { encryptionKeyFault } from '../../webhooks/encryption.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { nextTurn, payslipToJson } from '@payouts/client';
 import { Type } from 'typebox';
 import { BLOCK_RECIPIENTS, recipientsOf } from '../../domain/listRecords.ts';
-import { isPaid } from '../../store/paymentRecord.ts';
+import { isPaid } from '../../store/crypto/paymentRecord.ts';
 import { openBlocks } from '../../store/queries/lists.ts';
 import { findWindow } from '../../store/queries/settledWindows.ts';
 import { LIMIT_FIELDS, text } from '../answers.ts';

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { EventFeed } from '../../webhooks/events/feed.ts';
 import { beginningText, eventsText } from '../../webhooks/events/text.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import { scheduleAddress } from '../address.ts';
 import { LIMIT_FIELDS, text } from '../answers.ts';
 import { checkViewer, type OperatorsInput, VIEWED, viewProblems } from '../dashboard/access.ts';
 import type { Api } from '../httpServer.ts';

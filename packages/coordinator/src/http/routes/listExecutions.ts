@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
+import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
 import { listAttempts } from '../../store/queries/attempts.ts';
 import { listRuns } from '../../store/queries/runs.ts';
 import { findSchedule } from '../../store/queries/schedules.ts';
 import type { Tables } from '../../store/schema.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { cursorAfter } from '../cursor.ts';
 import { RUN_EXAMPLE } from '../examples.ts';

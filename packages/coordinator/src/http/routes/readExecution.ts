@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
+import { scheduleAddress } from '../../domain/address.ts';
 import { adviceFor } from '../../domain/advice.ts';
 import { Problem } from '../../domain/problems.ts';
 import { listAttempts } from '../../store/queries/attempts.ts';
 import { findTokensOf } from '../../store/queries/runPages.ts';
 import { findRun } from '../../store/queries/runs.ts';
 import type { Tables } from '../../store/schema.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { RUN_ADVICE_EXAMPLE, RunWithAdvice } from '../dashboard/schemas.ts';
 import { tokenView } from '../dashboard/tokenView.ts';

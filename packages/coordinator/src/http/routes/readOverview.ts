@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { foretoldOf } from '../../store/foretold.ts';
-import { countOverdue, type FundedSchedule, findNextDue, findWorstFunded } from '../../store/queries/overview.ts';
 import { version } from '../../platform/version.ts';
+import { foretoldOf } from '../../store/forecast.ts';
+import { countOverdue, type FundedSchedule, findNextDue, findWorstFunded } from '../../store/queries/overview.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { checkViewer, VIEWED, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';

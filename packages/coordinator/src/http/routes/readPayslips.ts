@@ -1,7 +1,7 @@
 import { type PayslipJson, payslipToJson } from '@payouts/client';
 import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
-import { isPaid } from '../../store/paymentRecord.ts';
+import { isPaid } from '../../store/crypto/paymentRecord.ts';
 import { findWindow } from '../../store/queries/settledWindows.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';

@@ -1,9 +1,9 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
+import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
 import { findRegisteredSchedule } from '../../store/queries/registeredSchedule.ts';
 import type { Tables } from '../../store/schema.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { SCHEDULE_EXAMPLE } from '../examples.ts';
 import type { Api } from '../httpServer.ts';

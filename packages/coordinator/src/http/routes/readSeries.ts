@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { classOf } from '../../domain/errors.ts';
+import { Recent } from '../../platform/recent.ts';
 import { type FailedStep, type FinishedStep, readFailed, readFinished, type Span } from '../../store/queries/series.ts';
-import { Recent } from '../../store/recent.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { checkViewer, VIEWED, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';

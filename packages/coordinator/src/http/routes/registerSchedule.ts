@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
+import { bodyTooLarge, type Reading, type ReceivedBody, readBody } from '../../lists/body.ts';
+import { idempotencyKey } from '../../lists/idempotencyKey.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { problemOf } from '../errors.ts';
 import { REGISTRATION_EXAMPLE } from '../examples.ts';
 import type { Api } from '../httpServer.ts';
-import { bodyTooLarge, type Reading, type ReceivedBody, readBody } from '../../lists/body.ts';
-import { idempotencyKey } from '../../lists/idempotencyKey.ts';
 import { type RegistrarInput, register } from '../registration.ts';
 import { RegistrationBody, RegistrationView } from '../schemas.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
 import { workflowIdOf } from '../../domain/run.ts';
 import { notStopped, resumeForOperator } from '../../runs/resumeForOperator.ts';
-import { scheduleAddress } from '../address.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { OPERATED, operatorOf, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { FORMER_SECRET_MS } from '../../domain/webhook.ts';
+import { openWebhook, sealContent } from '../../store/crypto/webhookSeal.ts';
 import { saveWebhookContent } from '../../store/queries/webhooks.ts';
-import { openWebhook, sealContent } from '../../store/webhookSeal.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';

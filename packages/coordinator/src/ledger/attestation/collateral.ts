@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import { type Collateral, getCollateral, Quote } from '@phala/dcap-qvl';
+import { AttestationError } from '../../domain/attestationErrors.ts';
 import { within } from '../../platform/within.ts';
-import { AttestationError } from './attestationError.ts';
 
 /** Milliseconds for all answers together. */
 const TIMEOUT_MS = 20_000;

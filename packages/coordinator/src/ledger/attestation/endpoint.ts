@@ -1,6 +1,6 @@
 import { layerEndpoint } from '@payouts/client';
 import { request } from 'undici';
-import { AttestationError } from './attestationError.ts';
+import { AttestationError } from '../../domain/attestationErrors.ts';
 
 /** Milliseconds for an answer. */
 const TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-import { AttestationError } from './attestationError.ts';
+import { AttestationError } from '../../domain/attestationErrors.ts';
 
 /**
  * What a TDX machine was measured to be, 48 bytes each, hexadecimal: its first memory (`mrTd`), firmware, kernel and what was started (`rtMr0` to

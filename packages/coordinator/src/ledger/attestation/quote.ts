@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Collateral, QuoteVerifier, type TcbStatus } from '@phala/dcap-qvl';
-import { AttestationError } from './attestationError.ts';
+import { AttestationError } from '../../domain/attestationErrors.ts';
 import type { Measurements } from './measurements.ts';
 import { checkRevocationLists } from './revocation.ts';
 

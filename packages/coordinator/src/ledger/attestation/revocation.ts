@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { X509Certificate, X509Crl } from '@peculiar/x509';
-import { AttestationError } from './attestationError.ts';
+import { AttestationError } from '../../domain/attestationErrors.ts';
 
 /** Lists of revoked certificates, DER, and the certificates that they are signed by, PEM: the list's issuer, then the root. */
 export type RevocationInput = {

@@ -3,17 +3,17 @@ import type { Address, Instruction } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import { workflowIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
+import { sending } from '../../ledger/failpoints.ts';
 import { isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { seenSchedule } from '../../ledger/seen.ts';
 import { deliver } from '../../ledger/send.ts';
+import { until } from '../../platform/until.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
 import { checkPayments, countKept, keepPayments } from '../payments.ts';
 import { closePermission } from '../permissions.ts';
-import { sending } from '../failpoints.ts';
 import { explained, isComplete, layerLost } from '../unpaid.ts';
-import { until } from '../../platform/until.ts';
 
 /** A committed batch is back on the base ledger after about 0.1 s; more than this is for the next try. */
 const BACK_WITHIN_MS = 30_000;

@@ -3,14 +3,14 @@ import { RunCancelled, RunError, Waiting } from '../../domain/errors.ts';
 import { workflowIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
 import { poolOf, rootText, termsOf } from '../../ledger/accounts.ts';
+import { sending } from '../../ledger/failpoints.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
+import { until } from '../../platform/until.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkAuthority, checkFunding, topUpFor } from '../funding.ts';
-import { sending } from '../failpoints.ts';
-import { until } from '../../platform/until.ts';
 
 /** The execution layer shows a delegated batch after about 0.7 s, at most 2 s; more is for the next try. */
 const VISIBLE_WITHIN_MS = 10_000;

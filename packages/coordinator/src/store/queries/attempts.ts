@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
-import { isDuplicate } from '../duplicate.ts';
+import { isDuplicate } from '../db/duplicate.ts';
 import type { BegunAttempt, Retries } from '../runStore.ts';
 import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
 import type { Payments } from './payments.ts';

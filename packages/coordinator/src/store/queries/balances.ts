@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../../domain/listRecords.ts';
-import { decrypt, encrypt } from '../cipher.ts';
-import { listKey, placeOfList } from '../listKey.ts';
-import { associatedData } from '../listPlace.ts';
-import type { PayloadKeys } from '../payloadKeys.ts';
+import { decrypt, encrypt } from '../crypto/cipher.ts';
+import { listKey, placeOfList } from '../crypto/listKey.ts';
+import { associatedData } from '../crypto/listPlace.ts';
+import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Tables } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 

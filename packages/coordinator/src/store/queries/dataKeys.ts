@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { WrappedKey } from '../payloadKeys.ts';
+import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { Tables } from '../schema.ts';
 
 /** How many data keys a payload key has wrapped. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { workflowIdOf } from '../../domain/run.ts';
-import { newListKey } from '../cipher.ts';
+import { newListKey } from '../crypto/cipher.ts';
 import type { Tables } from '../schema.ts';
 import { findSettlingTransactions, forgetUnneeded } from './transactions.ts';
 import { forgetWorkflows } from './workflows.ts';

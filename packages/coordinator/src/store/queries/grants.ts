@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { newListKey } from '../cipher.ts';
-import type { WrappedKey } from '../payloadKeys.ts';
+import { newListKey } from '../crypto/cipher.ts';
+import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { AuditorGrantsTable, GrantUsesTable, Tables } from '../schema.ts';
 
 /** A grant as the store has it. */

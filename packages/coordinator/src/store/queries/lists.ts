@@ -1,10 +1,10 @@
 import type { Recipient } from '@payouts/client';
 import type { Kysely, Transaction } from 'kysely';
 import { BLOCK_RECIPIENTS, ListRecords, recipientsOf, recipientsWith } from '../../domain/listRecords.ts';
-import { decrypt, encrypt, newListKey } from '../cipher.ts';
-import { listKey, placeOfList } from '../listKey.ts';
-import { associatedData, type ListPlace } from '../listPlace.ts';
-import type { PayloadKeys } from '../payloadKeys.ts';
+import { decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
+import { listKey, placeOfList } from '../crypto/listKey.ts';
+import { associatedData, type ListPlace } from '../crypto/listPlace.ts';
+import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Tables } from '../schema.ts';
 import type { SeenSchedule } from './schedules.ts';
 

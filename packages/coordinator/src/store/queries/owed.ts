@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { DecryptionFailed, newListKey } from '../cipher.ts';
-import { isDuplicate } from '../duplicate.ts';
-import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../owedChunks.ts';
+import { DecryptionFailed, newListKey } from '../crypto/cipher.ts';
+import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../crypto/liabilityChunks.ts';
+import type { PayloadKeys } from '../crypto/payloadKeys.ts';
+import { isDuplicate } from '../db/duplicate.ts';
 import { RecordingTaken } from '../owedStore.ts';
-import type { PayloadKeys } from '../payloadKeys.ts';
 import type { OwedRecordingsTable, Tables } from '../schema.ts';
 import { forgetUnneeded, type TransactionRow } from './transactions.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { WrappedKey } from '../payloadKeys.ts';
+import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { ServiceKeysTable, Tables } from '../schema.ts';
 
 /** A key of the service's own; undefined while there is none of the name. */

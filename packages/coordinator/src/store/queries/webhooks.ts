@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { type DisabledWhy, MOST_ENDPOINTS } from '../../domain/webhook.ts';
-import { newListKey } from '../cipher.ts';
-import type { WrappedKey } from '../payloadKeys.ts';
+import { newListKey } from '../crypto/cipher.ts';
+import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { Tables, WebhookEndpointsTable } from '../schema.ts';
 
 /** An endpoint as the store has it. */

@@ -1,6 +1,6 @@
-import { type RunKey, workflowIdOf } from '../domain/run.ts';
+import { type RunKey, workflowIdOf } from '../../domain/run.ts';
+import type { SealedReason } from '../queries/operatorRuns.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
-import type { SealedReason } from './queries/operatorRuns.ts';
 
 /** What a reason is bound to, so that none can take another's place. */
 export const reasonPlace = (key: RunKey): Uint8Array => Buffer.from(`abandoned ${workflowIdOf(key)}`);

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { addressToBytes } from '@payouts/client';
-import { ENTRY_BYTES } from '../liabilities/record.ts';
+import { ENTRY_BYTES } from '../../domain/liability.ts';
+import type { OwedChunksTable } from '../schema.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import type { OwedChunksTable } from './schema.ts';
 
 export type ChunkPart = OwedChunksTable['part'];
 

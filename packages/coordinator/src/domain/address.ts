@@ -1,6 +1,6 @@
 import { isAddressText } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { Problem } from '../domain/problems.ts';
+import { Problem } from './problems.ts';
 
 /** What every wrong address is told; what was sent is not repeated. */
 export const INVALID_ADDRESS = 'An address is base-58 text of 32 bytes.';

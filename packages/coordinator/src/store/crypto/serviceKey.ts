@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
+import { findServiceKey, saveNewServiceKey } from '../queries/serviceKeys.ts';
+import type { Tables } from '../schema.ts';
 import { newListKey } from './cipher.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
-import { findServiceKey, saveNewServiceKey } from './queries/serviceKeys.ts';
-import type { Tables } from './schema.ts';
 
 /** The name of the key under which recipients are found and their withdrawals kept. */
 const RECIPIENTS = 'recipients';

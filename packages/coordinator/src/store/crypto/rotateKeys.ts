@@ -1,11 +1,4 @@
 import type { Kysely } from 'kysely';
-import { reasonPlace } from './abandonReason.ts';
-import { DecryptionFailed } from './cipher.ts';
-import { grantKeyPlace } from './grantSeal.ts';
-import { placeOfList } from './listKey.ts';
-import { associatedData } from './listPlace.ts';
-import { keyPlace } from './owedChunks.ts';
-import { type PayloadKeys, type WrappedKey, WrongPayloadKey } from './payloadKeys.ts';
 import {
   findListsToRotate,
   findReasonsToRotate,
@@ -13,11 +6,18 @@ import {
   saveListKey,
   saveReason,
   saveTreeKey,
-} from './queries/dataKeys.ts';
-import { findGrantsToRotate, saveGrantKey } from './queries/grants.ts';
-import { findServiceKeysToRotate, saveServiceKey } from './queries/serviceKeys.ts';
-import { findWebhooksToRotate, saveWebhookKey } from './queries/webhooks.ts';
-import type { Tables } from './schema.ts';
+} from '../queries/dataKeys.ts';
+import { findGrantsToRotate, saveGrantKey } from '../queries/grants.ts';
+import { findServiceKeysToRotate, saveServiceKey } from '../queries/serviceKeys.ts';
+import { findWebhooksToRotate, saveWebhookKey } from '../queries/webhooks.ts';
+import type { Tables } from '../schema.ts';
+import { reasonPlace } from './abandonReason.ts';
+import { DecryptionFailed } from './cipher.ts';
+import { grantKeyPlace } from './grantSeal.ts';
+import { keyPlace } from './liabilityChunks.ts';
+import { placeOfList } from './listKey.ts';
+import { associatedData } from './listPlace.ts';
+import { type PayloadKeys, type WrappedKey, WrongPayloadKey } from './payloadKeys.ts';
 import { serviceKeyPlace } from './serviceKey.ts';
 import { webhookKeyPlace } from './webhookSeal.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, Migrator, sql } from 'kysely';
-import { MIGRATIONS } from './migrations/index.ts';
-import type { Tables } from './schema.ts';
+import { MIGRATIONS } from '../migrations/index.ts';
+import type { Tables } from '../schema.ts';
 
 /** The database has tables of a newer version of this service. */
 export class DatabaseNewer extends Error {

@@ -1,6 +1,6 @@
+import type { ListRow } from '../queries/lists.ts';
 import { associatedData, type ListPlace } from './listPlace.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
-import type { ListRow } from './queries/lists.ts';
 
 /** What a list's encryption is bound to. */
 export const placeOfList = ({ schedule, root, recipients }: Omit<ListRow, 'known_balances'>): ListPlace => ({

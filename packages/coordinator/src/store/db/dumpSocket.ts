@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Facts, Manifest } from '../backup/manifest.ts';
+import type { Facts, Manifest } from './manifest.ts';
 
 /** An embedded database as of one moment: its data folder as a compressed archive, and what stands in it. */
 export type EmbeddedDump = { readonly facts: Facts & Pick<Manifest, 'postgres'>; readonly bytes: Uint8Array };

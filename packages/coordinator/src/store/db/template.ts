@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS } from '../migrations/index.ts';
 
-const { dependencies } = createRequire(import.meta.url)('../../package.json') as {
+const { dependencies } = createRequire(import.meta.url)('../../../package.json') as {
   readonly dependencies: Readonly<Record<string, string>>;
 };
 
@@ -26,7 +26,7 @@ export function templateFile(): string {
   const made = JSON.stringify([...libraries, ...Object.keys(MIGRATIONS)]);
   const key = createHash('sha256').update(made).digest('hex').slice(0, 16);
   // Sources and what is built of them share it.
-  return fileURLToPath(new URL(`../../dist/embedded-${key}.tgz`, import.meta.url));
+  return fileURLToPath(new URL(`../../../dist/embedded-${key}.tgz`, import.meta.url));
 }
 
 /** Unpacks a template into a new folder, before anything else runs: a thousand small files are written three times as fast at once. */

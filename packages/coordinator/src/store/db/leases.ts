@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { described } from '../platform/log/errorFields.ts';
-import type { Logger } from '../platform/log/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Lease } from '../platform/lease.ts';
-import { kyselyOver } from './openDatabase.ts';
+import type { Lease } from '../../platform/lease.ts';
+import { described } from '../../platform/log/errorFields.ts';
+import type { Logger } from '../../platform/log/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import {
   beginLease,
   endLease,
@@ -16,9 +15,10 @@ import {
   returnWorkflows,
   takeExpiredLeases,
   takeFormerLeases,
-} from './queries/leases.ts';
-import type { Tables } from './schema.ts';
-import { lockNumber } from './serverLock.ts';
+} from '../queries/leases.ts';
+import type { Tables } from '../schema.ts';
+import { lockNumber } from './advisoryLock.ts';
+import { kyselyOver } from './openDatabase.ts';
 import { openServerPool } from './serverPool.ts';
 
 /** Another live process on this database has the same name. */

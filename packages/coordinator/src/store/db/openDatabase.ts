@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
+import type { Tables } from '../schema.ts';
 import { openEmbedded } from './embedded.ts';
-import type { Tables } from './schema.ts';
 import { openServerPool } from './serverPool.ts';
 
 /** The store's database. */

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import pg from 'pg';
-import type { Locks, SharedRole } from './locks.ts';
-import { lockNumber, tryLock } from './serverLock.ts';
+import type { Locks, SharedRole } from '../../platform/leadership.ts';
+import { lockNumber, tryLock } from './advisoryLock.ts';
 import { connectionConfig } from './serverPool.ts';
 
 /** Milliseconds until it is asked again whether the one that has a role is gone. */

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
+import type { WebhookEndpoint } from '../queries/webhooks.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
-import type { WebhookEndpoint } from './queries/webhooks.ts';
 
 /** What is kept of an endpoint in secret: addresses often carry a token. */
 export type WebhookContent = {

@@ -1,8 +1,8 @@
 import type { Time } from '@payouts/client';
-import { engineIsPending, migrateEngine } from './db/engineTables.ts';
+import { withAdvisoryLock } from './advisoryLock.ts';
+import { engineIsPending, migrateEngine } from './engineTables.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { type Database, kyselyOver } from './openDatabase.ts';
-import { withAdvisoryLock } from './serverLock.ts';
 import { openServerPool } from './serverPool.ts';
 
 /** The database lacks tables, and this process may not make them. */
