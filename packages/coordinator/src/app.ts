@@ -1,6 +1,6 @@
 import { findConfigAddress, secureRandomBelow, type Time } from '@payouts/client';
 import { loadAuthority, loadPayloadKeys } from './config/keys.ts';
-import type { Settings } from './config/settings.ts';
+import type { Settings } from './config/specs.ts';
 import { isHere } from './config/warnings.ts';
 import { retryPolicies } from './domain/backoff.ts';
 import { findPage } from './http/dashboardPage.ts';

@@ -1,4 +1,5 @@
 export { type Coordinator, createCoordinator } from './app.ts';
-export { readSettings, type Settings, SettingsError } from './config/settings.ts';
+export { readSettings, SettingsError } from './config/settings.ts';
+export type { Settings } from './config/specs.ts';
 export { settingsTable } from './config/table.ts';
 export { owedProof } from './liabilities/proof.ts';

@@ -1,4 +1,5 @@
-import { type Settings, SettingsError } from './config/settings.ts';
+import { SettingsError } from './config/settings.ts';
+import type { Settings } from './config/specs.ts';
 import { InstanceNameTaken } from './store/db/leases.ts';
 import { DatabaseNewer } from './store/db/migrate.ts';
 import { MigrationsPending } from './store/db/prepare.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunKey } from '../src/domain/run.ts';
+import type { BegunAttempt } from '../src/store/queries/attempts.ts';
 import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
-import type { BegunAttempt } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { STORES, useStore } from './support/stores.ts';
 

@@ -9,7 +9,6 @@ import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
-import { RecordingTaken } from '../src/store/owedStore.ts';
 import {
   chunksChangedAfter,
   findRecording,
@@ -17,6 +16,7 @@ import {
   findUnsettledRecordings,
   forgetBefore,
   lastRecordingNumber,
+  RecordingTaken,
   readChunks,
   saveRecording,
   treeKey,

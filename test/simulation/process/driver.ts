@@ -1,7 +1,7 @@
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../../../packages/coordinator/src/domain/run.ts';
 import type { StageRunner, Tried } from '../../../packages/coordinator/src/runs/runner.ts';
+import type { BegunAttempt } from '../../../packages/coordinator/src/store/queries/attempts.ts';
 import { AttemptSuperseded } from '../../../packages/coordinator/src/store/queries/attempts.ts';
-import type { BegunAttempt } from '../../../packages/coordinator/src/store/runStore.ts';
 import type { Life } from './life.ts';
 import type { Workflows } from './workflows.ts';
 

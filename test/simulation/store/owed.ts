@@ -5,8 +5,9 @@ import {
   joinOwedChunk,
   openOwedChunk,
 } from '../../../packages/coordinator/src/store/crypto/liabilityChunks.ts';
-import { type OwedStore, RecordingTaken } from '../../../packages/coordinator/src/store/owedStore.ts';
+import type { OwedStore } from '../../../packages/coordinator/src/store/owedStore.ts';
 import type { NewRecording } from '../../../packages/coordinator/src/store/queries/owed.ts';
+import { RecordingTaken } from '../../../packages/coordinator/src/store/queries/owed.ts';
 import type { MemoryDatabase } from './database.ts';
 import { memoryTransactionStore } from './runs.ts';
 

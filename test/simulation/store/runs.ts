@@ -1,9 +1,10 @@
 import type { RunKey, Stage } from '../../../packages/coordinator/src/domain/run.ts';
+import type { Retries } from '../../../packages/coordinator/src/store/queries/attempts.ts';
 import { AttemptSuperseded, type Findings } from '../../../packages/coordinator/src/store/queries/attempts.ts';
 import type { Payments } from '../../../packages/coordinator/src/store/queries/payments.ts';
 import type { Claims, RunEnd, RunRow } from '../../../packages/coordinator/src/store/queries/runs.ts';
 import type { TransactionRow } from '../../../packages/coordinator/src/store/queries/transactions.ts';
-import type { Retries, RunStore, TransactionStore } from '../../../packages/coordinator/src/store/runStore.ts';
+import type { RunStore, TransactionStore } from '../../../packages/coordinator/src/store/runStore.ts';
 import type { MemoryDatabase } from './database.ts';
 
 const changesOf = ({ paid, reasons }: Claims): Partial<RunRow> => ({

@@ -1,16 +1,13 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
 import { keyOf, readKey } from '../keys.ts';
 import { Failure } from './failure.ts';
 import { derivationOf } from './signer/derivation.ts';
 import { ledgerWallet } from './signer/ledgerWallet.ts';
 import { signerFromPrompt } from './signer/seedPhrase.ts';
+import type { Signer } from './signer/signer.ts';
 import { SOLANA_FOLDER, solanaSetting } from './solanaConfig.ts';
-
-/** The key that a command signs with, wherever it is: transactions, and texts by which requests are signed. */
-export type Signer = TransactionPartialSigner & MessagePartialSigner;
 
 /**
  * The key that a command signs with, written as Solana's own command line takes it: a file, `-` for standard input, `prompt:`, `ASK` or

@@ -1,6 +1,7 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { readSettings, type Settings } from '../config/settings.ts';
+import { readSettings } from '../config/settings.ts';
+import type { Settings } from '../config/specs.ts';
 import { startTrouble } from '../startupError.ts';
 import { openDatabase } from '../store/db/openDatabase.ts';
 import { readyDatabase } from '../store/db/prepare.ts';

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { loadPayloadKeys } from '../config/keys.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/specs.ts';
 import { DIFFERENCE_KINDS, type DifferenceKind, KINDS } from '../domain/differences.ts';
 import { connectHistory } from '../ledger/history.ts';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { loadPayloadKeys } from '../config/keys.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/specs.ts';
 import { adviceFor } from '../domain/advice.ts';
 import { type RunKey, workflowIdOf } from '../domain/run.ts';
 import { runView } from '../http/views.ts';

@@ -2,7 +2,7 @@ import { isAddressText, type Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { isUnknown } from '../audit/read.ts';
 import { isRight } from '../audit/statement.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/specs.ts';
 import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/queries/deletion.ts';
 import { forgetGrantsOf } from '../store/queries/grants.ts';
 import { forgetWebhooksOf } from '../store/queries/webhooks.ts';

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { readTotals, type Totals } from '../audit/read.ts';
 import { isRight, statementJson, statementText } from '../audit/statement.ts';
 import { loadPayloadKeys } from '../config/keys.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/specs.ts';
 import { connectHistory } from '../ledger/history.ts';
 import { connectBase } from '../ledger/rpc.ts';
 import { type OwedSum, owedSum } from '../liabilities/proof.ts';

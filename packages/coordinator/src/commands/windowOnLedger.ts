@@ -1,6 +1,6 @@
 import { findBatchAddress, type Time, timeoutSignal } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/specs.ts';
 import { RunError } from '../domain/errors.ts';
 import type { RunKey } from '../domain/run.ts';
 import { batchDeadline } from '../domain/schedule.ts';

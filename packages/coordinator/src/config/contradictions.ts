@@ -1,6 +1,5 @@
 import { holdsKeyItself, isInVault } from './keyReference.ts';
-import type { Settings } from './settings.ts';
-import { environmentName } from './specs.ts';
+import { environmentName, type Settings } from './specs.ts';
 
 const SHORTEST_TOKEN = 16;
 

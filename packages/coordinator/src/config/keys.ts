@@ -13,9 +13,9 @@ import { KEY_BYTES } from '../store/crypto/cipher.ts';
 import { cachedFor } from '../store/crypto/payloadKeyCache.ts';
 import { keyRing, localPayloadKey, type PayloadKey, type PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { keyReference, ledgerKeyBytes, readKeyText } from './keyReference.ts';
-import type { Settings } from './settings.ts';
 import { SettingsError } from './settingsError.ts';
-import { type VaultInput, vaultPayloadKey, vaultSigner } from './vault.ts';
+import type { Settings } from './specs.ts';
+import { type Authority, type VaultInput, vaultPayloadKey, vaultSigner } from './vault.ts';
 
 const KEY_PAIR_BYTES = 64;
 /** Milliseconds that a data key which the key service has decrypted is kept in memory. */
@@ -30,9 +30,6 @@ export type KeySettings = Pick<
 function vaultOf({ vaultAddr = '', vaultToken = '' }: KeySettings, key: string, time: Time): VaultInput {
   return { vaultAddr, vaultToken, key, time };
 }
-
-/** A ledger key that signs transactions, and texts by which it signs in. */
-export type Authority = TransactionPartialSigner & MessagePartialSigner;
 
 /** The execution authority, which signs here or in a key service. Throws `SettingsError`; the message never holds a key. */
 export async function loadAuthority(settings: KeySettings, time: Time): Promise<Authority> {

@@ -3,24 +3,9 @@ import { hostname } from 'node:os';
 import { cleanEnv } from 'envalid';
 import { contradictionsIn } from './contradictions.ts';
 import { SettingsError } from './settingsError.ts';
-import { eachSetting, environmentName, type SettingKey, type SettingSpecs, settingSpecs } from './specs.ts';
+import { eachSetting, environmentName, type SettingKey, type Settings, settingSpecs, type ValueOf } from './specs.ts';
 
 export { SettingsError };
-
-type Parsed<Spec> = Spec extends { readonly _parse: (text: string) => infer Value }
-  ? Spec extends { readonly default: undefined }
-    ? Value | undefined
-    : Value
-  : never;
-type ValueOf<Key extends SettingKey> = Parsed<SettingSpecs[Key]>;
-
-/** Everything that can be set; milliseconds, bytes and counts as the names say. */
-export type Settings = Readonly<
-  { [Key in Exclude<SettingKey, 'baseWsUrl' | 'instanceName'>]: ValueOf<Key> } & {
-    baseWsUrl: string;
-    instanceName: string;
-  }
->;
 
 const LONGEST_INSTANCE_NAME = 63;
 

@@ -303,3 +303,18 @@ export const eachSetting = (isTerminal = false): [SettingKey, string, SettingSpe
     environmentName(key as SettingKey),
     spec,
   ]);
+
+type Parsed<Spec> = Spec extends { readonly _parse: (text: string) => infer Value }
+  ? Spec extends { readonly default: undefined }
+    ? Value | undefined
+    : Value
+  : never;
+export type ValueOf<Key extends SettingKey> = Parsed<SettingSpecs[Key]>;
+
+/** Everything that can be set; milliseconds, bytes and counts as the names say. */
+export type Settings = Readonly<
+  { [Key in Exclude<SettingKey, 'baseWsUrl' | 'instanceName'>]: ValueOf<Key> } & {
+    baseWsUrl: string;
+    instanceName: string;
+  }
+>;

@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts';
+import type { Settings } from './specs.ts';
 import { eachSetting, GROUPS, type SettingSpec } from './specs.ts';
 
 const HIDDEN = '***';

@@ -1,15 +1,17 @@
 import { addressFromBytes, type Time, timeoutSignal } from '@payouts/client';
 import { VaultSigner } from '@solana/keychain-vault';
-import type { Address } from '@solana/kit';
+import type { Address, MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { within } from '../platform/within.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import type { PayloadKey } from '../store/crypto/payloadKeys.ts';
-import type { Authority } from './keys.ts';
 import { SettingsError } from './settingsError.ts';
 
 /** Milliseconds for one answer of the key service. */
 const TIMEOUT_MS = 5_000;
+
+/** A ledger key that signs transactions, and texts by which it signs in. */
+export type Authority = TransactionPartialSigner & MessagePartialSigner;
 
 /** Vault's or OpenBao's Transit engine. */
 export type VaultInput = {

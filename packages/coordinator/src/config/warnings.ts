@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts';
+import type { Settings } from './specs.ts';
 import { eachSetting } from './specs.ts';
 
 /** What may be a mistake but keeps nothing from starting, each as a sentence with its mend. */

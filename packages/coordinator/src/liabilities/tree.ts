@@ -1,14 +1,17 @@
-import { buildTransaction, nextTurn, type Owed, type Pool } from '@payouts/client';
-import type { Address, Instruction } from '@solana/kit';
+import { buildTransaction, nextTurn, type Owed, type Pool, type Time } from '@payouts/client';
+import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { Blinds } from '../domain/liability.ts';
+import type { BaseLedger } from '../ledger/ledger.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { type ChunkPart, sealOwedChunk } from '../store/crypto/liabilityChunks.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
-import { RecordingTaken, type Settlement } from '../store/owedStore.ts';
+import type { OwedStore, Settlement } from '../store/owedStore.ts';
+import { RecordingTaken } from '../store/queries/owed.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, OwedBook } from './book.ts';
-import type { KeeperContext } from './keeper.ts';
 import type { KnownWindow } from './look.ts';
 
 export const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
@@ -38,13 +41,23 @@ export type Recording = {
   readonly runs: readonly Settlement[];
 };
 
+/** What a tree is kept by. */
+export type TreeContext = {
+  readonly authority: TransactionPartialSigner;
+  readonly base: BaseLedger;
+  readonly time: Time;
+  readonly store: OwedStore;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+};
+
 /** One token's tree between memory and database. */
 export class KeptTree {
   readonly #mint: Address;
-  readonly #context: KeeperContext;
+  readonly #context: TreeContext;
   #state: TreeState | undefined;
 
-  constructor(mint: Address, context: KeeperContext) {
+  constructor(mint: Address, context: TreeContext) {
     this.#mint = mint;
     this.#context = context;
   }

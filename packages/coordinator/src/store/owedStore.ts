@@ -14,11 +14,6 @@ export type Settlement = {
 /** Why a settlement failed: a run's error code, and its public text. */
 export type Refusal = { readonly code: string; readonly message: string };
 
-/** Another process has stored a recording of this number or a later one: the tree in memory is not the last one. */
-export class RecordingTaken extends Error {
-  override readonly name = 'RecordingTaken';
-}
-
 /** What the keepers of owed trees keep. */
 export interface OwedStore extends TransactionStore {
   /** The key of a token's tree, made when it has none; `at` in unix milliseconds. Throws `WrongPayloadKey` or `DecryptionFailed`. */

@@ -1,23 +1,10 @@
 import type { RunKey, Stage } from '../domain/run.ts';
-import type { AttemptEnd, Findings, Recorded } from './queries/attempts.ts';
+import type { AttemptEnd, BegunAttempt, Findings, Recorded, Retries } from './queries/attempts.ts';
 import type { ListRow } from './queries/lists.ts';
 import type { Payments, PaymentsRow } from './queries/payments.ts';
 import type { Claims, RunRow, Stop } from './queries/runs.ts';
 import type { SeenSchedule } from './queries/schedules.ts';
 import type { KeptTransaction, NewTransaction, TransactionRow } from './queries/transactions.ts';
-
-/** A try of a stage that has begun. */
-export type BegunAttempt = {
-  readonly run: RunRow;
-  readonly attemptId: number;
-  /** From 1 for each stage of a run. */
-  readonly number: number;
-  /** Stages of tries that were still recorded as running: their process went away. */
-  readonly interrupted: readonly Stage[];
-};
-
-/** Tries of a stage that failed with a code and were to be repeated; `firstAt`: when the first of them failed, unix milliseconds. */
-export type Retries = { readonly code: string; readonly count: number; readonly firstAt: number };
 
 /** Transactions that were kept before they were sent. */
 export interface TransactionStore {

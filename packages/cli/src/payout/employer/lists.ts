@@ -13,8 +13,8 @@ import type { Address } from '@solana/kit';
 import type { PayrollLine } from '../../payroll.ts';
 import { found, privateRequest } from '../../requests.ts';
 import { Failure } from '../failure.ts';
-import type { Signer } from '../keypair.ts';
 import { HARDWARE_REFUSES } from '../signer/ledgerWallet.ts';
+import type { Signer } from '../signer/signer.ts';
 import { type BookOptions, keptList } from './book.ts';
 
 /** What the employer's key signs for a secret of its own; it can be no transaction, which never begins with a letter. */

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { addressFromBytes } from '@payouts/client';
 import type { Address, SignatureBytes } from '@solana/kit';
 import { Failure, WrongUsage } from '../failure.ts';
-import type { Signer } from '../keypair.ts';
 import { tell } from '../output.ts';
 import { derivationOf } from './derivation.ts';
+import type { Signer } from './signer.ts';
 
 const LEDGER = /^usb:\/\/ledger(?:\/([1-9A-HJ-NP-Za-km-z]{32,44}))?\/?(?:\?.*)?$/i;
 /** The key by which Solana's command line tells one device from another. */

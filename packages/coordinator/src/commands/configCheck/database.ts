@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Time } from '@payouts/client';
 import type pg from 'pg';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/specs.ts';
 import { databaseTrouble } from '../../startupError.ts';
 import { DatabaseNewer } from '../../store/db/migrate.ts';
 import { type Database, kyselyOver } from '../../store/db/openDatabase.ts';

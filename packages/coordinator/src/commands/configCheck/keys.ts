@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Time } from '@payouts/client';
-import { type Authority, loadAuthority, loadPayloadKeys } from '../../config/keys.ts';
-import type { Settings } from '../../config/settings.ts';
+import { loadAuthority, loadPayloadKeys } from '../../config/keys.ts';
+import type { Settings } from '../../config/specs.ts';
+import type { Authority } from '../../config/vault.ts';
 import { type Finding, findWithin, fine } from './finding.ts';
 
 const said = (error: unknown) => (error as Error).message.replace(/\.$/, '');

@@ -8,8 +8,8 @@ import {
   timeoutSignal,
 } from '@payouts/client';
 import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
-import type { Authority } from '../../config/keys.ts';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/specs.ts';
+import type { Authority } from '../../config/vault.ts';
 import { isHere } from '../../config/warnings.ts';
 import { RunError } from '../../domain/errors.ts';
 import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';

@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import { Redis } from 'ioredis';
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../config/specs.ts';
 import { doubtful, type Finding, findWithin, fine } from './finding.ts';
 
 const CONNECT_MS = 3_000;

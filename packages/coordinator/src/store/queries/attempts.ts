@@ -1,10 +1,22 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
 import { isDuplicate } from '../db/duplicate.ts';
-import type { BegunAttempt, Retries } from '../runStore.ts';
 import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
 import type { Payments } from './payments.ts';
 import { type Claims, claimColumns, endColumns, findRun, type RunEnd, type RunRow } from './runs.ts';
+
+/** A try of a stage that has begun. */
+export type BegunAttempt = {
+  readonly run: RunRow;
+  readonly attemptId: number;
+  /** From 1 for each stage of a run. */
+  readonly number: number;
+  /** Stages of tries that were still recorded as running: their process went away. */
+  readonly interrupted: readonly Stage[];
+};
+
+/** Tries of a stage that failed with a code and were to be repeated; `firstAt`: when the first of them failed, unix milliseconds. */
+export type Retries = { readonly code: string; readonly count: number; readonly firstAt: number };
 
 /** One try of a stage, with the signatures of the transactions that it kept; times in unix milliseconds. */
 export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatures: readonly string[] };

@@ -3,9 +3,13 @@ import { DecryptionFailed, newListKey } from '../crypto/cipher.ts';
 import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../crypto/liabilityChunks.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import { isDuplicate } from '../db/duplicate.ts';
-import { RecordingTaken } from '../owedStore.ts';
 import type { OwedRecordingsTable, Tables } from '../schema.ts';
 import { forgetUnneeded, type TransactionRow } from './transactions.ts';
+
+/** Another process has stored a recording of this number or a later one: the tree in memory is not the last one. */
+export class RecordingTaken extends Error {
+  override readonly name = 'RecordingTaken';
+}
 
 /** A recording of an owed tree. */
 export type RecordingRow = Selectable<OwedRecordingsTable>;

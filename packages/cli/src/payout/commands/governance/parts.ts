@@ -9,9 +9,10 @@ import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { durationOf } from '../../duration.ts';
 import { Failure } from '../../failure.ts';
-import { loadKeypair, type Signer } from '../../keypair.ts';
+import { loadKeypair } from '../../keypair.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../../options.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
+import type { Signer } from '../../signer/signer.ts';
 
 /** What a command of governance takes that looks only. */
 export type LookOptions = LedgerOptions & Pick<KeyOptions, 'json'>;

@@ -3,9 +3,9 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
-import type { Signer } from '../../keypair.ts';
 import { addressOption } from '../../options.ts';
 import { print, printJson } from '../../output.ts';
+import type { Signer } from '../../signer/signer.ts';
 import { changedLines, NOBODY } from './configText.ts';
 import { changing, type GovernanceOptions, governed, type TermOptions, termsOf, withTerms } from './parts.ts';
 

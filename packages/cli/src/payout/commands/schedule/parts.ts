@@ -6,10 +6,11 @@ import { progressBar } from '../../bar.ts';
 import { type BookOptions, withBook } from '../../employer/book.ts';
 import { type OpenVault, readVault } from '../../employer/vault.ts';
 import { Failure } from '../../failure.ts';
-import { loadKeypair, type Signer } from '../../keypair.ts';
+import { loadKeypair } from '../../keypair.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { print, say } from '../../output.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
+import type { Signer } from '../../signer/signer.ts';
 import { readToken, type Token } from '../../token.ts';
 
 /** What every command of an employer about a schedule takes. */

@@ -1,0 +1,63 @@
+// The rules of the house, which `npm run lint` checks and docs/internals/architecture.md draws.
+
+/** The coordinator's rooms from top to bottom: each may import from those below it. */
+const LAYERS = [
+  'main',
+  'app',
+  'commands',
+  'http',
+  'audit',
+  'reconciliation',
+  'monitoring',
+  'runs',
+  'withdrawals',
+  'liabilities',
+  'webhooks',
+  'lists',
+  'ledger',
+  'backup',
+  'config',
+  'store',
+  'platform',
+  'domain',
+];
+const COORDINATOR = '^packages/coordinator/src';
+const roomsOf = (layers) => `${COORDINATOR}/(${layers.join('|')})(/|\\.ts$)`;
+
+const upward = LAYERS.slice(1).map((layer, index) => ({
+  name: `layers: ${layer}`,
+  comment: `What is above ${layer} may use it, and never the other way round.`,
+  severity: 'error',
+  from: { path: roomsOf([layer]) },
+  to: { path: roomsOf(LAYERS.slice(0, index + 1)) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...upward,
+    {
+      name: 'no cycles',
+      comment: 'Files that need each other are one file, or one of them wants something that belongs below both.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'packages by their exports',
+      comment: 'Another package is used by what its package.json exports, and so by its name.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|test|bench|scripts)/' },
+      to: { path: '^(packages/[^/]+|test)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules|/dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@payouts/source', 'import', 'node', 'default'],
+    },
+    exclude: { path: '/dist/|/generated/' },
+  },
+};
