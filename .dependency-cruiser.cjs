@@ -46,8 +46,8 @@ module.exports = {
       name: 'packages by their exports',
       comment: 'Another package is used by what its package.json exports, and so by its name.',
       severity: 'error',
-      from: { path: '^(packages/[^/]+|test|bench|scripts)/' },
-      to: { path: '^(packages/[^/]+|test)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+      from: { path: '^(packages/[^/]+|test|bench|scripts)/', pathNot: '/saltsOff/' },
+      to: { path: '^packages/[^/]+/src/', pathNot: '^$1/', dependencyTypes: ['local'] },
     },
   ],
   options: {

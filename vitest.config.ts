@@ -31,8 +31,8 @@ export default defineConfig({
   resolve: { conditions: ['@payouts/source'] },
   ssr: { resolve: { conditions: ['@payouts/source', 'node', 'default'] } },
   test: {
-    globalSetup: ['test/support/globalBuild.ts', 'test/support/globalShared.ts'],
-    setupFiles: ['test/support/recordAnswers.ts', 'test/support/fixedSeeds.ts'],
+    globalSetup: ['packages/testing/src/globalBuild.ts', 'packages/testing/src/globalShared.ts'],
+    setupFiles: ['packages/testing/src/recordAnswers.ts', 'packages/testing/src/fixedSeeds.ts'],
     sequence: { sequencer: LongestFirst },
     maxWorkers: 2,
     // No test takes as long on a machine that has nothing else to do; beside others, a coordinator's start alone can take half a minute.
@@ -40,13 +40,13 @@ export default defineConfig({
     hookTimeout: 3 * MINUTE,
     projects: [
       // The service's tests keep databases of a file in what they import; the others keep nothing, so what one has loaded serves the next.
-      project('service', ['packages/coordinator/test/**/*.test.ts']),
-      project('unit', ['packages/!(coordinator)/test/**/*.test.ts', 'test/{bench,lint}/*.test.ts'], { isolate: false }),
+      project('service', ['packages/coordinator/test/*.test.ts']),
+      project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,lint}/*.test.ts'], { isolate: false }),
       project('program', ['test/program/**/*.test.ts'], { isolate: false }),
-      project('simulation', ['test/simulation/*.test.ts']),
-      project('promises', ['test/promises/*.test.ts'], { setupFiles: ['test/support/patientFetch.ts'] }),
+      project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
+      project('promises', ['test/promises/*.test.ts'], { setupFiles: ['packages/testing/src/patientFetch.ts'] }),
       ...['e2e', 'browser', 'faults', 'privacy', 'docs', 'deploy', 'api', 'perf'].map((name) =>
-        project(name, [`test/${name}/**/*.test.ts`]),
+        project(name, [`test/${name}/**/*.test.ts`, `packages/*/test/${name}/*.test.ts`]),
       ),
     ],
   },

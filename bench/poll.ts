@@ -1,5 +1,5 @@
 import { systemTime } from '@payouts/client';
-import { startPostgres } from '@payouts/services';
+import { startPostgres } from '@payouts/testing/services';
 import { measurePolls } from './poll/rounds.ts';
 import { judged, type Measure } from './runner/measure.ts';
 import { count, counts } from './runner/options.ts';

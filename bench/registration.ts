@@ -1,6 +1,6 @@
 import { systemTime } from '@payouts/client';
-import { startPostgres } from '@payouts/services';
-import { World } from '../test/support/world.ts';
+import { startPostgres } from '@payouts/testing/services';
+import { World } from '@payouts/testing/world';
 import { type Registered, Registrations } from './registration/rounds.ts';
 import { judged, type Measure } from './runner/measure.ts';
 import { count } from './runner/options.ts';

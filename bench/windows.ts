@@ -1,6 +1,6 @@
 import { sendToBase, systemTime } from '@payouts/client';
-import { startPostgres } from '@payouts/services';
-import { World } from '../test/support/world.ts';
+import { startPostgres } from '@payouts/testing/services';
+import { World } from '@payouts/testing/world';
 import type { Measure } from './runner/measure.ts';
 import { count, counts } from './runner/options.ts';
 import { measureBareClaims } from './windows/bareClaims.ts';

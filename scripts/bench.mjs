@@ -20,7 +20,7 @@ if (
     '-b',
     'packages/coordinator/test/children',
     'packages/cli',
-    'packages/services',
+    'packages/testing',
   ]) !== 0
 ) {
   fail('The packages could not be built: mend what the lines above say and run the command again.');

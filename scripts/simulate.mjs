@@ -2,4 +2,10 @@
 import { install, root, run, typescript } from './setup.mjs';
 
 install();
-process.exit(run(process.execPath, [...typescript, `${root}/test/simulation/cli.ts`, ...process.argv.slice(2)]));
+process.exit(
+  run(process.execPath, [
+    ...typescript,
+    `${root}/packages/coordinator/test/simulation/cli.ts`,
+    ...process.argv.slice(2),
+  ]),
+);

@@ -5,4 +5,4 @@ import { fail, install, root, run, typescript } from './setup.mjs';
 install();
 const sentence = buildPage();
 if (sentence !== undefined) fail(sentence);
-process.exit(run(process.execPath, [...typescript, `${root}/packages/cli/src/start.ts`, ...process.argv.slice(2)]));
+process.exit(run(process.execPath, [...typescript, `${root}/packages/sandbox/src/start.ts`, ...process.argv.slice(2)]));

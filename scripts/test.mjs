@@ -52,6 +52,7 @@ async function staticChecks() {
     ['the generated client is current', 'npm', ['run', '--silent', 'check:client']],
     ["the dashboard's page", process.execPath, [join(root, 'scripts', 'page.mjs')]],
     ['format and lint', bin('biome'), ['ci', '.']],
+    ['layers and cycles', 'npm', ['run', '--silent', 'lint:layers']],
     ['dead code', bin('knip'), []],
   ];
   const stop = new AbortController();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { detailsMarkdown, type Reported } from '../report/write.ts';
+import { detailsMarkdown } from '../report/write.ts';
+import type { Reported } from '../runner/measure.ts';
 import { missingOf } from './scenario.ts';
 import { factsOf, modelOf } from './table.ts';
 

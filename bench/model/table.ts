@@ -1,6 +1,5 @@
 import { digits } from '../report/format.ts';
-import type { Reported } from '../report/write.ts';
-import type { Details } from '../runner/measure.ts';
+import type { Details, Reported } from '../runner/measure.ts';
 import { costsOf, type Line, limitsOf, needsOf } from './model.ts';
 import { type Facts, type Known, MILLION, missingOf } from './scenario.ts';
 

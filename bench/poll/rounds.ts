@@ -1,5 +1,5 @@
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
-import type { Postgres } from '@payouts/services';
+import type { Postgres } from '@payouts/testing/services';
 import { LedgerClock } from '../../packages/coordinator/dist/ledger/clock.js';
 import { unshared } from '../../packages/coordinator/dist/platform/lease.js';
 import { createLogger } from '../../packages/coordinator/dist/platform/log/log.js';

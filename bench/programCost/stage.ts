@@ -1,4 +1,4 @@
-import { createSampleToken, topUpEscrowInstruction } from '@payouts/cli';
+import { topUpEscrowInstruction } from '@payouts/cli';
 import {
   type Calendar,
   createScheduleInstructions,
@@ -22,6 +22,7 @@ import {
   type RecipientList,
   settleInstructions,
 } from '@payouts/client';
+import { createSampleToken } from '@payouts/sandbox';
 import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import { Chain, until } from './chain.ts';

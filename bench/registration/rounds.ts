@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addressFromBytes, type RecipientList, recipientsToJson } from '@payouts/client';
-import type { Employer, World } from '../../test/support/world.ts';
+import type { Employer, World } from '@payouts/testing/world';
 import { type Measured, registerMeasured, untilIdle } from './server.ts';
 
 const LATER_SECONDS = 7 * 86_400;

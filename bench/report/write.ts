@@ -2,12 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelOf } from '../model/table.ts';
 import { machine, machineText } from '../runner/machine.ts';
-import type { Details, Result } from '../runner/measure.ts';
+import type { Details, Reported } from '../runner/measure.ts';
 import { markdownTable, summaryMarkdown } from './summary.ts';
 import { svgOf } from './svg.ts';
-
-/** A measure and what it has found. */
-export type Reported = { readonly name: string; readonly what: string; readonly result: Result };
 
 /** A table with its title. */
 export function detailsMarkdown({ title, rows }: Details): string {

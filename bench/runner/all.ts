@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { modelOf } from '../model/table.ts';
 import { summaryTable } from '../report/summary.ts';
-import { type Reported, writeReport } from '../report/write.ts';
+import { writeReport } from '../report/write.ts';
+import type { Reported } from '../runner/measure.ts';
 import { runInChild } from './child.ts';
 import { machine, machineText } from './machine.ts';
 import { MEASURES } from './measures.ts';

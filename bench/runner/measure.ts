@@ -77,3 +77,6 @@ export type Measure<Options = never> = {
   readonly short?: readonly string[];
   readonly run: (options: Options, say: Say) => Promise<Result>;
 };
+
+/** A measure and what it has found. */
+export type Reported = { readonly name: string; readonly what: string; readonly result: Result };

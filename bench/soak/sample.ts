@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Postgres } from '@payouts/services';
+import type { Postgres } from '@payouts/testing/services';
 import { readMetrics } from '../runner/metrics.ts';
 import { openFiles, residentMemory } from '../runner/processes.ts';
 

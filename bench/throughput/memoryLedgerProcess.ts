@@ -2,13 +2,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
+import { Random } from '@payouts/testing/random';
 import { type Address, getBase58Encoder, type Signature } from '@solana/kit';
 import type { Commitment, LedgerAccount } from '../../packages/coordinator/dist/ledger/ledger.js';
-import { Random } from '../../test/program/fuzz/random.ts';
-import type { Chain } from '../../test/simulation/ledgers/chain.ts';
-import { FakeLedgers, NO_DELAYS } from '../../test/simulation/ledgers/fakeLedgers.ts';
-import { drawAddress, drawList } from '../../test/simulation/ledgers/lists.ts';
-import { Treasury } from '../../test/simulation/ledgers/treasury.ts';
+import type { Chain } from '../../packages/coordinator/test/simulation/ledgers/chain.ts';
+import { FakeLedgers, NO_DELAYS } from '../../packages/coordinator/test/simulation/ledgers/fakeLedgers.ts';
+import { drawAddress, drawList } from '../../packages/coordinator/test/simulation/ledgers/lists.ts';
+import { Treasury } from '../../packages/coordinator/test/simulation/ledgers/treasury.ts';
 import type { ManySchedules, Promised } from './ledgers.ts';
 import type { Said, Told } from './memoryLedgers.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createSchedule, deposit } from '@payouts/cli';
 import { addressFromBytes, prepareList } from '@payouts/client';
+import { SUPPLY, World } from '@payouts/testing/world';
 import { forEachLimited } from '../../packages/coordinator/dist/platform/concurrency.js';
-import { SUPPLY, World } from '../../test/support/world.ts';
 import type { BenchLedgers, ManySchedules, Promised } from './ledgers.ts';
 
 const AT_A_TIME = 16;

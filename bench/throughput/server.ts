@@ -1,5 +1,5 @@
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
 
 /** What a database was asked while it was measured. */
 export type Statements = {

@@ -12,10 +12,10 @@ import {
   planClaims,
   prepareList,
 } from '@payouts/client';
+import { openWindow } from '@payouts/testing/claims';
+import { type Employer, until, type World } from '@payouts/testing/world';
 import { settingSpecs } from '../../packages/coordinator/dist/config/specs.js';
 import { forEachLimited } from '../../packages/coordinator/dist/platform/concurrency.js';
-import { openWindow } from '../../test/support/claims.ts';
-import { type Employer, until, type World } from '../../test/support/world.ts';
 import { saltOf, somePayees } from './payees.ts';
 
 /** As many as the coordinator has under way, by default. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution } from '@payouts/cli';
-import type { Postgres } from '@payouts/services';
+import type { Postgres } from '@payouts/testing/services';
+import type { World } from '@payouts/testing/world';
 import type { Signature } from '@solana/kit';
-import type { World } from '../../test/support/world.ts';
 import { untilIdle } from '../registration/server.ts';
 import { BEFORE_DUE } from '../runner/clock.ts';
 import { peakMemory } from '../runner/processes.ts';

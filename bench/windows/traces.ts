@@ -1,7 +1,7 @@
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import type { World } from '@payouts/testing/world';
 import { type Address, type Base58EncodedBytes, getBase58Decoder, type Signature } from '@solana/kit';
 import { WITH_ATTENTION } from '../../packages/coordinator/dist/liabilities/balanceAccount.js';
-import type { World } from '../../test/support/world.ts';
 import { median } from '../runner/statistics.ts';
 import { timed } from '../runner/timed.ts';
 

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { seed } from '@payouts/testing/seed';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { seed } from '../support/seed.ts';
-import { type Employer, World } from '../support/world.ts';
 import { SIGN_THIS, type SigningProxy, startSigningProxy } from './signingProxy.ts';
 
 const TOKEN = 'token-of-the-schemathesis-run';

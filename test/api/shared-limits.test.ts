@@ -1,5 +1,5 @@
 import { systemTime } from '@payouts/client';
-import { startValkey, type Valkey } from '@payouts/services';
+import { startValkey, type Valkey } from '@payouts/testing/services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Limited, limitedServer, until } from '../../packages/coordinator/test/support/limited.ts';
 

@@ -1,7 +1,7 @@
 import { systemTime } from '@payouts/client';
-import { startValkey } from '@payouts/services';
+import { startValkey } from '@payouts/testing/services';
 import { describe, expect, it } from 'vitest';
-import { serversEndWith } from '../../packages/services/test/support/killed.ts';
+import { serversEndWith } from '../../packages/testing/test/support/killed.ts';
 
 describe('a Valkey server of the tests', () => {
   it('stops and starts on the same port', async () => {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { readExecutions, readOrCreateKey } from '@payouts/cli';
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { expectAccessible } from '@payouts/testing/browser/axe';
+import { picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
+import { FOUR_WEEKS, monthlyEmployer } from '@payouts/testing/browser/monthly';
+import { payout } from '@payouts/testing/payout';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { type Employer, World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible } from '../support/browser/axe.ts';
-import { picture, seeHeading, Visitors } from '../support/browser/browser.ts';
-import { FOUR_WEEKS, monthlyEmployer } from '../support/browser/monthly.ts';
-import { payout } from '../support/payout.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
 

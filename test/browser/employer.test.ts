@@ -8,15 +8,15 @@ import {
   prepareList,
   sendToBase,
 } from '@payouts/client';
+import { expectAccessible } from '@payouts/testing/browser/axe';
+import { expectToFit, picture, type Screen, Visitors } from '@payouts/testing/browser/browser';
+import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
+import { nameToken } from '@payouts/testing/token';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible } from '../support/browser/axe.ts';
-import { expectToFit, picture, type Screen, Visitors } from '../support/browser/browser.ts';
-import { giveWallet, signIn } from '../support/browser/wallet.ts';
-import { nameToken } from '../support/token.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 12;
 /** A number that stands nowhere else. */

@@ -1,11 +1,11 @@
+import { expectAccessible } from '@payouts/testing/browser/axe';
+import { expectToFit, picture, Visitors } from '@payouts/testing/browser/browser';
+import { FOUR_WEEKS, monthlyEmployer } from '@payouts/testing/browser/monthly';
+import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible } from '../support/browser/axe.ts';
-import { expectToFit, picture, Visitors } from '../support/browser/browser.ts';
-import { FOUR_WEEKS, monthlyEmployer } from '../support/browser/monthly.ts';
-import { giveWallet, signIn } from '../support/browser/wallet.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 6;
 const AMOUNT = 2_100_000_000n;

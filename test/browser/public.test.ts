@@ -1,12 +1,12 @@
 import { fetchVault, getVaultEncoder } from '@payouts/client';
+import { expectAccessible } from '@payouts/testing/browser/axe';
+import { expectToFit, picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
+import { FaultProxy } from '@payouts/testing/faults/proxy';
+import { nameToken } from '@payouts/testing/token';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible } from '../support/browser/axe.ts';
-import { expectToFit, picture, seeHeading, Visitors } from '../support/browser/browser.ts';
-import { FaultProxy } from '../support/faults/proxy.ts';
-import { nameToken } from '../support/token.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 24;
 const AMOUNT = 1_250_000_000n;

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Metrics, observeProcess } from '@payouts/coordinator/testing';
 import { describe, expect, it } from 'vitest';
-import { observeProcess } from '../../packages/coordinator/src/monitoring/process.ts';
-import { Metrics } from '../../packages/coordinator/src/platform/metrics.ts';
 import { temporaryFolder } from '../../packages/coordinator/test/support/temporary.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

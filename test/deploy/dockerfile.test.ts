@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '@payouts/testing/ports';
+import { until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePorts } from '../support/ports.ts';
-import { until, World } from '../support/world.ts';
 import { type Built, replay } from './dockerfile.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LIMITS_WITH_PRELOAD, limitsWith } from '@payouts/testing/preload';
 import { expect, it, onTestFinished } from 'vitest';
-import { LIMITS_WITH_PRELOAD, limitsWith } from '../support/preload.ts';
 
 it("the localnet's preload for the limit of open files, built again from its source, does what the committed one does", () => {
   const folder = mkdtempSync(join(tmpdir(), 'payouts-test-'));

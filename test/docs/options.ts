@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { payoutProgram } from '@payouts/cli/payout';
+import { runCommand } from '@payouts/testing/command';
 import type { Command } from 'commander';
-import { runCommand } from '../support/command.ts';
 import { root } from './clone.ts';
 
 /** Refuses a block whose syntax is no shell's. */

@@ -1,11 +1,12 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSampleToken, readExecutions, readOrCreateKey, SAMPLE_DECIMALS, writePayroll } from '@payouts/cli';
+import { readExecutions, readOrCreateKey, writePayroll } from '@payouts/cli';
 import { addressToBytes, type Payee, RecipientClient, systemTime } from '@payouts/client';
+import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { payoutHere } from '@payouts/testing/payout';
+import { recordSecrets } from '@payouts/testing/record';
+import { until, type World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { payoutHere } from '../support/payout.ts';
-import { recordSecrets } from '../support/record.ts';
-import { until, type World } from '../support/world.ts';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 const PEOPLE = 40;

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/services';
-import { freePorts } from '../support/ports.ts';
-import { World } from '../support/world.ts';
+import { freePorts } from '@payouts/testing/ports';
+import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/testing/services';
+import { World } from '@payouts/testing/world';
 import { copyClone } from './clone.ts';
 import { peopleOf } from './people.ts';
 import { writePrograms } from './programs.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSampleToken, readOrCreateKey, SAMPLE_DECIMALS, writePayroll } from '@payouts/cli';
+import { readOrCreateKey, writePayroll } from '@payouts/cli';
 import {
   approveScheduleInstructions,
   fetchSchedule,
@@ -9,10 +9,11 @@ import {
   prepareList,
   sendToBase,
 } from '@payouts/client';
+import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { type Printed, payoutHere } from '@payouts/testing/payout';
+import { until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Printed, payoutHere } from '../support/payout.ts';
-import { until, World } from '../support/world.ts';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, PAYOUT_LEDGER_PROGRAM_ADDRESS, SchedulePhase } from '@payouts/client';
+import { runCommand } from '@payouts/testing/command';
+import { CollateralService } from '@payouts/testing/tee/collateralService';
+import { Gateway, type QuoteKind } from '@payouts/testing/tee/gateway';
+import { Maker } from '@payouts/testing/tee/maker';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../support/command.ts';
-import { CollateralService } from '../support/tee/collateralService.ts';
-import { Gateway, type QuoteKind } from '../support/tee/gateway.ts';
-import { Maker } from '../support/tee/maker.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const MR_TD = Buffer.alloc(48, 0xab);
 const AMOUNT = 5n;

@@ -20,11 +20,11 @@ import {
   systemTime,
   windowFaults,
 } from '@payouts/client';
+import { payout } from '@payouts/testing/offline';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payout } from '../support/offline.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
 const HELD = 3;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { payout } from '@payouts/testing/payout';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { payout } from '../support/payout.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 10;
 const HOUR = 3_600;

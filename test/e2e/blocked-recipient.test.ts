@@ -1,8 +1,8 @@
 import { sendToBase } from '@payouts/client';
+import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, lamports } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 70;
 const BLOCKED = 33;

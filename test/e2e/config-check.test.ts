@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { readOrCreateKey } from '@payouts/cli';
 import { systemTime } from '@payouts/client';
-import { startValkey, type Valkey } from '@payouts/services';
+import { runCommand } from '@payouts/testing/command';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { startValkey, type Valkey } from '@payouts/testing/services';
+import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../support/command.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { World } from '../support/world.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { readOrCreateKey } from '@payouts/cli';
 import { sessionCode, signDelegation, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
+import { payoutHere } from '@payouts/testing/payout';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { createSignerFromKeyPair, generateKeyPair, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readOrCreateKey } from '../../packages/cli/src/keys.ts';
-import { payoutHere } from '../support/payout.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 let world: World;
 let employer: Employer;

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSampleToken, readOrCreateKey, SAMPLE_DECIMALS, writePayroll } from '@payouts/cli';
+import { readOrCreateKey, writePayroll } from '@payouts/cli';
 import type { Payee } from '@payouts/client';
+import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { type Printed, payoutHere } from '@payouts/testing/payout';
+import { World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Printed, payoutHere } from '../support/payout.ts';
-import { World } from '../support/world.ts';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 const WIDTH = 80;

@@ -1,9 +1,9 @@
+import { Cluster } from '@payouts/testing/cluster';
+import { followEvents, type StreamedEvent } from '@payouts/testing/eventStream';
+import { Failpoints } from '@payouts/testing/failpoints';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Cluster } from '../support/cluster.ts';
-import { followEvents, type StreamedEvent } from '../support/eventStream.ts';
-import { Failpoints } from '../support/failpoints.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { until, World } from '../support/world.ts';
 
 let world: World;
 let cluster: Cluster;

@@ -7,10 +7,10 @@ import {
   withdrawInParts,
 } from '@payouts/cli';
 import { actFor, fetchBalance, releaseInstant, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
+import { rounds } from '@payouts/testing/rounds';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rounds } from '../support/rounds.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const AMOUNT = 1_000_000n;
 const RECIPIENTS = 6;

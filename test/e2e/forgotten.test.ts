@@ -4,15 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExecutions, walletTokens, withdraw } from '@payouts/cli';
 import { decodeEvents, fetchSchedule, fetchVault, systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import {
+  findList,
+  localPayloadKeys,
+  openDatabase,
+  readRecipients,
+  WrongPayloadKey,
+} from '@payouts/coordinator/testing';
+import { runCommand } from '@payouts/testing/command';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { localPayloadKeys, WrongPayloadKey } from '../../packages/coordinator/src/store/crypto/payloadKeys.ts';
-import { openDatabase } from '../../packages/coordinator/src/store/db/openDatabase.ts';
-import { findList, readRecipients } from '../../packages/coordinator/src/store/queries/lists.ts';
-import { runCommand } from '../support/command.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 20;
 const WINDOWS = 5;

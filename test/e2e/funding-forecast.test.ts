@@ -1,8 +1,8 @@
 import { deposit, readExecutions } from '@payouts/cli';
 import { fetchVault, getVaultEncoder } from '@payouts/client';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Employer, until, World } from '../support/world.ts';
 
 const MONTH = { unit: 'months-on-day', every: 1, day: 2 } as const;
 const PROGRAM_RENT = 10_000_000_000n;

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createSampleToken, readOrCreateKey } from '@payouts/cli';
+import { readOrCreateKey } from '@payouts/cli';
 import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { type Localnet, startLocalnet } from '@payouts/localnet';
+import { createSampleToken } from '@payouts/sandbox';
+import { payoutHere } from '@payouts/testing/payout';
 import { generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payoutHere } from '../support/payout.ts';
 
 const program = fileURLToPath(new URL('../../program/payouts.so', import.meta.url));
 const NAMES = ['admin', 'guardian', 'authority', 'successor', 'stranger'] as const;

@@ -1,7 +1,7 @@
 import { fetchVault, getHoldRecipientInstruction, getReleaseRecipientInstruction, sendToBase } from '@payouts/client';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
 const HELD = 2;

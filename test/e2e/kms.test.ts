@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
-import { startTransit, type Transit } from '@payouts/services';
+import { startTransit, type Transit } from '@payouts/testing/services';
+import { until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until, World } from '../support/world.ts';
 
 const RECIPIENTS = 300;
 const WINDOWS = 2;

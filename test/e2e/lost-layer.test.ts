@@ -12,12 +12,12 @@ import {
   ScheduleStatus,
   sendToLayer,
 } from '@payouts/client';
+import { claimRange, openWindow } from '@payouts/testing/claims';
+import { makeHostile } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
 import { getMintDecoder } from '@solana-program/token';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimRange, openWindow } from '../support/claims.ts';
-import { makeHostile } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const GRACE = 86_400;
 const AMOUNT = 1_000_000n;

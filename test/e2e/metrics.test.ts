@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { Failpoints, type Passing } from '@payouts/testing/failpoints';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Failpoints, type Passing } from '../support/failpoints.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 /** So many that their claims take many transactions. */
 const RECIPIENTS = 1_000;

@@ -1,10 +1,10 @@
 import { type Execution, readExecutions } from '@payouts/cli';
+import { runCommand } from '@payouts/testing/command';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { rounds } from '@payouts/testing/rounds';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../support/command.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { rounds } from '../support/rounds.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 3;
 const AMOUNT = 9_310_007n;

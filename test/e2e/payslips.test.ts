@@ -13,10 +13,10 @@ import {
   signRequest,
   systemTime,
 } from '@payouts/client';
+import { payout, payoutOffline } from '@payouts/testing/offline';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payout, payoutOffline } from '../support/offline.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 7;
 const HELD = 2;

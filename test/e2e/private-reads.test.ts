@@ -12,12 +12,12 @@ import {
   systemTime,
   verifyRange,
 } from '@payouts/client';
+import { claimRange, openWindow } from '@payouts/testing/claims';
+import { Failpoints } from '@payouts/testing/failpoints';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimRange, openWindow } from '../support/claims.ts';
-import { Failpoints } from '../support/failpoints.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 12;
 const HELD = 3;

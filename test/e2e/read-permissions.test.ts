@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { runCommand } from '@payouts/testing/command';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../support/command.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { until, World } from '../support/world.ts';
 
 const METRIC = 'service_layer_read_permissions';
 /** The instruction that is tried, and one that the published permission program has. */

@@ -11,6 +11,9 @@ import {
   signRequest,
   systemTime,
 } from '@payouts/client';
+import { type Printed, payout } from '@payouts/testing/payout';
+import { makeHostile } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import {
   AccountRole,
   type Address,
@@ -21,9 +24,6 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Printed, payout } from '../support/payout.ts';
-import { makeHostile } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const PEOPLE = 4;
 const AMOUNT = 1_250_500_000n;

@@ -1,11 +1,11 @@
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, SchedulePhase } from '@payouts/client';
+import { runCommand } from '@payouts/testing/command';
+import { Failpoints } from '@payouts/testing/failpoints';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../support/command.ts';
-import { Failpoints } from '../support/failpoints.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 60;
 const HOUR = 3_600;

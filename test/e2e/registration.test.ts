@@ -1,8 +1,8 @@
 import { type RecipientJson, recipientsToJson } from '@payouts/client';
+import { rounds } from '@payouts/testing/rounds';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rounds } from '../support/rounds.ts';
-import { type Employer, World } from '../support/world.ts';
 
 describe('POST /api/schedules', () => {
   let world: World;

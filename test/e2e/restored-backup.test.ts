@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { Failpoints } from '@payouts/testing/failpoints';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Failpoints } from '../support/failpoints.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 40;
 const HOUR = 3_600;

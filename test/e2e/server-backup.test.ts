@@ -1,5 +1,5 @@
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { testBackups } from '../../packages/coordinator/test/support/backups.ts';
 

@@ -15,14 +15,14 @@ import {
   sendToBase,
   systemTime,
 } from '@payouts/client';
+import { runCommand } from '@payouts/testing/command';
+import { Gateway } from '@payouts/testing/tee/gateway';
+import { Maker } from '@payouts/testing/tee/maker';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../support/command.ts';
-import { Gateway } from '../support/tee/gateway.ts';
-import { Maker } from '../support/tee/maker.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 /** More than one transaction takes. */
 const RECIPIENTS = 35;

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { type CoordinatorProcess, readExecutions, registerSchedule } from '@payouts/cli';
+import { readExecutions, registerSchedule } from '@payouts/cli';
+import { lockNumber } from '@payouts/coordinator/testing';
+import type { CoordinatorProcess } from '@payouts/sandbox';
+import { recordStore } from '@payouts/testing/dump';
+import { Failpoints, type Passing, startHoldable } from '@payouts/testing/failpoints';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockNumber } from '../../packages/coordinator/src/store/db/advisoryLock.ts';
-import { recordStore } from '../support/dump.ts';
-import { Failpoints, type Passing, startHoldable } from '../support/failpoints.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const SCHEDULES = 60;
 const RECIPIENTS = 10;

@@ -15,12 +15,12 @@ import {
   VAULT_KIND,
 } from '@payouts/client';
 import { startBaseLedger } from '@payouts/localnet';
+import { recordStore } from '@payouts/testing/dump';
+import { freePorts } from '@payouts/testing/ports';
+import { recordPublic } from '@payouts/testing/record';
+import { recordList } from '@payouts/testing/recordList';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordStore } from '../support/dump.ts';
-import { freePorts } from '../support/ports.ts';
-import { recordPublic } from '../support/record.ts';
-import { recordList } from '../support/recordList.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createSampleToken, readOrCreateKey, SAMPLE_DECIMALS } from '@payouts/cli';
+import { readOrCreateKey } from '@payouts/cli';
 import { addressFromBytes } from '@payouts/client';
+import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { writeStory } from '@payouts/testing/story';
+import { type Shown, SIZE, Terminal } from '@payouts/testing/terminal';
+import { World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeStory } from '../support/story.ts';
-import { type Shown, SIZE, Terminal } from '../support/terminal.ts';
-import { World } from '../support/world.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);

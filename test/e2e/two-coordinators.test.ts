@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { type CoordinatorProcess, readExecutions, startCoordinator } from '@payouts/cli';
+import { readExecutions } from '@payouts/cli';
 import { recipientsToJson } from '@payouts/client';
+import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
+import { recordStore } from '@payouts/testing/dump';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recordStore } from '../support/dump.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { World } from '../support/world.ts';
 
 const CLIENTS = 50;
 const RECIPIENTS = 40;

@@ -1,10 +1,10 @@
 import { withdraw } from '@payouts/cli';
 import { fetchSchedule, fetchVault } from '@payouts/client';
+import { claimRange, openWindow } from '@payouts/testing/claims';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimRange, openWindow } from '../support/claims.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 200;
 const LEFT_OUT = 137;

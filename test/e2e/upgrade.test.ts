@@ -1,8 +1,8 @@
+import { Cluster } from '@payouts/testing/cluster';
+import { runCommand } from '@payouts/testing/command';
+import { World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Cluster } from '../support/cluster.ts';
-import { runCommand } from '../support/command.ts';
-import { World } from '../support/world.ts';
 
 /** A migration that only a later version has. */
 const LATER = '9999_later';

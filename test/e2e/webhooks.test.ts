@@ -1,14 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import {
-  addWebhook,
-  createSampleToken,
-  openVault,
-  readOrCreateKey,
-  type WebhookJson,
-  type WebhookWithSecret,
-} from '@payouts/cli';
+import { addWebhook, openVault, readOrCreateKey, type WebhookJson, type WebhookWithSecret } from '@payouts/cli';
 import {
   ClientError,
   decryptUnpaid,
@@ -18,13 +11,14 @@ import {
   verifyWebhook,
   type WebhookEvent,
 } from '@payouts/client';
+import { createSampleToken } from '@payouts/sandbox';
+import { payoutHere } from '@payouts/testing/payout';
+import { recordPublic } from '@payouts/testing/record';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, SUPPLY, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payoutHere } from '../support/payout.ts';
-import { recordPublic } from '../support/record.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, SUPPLY, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
 const HELD = 3;

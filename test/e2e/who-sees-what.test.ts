@@ -8,14 +8,14 @@ import {
   signRequest,
   systemTime,
 } from '@payouts/client';
+import { claimRange, openWindow } from '@payouts/testing/claims';
+import { payoutHere } from '@payouts/testing/payout';
+import { Gateway } from '@payouts/testing/tee/gateway';
+import { Maker } from '@payouts/testing/tee/maker';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimRange, openWindow } from '../support/claims.ts';
-import { payoutHere } from '../support/payout.ts';
-import { Gateway } from '../support/tee/gateway.ts';
-import { Maker } from '../support/tee/maker.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 3;
 const AMOUNT = 1_000n;

@@ -9,11 +9,11 @@ import {
   requestWithdrawalInstructions,
   sendToLayer,
 } from '@payouts/client';
+import { rounds } from '@payouts/testing/rounds';
+import { makeHostile } from '@payouts/testing/wallets';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rounds } from '../support/rounds.ts';
-import { makeHostile } from '../support/wallets.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const AMOUNT = 1_000_000n;
 const RECIPIENTS = 8;

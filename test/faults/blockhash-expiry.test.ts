@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchSchedule } from '@payouts/client';
+import type { Point } from '@payouts/coordinator/testing';
+import { Failpoints } from '@payouts/testing/failpoints';
+import { FaultProxies } from '@payouts/testing/faults/proxies';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Point } from '../../packages/coordinator/src/ledger/failpoints.ts';
-import { Failpoints } from '../support/failpoints.ts';
-import { FaultProxies } from '../support/faults/proxies.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 20;
 const AMOUNT = 3n;

@@ -1,9 +1,9 @@
 import { readExecutions } from '@payouts/cli';
 import { fetchVault } from '@payouts/client';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, getBase64Encoder } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Employer, until, World } from '../support/world.ts';
 
 const AMOUNT_OFFSET = 64;
 

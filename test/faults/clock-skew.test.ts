@@ -1,17 +1,12 @@
 import { join } from 'node:path';
-import {
-  type CoordinatorProcess,
-  type Execution,
-  readExecutions,
-  registerSchedule,
-  startCoordinator,
-} from '@payouts/cli';
+import { type Execution, readExecutions, registerSchedule } from '@payouts/cli';
 import { fetchSchedule } from '@payouts/client';
+import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
+import { recordStore } from '@payouts/testing/dump';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { recordStore } from '../support/dump.ts';
-import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 15;
 const AMOUNT = 4n;

@@ -1,10 +1,10 @@
 import { registerSchedule, type ScheduleTerms } from '@payouts/cli';
 import type { Payee } from '@payouts/client';
+import { claimRange, openWindow } from '@payouts/testing/claims';
+import { seed } from '@payouts/testing/seed';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, until } from '@payouts/testing/world';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { claimRange, openWindow } from '../support/claims.ts';
-import { seed } from '../support/seed.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, until } from '../support/world.ts';
 import { caseOf, KILLS, POINTS } from './matrix/cases.ts';
 import type { Lane } from './matrix/lanes.ts';
 import { explain } from './matrix/report.ts';

@@ -8,9 +8,9 @@ import {
   type Server as TcpServer,
 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FaultProxy } from '@payouts/testing/faults/proxy';
+import type { Fault, FaultRule } from '@payouts/testing/faults/rule';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { FaultProxy } from '../support/faults/proxy.ts';
-import type { Fault, FaultRule } from '../support/faults/rule.ts';
 
 /** Milliseconds by which the proxy's clock and this one's may differ. */
 const MARGIN_MS = 20;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { readExecutions } from '@payouts/cli';
 import { fetchMaybeBatch } from '@payouts/client';
+import { Failpoints, untilStopping } from '@payouts/testing/failpoints';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Failpoints, untilStopping } from '../support/failpoints.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 /** Many more than are claimed at a time. */
 const RECIPIENTS = 1_000;

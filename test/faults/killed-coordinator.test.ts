@@ -1,9 +1,9 @@
 import { readExecutions } from '@payouts/cli';
 import { fetchMaybeBatch, fetchSchedule } from '@payouts/client';
+import { Failpoints } from '@payouts/testing/failpoints';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Failpoints } from '../support/failpoints.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 /** Many more than are claimed at a time. */
 const RECIPIENTS = 1_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   done,

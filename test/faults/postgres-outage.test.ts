@@ -1,8 +1,8 @@
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type Employer, until, World } from '../support/world.ts';
 
 const SCHEDULES = 3;
 const RECIPIENTS = 150;

@@ -1,9 +1,9 @@
 import { readExecutions } from '@payouts/cli';
+import { Cluster } from '@payouts/testing/cluster';
+import { Failpoints, untilStopping } from '@payouts/testing/failpoints';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Cluster } from '../support/cluster.ts';
-import { Failpoints, untilStopping } from '../support/failpoints.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const NAMES = ['one', 'two', 'three'];
 /** As many as all of them take at most, each one that it works on and one ahead: so each has one. */

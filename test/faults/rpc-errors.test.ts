@@ -1,10 +1,10 @@
 import { readExecutions } from '@payouts/cli';
 import { addressToBytes, fetchSchedule, findBatchAddress } from '@payouts/client';
+import { FaultProxies } from '@payouts/testing/faults/proxies';
+import type { Fault } from '@payouts/testing/faults/rule';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FaultProxies } from '../support/faults/proxies.ts';
-import type { Fault } from '../support/faults/rule.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const AMOUNT = 7n;
 /** What a bad day has, in equal parts. */

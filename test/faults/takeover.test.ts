@@ -1,8 +1,8 @@
+import { Cluster } from '@payouts/testing/cluster';
+import { Failpoints, type Passing } from '@payouts/testing/failpoints';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Cluster } from '../support/cluster.ts';
-import { Failpoints, type Passing } from '../support/failpoints.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const NAMES = ['one', 'two', 'three'];
 const RECIPIENTS = 1_000;

@@ -11,11 +11,11 @@ import {
   ScheduleStatus,
   sendToBase,
 } from '@payouts/client';
+import { FaultProxies } from '@payouts/testing/faults/proxies';
+import { rounds } from '@payouts/testing/rounds';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FaultProxies } from '../support/faults/proxies.ts';
-import { rounds } from '../support/rounds.ts';
-import { type Employer, until, World } from '../support/world.ts';
 
 const RECIPIENTS = 8;
 const AMOUNT = 1_000n;

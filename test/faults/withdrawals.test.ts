@@ -1,5 +1,5 @@
+import { seed } from '@payouts/testing/seed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seed } from '../support/seed.ts';
 import { play } from './withdrawals/play.ts';
 import { Stage } from './withdrawals/stage.ts';
 import { verdictOf } from './withdrawals/verdict.ts';

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readExecutions, withdraw } from '@payouts/cli';
 import { addressToBytes, leafHash, recipientsToJson, systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { secretsOf } from '@payouts/testing/recordList';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secretsOf } from '../support/recordList.ts';
-import { type Employer, World } from '../support/world.ts';
 import { Finder } from './scan/finder.ts';
 import { formsOf } from './scan/forms.ts';
 

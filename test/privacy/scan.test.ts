@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RECORD_KINDS } from '@payouts/testing/record';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RECORD_KINDS } from '../support/record.ts';
 import { Finder } from './scan/finder.ts';
 import { formsOfAmount, formsOfBytes } from './scan/forms.ts';
 

@@ -1,5 +1,5 @@
+import { seed as ordinary } from '@payouts/testing/seed';
 import { expect, it } from 'vitest';
-import { seed as ordinary } from '../support/seed.ts';
 import { fuzz } from './fuzz/run.ts';
 
 const STEPS = 20_000;

@@ -5,10 +5,10 @@ import {
   getSetApprovalInstructionAsync,
   sendToBase,
 } from '@payouts/client';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { World } from '../support/world.ts';
 
 const TERMS = { executions: 1, batchTimeout: 600 };
 

@@ -1,9 +1,9 @@
 import { auditedWindows, fetchPayslips, grantAudit, lookOnLedger, revokeAudit } from '@payouts/cli';
 import { signRequest, systemTime, windowFaults } from '@payouts/client';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import { deposit, readExecutions } from '@payouts/cli';
 import { fetchVault, getFundScheduleInstructionAsync, getVaultEncoder, sendToBase } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { until, World } from '../support/world.ts';
 
 const MISSING = 1_500_000n;
 

@@ -1,7 +1,7 @@
 import { getHoldRecipientInstruction, sendToBase } from '@payouts/client';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
 const HELD = 2;

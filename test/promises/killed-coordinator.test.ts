@@ -1,9 +1,9 @@
 import { readExecutions } from '@payouts/cli';
 import { fetchSchedule } from '@payouts/client';
+import { Failpoints } from '@payouts/testing/failpoints';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Failpoints } from '../support/failpoints.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { World } from '../support/world.ts';
 
 const RECIPIENTS = 10;
 /** Where the coordinator of each window dies: claims sent, their end not noted; a settlement signed and not sent. */

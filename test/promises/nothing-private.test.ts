@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { readExecutions } from '@payouts/cli';
 import { addressToBytes, recipientsToJson } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
+import { secretsOf } from '@payouts/testing/recordList';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Finder } from '../privacy/scan/finder.ts';
 import { formsOf } from '../privacy/scan/forms.ts';
-import { secretsOf } from '../support/recordList.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 30;
 

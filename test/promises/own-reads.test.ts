@@ -1,8 +1,8 @@
 import { leafHash, type Recipient, signRequest, systemTime, verifyRange } from '@payouts/client';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { type Employer, World } from '../support/world.ts';
 
 const RECIPIENTS = 6;
 

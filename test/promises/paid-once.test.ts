@@ -1,7 +1,7 @@
 import { fetchSchedule, fetchVault } from '@payouts/client';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { World } from '../support/world.ts';
 
 const RECIPIENTS = 20;
 const WINDOWS = 2n;

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchPayslips, lookOnLedger, payslipPdf } from '@payouts/cli';
 import { type Payslip, payslipFaults, payslipToJson, systemTime } from '@payouts/client';
+import { payoutOffline } from '@payouts/testing/offline';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payoutOffline } from '../support/offline.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
+import { Cluster } from '@payouts/testing/cluster';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Cluster } from '../support/cluster.ts';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { World } from '../support/world.ts';
 
 const RECIPIENTS = 10;
 const WINDOWS = 2;

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addWebhook } from '@payouts/cli';
 import { systemTime, verifyWebhook } from '@payouts/client';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payeesWithKeys } from '../support/wallets.ts';
-import { until, World } from '../support/world.ts';
 
 const RECIPIENTS = 5;
 const DAY = 86_400;

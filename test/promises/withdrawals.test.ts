@@ -1,8 +1,8 @@
 import { redirectWithdrawal, setStandingOrder, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
 import { actFor, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
+import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Employer, until, World } from '../support/world.ts';
 
 const AMOUNT = 1_000_000n;
 const RECIPIENTS = 4;

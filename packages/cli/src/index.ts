@@ -1,6 +1,5 @@
 export * from './audits.ts';
 export * from './balanceProof.ts';
-export * from './coordinatorProcess.ts';
 export * from './deployment.ts';
 export * from './employer.ts';
 export * from './executions.ts';
@@ -13,6 +12,6 @@ export * from './payslips/pdf.ts';
 export * from './proofText.ts';
 export * from './recipient.ts';
 export * from './requests.ts';
-export * from './sampleToken.ts';
 export * from './wayOut.ts';
 export * from './webhooks.ts';
+export * from './windowWatcher.ts';

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LONGEST_DELEGATION_SECONDS, readDelegation, readDelegationHeader, sessionCode } from '@payouts/client';
+import { payoutHere } from '@payouts/testing/payout';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { payoutHere } from '../../../test/support/payout.ts';
 import { readOrCreateKey } from '../src/keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'payouts-sign-in-'));

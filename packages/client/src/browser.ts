@@ -1,7 +1,7 @@
 /** What a page in a browser needs to sign requests: nothing of Node's. */
-export { addressFromBytes, addressToBytes, isAddressText } from './base58.ts';
-export * from './base64.ts';
-export * from './clientError.ts';
-export * from './delegation.ts';
-export * from './httpSignature.ts';
+export { addressFromBytes, addressToBytes, isAddressText } from './accounts/base58.ts';
+export * from './http/base64.ts';
+export * from './http/clientError.ts';
+export * from './http/delegation.ts';
+export * from './http/httpSignature.ts';
 export * from './time.ts';

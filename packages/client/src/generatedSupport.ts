@@ -7,9 +7,9 @@ import {
   type ProgramDerivedAddress,
   type ProgramDerivedAddressBump,
 } from '@solana/kit';
-import { addressFromBytes, addressToBytes } from './base58.ts';
-import { concatenate } from './legacyMessage.ts';
-import { deriveProgramAddress } from './programAddress.ts';
+import { addressFromBytes, addressToBytes } from './accounts/base58.ts';
+import { deriveProgramAddress } from './accounts/programAddress.ts';
+import { concatenate } from './transactions/legacyMessage.ts';
 
 // What generated code would take from kit, under the same names and with the same types. Kit copies bytes for every number it reads,
 // takes twenty times as long for an address, and a hundred times as long to derive one; and every look at a ledger reads accounts.

@@ -8,6 +8,7 @@ import {
 } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FIELD_PRIME, jacobiSymbol } from '../src/accounts/jacobi.ts';
 import {
   addressFromBytes,
   addressToBytes,
@@ -27,7 +28,6 @@ import {
   isOnCurve,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '../src/index.ts';
-import { FIELD_PRIME, jacobiSymbol } from '../src/jacobi.ts';
 import { randomAddress } from './support.ts';
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -1,7 +1,7 @@
 import * as kit from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { addressFromBytes } from '../src/base58.ts';
+import { addressFromBytes } from '../src/accounts/base58.ts';
 import * as ours from '../src/generatedSupport.ts';
 
 const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size });

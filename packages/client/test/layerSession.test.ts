@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { manualTime } from '@payouts/testing/manualTime';
 import { generateKeyPairSigner, getBase58Encoder, type SignatureBytes, verifySignature } from '@solana/kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { LayerSession, type LayerToken, SignInFailed, signInToLayer, systemTime } from '../src/index.ts';
 
 const URL = 'http://layer.example/rpc?api-key=k';

@@ -1,5 +1,5 @@
+import { manualTime } from '@payouts/testing/manualTime';
 import { describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { systemTime, timeoutSignal } from '../src/time.ts';
 
 describe.each([

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lifetime } from '@payouts/client';
+import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { type Address, type Base64EncodedWireTransaction, blockhash, type Signature } from '@solana/kit';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { RunError } from '../src/domain/errors.ts';
 import { coalesced } from '../src/ledger/coalesce.ts';
 import type { BaseLedger, Commitment, LedgerAccount, SignatureStatus } from '../src/ledger/ledger.ts';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressFromBytes, bitmapSize, recipientsToJson, systemTime } from '@payouts/client';
+import { dumpRows } from '@payouts/testing/dump';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dumpRows } from '../../../test/support/dump.ts';
-import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import {
   keyRing,
   localPayloadKey,

@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { manualTime } from '@payouts/testing/manualTime';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { HealthProbe } from '../src/http/healthProbe.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressFromBytes, buildTransaction, systemTime } from '@payouts/client';
-import { startTransit, type Transit } from '@payouts/services';
+import { startTransit, type Transit } from '@payouts/testing/services';
 import { type Blockhash, getAddressEncoder, getBase58Decoder } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeySettings, loadAuthority, loadPayloadKeys } from '../src/config/keys.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import {
   done,
   LEASE_MS,

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { manualTime } from '@payouts/testing/manualTime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { clientKey } from '../src/http/limits/client.ts';
 import { Slots } from '../src/http/limits/slots.ts';
 import { type Limited, limitedServer, until } from './support/limited.ts';

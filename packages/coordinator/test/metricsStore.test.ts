@@ -1,8 +1,8 @@
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/services';
+import { manualTime } from '@payouts/testing/manualTime';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import type { RunState } from '../src/domain/run.ts';
 import { observeStore } from '../src/monitoring/store.ts';
 import { Metrics } from '../src/platform/metrics.ts';

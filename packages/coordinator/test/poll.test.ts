@@ -1,6 +1,6 @@
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { createRuns, findActiveRuns, findResumable } from '../src/store/queries/runs.ts';

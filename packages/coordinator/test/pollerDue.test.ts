@@ -5,9 +5,9 @@ import {
   prepareList,
   type Time,
 } from '@payouts/client';
+import { manualTime } from '@payouts/testing/manualTime';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { CLOCK_ADDRESS, LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger, LedgerAccount } from '../src/ledger/ledger.ts';
 import { createLogger } from '../src/platform/log/log.ts';

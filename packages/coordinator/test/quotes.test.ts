@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { Maker } from '@payouts/testing/tee/maker';
 import type { Collateral } from '@phala/dcap-qvl';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Maker } from '../../../test/support/tee/maker.ts';
 import {
   checkMeasurements,
   MEASUREMENTS,

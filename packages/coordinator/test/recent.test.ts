@@ -1,5 +1,5 @@
+import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { beforeEach, expect, it } from 'vitest';
-import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { Recent } from '../src/platform/recent.ts';
 
 let time: ManualTime;

@@ -1,8 +1,8 @@
 import { systemTime } from '@payouts/client';
+import { manualTime } from '@payouts/testing/manualTime';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
-import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import type { RunKey } from '../src/domain/run.ts';
 import { unshared } from '../src/platform/lease.ts';
 import { createLogger } from '../src/platform/log/log.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
+import { manualTime } from '@payouts/testing/manualTime';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { Metrics } from '../src/platform/metrics.ts';

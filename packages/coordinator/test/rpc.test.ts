@@ -1,10 +1,10 @@
 import { buildTransaction, type SignedTransaction, systemTime } from '@payouts/client';
 import { type BaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } from '@payouts/localnet';
+import { FaultProxy } from '@payouts/testing/faults/proxy';
+import type { Fault } from '@payouts/testing/faults/rule';
+import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FaultProxy } from '../../../test/support/faults/proxy.ts';
-import type { Fault } from '../../../test/support/faults/rule.ts';
-import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { retryAfterMs } from '../src/ledger/pacing.ts';

@@ -1,6 +1,6 @@
+import { manualTime } from '@payouts/testing/manualTime';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
-import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { whileHolding } from '../src/platform/runWhileLeader.ts';
 import { ServerLocks } from '../src/store/db/advisoryLocks.ts';

@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign as signBytes, verify } from 'node:crypto';
 import { addressFromBytes, signatureBase, signRequest, systemTime } from '@payouts/client';
+import { sharedPostgres } from '@payouts/testing/postgres';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { httpbis } from 'http-message-signatures';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedPostgres } from '../../../test/support/postgres.ts';
 import { Problem } from '../src/domain/problems.ts';
 import { componentValue, type RequestParts } from '../src/http/signatures/components.ts';
 import { verifyEd25519 } from '../src/http/signatures/ed25519.ts';

@@ -1,6 +1,6 @@
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SharedPostgres, sharedPostgres } from '../../../test/support/postgres.ts';
 import { gathered } from '../src/store/batched.ts';
 import { openDatabase } from '../src/store/db/openDatabase.ts';
 import { isDatabaseOutage } from '../src/store/db/outage.ts';

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
+import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ManualTime, manualTime } from '../../../test/support/manualTime.ts';
 import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
 import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { createLogger } from '../src/platform/log/log.ts';

@@ -1,7 +1,7 @@
 import { delegationHeader, delegationText } from '@payouts/client/browser';
+import { manualTime } from '@payouts/testing/manualTime';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { pastedDelegation } from '../src/session/delegation.ts';
 
 const ORIGIN = 'https://payouts.example.com';

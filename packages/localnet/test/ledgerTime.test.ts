@@ -1,5 +1,5 @@
+import { manualTime } from '@payouts/testing/manualTime';
 import { describe, expect, it } from 'vitest';
-import { manualTime } from '../../../test/support/manualTime.ts';
 import { Ledger, SLOT_MILLISECONDS } from '../src/baseLedger/ledger.ts';
 import { temporaryDirectory } from './support.ts';
 

@@ -1,6 +1,5 @@
-import { STAGES } from '../../../packages/coordinator/src/domain/run.ts';
-import { MOMENTS, type Point } from '../../../packages/coordinator/src/ledger/failpoints.ts';
-import { Random } from '../../program/fuzz/random.ts';
+import { MOMENTS, type Point, STAGES } from '@payouts/coordinator/testing';
+import { Random } from '@payouts/testing/random';
 
 /** The workflow's points, by stage. */
 export const POINTS: readonly Point[] = STAGES.flatMap((stage) => MOMENTS.map((moment): Point => `${stage}:${moment}`));

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Passing, startHoldable } from '../../support/failpoints.ts';
+import { type Passing, startHoldable } from '@payouts/testing/failpoints';
 
 /** A coordinator of the fleet, as a process of its own. */
 export type Member = {

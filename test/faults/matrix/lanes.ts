@@ -1,6 +1,7 @@
-import { createSampleToken, openVault } from '@payouts/cli';
+import { openVault } from '@payouts/cli';
+import { createSampleToken } from '@payouts/sandbox';
+import { type Employer, SUPPLY, type World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { type Employer, SUPPLY, type World } from '../../support/world.ts';
 import type { Case } from './cases.ts';
 
 /** Seconds that a window may stay open: far more than any case takes. */

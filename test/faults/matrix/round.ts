@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registerSchedule } from '@payouts/cli';
-import { runCommand } from '../../support/command.ts';
-import type { Passing } from '../../support/failpoints.ts';
-import type { Employer } from '../../support/world.ts';
+import { runCommand } from '@payouts/testing/command';
+import type { Passing } from '@payouts/testing/failpoints';
+import type { Employer } from '@payouts/testing/world';
 import { type Case, type Death, deathOf } from './cases.ts';
 import { promiseCase } from './lanes.ts';
 import { verdictOf } from './verdict.ts';

@@ -1,6 +1,6 @@
 import type { RecipientList } from '@payouts/client';
 import { fetchSchedule } from '@payouts/client';
-import type { Employer, World } from '../../support/world.ts';
+import type { Employer, World } from '@payouts/testing/world';
 
 /** What became of the money of a list that was to be paid once. */
 export type Verdict = {

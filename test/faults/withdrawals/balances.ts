@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Balance, getBalanceDecoder } from '@payouts/client';
+import type { World } from '@payouts/testing/world';
 import { type Address, getBase64Encoder } from '@solana/kit';
-import type { World } from '../../support/world.ts';
 
 const AT_A_TIME = 100;
 const LOOK_MS = 200;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressToBytes } from '@payouts/client';
-import type { FaultRule } from '../../support/faults/rule.ts';
+import type { FaultRule } from '@payouts/testing/faults/rule';
 import { BalanceWatch } from './balances.ts';
 import { kill } from './deaths.ts';
 import { freeze, thaw } from './freezing.ts';

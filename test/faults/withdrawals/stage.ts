@@ -1,13 +1,14 @@
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSampleToken, openVault, topUpEscrowInstruction } from '@payouts/cli';
+import { openVault, topUpEscrowInstruction } from '@payouts/cli';
 import { findPoolAddress, sendToBase } from '@payouts/client';
+import { createSampleToken } from '@payouts/sandbox';
+import { Cluster } from '@payouts/testing/cluster';
+import { FaultProxy } from '@payouts/testing/faults/proxy';
+import { Random } from '@payouts/testing/random';
+import { type Employer, SUPPLY, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { Random } from '../../program/fuzz/random.ts';
-import { Cluster } from '../../support/cluster.ts';
-import { FaultProxy } from '../../support/faults/proxy.ts';
-import { type Employer, SUPPLY, World } from '../../support/world.ts';
 
 /** Coordinators on one database. */
 export const NAMES = ['one', 'two'] as const;

@@ -1,5 +1,5 @@
+import { Random } from '@payouts/testing/random';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../program/fuzz/random.ts';
 import { HABITS, type Habit, partsOf, releaseChances } from './habits.ts';
 import { ofCandidates, ofObservations } from './measure.ts';
 import { byCounting, byScaling, posterior, type Question } from './observer.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../program/fuzz/random.ts';
+import type { Random } from '@payouts/testing/random';
 import { DAY, type Payroll } from './payroll.ts';
 
 /** How everybody takes their money out; the observer knows it. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../program/fuzz/random.ts';
+import type { Random } from '@payouts/testing/random';
 
 /** Release instants in a day: ten minutes each. */
 export const DAY = 144;

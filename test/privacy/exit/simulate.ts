@@ -1,4 +1,4 @@
-import { Random } from '../../program/fuzz/random.ts';
+import { Random } from '@payouts/testing/random';
 import { type Exit, exitsOf, type Habit, partsOf, releaseChances } from './habits.ts';
 import { type Hidden, ofCandidates, ofObservations, type Summary, summaryOf, type Truth } from './measure.ts';
 import { posterior } from './observer.ts';

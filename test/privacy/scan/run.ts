@@ -1,7 +1,7 @@
 // npm run privacy:scan FOLDER: looks for every secret of a recorded test run in everything that the run let out. Exit 0: nothing found.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RECORD_KINDS } from '../../support/record.ts';
+import { RECORD_KINDS } from '@payouts/testing/record';
 import { Finder } from './finder.ts';
 import { formsOf } from './forms.ts';
 

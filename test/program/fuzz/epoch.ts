@@ -1,3 +1,4 @@
+import type { Random } from '@payouts/testing/random';
 import { type AccountMeta, AccountRole, type Address } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
 import { buildDeposit } from '../fixtures/deposit.ts';
@@ -35,7 +36,6 @@ import { windowMoves } from './moves/window.ts';
 import { withdrawalMoves } from './moves/withdrawal.ts';
 import { mutate, type Strangers } from './mutate.ts';
 import { nameOf } from './names.ts';
-import type { Random } from './random.ts';
 
 const PAY_OUT = 17;
 const CALLBACK = 196;

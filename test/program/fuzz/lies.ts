@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@payouts/testing/random';
 
 const PHASE = 3;
 const RECIPIENTS = 4;

@@ -1,3 +1,4 @@
+import type { Random } from '@payouts/testing/random';
 import {
   type AccountMeta,
   AccountRole,
@@ -7,7 +8,6 @@ import {
   isWritableRole,
 } from '@solana/kit';
 import { named } from '../harness/addresses.ts';
-import type { Random } from './random.ts';
 
 /** Addresses to put in the place of others. */
 export interface Strangers {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Random } from '@payouts/testing/random';
 import type { Outcome } from '../harness/outcome.ts';
 import { Epoch } from './epoch.ts';
 import { Violation } from './model.ts';
-import { Random } from './random.ts';
 import { Tally } from './tally.ts';
 
 const REMEMBERED = 20;

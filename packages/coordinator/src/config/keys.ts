@@ -2,13 +2,7 @@ import { createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Time } from '@payouts/client';
-import {
-  type Address,
-  createKeyPairSignerFromBytes,
-  type MessagePartialSigner,
-  type SignatureBytes,
-  type TransactionPartialSigner,
-} from '@solana/kit';
+import { type Address, createKeyPairSignerFromBytes, type SignatureBytes } from '@solana/kit';
 import { KEY_BYTES } from '../store/crypto/cipher.ts';
 import { cachedFor } from '../store/crypto/payloadKeyCache.ts';
 import { keyRing, localPayloadKey, type PayloadKey, type PayloadKeys } from '../store/crypto/payloadKeys.ts';

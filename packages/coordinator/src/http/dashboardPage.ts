@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Logger } from '../platform/log/log.ts';
 
-/** Where the page's own package has what its build made, in this repository and beside an installed package alike. */
-const BUILT = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+/** Where the page's own package has what its build made. */
+const BUILT = join(dirname(createRequire(import.meta.url).resolve('@payouts/dashboard/package.json')), 'dist');
 
 /** The folder of the dashboard's page, if it is wanted and there. */
 export function findPage({ dashboard }: { readonly dashboard: boolean }, log: Logger): string | undefined {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
+import { recordAnswer, recordPublic } from '@payouts/testing/record';
 import { generateKeyPairSigner } from '@solana/kit';
-import { recordAnswer, recordPublic } from '../../../../test/support/record.ts';
 import type { Api } from '../../src/http/httpServer.ts';
 import { type ApiInput, createApi } from '../../src/http/server.ts';
 import { connectLanded } from '../../src/ledger/landed.ts';

@@ -4,8 +4,8 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { systemTime } from '@payouts/client';
+import { sharedPostgres } from '@payouts/testing/postgres';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { sharedPostgres } from '../../../../test/support/postgres.ts';
 import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../../src/store/db/prepare.ts';
 import { registerMany } from './manySchedules.ts';

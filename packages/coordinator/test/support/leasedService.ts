@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SharedPostgres } from '../../../../test/support/postgres.ts';
+import type { SharedPostgres } from '@payouts/testing/postgres';
 import { type Child, startChild } from './child.ts';
 
 export const LEASE_MS = 3_000;

@@ -11,8 +11,8 @@ import {
   SchedulePhase,
   ScheduleStatus,
 } from '@payouts/client';
+import { recordList } from '@payouts/testing/recordList';
 import type { Address } from '@solana/kit';
-import { recordList } from '../../../../test/support/recordList.ts';
 import type { LedgerStub } from './ledgerStub.ts';
 
 export const randomAddress = (): Address => addressFromBytes(randomBytes(32));

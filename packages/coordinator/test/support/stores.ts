@@ -1,7 +1,7 @@
 import { systemTime } from '@payouts/client';
+import { recordDatabase } from '@payouts/testing/dump';
+import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { afterAll, beforeAll } from 'vitest';
-import { recordDatabase } from '../../../../test/support/dump.ts';
-import { type SharedPostgres, sharedPostgres } from '../../../../test/support/postgres.ts';
 import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../../src/store/db/prepare.ts';
 import { sharedFolder } from './temporary.ts';

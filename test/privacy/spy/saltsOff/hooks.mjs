@@ -1,6 +1,6 @@
 // Puts modules of this folder in the place of those that make salts and blinds.
 const PUT = [
-  { instead: '/packages/client/src/salt.ts', by: new URL('./salt.ts', import.meta.url).href },
+  { instead: '/packages/client/src/merkle/salt.ts', by: new URL('./salt.ts', import.meta.url).href },
   { instead: '/packages/coordinator/src/domain/liability.ts', by: new URL('./record.ts', import.meta.url).href },
 ];
 

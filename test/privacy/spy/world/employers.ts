@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createSampleToken, createSchedule, openVault } from '@payouts/cli';
+import { createSchedule, openVault } from '@payouts/cli';
 import {
   deriveBalanceAddress,
   deriveSalt,
@@ -12,9 +12,10 @@ import {
   sendToBase,
   TOKEN_PROGRAM_ADDRESS,
 } from '@payouts/client';
+import { createSampleToken } from '@payouts/sandbox';
+import { recordList } from '@payouts/testing/recordList';
+import { type Employer, SUPPLY, type World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { recordList } from '../../../support/recordList.ts';
-import { type Employer, SUPPLY, type World } from '../../../support/world.ts';
 import { type People, type Person, PLANS } from './people.ts';
 
 /** Windows that are paid. */

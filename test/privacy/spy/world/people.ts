@@ -1,7 +1,7 @@
 import type { Payee } from '@payouts/client';
+import { Random } from '@payouts/testing/random';
+import { seed } from '@payouts/testing/seed';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { Random } from '../../../program/fuzz/random.ts';
-import { seed } from '../../../support/seed.ts';
 
 const UNIT = 1_000_000n;
 /** What many are paid alike, in whole tokens: of three to five digits. */

@@ -1,5 +1,5 @@
 import type { LedgerUrls } from '@payouts/localnet';
-import { Relay } from '../../../support/faults/relay.ts';
+import { Relay } from '@payouts/testing/faults/relay';
 import type { EvidenceWriter } from '../evidence.ts';
 import { Frames } from './frames.ts';
 

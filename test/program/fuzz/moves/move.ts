@@ -1,9 +1,9 @@
+import type { Random } from '@payouts/testing/random';
 import type { Instruction } from '@solana/kit';
 import type { BaseAction } from '../../harness/delegation.ts';
 import type { World } from '../../harness/world.ts';
 import type { Cast } from '../cast.ts';
 import type { Model } from '../model.ts';
-import type { Random } from '../random.ts';
 
 /** What a move may look at. */
 export interface Situation {

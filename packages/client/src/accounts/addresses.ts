@@ -1,0 +1,117 @@
+import type { Address } from '@solana/kit';
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import {
+  findApprovalPda,
+  findBatchPda,
+  findConfigPda,
+  findCounterPda,
+  findDelegationBufferPda,
+  findDelegationMetadataPda,
+  findDelegationRecordPda,
+  findEscrowPda,
+  findPagePda,
+  findPoolPda,
+  findRedeemedPagePda,
+  findSchedulePda,
+  findVaultPda,
+  findWhitelistEntryPda,
+} from '../generated/index.ts';
+import { getProgramDerivedAddress } from '../generatedSupport.ts';
+import { placeOfOwedLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
+import { addressToBytes } from './base58.ts';
+import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
+
+/** Which deployment of the ledger program an address belongs to; the published one by default. */
+export type Deployment = { readonly programAddress?: Address };
+
+/** The config: one for each deployment. */
+export async function findConfigAddress(deployment: Deployment = {}): Promise<Address> {
+  return (await findConfigPda(deployment))[0];
+}
+
+/** The pool of a token. */
+export async function findPoolAddress(mint: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findPoolPda({ mint }, deployment))[0];
+}
+
+/** An employer's vault of a token. */
+export async function findVaultAddress(
+  employer: Address,
+  mint: Address,
+  deployment: Deployment = {},
+): Promise<Address> {
+  return (await findVaultPda({ employer, mint }, deployment))[0];
+}
+
+/** The schedule of a vault with the employer's number `id`. */
+export async function findScheduleAddress(vault: Address, id: bigint, deployment: Deployment = {}): Promise<Address> {
+  return (await findSchedulePda({ vault, id }, deployment))[0];
+}
+
+/** The batch that belongs to a schedule. */
+export async function findBatchAddress(schedule: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findBatchPda({ schedule }, deployment))[0];
+}
+
+/** The counter of a token's withdrawals, in the execution layer. */
+export async function findCounterAddress(mint: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findCounterPda({ mint }, deployment))[0];
+}
+
+/** The page in which the base ledger marks withdrawal `number` of a token. */
+export async function findPageAddress(mint: Address, number: bigint, deployment: Deployment = {}): Promise<Address> {
+  return (await findPagePda({ mint, page: placeOfWithdrawal(number).page }, deployment))[0];
+}
+
+/** The page in which the base ledger marks leaf `index` of a token's owed tree as redeemed. */
+export async function findRedeemedPageAddress(
+  mint: Address,
+  index: number,
+  deployment: Deployment = {},
+): Promise<Address> {
+  return (await findRedeemedPagePda({ mint, page: placeOfOwedLeaf(index).page }, deployment))[0];
+}
+
+/** The whitelist entry of an employer or a mint, whether it exists or not. */
+export async function findWhitelistEntryAddress(subject: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findWhitelistEntryPda({ subject }, deployment))[0];
+}
+
+/** The approval policy of a vault, whether it exists or not. */
+export async function findApprovalAddress(vault: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findApprovalPda({ vault }, deployment))[0];
+}
+
+/** The delegation program's escrow of a pool, which pays for withdrawals' token accounts and pages. */
+export async function findEscrowAddress(pool: Address): Promise<Address> {
+  return (await findEscrowPda({ authority: pool, index: 0 }))[0];
+}
+
+/** The three accounts that delegating `delegated`, a batch or a counter, needs. */
+export async function findDelegationAddresses(
+  delegated: Address,
+  deployment: Deployment = {},
+): Promise<{ buffer: Address; delegationRecord: Address; delegationMetadata: Address }> {
+  const [[buffer], [delegationRecord], [delegationMetadata]] = await Promise.all([
+    findDelegationBufferPda({ delegated }, deployment),
+    findDelegationRecordPda({ delegated }),
+    findDelegationMetadataPda({ delegated }),
+  ]);
+  return { buffer, delegationRecord, delegationMetadata };
+}
+
+/** The associated token account of `owner`: a pool, a vault or a wallet. */
+export async function findTokenAddress(
+  owner: Address,
+  mint: Address,
+  tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
+): Promise<Address> {
+  const seeds = [owner, tokenProgram, mint].map(addressToBytes);
+  return (await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM_ADDRESS, seeds }))[0];
+}
+
+/** The account that names a program's upgrade authority. */
+export async function findProgramDataAddress(program: Address): Promise<Address> {
+  const seeds = [addressToBytes(program)];
+  return (await getProgramDerivedAddress({ programAddress: UPGRADEABLE_LOADER_ADDRESS, seeds }))[0];
+}

@@ -1,0 +1,89 @@
+import {
+  type Address,
+  generateKeyPairSigner,
+  type Instruction,
+  type MessagePartialSigner,
+  type TransactionSigner,
+} from '@solana/kit';
+import type { Deployment } from '../accounts/addresses.ts';
+import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
+import { ED25519_PROGRAM_ADDRESS } from '../accounts/programs.ts';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
+import { ClientError } from './clientError.ts';
+
+/** Stands in no UTF-8 text and begins no ledger's transaction: nothing else that a recipient signs can be taken for an authorisation. */
+const MARK = 0xff;
+const DOMAIN = Uint8Array.of(MARK, ...new TextEncoder().encode('payouts: this key acts for me: '));
+const PUBLIC_KEY_AT = 16;
+const SIGNATURE_AT = 48;
+const MESSAGE_AT = 112;
+const MESSAGE_BYTES = 128;
+/** An instruction's place that means: this instruction itself. */
+const HERE = 0xffff;
+/** One signature, a byte of padding, then where signature, public key and message stand. */
+const HEADER = new Uint8Array([
+  1,
+  0,
+  ...new Uint8Array(Uint16Array.of(SIGNATURE_AT, HERE, PUBLIC_KEY_AT, HERE, MESSAGE_AT, MESSAGE_BYTES, HERE).buffer),
+]);
+
+/** What an authorisation is about. */
+export type AuthorisationTerms = {
+  readonly program: Address;
+  readonly balance: Address;
+  /** The key that acts for the recipient. */
+  readonly signer: Address;
+};
+
+/** What an instruction of the Ed25519 program says: who signed what, in 64 and 128 bytes. */
+export type Authorisation = {
+  readonly recipient: Address;
+  readonly signature: Uint8Array;
+  readonly message: Uint8Array;
+};
+
+/** The bytes that a recipient signs so that a key may act for them on one balance. */
+export function authorisationMessage({ program, balance, signer }: AuthorisationTerms): Uint8Array {
+  return Buffer.concat([DOMAIN, ...[program, balance, signer].map(addressToBytes)]);
+}
+
+/** The instruction by which the ledger verifies an authorisation; it must stand right before the one that needs it. */
+export function authorisationInstruction({ recipient, signature, message }: Authorisation): Instruction {
+  const data = Buffer.concat([HEADER, addressToBytes(recipient), signature, message]);
+  return { programAddress: ED25519_PROGRAM_ADDRESS, data: new Uint8Array(data) };
+}
+
+/** Reads an authorisation's instruction, and verifies nothing; undefined when it is not in the one form. */
+export function readAuthorisation({ programAddress, accounts = [], data }: Instruction): Authorisation | undefined {
+  if (programAddress !== ED25519_PROGRAM_ADDRESS || accounts.length > 0) return undefined;
+  if (data?.length !== MESSAGE_AT + MESSAGE_BYTES || HEADER.some((byte, place) => data[place] !== byte))
+    return undefined;
+  return {
+    recipient: addressFromBytes(data.slice(PUBLIC_KEY_AT, SIGNATURE_AT)),
+    signature: data.slice(SIGNATURE_AT, MESSAGE_AT),
+    message: data.slice(MESSAGE_AT),
+  };
+}
+
+/** Instructions, and the key, made for them alone, that signs and pays for their transaction. */
+export type OwnInstructions = { readonly instructions: readonly Instruction[]; readonly feePayer: TransactionSigner };
+
+/**
+ * Has a key that is made for one transaction of the execution layer act for a recipient on their balance. The layer asks the base ledger
+ * for every account that a transaction names, and the recipient is none of them; fees, which the key couldn't pay, there are none.
+ *
+ * Throws `SIGNATURE_MISSING` when the recipient does not sign.
+ */
+export async function actFor(
+  recipient: MessagePartialSigner,
+  { balance, programAddress: program = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment & { readonly balance: Address },
+  build: (signer: TransactionSigner) => readonly Instruction[] | Promise<readonly Instruction[]>,
+): Promise<OwnInstructions> {
+  const feePayer = await generateKeyPairSigner();
+  const message = authorisationMessage({ program, balance, signer: feePayer.address });
+  const [signatures] = await recipient.signMessages([{ content: message, signatures: {} }]);
+  const signature = signatures?.[recipient.address];
+  if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not authorise the key.');
+  const authorisation = authorisationInstruction({ recipient: recipient.address, signature, message });
+  return { feePayer, instructions: [authorisation, ...(await build(feePayer))] };
+}

@@ -1,0 +1,284 @@
+import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
+import { getRedirectWithdrawalInstruction, getSetStandingOrderInstruction } from '../generated/index.ts';
+import { type Time, timeoutSignal } from '../time.ts';
+import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
+import { type Ledgers, sendToLayer } from '../transactions/connection.ts';
+import { requestWithdrawalInstructions } from '../transactions/instructions.ts';
+import { actFor } from './authorisation.ts';
+import { signRequest } from './httpSignature.ts';
+
+/** Milliseconds for an answer: the coordinator waits for the execution layer for some seconds. */
+const TIMEOUT_MS = 30_000;
+/** Tries of a send whose end is not known; the same bytes are executed once. */
+const SENDS = 3;
+const AGAIN_AFTER_MS = 1_000;
+
+/** A withdrawal that is under way; amounts in base units. */
+export type WithdrawalUnderWay = {
+  /** Null before its release. */
+  readonly number: bigint | null;
+  readonly amount: bigint;
+  readonly wallet: Address;
+  /** Waits for its release; asked for; known to the base ledger as owed; its payout on the way; paid there. */
+  readonly state: 'waiting' | 'requested' | 'recorded' | 'issued' | 'paid';
+  /** Unix seconds of the release that it waits for. */
+  readonly releaseAt: number | null;
+};
+
+/** From which amount on tokens go out by themselves, and how; amounts in base units. */
+export type StandingOrder = {
+  readonly threshold: bigint;
+  readonly wallet: Address;
+  /** What goes out at a time; null: everything. */
+  readonly part: bigint | null;
+  /** Minutes between which the wait until the release is drawn. */
+  readonly delayMinutes: { readonly least: number; readonly most: number };
+};
+
+/** A recipient's private balance; the amount in base units. */
+export type RecipientBalance = {
+  readonly address: Address;
+  readonly mint: Address;
+  readonly symbol: string | null;
+  readonly decimals: number;
+  /** Whether anything was ever paid into it. */
+  readonly exists: boolean;
+  readonly amount: bigint;
+  readonly withdrawal: WithdrawalUnderWay | null;
+  readonly order: StandingOrder | null;
+  /** Which schedules pay or have paid into it. */
+  readonly schedules: readonly Address[];
+};
+
+/** What is a recipient's, and what their transactions are built with. */
+export type RecipientBalances = {
+  readonly recipient: Address;
+  readonly program: Address;
+  readonly blockhash: Blockhash;
+  readonly lastValidBlockHeight: bigint;
+  readonly balances: readonly RecipientBalance[];
+};
+
+/** What a recipient was paid, in base units; `at` in unix milliseconds. */
+export type ReceivedPayment = {
+  readonly kind: 'payment';
+  readonly at: number;
+  readonly schedulePda: Address;
+  readonly mint: Address;
+  readonly window: bigint;
+  readonly amount: bigint;
+  /** False: the list says so; whether the window paid it, the coordinator does not know. */
+  readonly known: boolean;
+  /** Of the window's settlement on the base ledger. */
+  readonly signature: Signature | null;
+};
+
+/** What a recipient has taken out, in base units; times in unix milliseconds. */
+export type PastWithdrawal = {
+  readonly kind: 'withdrawal';
+  readonly at: number;
+  readonly balance: Address;
+  readonly mint: Address;
+  readonly number: bigint;
+  readonly amount: bigint;
+  readonly wallet: Address;
+  readonly state: 'requested' | 'issued' | 'paid';
+  readonly issuedAt: number | null;
+  readonly paidAt: number | null;
+};
+
+/** A page of a recipient's history, newest first. */
+export type RecipientHistory = {
+  readonly recipient: Address;
+  readonly items: readonly (ReceivedPayment | PastWithdrawal)[];
+  /** Asks for what is older. */
+  readonly nextCursor: string | null;
+};
+
+/** The coordinator refused a request, or didn't answer. `code` is stable: that of its problem, or `unreachable`. */
+export class ApiFailed extends Error {
+  override readonly name = 'ApiFailed';
+  readonly code: string;
+  /** HTTP status; undefined: no answer. */
+  readonly status: number | undefined;
+  /** The program's error, where it refused a transaction. */
+  readonly reason: string | undefined;
+
+  constructor(message: string, about: { code: string; status?: number; reason?: string | undefined; cause?: unknown }) {
+    super(message, { cause: about.cause });
+    this.code = about.code;
+    this.status = about.status;
+    this.reason = about.reason;
+  }
+}
+
+/** Which balance, and its token. */
+type Of = Pick<RecipientBalance, 'address' | 'mint'>;
+
+/**
+ * A recipient's own money through a coordinator's API: every request is signed by their key, every transaction built here and signed by a
+ * key that they authorise for it, so they need no access to the execution layer. All functions throw `ApiFailed`.
+ */
+export class RecipientClient {
+  readonly #api: string;
+  readonly #signer: MessagePartialSigner;
+  readonly #layer: Ledgers['layer'] | undefined;
+  readonly #time: Time;
+
+  /** `layer`: where transactions are sent directly, past the coordinator; then they may throw `TransactionFailed` as well. */
+  constructor(input: {
+    readonly apiUrl: string;
+    readonly signer: MessagePartialSigner;
+    readonly layer?: Ledgers['layer'] | undefined;
+    readonly time: Time;
+  }) {
+    this.#api = input.apiUrl.replace(/\/$/, '');
+    this.#signer = input.signer;
+    this.#layer = input.layer;
+    this.#time = input.time;
+  }
+
+  /** Balances over all lists of the coordinator in which the recipient stands. */
+  async balances(): Promise<RecipientBalances> {
+    const { lastValidBlockHeight, balances, ...rest } = await this.#read<PlainBalances>('balances');
+    return {
+      ...rest,
+      lastValidBlockHeight: BigInt(lastValidBlockHeight),
+      balances: balances.map(({ amount, withdrawal, order, ...balance }) => ({
+        ...balance,
+        amount: BigInt(amount),
+        withdrawal: withdrawal && {
+          ...withdrawal,
+          number: withdrawal.number === null ? null : BigInt(withdrawal.number),
+          amount: BigInt(withdrawal.amount),
+        },
+        order: order && {
+          ...order,
+          threshold: BigInt(order.threshold),
+          part: order.part === null ? null : BigInt(order.part),
+        },
+      })),
+    };
+  }
+
+  /** Payments and withdrawals, newest first; `limit` at most 100, 20 if not given. */
+  async history(page: { readonly cursor?: string; readonly limit?: number } = {}): Promise<RecipientHistory> {
+    const query = new URLSearchParams();
+    if (page.cursor !== undefined) query.set('cursor', page.cursor);
+    if (page.limit !== undefined) query.set('limit', String(page.limit));
+    const { items, ...rest } = await this.#read<PlainHistory>('history', query);
+    return {
+      ...rest,
+      items: items.map((item) =>
+        item.kind === 'payment'
+          ? { ...item, window: BigInt(item.window), amount: BigInt(item.amount) }
+          : { ...item, number: BigInt(item.number), amount: BigInt(item.amount) },
+      ),
+    };
+  }
+
+  /**
+   * Takes base units, or everything, out of a balance to a wallet, released at `dueAt` (unix seconds; at once by default). Done when the
+   * execution layer has taken the request.
+   */
+  async withdraw(
+    of: Of,
+    terms: { readonly amount: bigint | 'all'; readonly wallet: Address; readonly dueAt?: bigint },
+  ): Promise<Signature> {
+    return this.#send(of, (signer, programAddress) =>
+      requestWithdrawalInstructions({ signer, balance: of.address, mint: of.mint, ...terms, programAddress }),
+    );
+  }
+
+  /**
+   * Sends the withdrawal under way to another wallet, or at another time (unix seconds; 0: at once); it keeps its number, so it is paid
+   * once.
+   */
+  async redirect(of: Of, wallet: Address, dueAt = 0n): Promise<Signature> {
+    return this.#send(of, (signer, programAddress) => [
+      getRedirectWithdrawalInstruction({ signer, balance: of.address, wallet, dueAt }, { programAddress }),
+    ]);
+  }
+
+  /** Has tokens go to a wallet whenever the balance reaches the threshold, in base units; a threshold of 0 ends the order. */
+  async setOrder(of: Of, order: StandingOrder): Promise<Signature> {
+    const { threshold, wallet, part, delayMinutes } = order;
+    const terms = {
+      balance: of.address,
+      threshold,
+      wallet,
+      part: part ?? 0n,
+      delayMin: delayMinutes.least,
+      delayMax: delayMinutes.most,
+    };
+    return this.#send(of, (signer, programAddress) => [
+      getSetStandingOrderInstruction({ signer, ...terms }, { programAddress }),
+    ]);
+  }
+
+  /** Has a transaction executed that was signed before; the same bytes are executed once. */
+  async submit({ wire }: Pick<SignedTransaction, 'wire'>): Promise<Signature> {
+    for (let sends = 1; ; sends++) {
+      try {
+        const { signature } = await this.#ask<{ signature: Signature }>(new URL(`${this.#api}/api/transactions`), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ transaction: wire }),
+        });
+        return signature;
+      } catch (error) {
+        const isOpen = error instanceof ApiFailed && (error.status === undefined || error.status === 503);
+        if (!isOpen || sends === SENDS) throw error;
+        await this.#time.pause(AGAIN_AFTER_MS);
+      }
+    }
+  }
+
+  async #send(
+    of: Of,
+    build: (signer: TransactionSigner, program: Address) => readonly Instruction[] | Promise<readonly Instruction[]>,
+  ): Promise<Signature> {
+    const { program, blockhash, lastValidBlockHeight } = await this.balances();
+    const { instructions, feePayer } = await actFor(
+      this.#signer,
+      { balance: of.address, programAddress: program },
+      (signer) => build(signer, program),
+    );
+    if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer, time: this.#time }, instructions, feePayer);
+    return this.submit(
+      await buildTransaction({ feePayer, instructions, lifetime: { blockhash, lastValidBlockHeight } }),
+    );
+  }
+
+  async #read<T>(what: 'balances' | 'history', query = new URLSearchParams()): Promise<T> {
+    // `me`, so that no address stands in a path that others log.
+    const url = new URL(`${this.#api}/api/recipients/me/${what}`);
+    url.search = query.toString();
+    return this.#ask<T>(url, { headers: await signRequest({ signer: this.#signer, url, time: this.#time }) });
+  }
+
+  async #ask<T>(url: URL, init: RequestInit): Promise<T> {
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await fetch(url, { ...init, signal: timeoutSignal(this.#time, TIMEOUT_MS) });
+      body = await response.json();
+    } catch (cause) {
+      throw new ApiFailed(`The coordinator at ${url.origin} does not answer.`, { code: 'unreachable', cause });
+    }
+    if (response.ok) return body as T;
+    const { code = 'unknown', detail = `HTTP ${response.status}`, reason } = body as Record<string, string | undefined>;
+    throw new ApiFailed(detail, { code, status: response.status, reason });
+  }
+}
+
+/** As JSON has it: numbers of 64 bits are text. */
+type Plain<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : T[K] };
+type PlainBalance = Omit<Plain<RecipientBalance>, 'withdrawal' | 'order'> & {
+  readonly withdrawal: Plain<WithdrawalUnderWay> | null;
+  readonly order: Plain<StandingOrder> | null;
+};
+type PlainBalances = Omit<Plain<RecipientBalances>, 'balances'> & { readonly balances: readonly PlainBalance[] };
+type PlainHistory = Omit<RecipientHistory, 'items'> & {
+  readonly items: readonly (Plain<ReceivedPayment> | Plain<PastWithdrawal>)[];
+};

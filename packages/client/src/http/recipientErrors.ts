@@ -1,0 +1,16 @@
+import { type ProgramErrorName, programErrorNamed } from '../accounts/errors.ts';
+
+/** What the program's errors mean to a recipient, and what they can do. */
+const SENTENCES: Partial<Record<ProgramErrorName, string>> = {
+  WithdrawalPending: 'A withdrawal of this balance is under way already: wait until it is paid, or redirect it.',
+  InsufficientBalance: 'The balance holds less than that.',
+  ZeroAmount: 'There is nothing to take out: the amount is zero.',
+  NoWithdrawalPending: 'No withdrawal of this balance is under way: it may have been paid just now.',
+  NotRecipient: 'This balance is not yours.',
+  InvalidReleaseTime: 'The release time is more than 90 days ahead.',
+  InvalidData: 'Something asked for is not possible, such as a wallet that is no wallet.',
+};
+
+/** A sentence for a recipient about an error of the ledger program. */
+export const recipientSentence = (name: ProgramErrorName): string =>
+  SENTENCES[name] ?? `${programErrorNamed(name).message}.`;

@@ -1,0 +1,78 @@
+import type { Address } from '@solana/kit';
+import { isAddressText } from '../accounts/base58.ts';
+import { ClientError } from '../http/clientError.ts';
+import type { OwedLeaf } from '../merkle/liabilities.ts';
+
+/** What a recipient, or an employer for an open window, needs to be paid from the pool when the execution layer is lost. Private. */
+export type OwedProof = {
+  readonly mint: Address;
+  /** The recording whose root the base ledger holds. */
+  readonly sequence: bigint;
+  readonly root: Uint8Array;
+  /** How many the tree has. */
+  readonly leaves: number;
+  readonly leaf: OwedLeaf;
+  readonly proof: readonly Uint8Array[];
+};
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** A proof as JSON: 64-bit numbers as decimal text, bytes as hexadecimal. */
+export function owedProofToJson({ sequence, root, leaf, proof, ...rest }: OwedProof): Record<string, unknown> {
+  const { blind, ...fields } = leaf;
+  const decimal = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? value.toString() : value,
+  ]);
+  return {
+    ...rest,
+    sequence: sequence.toString(),
+    root: hex(root),
+    leaf: { ...Object.fromEntries(decimal), blind: hex(blind) },
+    proof: proof.map(hex),
+  };
+}
+
+/** A proof from JSON as `owedProofToJson` writes it. Throws `INVALID_LEAF` for anything else. */
+export function owedProofFromJson(json: unknown): OwedProof {
+  const { mint, sequence, root, leaves, leaf, proof } = objectOf(json);
+  const fields = objectOf(leaf);
+  const shared = { index: count(fields.index), blind: bytes(fields.blind) };
+  return {
+    mint: address(mint),
+    sequence: u64(sequence),
+    root: bytes(root),
+    leaves: count(leaves),
+    leaf:
+      fields.kind === 'window'
+        ? {
+            kind: 'window',
+            ...shared,
+            schedule: address(fields.schedule),
+            window: u64(fields.window),
+            paid: u64(fields.paid),
+          }
+        : {
+            kind: 'balance',
+            ...shared,
+            recipient: address(fields.recipient),
+            amount: u64(fields.amount),
+            pendingNumber: u64(fields.pendingNumber),
+            pendingAmount: u64(fields.pendingAmount),
+          },
+    proof: Array.isArray(proof) ? proof.map(bytes) : refuse(),
+  };
+}
+
+function refuse(): never {
+  throw new ClientError('INVALID_LEAF', 'This is no proof of an owed leaf.');
+}
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : refuse();
+const address = (value: unknown): Address => (typeof value === 'string' && isAddressText(value) ? value : refuse());
+const u64 = (value: unknown): bigint =>
+  typeof value === 'string' && /^[0-9]{1,20}$/.test(value) ? BigInt(value) : refuse();
+const count = (value: unknown): number => (Number.isInteger(value) && Number(value) >= 0 ? Number(value) : refuse());
+const bytes = (value: unknown): Uint8Array =>
+  typeof value === 'string' && /^([0-9a-f]{2})+$/.test(value) ? new Uint8Array(Buffer.from(value, 'hex')) : refuse();

@@ -1,0 +1,102 @@
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import type { Deployment } from '../accounts/addresses.ts';
+import {
+  type Approval,
+  getApproveScheduleInstructionAsync,
+  type Schedule,
+  ScheduleStatus,
+  type Vault,
+} from '../generated/index.ts';
+import type { RecipientList } from '../merkle/list.ts';
+
+/** How long the approver can agree to what is proposed, in seconds. */
+export const PROPOSAL_LIFE = 30n * 86_400n;
+/** Names the policy's removal where an approver stands else. */
+export const NOBODY = '11111111111111111111111111111111' as Address;
+
+/** Whether so many base units of an execution or a withdrawal need the approver of a vault. */
+export function needsApproval(vault: Pick<Vault, 'approval' | 'approvalLimit'>, amount: bigint): boolean {
+  return vault.approval !== 0 && amount > vault.approvalLimit;
+}
+
+/** What waits for the approver of a schedule, as it will stand. Times in unix seconds, amounts in base units. */
+export type Proposal = {
+  /** A schedule that never began, or a change of one that goes on. */
+  readonly kind: 'schedule' | 'change';
+  readonly root: Uint8Array;
+  /** Whether another list is to be paid than at present. */
+  readonly isNewList: boolean;
+  readonly amount: bigint;
+  readonly recipients: number;
+  /** All that are left then, the open one included. */
+  readonly executions: number;
+  /** Of these, not promised yet. */
+  readonly executionsAdded: number;
+  readonly proposedAt: bigint;
+  /** The last time at which the approver can agree. */
+  readonly expiresAt: bigint;
+};
+
+/** What waits for the approver of a schedule; undefined: nothing. */
+export function proposalOf(schedule: Schedule): Proposal | undefined {
+  const { proposedAt } = schedule;
+  if (proposedAt === 0n) return undefined;
+  const hasList = schedule.proposedRecipients !== 0;
+  const kind = schedule.status === ScheduleStatus.Awaiting ? 'schedule' : 'change';
+  return {
+    kind,
+    root: new Uint8Array(hasList ? schedule.proposedRoot : schedule.root),
+    isNewList: hasList || kind === 'schedule',
+    amount: hasList ? schedule.proposedAmount : schedule.amount,
+    recipients: hasList ? schedule.proposedRecipients : schedule.recipients,
+    executions: schedule.executionsLeft + schedule.proposedExecutions,
+    executionsAdded: schedule.proposedExecutions,
+    proposedAt,
+    expiresAt: proposedAt + PROPOSAL_LIFE,
+  };
+}
+
+/** Whether a list is the one that a proposal promises: root, total and number. */
+export function isProposed(proposal: Proposal, list: RecipientList): boolean {
+  const hasRoot = proposal.root.every((byte, at) => byte === list.root[at]);
+  return hasRoot && list.total === proposal.amount && list.recipients.length === proposal.recipients;
+}
+
+/** A change of an approval policy that waits; `approver` undefined: the policy is to go. */
+export type PolicyChange = {
+  readonly approver: Address | undefined;
+  /** Base units. */
+  readonly limit: bigint;
+  /** Unix seconds from which the employer alone may make it. */
+  readonly at: bigint;
+};
+
+/** The change of a policy that waits; undefined: none. */
+export function policyChangeOf({ nextApprover, nextLimit, changeAt }: Approval): PolicyChange | undefined {
+  if (changeAt === 0n) return undefined;
+  return { approver: nextApprover === NOBODY ? undefined : nextApprover, limit: nextLimit, at: changeAt };
+}
+
+/** Options of `approveScheduleInstructions`. */
+export type ApproveScheduleOptions = Deployment & {
+  readonly approver: TransactionSigner;
+  readonly address: Address;
+  /** As the approver has seen it: its terms are named, and refused by the ledger if others stand there meanwhile. */
+  readonly schedule: Schedule;
+};
+
+/** Agrees to what waits of a schedule. Throws a `RangeError` if nothing does. */
+export async function approveScheduleInstructions(input: ApproveScheduleOptions): Promise<Instruction[]> {
+  const { approver, address, schedule, programAddress } = input;
+  const proposal = proposalOf(schedule);
+  if (proposal === undefined) throw new RangeError(`Nothing waits for approval of ${address}.`);
+  const { root, amount, recipients, executions } = proposal;
+  const { vault, unit, every, day, nextExecution, batchTimeout, missed } = schedule;
+  const terms = { root, amount, recipients, executions, unit, every, day, nextExecution, batchTimeout, missed };
+  return [
+    await getApproveScheduleInstructionAsync(
+      { approver, vault, schedule: address, ...terms },
+      programAddress === undefined ? {} : { programAddress },
+    ),
+  ];
+}

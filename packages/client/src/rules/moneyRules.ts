@@ -1,0 +1,190 @@
+import { type Batch, BatchPhase, type Pool, type Schedule, SchedulePhase, type Vault } from '../generated/index.ts';
+import { countBits } from '../merkle/bitmap.ts';
+
+/** A broken money rule: a sentence for people, and the numbers that it compares, in base units or counts. */
+export type Violation = {
+  readonly rule: string;
+  readonly sentence: string;
+  readonly numbers: Readonly<Record<string, bigint>>;
+};
+
+/** What recipients and open windows are owed of one token, in base units, as the execution layer says. */
+export type PoolClaims = {
+  /** Remaining budgets of the open windows: each one's amount less what it has paid. */
+  readonly openBudgets: bigint;
+  /** Amounts of all private balances. */
+  readonly privateBalances: bigint;
+  /** Pending withdrawals that no page on the base ledger shows as paid. */
+  readonly withdrawalsUnderWay: bigint;
+};
+
+/** A rule and whether it holds. */
+export type Rule = { rule: string; holds: boolean; sentence: string; numbers: Record<string, bigint> };
+
+/** The rules that don't hold. */
+export const violationsOf = (rules: Rule[]): Violation[] =>
+  rules.filter(({ holds }) => !holds).map(({ rule, sentence, numbers }) => ({ rule, sentence, numbers }));
+
+/** What an employer can withdraw or promise, in base units; negative only if the ledger is wrong. */
+export function availableOf(vault: Pick<Vault, 'deposited' | 'withdrawn' | 'reserved' | 'open' | 'paid'>): bigint {
+  return vault.deposited - vault.withdrawn - vault.reserved - vault.open - vault.paid;
+}
+
+/** Checks one vault against the amount in its token account. */
+export function checkVault(vault: Vault, tokenAmount: bigint): Violation[] {
+  const { deposited, withdrawn, reserved, open, paid } = vault;
+  const available = availableOf(vault);
+  const held = available + reserved;
+  return violationsOf([
+    {
+      rule: 'vault-covers-promises',
+      holds: available >= 0n,
+      sentence: `The vault has promised ${-available} more than was deposited.`,
+      numbers: { deposited, withdrawn, reserved, open, paid, available },
+    },
+    {
+      rule: 'vault-holds-total',
+      holds: tokenAmount >= held,
+      sentence: `The vault's token account holds ${tokenAmount}, but available and reserved are ${held}.`,
+      numbers: { tokenAmount, available, reserved },
+    },
+  ]);
+}
+
+/** Checks one token's pool by the base ledger alone: its counters, and the amount in its token account. */
+export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] {
+  const { movedIn, returned, paidOut, redeemed, highestWithdrawal, withdrawals, owedTotal, coveredTo, recordedIn } =
+    pool;
+  const held = movedIn - returned - paidOut;
+  return violationsOf([
+    {
+      rule: 'pool-paid-from-what-came-in',
+      holds: held >= 0n,
+      sentence: `The pool has returned and paid out ${returned + paidOut}, but only ${movedIn} came in.`,
+      numbers: { movedIn, returned, paidOut },
+    },
+    {
+      rule: 'pool-holds-its-balance',
+      holds: tokenAmount >= held,
+      sentence: `The pool's token account holds ${tokenAmount}, but ${held} came in and did not leave.`,
+      numbers: { tokenAmount, movedIn, returned, paidOut },
+    },
+    {
+      rule: 'withdrawals-numbered-once',
+      holds: withdrawals <= highestWithdrawal,
+      sentence: `${withdrawals} withdrawals were paid, but the highest number is ${highestWithdrawal}.`,
+      numbers: { withdrawals, highestWithdrawal },
+    },
+    {
+      rule: 'owed-root-covers',
+      holds: highestWithdrawal < coveredTo,
+      sentence: `Withdrawal ${highestWithdrawal} was paid, but the recorded owed tree knows only those below ${coveredTo}.`,
+      numbers: { highestWithdrawal, coveredTo },
+    },
+    {
+      rule: 'owed-from-what-came-in',
+      holds: owedTotal <= recordedIn && recordedIn <= movedIn,
+      sentence: `The recorded owed tree's total is ${owedTotal} and knows of ${recordedIn} that came in; ${movedIn} did.`,
+      numbers: { owedTotal, recordedIn, movedIn },
+    },
+    {
+      rule: 'redeemed-is-paid-out',
+      holds: redeemed <= paidOut,
+      sentence: `${redeemed} were redeemed, but only ${paidOut} were paid out.`,
+      numbers: { redeemed, paidOut },
+    },
+  ]);
+}
+
+/** Checks one token's pool against the amount in its token account and everything that is owed from it. */
+export function checkPool(pool: Pool, tokenAmount: bigint, claims: PoolClaims): Violation[] {
+  const { movedIn, returned, paidOut, open } = pool;
+  const { openBudgets, privateBalances, withdrawalsUnderWay } = claims;
+  const held = movedIn - returned - paidOut;
+  const owed = openBudgets + privateBalances + withdrawalsUnderWay;
+  return [
+    ...checkPoolHoldings(pool, tokenAmount),
+    ...violationsOf([
+      {
+        rule: 'pool-equals-what-it-owes',
+        holds: held === owed,
+        sentence: `The pool has ${held}, but open budgets, private balances and withdrawals under way are ${owed}.`,
+        numbers: { held, openBudgets, privateBalances, withdrawalsUnderWay },
+      },
+      {
+        rule: 'budgets-within-open-windows',
+        holds: openBudgets <= open,
+        sentence: `The open windows' remaining budgets are ${openBudgets}, but their amounts are ${open}.`,
+        numbers: { openBudgets, open },
+      },
+    ]),
+  ];
+}
+
+/**
+ * Checks a schedule's open window against its batch, as either ledger shows it. The caller knows that the batch is the
+ * schedule's. A schedule without an open window must have an idle batch.
+ */
+export function checkWindow(schedule: Schedule, batch: Batch): Violation[] {
+  if (schedule.phase !== SchedulePhase.Open) {
+    return violationsOf([
+      {
+        rule: 'batch-idle-between-windows',
+        holds: batch.phase === BatchPhase.Idle,
+        sentence: 'No window of the schedule is open, but its batch is not idle.',
+        numbers: { window: schedule.window, batchWindow: batch.window, batchPhase: BigInt(batch.phase) },
+      },
+    ]);
+  }
+  const bits = BigInt(countBits(batch.bitmap));
+  const paidCount = BigInt(batch.paidCount);
+  const recipients = BigInt(batch.recipients);
+  const windowRecipients = BigInt(schedule.windowRecipients);
+  const heldCount = BigInt(batch.heldCount);
+  const windowHeld = BigInt(schedule.windowHeld);
+  const expectedBits = batch.phase === BatchPhase.Closed ? 0n : paidCount + heldCount;
+  return violationsOf([
+    {
+      rule: 'batch-carries-the-window',
+      holds: batch.phase !== BatchPhase.Idle && batch.window === schedule.window,
+      sentence: `Window ${schedule.window} is open, but the batch is idle or carries window ${batch.window}.`,
+      numbers: { window: schedule.window, batchWindow: batch.window, batchPhase: BigInt(batch.phase) },
+    },
+    {
+      rule: 'batch-has-the-window-amount',
+      holds: batch.amount === schedule.windowAmount,
+      sentence: `The batch's amount is ${batch.amount}, but its window's is ${schedule.windowAmount}.`,
+      numbers: { batchAmount: batch.amount, windowAmount: schedule.windowAmount },
+    },
+    {
+      rule: 'batch-has-the-window-recipients',
+      holds: recipients === windowRecipients,
+      sentence: `The batch has ${recipients} recipients, but its window has ${windowRecipients}.`,
+      numbers: { recipients, windowRecipients },
+    },
+    {
+      rule: 'batch-has-the-window-held',
+      holds: heldCount === windowHeld,
+      sentence: `The batch holds ${heldCount} recipients back, but its window holds ${windowHeld}.`,
+      numbers: { heldCount, windowHeld },
+    },
+    {
+      rule: 'paid-within-the-window-amount',
+      holds: batch.paidAmount <= schedule.windowAmount,
+      sentence: `The batch has paid ${batch.paidAmount}, more than its window's ${schedule.windowAmount}.`,
+      numbers: { paidAmount: batch.paidAmount, windowAmount: schedule.windowAmount },
+    },
+    {
+      rule: 'paid-within-the-recipients',
+      holds: paidCount + windowHeld <= windowRecipients,
+      sentence: `The batch has paid ${paidCount} recipients, but its window has ${windowRecipients}, ${windowHeld} held back.`,
+      numbers: { paidCount, windowRecipients, windowHeld },
+    },
+    {
+      rule: 'bitmap-agrees-with-the-count',
+      holds: bits === expectedBits,
+      sentence: `The batch's bitmap has ${bits} bits set, but ${expectedBits} are due.`,
+      numbers: { bits, expectedBits, paidCount, heldCount },
+    },
+  ]);
+}

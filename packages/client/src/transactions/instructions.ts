@@ -1,0 +1,318 @@
+import { type Address, type Instruction, lamports, type ReadonlyUint8Array, type TransactionSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
+import {
+  type Deployment,
+  findBatchAddress,
+  findPageAddress,
+  findPoolAddress,
+  findRedeemedPageAddress,
+  findScheduleAddress,
+  findTokenAddress,
+  findVaultAddress,
+} from '../accounts/addresses.ts';
+import { TOKEN_PROGRAM_ADDRESS } from '../accounts/programs.ts';
+import {
+  getCreateScheduleInstructionAsync,
+  getDelegateScheduleInstructionAsync,
+  getInitCounterInstructionAsync,
+  getInitPoolInstructionAsync,
+  getInitVaultInstructionAsync,
+  getRedeemInstructionAsync,
+  getRequestWithdrawalInstructionAsync,
+  getSettleInstructionAsync,
+  getSettleInstructionDataDecoder,
+  MissedWindows,
+  type Owed,
+  SETTLE_DISCRIMINATOR,
+} from '../generated/index.ts';
+import type { OwedBalanceLeaf } from '../merkle/liabilities.ts';
+import type { RecipientList } from '../merkle/list.ts';
+import { MAX_U64 } from '../merkle/tree.ts';
+import { type Calendar, calendarToLedger } from '../rules/calendar.ts';
+
+/** Accounts of `settle` that its windows have in common, and each window's. */
+const SETTLE_ACCOUNTS = 6;
+const SETTLE_ACCOUNTS_EACH = 4;
+/** Bytes of a balance account, and what the execution layer counts for any account beside its data. */
+const BALANCE_BYTES = 192n;
+const ACCOUNT_OVERHEAD_BYTES = 60n;
+const LAYER_LAMPORTS_PER_BYTE = 32n;
+
+/** The token that an instruction set moves; SPL Token by default. */
+type Token = { readonly mint: Address; readonly tokenProgram?: Address };
+
+/** Lamports that a batch must hold so that it can pay for so many new balances in the execution layer. */
+export function balanceRent(balances: number): bigint {
+  return BigInt(balances) * LAYER_LAMPORTS_PER_BYTE * (BALANCE_BYTES + ACCOUNT_OVERHEAD_BYTES);
+}
+
+/** Options of `createPoolInstructions`. */
+export type CreatePoolOptions = Token &
+  Deployment & {
+    /** Pays rent. */
+    readonly payer: TransactionSigner;
+    /** What the token has on the ledger already; what it has not is created. */
+    readonly existing?: { readonly pool?: boolean; readonly counter?: boolean };
+  };
+
+/** Creates a token's pool with its token account, and its withdrawal counter, where they are missing. */
+export async function createPoolInstructions(input: CreatePoolOptions): Promise<Instruction[]> {
+  const { payer, mint, existing = {} } = input;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const pool = await findPoolAddress(mint, deployment);
+  const instructions: Instruction[] = [];
+  if (!existing.pool) {
+    instructions.push(
+      await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: pool, mint, tokenProgram }),
+      await getInitPoolInstructionAsync({ payer, pool, mint, tokenProgram }, deployment),
+    );
+  }
+  if (!existing.counter) instructions.push(await getInitCounterInstructionAsync({ payer, pool, mint }, deployment));
+  return instructions;
+}
+
+/** Options of `createVaultInstructions`. */
+export type CreateVaultOptions = Omit<CreatePoolOptions, 'payer'> & {
+  readonly employer: TransactionSigner;
+  /** Pays rent; the employer by default. */
+  readonly payer?: TransactionSigner;
+};
+
+/**
+ * Creates an employer's vault with its token account, or opens a closed one again, and before it creates the token's pool and
+ * withdrawal counter where they are missing.
+ */
+export async function createVaultInstructions(input: CreateVaultOptions): Promise<Instruction[]> {
+  const { employer, mint } = input;
+  const payer = input.payer ?? employer;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const [pool, vault] = await Promise.all([
+    findPoolAddress(mint, deployment),
+    findVaultAddress(employer.address, mint, deployment),
+  ]);
+  const vaultToken = await findTokenAddress(vault, mint, tokenProgram);
+  return [
+    ...(await createPoolInstructions({ ...input, payer })),
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: vault, mint, tokenProgram }),
+    await getInitVaultInstructionAsync({ employer, payer, pool, vault, mint, vaultToken }, deployment),
+  ];
+}
+
+/** Options of `createScheduleInstructions`; `batchTimeout` in seconds, `firstExecution` in unix seconds. */
+export type CreateScheduleOptions = Deployment & {
+  readonly employer: TransactionSigner;
+  /** Pays rent; the employer by default. */
+  readonly payer?: TransactionSigner;
+  readonly mint: Address;
+  /** The employer's own number for the schedule, at least the vault's `nextId`. */
+  readonly id: bigint;
+  readonly list: Pick<RecipientList, 'root' | 'total' | 'recipients'>;
+  readonly calendar: Calendar;
+  readonly firstExecution: bigint;
+  readonly executions: number;
+  readonly batchTimeout: number;
+  /** What happens to windows whose time has passed unopened; caught up in order by default. */
+  readonly missed?: 'catchUp' | 'skip';
+};
+
+/** Registers a schedule over a recipients' list and reserves its executions in the employer's vault. */
+export async function createScheduleInstructions(input: CreateScheduleOptions): Promise<Instruction[]> {
+  const { employer, mint, id, list } = input;
+  const deployment = deploymentOf(input);
+  const vault = await findVaultAddress(employer.address, mint, deployment);
+  const schedule = await findScheduleAddress(vault, id, deployment);
+  const instruction = await getCreateScheduleInstructionAsync(
+    {
+      employer,
+      payer: input.payer ?? employer,
+      vault,
+      schedule,
+      id,
+      root: list.root,
+      amount: list.total,
+      recipients: list.recipients.length,
+      ...calendarToLedger(input.calendar),
+      firstExecution: input.firstExecution,
+      executions: input.executions,
+      batchTimeout: input.batchTimeout,
+      missed: input.missed === 'skip' ? MissedWindows.Skip : MissedWindows.CatchUp,
+    },
+    deployment,
+  );
+  return [instruction];
+}
+
+/** Options of `delegateScheduleInstructions`. */
+export type DelegateScheduleOptions = Token &
+  Deployment & {
+    /** The execution authority; signs and pays. */
+    readonly authority: TransactionSigner;
+    readonly schedule: Address;
+    readonly vault: Address;
+    /** Number of the window to open. */
+    readonly window: bigint;
+    /** Lamports sent to the batch first, for the balances it will create: `balanceRent`. */
+    readonly topUpLamports?: bigint;
+  };
+
+/** Opens a window of a schedule and hands its batch to the execution layer. */
+export async function delegateScheduleInstructions(input: DelegateScheduleOptions): Promise<Instruction[]> {
+  const { authority, schedule, vault, mint, window, topUpLamports = 0n } = input;
+  const deployment = deploymentOf(input);
+  const batch = await findBatchAddress(schedule, deployment);
+  const delegate = await getDelegateScheduleInstructionAsync(
+    {
+      authority,
+      schedule,
+      batch,
+      vault,
+      mint,
+      tokenProgram: input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS,
+      window,
+    },
+    deployment,
+  );
+  if (topUpLamports === 0n) return [delegate];
+  const topUp = getTransferSolInstruction({ source: authority, destination: batch, amount: lamports(topUpLamports) });
+  return [topUp, delegate];
+}
+
+/** Options of `settleInstructions`. */
+export type SettleOptions = Token &
+  Deployment & {
+    /** The execution authority. */
+    readonly authority: TransactionSigner;
+    readonly windows: readonly { readonly schedule: Address; readonly vault: Address; readonly window: bigint }[];
+    /** The owed tree as it is once the windows are settled. */
+    readonly owed: Owed;
+  };
+
+/** Settles windows of one token whose batches have come back, and records the owed root. */
+export async function settleInstructions(input: SettleOptions): Promise<Instruction[]> {
+  const { authority, mint, owed } = input;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const windowAccounts: Address[] = [];
+  for (const { schedule, vault } of input.windows) {
+    const batch = await findBatchAddress(schedule, deployment);
+    windowAccounts.push(schedule, batch, vault, await findTokenAddress(vault, mint, tokenProgram));
+  }
+  const windows = input.windows.map(({ window }) => window);
+  return [
+    await getSettleInstructionAsync({ authority, mint, tokenProgram, owed, windows, windowAccounts }, deployment),
+  ];
+}
+
+/** What an instruction settles. */
+export type SettledTogether = {
+  readonly authority: Address;
+  readonly mint: Address;
+  readonly owed: Owed;
+  readonly windows: readonly {
+    readonly schedule: Address;
+    readonly batch: Address;
+    readonly vault: Address;
+    readonly vaultToken: Address;
+    readonly window: bigint;
+  }[];
+};
+
+/** What an instruction of the ledger program settles; undefined if it is no settlement, or one whose accounts are not all there. */
+export function readSettlement(
+  data: ReadonlyUint8Array,
+  accounts: readonly (Address | undefined)[],
+): SettledTogether | undefined {
+  if (data[0] !== SETTLE_DISCRIMINATOR) return undefined;
+  const { owed, windows: numbers } = getSettleInstructionDataDecoder().decode(data);
+  const [authority, , , , mint] = accounts;
+  const windows = numbers.flatMap((window, place) => {
+    const [schedule, batch, vault, vaultToken] = accounts.slice(
+      SETTLE_ACCOUNTS + place * SETTLE_ACCOUNTS_EACH,
+      SETTLE_ACCOUNTS + (place + 1) * SETTLE_ACCOUNTS_EACH,
+    );
+    if (schedule === undefined || batch === undefined || vault === undefined || vaultToken === undefined) return [];
+    return [{ schedule, batch, vault, vaultToken, window }];
+  });
+  if (authority === undefined || mint === undefined || windows.length < numbers.length) return undefined;
+  return { authority, mint, owed, windows };
+}
+
+/** Options of `requestWithdrawalInstructions`. */
+export type RequestWithdrawalOptions = Deployment & {
+  /** The recipient, or a key that acts for them: see `actFor`. */
+  readonly signer: TransactionSigner;
+  /** The recipient's balance, from `deriveBalanceAddress`. */
+  readonly balance: Address;
+  readonly mint: Address;
+  /** Base units, or everything that the balance holds. */
+  readonly amount: bigint | 'all';
+  /** The wallet that receives the tokens; its token account is created when missing. */
+  readonly wallet: Address;
+  /** Unix seconds at which it is released, 90 days ahead at most; by default, and if past, at once. See `drawReleaseTime`. */
+  readonly dueAt?: bigint;
+};
+
+/** Takes money out of a private balance, to be paid to a wallet; for the execution layer. */
+export async function requestWithdrawalInstructions(input: RequestWithdrawalOptions): Promise<Instruction[]> {
+  const { signer, balance, mint, wallet, dueAt = 0n } = input;
+  const amount = input.amount === 'all' ? MAX_U64 : input.amount;
+  return [
+    await getRequestWithdrawalInstructionAsync({ signer, balance, mint, amount, wallet, dueAt }, deploymentOf(input)),
+  ];
+}
+
+/** Options of `redeemInstructions`. */
+export type RedeemOptions = Token &
+  Deployment & {
+    readonly recipient: TransactionSigner;
+    /** Pays rent; the recipient by default. */
+    readonly payer?: TransactionSigner;
+    /** The recipient's leaf of the owed tree that was recorded last, and its proof. */
+    readonly leaf: OwedBalanceLeaf;
+    readonly proof: readonly Uint8Array[];
+    /** Receives the tokens, the recipient by default; its token account is created when missing. */
+    readonly wallet?: Address;
+  };
+
+/** Takes what the recorded owed tree says of a balance out of the pool, when the execution layer is lost. */
+export async function redeemInstructions(input: RedeemOptions): Promise<Instruction[]> {
+  const { recipient, mint, leaf, proof } = input;
+  const payer = input.payer ?? recipient;
+  const owner = input.wallet ?? recipient.address;
+  const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  const deployment = deploymentOf(input);
+  const { index, amount, pendingNumber, pendingAmount, blind } = leaf;
+  const [destinationToken, redeemed, page] = await Promise.all([
+    findTokenAddress(owner, mint, tokenProgram),
+    findRedeemedPageAddress(mint, index, deployment),
+    findPageAddress(mint, pendingNumber, deployment),
+  ]);
+  return [
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner, mint, tokenProgram }),
+    await getRedeemInstructionAsync(
+      {
+        recipient,
+        payer,
+        mint,
+        tokenProgram,
+        destinationToken,
+        redeemed,
+        page,
+        index,
+        amount,
+        pendingNumber,
+        pendingAmount,
+        blind,
+        proof: [...proof],
+      },
+      deployment,
+    ),
+  ];
+}
+
+function deploymentOf({ programAddress }: Deployment): Deployment {
+  return programAddress === undefined ? {} : { programAddress };
+}

@@ -1,0 +1,92 @@
+import type { Address, TransactionPartialSigner } from '@solana/kit';
+import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
+import { deriveProgramAddress } from '../accounts/programAddress.ts';
+import { EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '../accounts/programs.ts';
+import { getSetPermissionsInstructionDataEncoder } from '../generated/index.ts';
+import type { Lifetime, SignedTransaction } from './buildTransaction.ts';
+import { computeUnitLimitInstruction } from './computeBudget.ts';
+import { signLayerMessage } from './layerTransaction.ts';
+import { compileLegacyMessage, concatenate, type RawInstruction } from './legacyMessage.ts';
+
+/** Permissions that one transaction can set: the layer's trace holds 64 instructions, and each takes two. */
+export const MAX_PERMISSIONS_PER_TRANSACTION = 30;
+
+const PREFIX = new TextEncoder().encode('permission:');
+const PROGRAM = addressToBytes(PERMISSION_PROGRAM_ADDRESS);
+/** Where a permission's members begin, and bytes of each: flags u8, address 32. */
+const MEMBERS_AT = 35;
+const MEMBER_BYTES = 33;
+/** Members of a balance's permission: itself, its recipient, the execution authority; a batch's has no recipient. */
+const BALANCE_MEMBERS = 3;
+const BATCH_MEMBERS = 2;
+const ACCOUNT_OVERHEAD_BYTES = 60;
+const LAYER_LAMPORTS_PER_BYTE = 32;
+
+/** The account that says who may read another one, at once. */
+export function derivePermissionAddress(permissioned: Address): Address {
+  const seeds = concatenate([PREFIX, addressToBytes(permissioned)]);
+  return addressFromBytes(deriveProgramAddress(seeds, PROGRAM).bytes);
+}
+
+/** Lamports that a batch must hold so that it can pay for its own read permission and those of so many balances. */
+export function permissionRent(balances: number): bigint {
+  const each = (members: number) =>
+    LAYER_LAMPORTS_PER_BYTE * (MEMBERS_AT + members * MEMBER_BYTES + ACCOUNT_OVERHEAD_BYTES);
+  return BigInt(balances) * BigInt(each(BALANCE_MEMBERS)) + BigInt(each(BATCH_MEMBERS));
+}
+
+/** Whether the bytes of a read permission name somebody as a reader. */
+export function namesReader(permission: Uint8Array, reader: Address): boolean {
+  const wanted = Buffer.from(addressToBytes(reader));
+  for (let at = MEMBERS_AT; at + MEMBER_BYTES <= permission.length; at += MEMBER_BYTES) {
+    if (wanted.equals(permission.subarray(at + 1, at + MEMBER_BYTES))) return true;
+  }
+  return false;
+}
+
+/** Input of `buildPermissionTransaction`: at most 30 permissions. */
+export type PermissionTransactionInput = {
+  /** The execution authority; signs and pays. */
+  readonly authority: TransactionPartialSigner;
+  readonly config: Address;
+  /** Of an open window; pays the rent. */
+  readonly batch: Address;
+  /** Whether the batch's own is to be set. */
+  readonly ofBatch?: boolean;
+  /** Balances of the batch's token, each with its owner's salt of 16 bytes. */
+  readonly balances: readonly { readonly balance: Address; readonly salt: Uint8Array }[];
+  readonly lifetime: Lifetime;
+  readonly programAddress: Address;
+  /** Compute units. */
+  readonly computeUnitLimit: number;
+};
+
+/**
+ * Builds and signs the setting of read permissions, for an execution layer that has them. What is set already stays. Throws
+ * `TRANSACTION_TOO_LARGE` or `SIGNATURE_MISSING`.
+ */
+export async function buildPermissionTransaction(input: PermissionTransactionInput): Promise<SignedTransaction> {
+  const { authority, config, batch, ofBatch = false, balances, lifetime } = input;
+  const program = input.programAddress;
+  const subjects = [...(ofBatch ? [batch] : []), ...balances.map(({ balance }) => balance)];
+  const permissions = subjects.map(derivePermissionAddress);
+  const salts = balances.map(({ salt }) => salt);
+  const setting: RawInstruction = {
+    program,
+    accounts: [
+      ...[authority.address, config, batch, PERMISSION_PROGRAM_ADDRESS, EPHEMERAL_VAULT_ADDRESS, MAGIC_PROGRAM_ADDRESS],
+      ...subjects.flatMap((subject, place) => [subject, permissions[place] as Address]),
+    ],
+    data: getSetPermissionsInstructionDataEncoder().encode({ ofBatch: ofBatch ? 1 : 0, salts }) as Uint8Array,
+  };
+  const instructions = [computeUnitLimitInstruction(input.computeUnitLimit), setting];
+  const message = compileLegacyMessage({
+    signers: [authority.address],
+    // As in a claim: the layer takes low program numbers only.
+    writable: [...instructions.map((each) => each.program), batch, EPHEMERAL_VAULT_ADDRESS, ...permissions],
+    readonly: [config, PERMISSION_PROGRAM_ADDRESS, MAGIC_PROGRAM_ADDRESS, ...subjects],
+    blockhash: lifetime.blockhash,
+    instructions,
+  });
+  return signLayerMessage(message, authority, lifetime);
+}

@@ -1,0 +1,71 @@
+import { BATCH_KIND, BatchPhase, getBatchDecoder, getBatchEncoder } from '@payouts/client';
+import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../../src/ledger/ledger.ts';
+import type { OwedStore } from '../../src/store/owedStore.ts';
+import type { RunStore } from '../../src/store/runStore.ts';
+
+/** A mistake planted into the coordinators or the ledger, which the simulator must find. */
+export type Bug = {
+  /** What it does, for people. */
+  readonly about: string;
+  readonly base?: (base: BaseLedger) => BaseLedger;
+  readonly layer?: (layer: ExecutionLayer) => ExecutionLayer;
+  readonly runStore?: (store: RunStore) => RunStore;
+  readonly owedStore?: (store: OwedStore) => OwedStore;
+  /** Nothing is known of what a run has sent before. */
+  readonly forgetsSent?: true;
+  /** The ledger program pays whom its bitmap shows as paid, beyond the window's amount if need be. */
+  readonly paysTwice?: true;
+};
+
+/** Bytes are kept only after they have been sent for a while. */
+function late(store: RunStore): RunStore {
+  let lastId = -1;
+  return {
+    ...store,
+    keepTransaction: async ({ signature, wire, last_valid_block_height }) => ({
+      ...{ id: lastId--, signature, wire, isNew: true },
+      last_valid_block_height: String(last_valid_block_height),
+    }),
+    settleTransaction: async (id, outcome) => {
+      if (id > 0) await store.settleTransaction(id, outcome);
+    },
+  };
+}
+
+/** An open batch as if nobody had been paid. */
+function unpaid(account: LedgerAccount | null): LedgerAccount | null {
+  if (account?.data[0] !== BATCH_KIND) return account;
+  const batch = getBatchDecoder().decode(account.data);
+  if (batch.phase !== BatchPhase.Open) return account;
+  const blank = { ...batch, paidCount: 0, paidAmount: 0n, bitmap: new Uint8Array(batch.bitmap.length) };
+  return { ...account, data: Uint8Array.from(getBatchEncoder().encode(blank)) };
+}
+
+/** Blocks by which a hasty coordinator believes the base ledger to be further than it is. */
+const HASTE = 140n;
+
+export const BUGS = {
+  'double-send': { about: 'a stage signs anew without a look at what was sent before', forgetsSent: true },
+  'sent-unstored': { about: 'a stage sends what was not stored', runStore: late },
+  'confirmed-is-final': {
+    about: 'a run counts what is confirmed as final',
+    base: (base) => ({ ...base, accounts: (addresses) => base.accounts(addresses, 'confirmed') }),
+  },
+  'early-expiry': {
+    about: 'a transaction counts as expired while it can still land',
+    base: (base) => ({ ...base, blockHeight: async () => (await base.blockHeight()) + HASTE }),
+  },
+  'blind-claims': {
+    about: 'claims are sent without a look at who is paid, to a ledger that does not look either',
+    layer: (layer) => ({
+      ...layer,
+      async accounts(addresses) {
+        const { slot, accounts } = await layer.accounts(addresses);
+        return { slot, accounts: accounts.map(unpaid) };
+      },
+    }),
+    paysTwice: true,
+  },
+} as const satisfies Record<string, Bug>;
+
+export type BugName = keyof typeof BUGS;

@@ -1,0 +1,105 @@
+import type { Random } from '@payouts/testing/random';
+import type { Address, TransactionPartialSigner } from '@solana/kit';
+import { retryPolicies } from '../../../src/domain/backoff.ts';
+import { unattested } from '../../../src/ledger/attestation/trust.ts';
+import { LedgerClock } from '../../../src/ledger/clock.ts';
+import { OwedKeepers } from '../../../src/liabilities/keepers.ts';
+import type { Logger } from '../../../src/platform/log/log.ts';
+import type { Metrics } from '../../../src/platform/metrics.ts';
+import { Room } from '../../../src/platform/semaphore.ts';
+import { StageRunner } from '../../../src/runs/runner.ts';
+import type { PayloadKeys } from '../../../src/store/crypto/payloadKeys.ts';
+import type { Bug } from '../bugs.ts';
+import type { Events } from '../events.ts';
+import type { FakeLedgers } from '../ledgers/fakeLedgers.ts';
+import type { FakeList } from '../ledgers/lists.ts';
+import type { MemoryDatabase } from '../store/database.ts';
+import { memoryOwedStore } from '../store/owed.ts';
+import { memoryRunStore } from '../store/runs.ts';
+import { watchedRunStore } from '../store/watched.ts';
+import type { Watch } from '../watch.ts';
+import { Driver } from './driver.ts';
+import type { Life } from './life.ts';
+import type { SharedLocks } from './locks.ts';
+import { ledgerPorts, owedStorePort, storePort } from './ports.ts';
+import { Scheduler } from './scheduler.ts';
+import type { Weather } from './weather.ts';
+import type { Workflows } from './workflows.ts';
+
+/** What all coordinators of a world share. */
+export type Shared = {
+  readonly events: Events;
+  readonly random: Random;
+  readonly weather: Weather;
+  readonly ledgers: FakeLedgers;
+  readonly database: MemoryDatabase;
+  readonly workflows: Workflows;
+  readonly locks: SharedLocks;
+  readonly program: Address;
+  readonly config: Address;
+  readonly authority: TransactionPartialSigner;
+  readonly payloadKeys: PayloadKeys;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly bug: Bug | undefined;
+  /** Registered lists by their root, hexadecimal. */
+  readonly lists: ReadonlyMap<string, FakeList>;
+  readonly watch: Watch;
+};
+
+/** As the service's own defaults, but for what would only make a simulation longer. */
+const POLICIES = retryPolicies({ attempts: 8, firstMs: 1_000, patienceMs: 600_000, holdRecheckMs: 30_000 });
+const CLAIMS_IN_FLIGHT = 2;
+
+/** Starts a coordinator's parts in a process: the service's own stages and keepers over simulated ports. */
+export function startCoordinator(life: Life, shared: Shared): Driver {
+  const { program, config, authority, payloadKeys, metrics, log, lists, bug, database, workflows } = shared;
+  const find = (root: string) =>
+    life.call('database', () => {
+      const list = lists.get(root);
+      if (list === undefined) throw new Error('The list is not registered.');
+      return list;
+    });
+  const ports = ledgerPorts({
+    ...shared,
+    life,
+    onSend: (ledger, wire) => shared.watch.onSend(life.name, ledger, wire),
+  });
+  const base = bug?.base?.(ports.base) ?? ports.base;
+  const layer = bug?.layer?.(ports.layer) ?? ports.layer;
+  const runStore = storePort(life, watchedRunStore(memoryRunStore(database, bug?.forgetsSent), database, shared.watch));
+  const owedStore = owedStorePort(life, memoryOwedStore(database));
+  const clock = new LedgerClock(life.time);
+  const signal = life.stopping.signal;
+  const common = { program, config, authority, base, layer, time: life.time, log, metrics, signal };
+  const owed = new OwedKeepers({
+    ...common,
+    store: bug?.owedStore?.(owedStore) ?? owedStore,
+    locks: shared.locks.of(life),
+    findList: async (_, root) => (await find(root)).payees,
+  });
+  const runner = new StageRunner({
+    context: {
+      ...common,
+      store: bug?.runStore?.(runStore) ?? runStore,
+      payloadKeys,
+      trust: unattested,
+      // Its layer is as the published validator.
+      permissions: { areThere: async () => false },
+      owed,
+      payables: { read: async ({ root }) => (await find(root)).payees },
+      clock,
+      listRoom: new Room(Number.POSITIVE_INFINITY),
+      keptPayments: new Map(),
+      claimsInFlight: CLAIMS_IN_FLIGHT,
+    },
+    policies: POLICIES,
+    draining: life.draining.signal,
+  });
+  const driver = new Driver(life, workflows, runner);
+  const scheduler = new Scheduler({ life, base, clock, program, database, workflows, driver });
+  void driver.run();
+  void scheduler.run();
+  void owed.serve(life.draining.signal);
+  return driver;
+}

@@ -1,0 +1,354 @@
+import { Random } from '@payouts/testing/random';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ENTRY_BYTES } from '../../src/domain/liability.ts';
+import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
+import { sealOwedChunk } from '../../src/store/crypto/liabilityChunks.ts';
+import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
+import { migrate } from '../../src/store/db/migrate.ts';
+import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
+import type { OwedStore } from '../../src/store/owedStore.ts';
+import type { Findings, Recorded } from '../../src/store/queries/attempts.ts';
+import { createRuns } from '../../src/store/queries/runs.ts';
+import type { SeenSchedule } from '../../src/store/queries/schedules.ts';
+import type { RunStore } from '../../src/store/runStore.ts';
+import { sqlOwedStore } from '../../src/store/sqlOwedStore.ts';
+import { sqlRunStore } from '../../src/store/sqlRunStore.ts';
+import { sharedFolder } from '../support/temporary.ts';
+import { drawAddress } from './ledgers/lists.ts';
+import { MemoryDatabase } from './store/database.ts';
+import { memoryOwedStore } from './store/owed.ts';
+import { memoryRunStore } from './store/runs.ts';
+
+const STEPS = 700;
+const payloadKeys = localPayloadKeys(new Uint8Array(32).fill(7));
+const treeKey = new Uint8Array(32).fill(9);
+const PROPOSAL = {
+  kind: 'change',
+  root: '00',
+  isNewList: true,
+  recipients: 8,
+  amountPerExecution: '8',
+  executionsLeft: 5,
+  executionsAdded: 0,
+  proposedAt: 1,
+  expiresAt: 2,
+} as const;
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase({ databaseUrl: undefined, dataDir: sharedFolder(), onError: () => {} });
+  await migrate(database.query);
+});
+afterAll(() => database.close());
+
+type Row = Readonly<Record<string, unknown>>;
+/** One store of two, with the ids that it has given, in the order in which both were asked. */
+type Side = { readonly runs: RunStore; readonly owed: OwedStore; readonly ids: Record<Kind, number[]> };
+type Kind = 'run' | 'attempt' | 'transaction' | 'list';
+
+/** Columns that hold ids, and of what. */
+const ID_COLUMNS: Readonly<Record<string, Kind>> = {
+  run_id: 'run',
+  runId: 'run',
+  attempt_id: 'attempt',
+  attemptId: 'attempt',
+  transaction_id: 'transaction',
+  retries_after: 'attempt',
+};
+
+/** What a store answered, with places in the order of creation for its own ids. */
+function plain(value: unknown, side: Side, kind?: Kind): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (value instanceof Map) return [...value].map(([id, of]) => [side.ids.run.indexOf(id as number), plain(of, side)]);
+  if (Array.isArray(value)) return value.map((each) => plain(each, side, kind));
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? `${value}` : value;
+  return Object.fromEntries(
+    Object.entries(value as Row).map(([name, of]) => {
+      const ofKind = name === 'id' ? kind : ID_COLUMNS[name];
+      const isId = ofKind !== undefined && typeof of === 'number';
+      return [name, isId ? side.ids[ofKind].indexOf(of) : plain(of, side, name === 'run' ? 'run' : kind)];
+    }),
+  );
+}
+
+class Pair {
+  readonly #random: Random;
+  readonly #sides: readonly [Side, Side];
+  readonly #memory = new MemoryDatabase();
+  readonly #seen: SeenSchedule[] = [];
+  readonly #mints: readonly string[];
+  readonly roots: readonly string[];
+  at = 1_000;
+
+  constructor(random: Random) {
+    this.#random = random;
+    const ids = () => ({ run: [], attempt: [], transaction: [], list: [] });
+    const sql = database.query;
+    this.#sides = [
+      { runs: sqlRunStore(sql), owed: sqlOwedStore(sql, payloadKeys), ids: ids() },
+      { runs: memoryRunStore(this.#memory), owed: memoryOwedStore(this.#memory), ids: ids() },
+    ];
+    this.#mints = [drawAddress(random), drawAddress(random)];
+    this.roots = ['01', '02'].map((text) => text.repeat(32));
+  }
+
+  async populate(): Promise<void> {
+    for (const { owed } of this.#sides) for (const mint of this.#mints) await owed.treeKey(mint, 1);
+    for (let place = 0; place < 4; place++) {
+      const seen = this.#draw(drawAddress(this.#random));
+      this.#seen.push(seen);
+      await database.query
+        .insertInto('schedules')
+        .values({ ...seen, registered_at: 1 })
+        .execute();
+      this.#memory.schedules.set(seen.address, seen);
+      const list = { schedule: seen.address, root: this.roots[place % 2] as string, recipients: 9, key_id: 'k' };
+      const row = { ...list, wrapped_key: new Uint8Array(4), known_balances: new Uint8Array(2) };
+      const { id } = await database.query
+        .insertInto('recipient_lists')
+        .values({ ...row, registered_at: 1 })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const memoryId = this.#memory.nextId();
+      this.#memory.lists.set(memoryId, { id: memoryId, ...row });
+      this.#sides[0].ids.list.push(id);
+      this.#sides[1].ids.list.push(memoryId);
+    }
+  }
+
+  #draw(address: string): SeenSchedule {
+    const random = this.#random;
+    return {
+      address,
+      vault: address,
+      mint: this.#mints[this.#seen.length % 2] as string,
+      root: this.roots[0] as string,
+      root_version: 0,
+      status: 'active',
+      phase: random.pick(['idle', 'open'] as const),
+      window_number: `${random.below(3)}`,
+      next_execution: `${random.below(1_000)}`,
+      executions_left: 5,
+      recipients: 9,
+      amount: '9',
+      unit: 'seconds',
+      every: 60,
+      day: 0,
+      batch_timeout: 60,
+      proposal: random.pick([null, PROPOSAL]),
+      seen_slot: `${random.below(50)}`,
+      seen_at: `${this.at}`,
+    };
+  }
+
+  /** Asks both stores and compares what they answer; ids of `kind` that they give are noted. */
+  async #both(
+    ask: (side: Side) => Promise<unknown>,
+    { gives, sorted = false, kind }: { readonly gives?: Kind; readonly sorted?: boolean; readonly kind?: Kind } = {},
+  ): Promise<void> {
+    const answers: unknown[] = [];
+    for (const side of this.#sides) {
+      const answer = await ask(side).catch((error: Error) => ({ threw: error.name }));
+      if (gives !== undefined && typeof answer === 'number') side.ids[gives].push(answer);
+      const shown = gives !== undefined && typeof answer === 'number' ? 'an id' : plain(answer, side, kind);
+      const inOrder = sorted && Array.isArray(shown) ? [...shown].sort((a, b) => order(a, b)) : shown;
+      answers.push(inOrder ?? null);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+  }
+
+  async step(number: number): Promise<void> {
+    const random = this.#random;
+    this.at += random.below(20_000);
+    const { at } = this;
+    const { address: schedule } = random.pick(this.#seen);
+    const key = { schedule, window: BigInt(random.below(3)) };
+    const stage = random.pick(STAGES);
+    const pick = (kind: Kind) => {
+      const place = random.below(Math.max(1, this.#sides[0].ids[kind].length));
+      return (side: Side) => side.ids[kind][place] ?? -1;
+    };
+    const [run, attempt, transaction, list] = [pick('run'), pick('attempt'), pick('transaction'), pick('list')];
+    const purpose = random.pick(['delegate', 'commit'] as const);
+    const mint = random.pick(this.#mints);
+    const recording = BigInt(random.below(12));
+    const code = random.pick(['not-due', 'ledger-unavailable']);
+    const claims = number % 2 === 0 ? {} : { claims: { paid: number % 5, reasons: { held: number % 4 } } };
+    const signature = `signature ${at} ${number}`;
+    const sent = { signature, wire: 'AA==', last_valid_block_height: '9', created_at: at } as const;
+    const bits = random.bytes(2);
+    const sequence = `${random.below(6)}`;
+    const content = random.bytes(ENTRY_BYTES);
+    const chunk = random.below(2);
+    const chance = random.below(27);
+    const arePaymentsRight = [undefined, true, false][number % 3];
+    const found = (side: Side): Findings => ({
+      landed: number % 2 === 0 ? [] : [transaction(side)],
+      ...(number % 3 === 0 && { window: { recipients: number, deadline: BigInt(at) } }),
+      ...claims,
+      ...(number % 5 < 2 && { payments: { listId: list(side), paid: at % 3 === 0 ? null : bits } }),
+    });
+    const hasRun = this.#sides[0].ids.run.length > 0;
+    const hasAttempt = this.#sides[0].ids.attempt.length > 0;
+    if (chance < 2 || !hasRun) return this.#createRun(key);
+    if (chance < 6 || !hasAttempt) return this.#begin(key, stage, at);
+    switch (chance) {
+      case 6:
+      case 7:
+        return this.#both(({ runs, ids }) =>
+          runs.endAttempt(
+            attempt({ ids } as Side),
+            { outcome: random.pick(['retried']), code, detail: 'd' },
+            found({ ids } as Side),
+            at,
+          ),
+        );
+      case 8:
+        return this.#both((side) => this.#succeed(side, attempt(side), found(side), at));
+      case 9: {
+        const state = STOPPED_STATES[number % STOPPED_STATES.length] as (typeof STOPPED_STATES)[number];
+        return this.#both((side) => side.runs.stopRun(run(side), { state, code, detail: 'd', resumeAt: at }));
+      }
+      case 10:
+        return this.#both((side) => {
+          const over = { state: 'settled', paidAmount: 5n, ...claims, arePaymentsRight, at } as const;
+          return this.#succeed(side, side.ids.attempt.at(-1) as number, { landed: [], over }, at);
+        });
+      case 11:
+        return this.#both((side) => side.runs.saveClaims(run(side), { paid: number % 9 }));
+      case 12:
+        return this.#both((side) =>
+          side.runs.saveClaims(run(side), { paid: number % 7, reasons: { 'claim-refused': number % 3 } }),
+        );
+      case 14:
+        return this.#both((side) => side.runs.saveRunError(run(side), code, 'd'));
+      case 15:
+        return this.#both((side) => side.runs.listRetries(run(side), stage), { sorted: true });
+      case 16:
+      case 17:
+        return this.#both(
+          async (side) => {
+            const of = { run_id: run(side), attempt_id: attempt(side) };
+            const kept = await side.runs.keepTransaction({ ...sent, ...of, ledger: 'base', purpose });
+            if (kept.isNew) side.ids.transaction.push(kept.id);
+            return kept;
+          },
+          { kind: 'transaction' },
+        );
+      case 18:
+        return this.#both((side) => side.runs.settleTransaction(transaction(side), random.pick(['landed'])));
+      case 19:
+        await this.#both((side) =>
+          side.runs.savePayments(run(side), { listId: list(side), paid: at % 3 === 0 ? null : bits }),
+        );
+        return this.#both((side) => side.runs.findPayments(run(side)), { kind: 'list' });
+      case 20:
+      case 21:
+        await this.#both((side) => side.runs.saveKnownBalances(list(side), bits));
+        return this.#both((side) => side.runs.findList(schedule, this.roots[at % 2] as string), { kind: 'list' });
+      case 22: {
+        const seen = {
+          ...this.#draw(schedule),
+          mint: this.#seen.find((each) => each.address === schedule)?.mint ?? '',
+        };
+        await this.#both((side) => side.runs.saveSeenSchedule(seen));
+        return this.#both((side) => side.owed.findOpenSchedules(mint), { sorted: true });
+      }
+      case 23:
+      case 24: {
+        const parts = await Promise.all(
+          (['what', 'who'] as const).map(async (part) => ({
+            chunk,
+            part,
+            content: await sealOwedChunk(treeKey, Buffer.from(content), { mint, chunk, part, number: recording }),
+          })),
+        );
+        const row = { mint, number: `${recording}`, sequence, root: 'ab', total: '1', covered_to: '1', leaves: 1 };
+        return this.#both(
+          (side) =>
+            side.owed.saveRecording({
+              recording: { ...row, created_at: `${at}` },
+              chunks: parts,
+              transaction: { ...sent, created_at: `${at}`, ledger: 'base', purpose: 'settle' },
+              runs: [{ runId: run(side), attemptId: attempt(side) }],
+            }),
+          { gives: 'transaction' },
+        );
+      }
+      case 25:
+        return this.#readTree(mint, recording, sequence);
+      default:
+        return this.#settlements(run, attempt, { mint, schedule, window: key.window }, at);
+    }
+  }
+
+  async #createRun(key: { readonly schedule: string; readonly window: bigint }): Promise<void> {
+    const due = [{ ...key, recipients: 9 }];
+    const created = await createRuns(database.query, due, this.at);
+    expect(this.#memory.createRuns(due, this.at).length).toBe(created.length);
+    if (created.length === 0) return;
+    for (const side of this.#sides) side.ids.run.push((await side.runs.findRun(key))?.id ?? -1);
+    await this.#both((side) => side.runs.findRun(key), { kind: 'run' });
+  }
+
+  async #begin(key: Parameters<RunStore['findRun']>[0], stage: (typeof STAGES)[number], at: number): Promise<void> {
+    await this.#both(async (side) => {
+      const begun = await side.runs.beginAttempt(key, stage, at);
+      if (typeof begun !== 'string') side.ids.attempt.push(begun.attemptId);
+      return begun;
+    });
+  }
+
+  /** Two times in three the next stage's try begins with it. */
+  async #succeed(side: Side, attempt: number, findings: Findings, at: number): Promise<Recorded> {
+    const next = [undefined, 'claim', 'commit'] as const;
+    const end = { outcome: 'succeeded', code: null, detail: null } as const;
+    const recorded = await side.runs.endAttempt(attempt, end, findings, at, next[at % 3]);
+    if (recorded.begun !== undefined) side.ids.attempt.push(recorded.begun.attemptId);
+    return recorded;
+  }
+
+  async #readTree(mint: string, number: bigint, sequence: string): Promise<void> {
+    await this.#both((side) => side.owed.lastRecordingNumber(mint));
+    await this.#both((side) => side.owed.findRecording(mint, BigInt(sequence), 'ab'));
+    await this.#both((side) => side.owed.chunksChangedAfter(mint, number), { sorted: true });
+    await this.#both((side) => side.owed.findUnsettledRecordings(mint), { kind: 'transaction' });
+    await this.#both(async (side) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of side.owed.readChunks({ mint, number, chunks: 1, key: treeKey })) chunks.push(chunk);
+      return chunks;
+    });
+    if (this.#random.chance(0.3)) await this.#both((side) => side.owed.forgetBefore(mint, number));
+  }
+
+  async #settlements(
+    run: (side: Side) => number,
+    attempt: (side: Side) => number,
+    where: { readonly mint: string; readonly schedule: string; readonly window: bigint },
+    at: number,
+  ): Promise<void> {
+    /** By this try, or by one before it. */
+    const askedBy = (side: Side, isThis: boolean) => ({
+      ...where,
+      runId: run(side),
+      attemptId: isThis ? attempt(side) : (side.ids.attempt[0] as number),
+    });
+    await this.#both((side) => side.owed.askSettlement(askedBy(side, true)));
+    if (at % 3 === 0) {
+      await this.#both((side) =>
+        side.owed.refuseSettlement(askedBy(side, at % 2 === 0), { code: 'not-due', message: 'm' }),
+      );
+    }
+    if (at % 5 === 0) await this.#both((side) => side.owed.forgetSettlements([run(side)]));
+    await this.#both((side) => side.owed.findRefusals([run(side)]));
+    await this.#both((side) => side.owed.findSettlements(this.#mints, 3));
+  }
+}
+
+const order = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+it.each([1, 2, 3])('keeps in memory what the database keeps, whatever is asked (seed %i)', async (seed) => {
+  const pair = new Pair(new Random(seed));
+  await pair.populate();
+  for (let number = 0; number < STEPS; number++) await pair.step(number);
+});

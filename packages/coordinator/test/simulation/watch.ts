@@ -1,0 +1,314 @@
+import {
+  type Batch,
+  BatchPhase,
+  bitmapHash,
+  CLAIM_PAYMENT_DISCRIMINATOR,
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  checkPool,
+  checkVault,
+  checkWindow,
+  findBatchAddress,
+  type Violation,
+} from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { workflowIdOf } from '../../src/domain/run.ts';
+import type { RunRow } from '../../src/store/queries/runs.ts';
+import type { TransactionRow } from '../../src/store/queries/transactions.ts';
+import type { Events } from './events.ts';
+import { contentOf } from './ledgers/accounts.ts';
+import type { Effect } from './ledgers/chain.ts';
+import type { FakeLedgers } from './ledgers/fakeLedgers.ts';
+import type { FakeList } from './ledgers/lists.ts';
+import { readTransaction } from './ledgers/message.ts';
+import type { MemoryDatabase } from './store/database.ts';
+
+/** A promise of the product that was broken. */
+export type Broken = { readonly at: number; readonly rule: string; readonly what: string };
+
+type SettledWindow = { readonly at: number; readonly paidCount: number; readonly paidAmount: bigint };
+
+export type WatchInput = {
+  readonly events: Events;
+  readonly ledgers: FakeLedgers;
+  readonly database: MemoryDatabase;
+  /** Lists by schedule. */
+  readonly lists: ReadonlyMap<string, FakeList>;
+};
+
+const MOST_REPORTED = 20;
+
+/** Holds everything that happens against what the product promises, by what the ledgers really are and not by what anybody was told. */
+export class Watch {
+  readonly broken: Broken[] = [];
+  readonly #input: WatchInput;
+  /** Payments by window and place in the list. */
+  readonly #paid = new Map<string, bigint>();
+  readonly #settled = new Map<string, SettledWindow>();
+  readonly #opened = new Set<string>();
+  /** Who has sent bytes that were kept, by their signature. */
+  readonly #senders = new Map<string, Set<string>>();
+
+  constructor(input: WatchInput) {
+    this.#input = input;
+  }
+
+  get opened(): number {
+    return this.#opened.size;
+  }
+
+  get payments(): number {
+    return this.#paid.size;
+  }
+
+  /** A promise does not hold. */
+  report(rule: string, what: string): void {
+    if (this.broken.length < MOST_REPORTED) this.broken.push({ at: this.#input.events.now, rule, what });
+  }
+
+  /** Bytes leave a coordinator, of this name. */
+  onSend(name: string, ledger: 'base' | 'layer', wire: string): void {
+    const { signature } = readTransaction(wire);
+    if (this.#input.database.transactionOf(signature)?.wire === wire) {
+      this.#senders.set(signature, (this.#senders.get(signature) ?? new Set()).add(name));
+      return;
+    }
+    // Claims are not kept: the bitmap makes a repeat harmless, and their bytes would put recipients into the database.
+    if (ledger === 'layer' && isClaim(wire)) return;
+    this.report('stored before it is sent', `Bytes were sent to the ${ledger} that are not in the store.`);
+  }
+
+  /** A transaction is kept; `before`: those that the store had of the same run and purpose. */
+  onKept(kept: TransactionRow, before: readonly TransactionRow[]): void {
+    const attempt = kept.attempt_id === null ? undefined : this.#input.database.attempts.get(kept.attempt_id);
+    for (const other of before) {
+      // Two processes have signed the same bytes at the same moment: one transaction.
+      if (other.id === kept.id) continue;
+      // A coordinator that was taken for dead may sign beside its successor; nobody signs anew what they could have seen.
+      const wasThere = attempt !== undefined && other.id < attempt.id;
+      const isOwn = other.attempt_id === kept.attempt_id;
+      if (other.outcome === 'sent' && (wasThere || isOwn)) {
+        this.report(
+          'signed anew only when the last can never land',
+          `A ${kept.purpose} of run ${kept.run_id} was signed while another was under way.`,
+        );
+      }
+    }
+  }
+
+  /** The store is told how a transaction ended. */
+  onOutcome(row: TransactionRow, outcome: TransactionRow['outcome']): void {
+    const { ledgers } = this.#input;
+    const chain = row.ledger === 'base' ? ledgers.base : ledgers.layer;
+    const executed = chain.executed(row.signature as Parameters<typeof chain.executed>[0]);
+    if (outcome === 'landed' && executed?.err !== null && row.ledger === 'base') {
+      this.report('landed means landed', `A ${row.purpose} was noted as landed that did not.`);
+    }
+    if (outcome === 'expired') {
+      const canLand = BigInt(row.last_valid_block_height) >= chain.heightAt(this.#input.events.now);
+      if (canLand || executed?.err === null) {
+        this.report(
+          'expired means that it never lands',
+          `A ${row.purpose} was noted as expired, but it landed or still can.`,
+        );
+      }
+    }
+  }
+
+  /** A run is about to end. */
+  onFinish(run: RunRow, state: 'settled' | 'cancelled', paidAmount: bigint | null): void {
+    const name = nameOf(run);
+    const { ledgers } = this.#input;
+    const settled = this.#settled.get(name);
+    if (state === 'cancelled') {
+      if (this.#opened.has(name)) this.report('cancelled means never opened', `${name} had opened.`);
+      return;
+    }
+    if (settled === undefined || settled.at > ledgers.momentOf('finalized')) {
+      this.report('settled means final', `${name} was reported as settled before that was final.`);
+    }
+    if (paidAmount !== null && settled !== undefined && settled.paidAmount !== paidAmount) {
+      this.report('what was paid is told', `${name} paid ${settled.paidAmount}, but ${paidAmount} was noted.`);
+    }
+  }
+
+  /** A ledger has executed something. */
+  onEffect(ledger: 'base' | 'layer', effect: Effect): void {
+    if (ledger === 'layer') {
+      this.#onPayments(effect);
+      return;
+    }
+    const kept = this.#input.database.transactionOf(effect.transaction.signature);
+    // What one process sends, one that was taken for dead may be refused: its successor then corrects the record.
+    const senders = this.#senders.get(effect.transaction.signature)?.size ?? 0;
+    if (kept?.outcome === 'failed' && senders < 2) {
+      this.report('failed means that it changed nothing', `A ${kept.purpose} landed that was noted as failed.`);
+    }
+    for (const [address, account] of effect.changes) {
+      const schedule = contentOf(account, 'schedule');
+      if (schedule !== undefined) this.#onSchedule(address, schedule.window, effect);
+    }
+    this.#checkMoney(effect);
+  }
+
+  /** At the end, when everything has had its time. */
+  async atEnd(program: Address): Promise<void> {
+    const { database, ledgers, lists } = this.#input;
+    for (const run of database.runs.values()) this.#checkEnded(run);
+    for (const name of this.#opened) {
+      const [schedule, window] = name.split(':') as [string, string];
+      if (database.run({ schedule, window: BigInt(window) }) === undefined) {
+        this.report('one run for every window', `${name} has none.`);
+      }
+      if (!this.#settled.has(name)) this.report('every window ends', `${name} is still open.`);
+    }
+    for (const [address, list] of lists) {
+      const schedule = contentOf(ledgers.base.accounts.get(address as Address), 'schedule');
+      const at = await findBatchAddress(address as Address, { programAddress: program });
+      const batch = contentOf(ledgers.base.accounts.get(at), 'batch');
+      if (schedule !== undefined && batch !== undefined) this.#violations(checkWindow(schedule, batch));
+      for (const { index, recipient, balance } of list.recipients)
+        this.#checkBalance(address, index, recipient, balance);
+    }
+  }
+
+  #checkEnded(run: RunRow): void {
+    const name = nameOf(run);
+    if (run.finished_at === null) {
+      this.report(
+        'no run is forgotten',
+        `${name} is ${run.state} (${run.error_code ?? 'no error'}): ${run.error_detail}`,
+      );
+      return;
+    }
+    const settled = this.#settled.get(name);
+    if (settled === undefined) return;
+    const told = { paid: run.claims_paid, unpaid: run.unpaid };
+    if (told.paid !== settled.paidCount || told.unpaid !== run.claims_total - settled.paidCount) {
+      this.report(
+        'who was paid is told',
+        `${name} paid ${settled.paidCount} of ${run.claims_total}; noted: ${told.paid} paid, ${told.unpaid} unpaid.`,
+      );
+    }
+  }
+
+  /** What a recipient has is what their windows have paid them. */
+  #checkBalance(schedule: string, index: number, recipient: Address, at: Address): void {
+    const balance = contentOf(this.#input.ledgers.layer.accounts.get(at), 'balance');
+    if (balance === undefined) return;
+    let paid = 0n;
+    for (const [key, amount] of this.#paid) {
+      const [ofSchedule, , ofIndex] = key.split(':');
+      if (ofSchedule === schedule && ofIndex === `${index}`) paid += amount;
+    }
+    if (balance.recipient !== recipient || balance.amount !== paid) {
+      this.report(
+        'a balance holds what was paid',
+        `Recipient ${index} of ${schedule} has ${balance.amount}, not ${paid}.`,
+      );
+    }
+  }
+
+  #onSchedule(address: Address, window: bigint, { changes }: Effect): void {
+    const { ledgers, events } = this.#input;
+    const schedule = contentOf(ledgers.base.accounts.get(address), 'schedule');
+    if (schedule === undefined) return;
+    if (schedule.openedAt !== 0n) {
+      const name = workflowIdOf({ schedule: address, window });
+      if (this.#opened.has(name)) this.report('a window opens once', `${name} was opened twice.`);
+      this.#opened.add(name);
+      return;
+    }
+    const name = workflowIdOf({ schedule: address, window: window - 1n });
+    const { lastPaidCount: paidCount, lastPaidAmount: paidAmount } = schedule;
+    if (this.#settled.has(name)) this.report('a window is settled once', `${name} was settled twice.`);
+    this.#settled.set(name, { at: events.now, paidCount, paidAmount });
+    const batch = [...changes.values()]
+      .map((account) => contentOf(account, 'batch'))
+      .find((each) => each?.schedule === address);
+    if (batch !== undefined) this.#checkSettled(name, batch);
+  }
+
+  /** What the layer gave back is what it paid. */
+  #checkSettled(name: string, batch: Batch): void {
+    const bitmap = new Uint8Array(batch.bitmap.length);
+    let count = 0;
+    let amount = 0n;
+    for (let index = 0; index < batch.recipients; index++) {
+      const paid = this.#paid.get(`${name}:${index}`);
+      if (paid === undefined) continue;
+      bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
+      count += 1;
+      amount += paid;
+    }
+    const hash = bitmapHash({ schedule: batch.schedule, window: batch.window, bitmap });
+    const isSame = Buffer.compare(hash, Uint8Array.from(batch.bitmapHash)) === 0;
+    if (batch.phase !== BatchPhase.Idle || count !== batch.paidCount || amount !== batch.paidAmount || !isSame) {
+      this.report(
+        'settled is what was paid',
+        `${name} paid ${count} recipients ${amount}; settled: ${batch.paidCount}.`,
+      );
+    }
+  }
+
+  #onPayments({ payments }: Effect): void {
+    for (const { schedule, window, index, recipient, balance, amount } of payments) {
+      const name = workflowIdOf({ schedule, window });
+      const key = `${name}:${index}`;
+      const expected = this.#input.lists.get(schedule)?.recipients[index];
+      if (this.#paid.has(key)) this.report('nobody is paid twice', `Recipient ${index} of ${name} was paid again.`);
+      if (expected?.recipient !== recipient || expected.amount !== amount || expected.balance !== balance) {
+        this.report('everybody is paid their own', `Recipient ${index} of ${name} was paid what is not theirs.`);
+      }
+      if (this.#settled.has(name)) this.report('nobody is paid late', `Recipient ${index} of ${name}, after its end.`);
+      this.#paid.set(key, amount);
+    }
+  }
+
+  #checkMoney({ changes }: Effect): void {
+    const { base, layer } = this.#input.ledgers;
+    for (const account of changes.values()) {
+      const vault = contentOf(account, 'vault');
+      if (vault !== undefined) {
+        const tokens = contentOf(base.accounts.get(vault.tokenAccount), 'tokens') ?? 0n;
+        this.#violations(checkVault(vault, tokens));
+      }
+      const pool = contentOf(account, 'pool');
+      if (pool === undefined) continue;
+      const tokens = contentOf(base.accounts.get(pool.tokenAccount), 'tokens') ?? 0n;
+      let privateBalances = 0n;
+      for (const address of layer.accounts.ofKind('balance')) {
+        const balance = contentOf(layer.accounts.get(address), 'balance');
+        if (balance?.mint === pool.mint) privateBalances += balance.amount;
+      }
+      const openBudgets = this.#openBudgets(pool.mint);
+      this.#violations(checkPool(pool, tokens, { openBudgets, privateBalances, withdrawalsUnderWay: 0n }));
+    }
+  }
+
+  /** What open windows of a token have not paid yet, by what was really paid. */
+  #openBudgets(mint: Address): bigint {
+    const { base } = this.#input.ledgers;
+    let budgets = 0n;
+    for (const address of base.accounts.ofKind('schedule')) {
+      const schedule = contentOf(base.accounts.get(address), 'schedule');
+      if (schedule?.mint !== mint || schedule.openedAt === 0n) continue;
+      budgets += schedule.windowAmount;
+      const name = workflowIdOf({ schedule: address, window: schedule.window });
+      for (let index = 0; index < schedule.windowRecipients; index++)
+        budgets -= this.#paid.get(`${name}:${index}`) ?? 0n;
+    }
+    return budgets;
+  }
+
+  #violations(violations: readonly Violation[]): void {
+    for (const { rule, sentence } of violations) this.report(rule, sentence);
+  }
+}
+
+const isClaim = (wire: string): boolean =>
+  readTransaction(wire).instructions.some(
+    ({ program, data }) => program !== COMPUTE_BUDGET_PROGRAM_ADDRESS && data[0] === CLAIM_PAYMENT_DISCRIMINATOR,
+  );
+
+const nameOf = ({ schedule, window_number }: RunRow): string =>
+  workflowIdOf({ schedule, window: BigInt(window_number) });

@@ -1,0 +1,2 @@
+export * from './coordinatorProcess.ts';
+export * from './sampleToken.ts';

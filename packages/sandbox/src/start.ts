@@ -1,0 +1,197 @@
+/**
+ * The embedded default behind `npm start`: both ledgers, the coordinator and a sample employer on this machine. The first window is
+ * paid while you watch, its balance proof printed, one recipient withdraws; then everything keeps running until Ctrl-C.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  balanceProof,
+  displayAmount,
+  ensureConfig,
+  proofText,
+  RequestRefused,
+  readOrCreateKey,
+  WindowFailed,
+  WindowWatcher,
+  withdraw,
+} from '@payouts/cli';
+import { connect, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
+import { LocalnetError, startLocalnet } from '@payouts/localnet';
+import { generateKeyPairSigner, lamports } from '@solana/kit';
+import { Command, InvalidArgumentError } from 'commander';
+import { CoordinatorFailed, startCoordinator } from './coordinatorProcess.ts';
+import { openSample } from './sample.ts';
+import { SAMPLE_DECIMALS } from './sampleToken.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const FEES = lamports(1_000_000_000_000n);
+
+const port = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 65_534) throw new InvalidArgumentError('not a port number');
+  return value;
+};
+const count = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 80_384) throw new InvalidArgumentError('must be 1 to 80384');
+  return value;
+};
+
+const options = new Command('npm start --')
+  .description('Both ledgers, the coordinator and a sample employer on this machine.')
+  .option('--once', 'end after the first window and its balance proof: exit 0 if every money rule holds, else 1', false)
+  .option('--reset', 'forget the ledgers, the database and the sample of earlier starts', false)
+  .option('--recipients <n>', 'recipients of the sample payroll', count, 500)
+  .option('--interval <seconds>', 'seconds between windows', count, 60)
+  .option('--dir <folder>', 'where state is kept', join(root, '.data'))
+  .option('--port <n>', "the API's port", port, 3000)
+  .option('--base-port <n>', "the base ledger's port (its websocket takes the next)", port, 8899)
+  .option('--layer-port <n>', "the execution layer's port (its websocket takes the next)", port, 7799)
+  .parse()
+  .opts<{
+    once: boolean;
+    reset: boolean;
+    recipients: number;
+    interval: number;
+    dir: string;
+    port: number;
+    basePort: number;
+    layerPort: number;
+  }>();
+
+const time = systemTime;
+const begun = time.monotonic();
+const say = (text: string): void => console.log(text);
+const seconds = (since: number): string => `${((time.monotonic() - since) / 1000).toFixed(1)} s`;
+const cleanUps: (() => Promise<void>)[] = [];
+
+async function stopAll(): Promise<void> {
+  for (const stop of cleanUps.splice(0).reverse()) await stop().catch(() => undefined);
+}
+
+async function main(): Promise<number> {
+  if (options.reset) await rm(options.dir, { recursive: true, force: true });
+  await mkdir(join(options.dir, 'keys'), { recursive: true, mode: 0o700 });
+  const key = (name: string) => readOrCreateKey(join(options.dir, 'keys', `${name}.json`));
+  const [admin, guardian, authority, operator] = await Promise.all([
+    key('admin'),
+    key('guardian'),
+    key('execution-authority'),
+    key('operator'),
+  ]);
+
+  say('Starting the base ledger and the execution layer ...');
+  const localnet = await startLocalnet({
+    directory: join(options.dir, 'localnet'),
+    basePort: options.basePort,
+    layerPort: options.layerPort,
+    log: (line) => say(`  ${line}`),
+    time,
+    programs: [
+      {
+        address: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+        path: join(root, 'program', 'payouts.so'),
+        upgradeAuthority: admin.address,
+      },
+    ],
+  });
+  cleanUps.push(() => localnet.stop());
+  say(`  base ledger      ${localnet.baseRpcUrl}`);
+  say(`  execution layer  ${localnet.layerRpcUrl}`);
+
+  const ledgers = connect(localnet, time);
+  for (const signer of [admin, authority]) {
+    const { value } = await ledgers.base.getBalance(signer.address).send();
+    if (value < FEES / 2n) await ledgers.base.requestAirdrop(signer.address, FEES).send();
+  }
+  await ensureConfig(ledgers, {
+    upgradeAuthority: admin,
+    guardian: guardian.address,
+    executionAuthority: authority.address,
+    validator: localnet.validatorIdentity,
+  });
+
+  say('Starting the coordinator (its database is made the first time) ...');
+  const coordinator = await startCoordinator(
+    {
+      PORT: String(options.port),
+      DATA_DIR: join(options.dir, 'coordinator'),
+      BASE_RPC_URL: localnet.baseRpcUrl,
+      BASE_WS_URL: localnet.baseWsUrl,
+      LAYER_RPC_URL: localnet.layerRpcUrl,
+      EXECUTION_AUTHORITY_KEY: join(options.dir, 'keys', 'execution-authority.json'),
+      POLL_INTERVAL_MS: '250',
+      DASHBOARD_PUBLIC: 'true',
+      OPERATORS: operator.address,
+    },
+    join(options.dir, 'coordinator.log'),
+  );
+  cleanUps.push(() => coordinator.stop());
+  say(`  coordinator      ${coordinator.url}/api/health`);
+  const hasPage = (await fetch(coordinator.url)).ok;
+  say(
+    `  dashboard        ${hasPage ? `${coordinator.url}/` : 'is not built here: npm run build -w @payouts/dashboard'}`,
+  );
+  say(`  operator's key   ${join(options.dir, 'keys', 'operator.json')}`);
+
+  const sample = await openSample({
+    ledgers,
+    funder: admin,
+    apiUrl: coordinator.url,
+    folder: join(options.dir, 'sample'),
+    recipients: options.recipients,
+    interval: options.interval,
+    say,
+  });
+
+  const watcher = new WindowWatcher(coordinator.url, sample.schedule, sample.window, time);
+  const first = await watcher.next();
+  say(`Window ${first.window}: settled on the base ledger ${seconds(begun)} after the start.`);
+
+  const subject = { mint: sample.mint, vaults: [sample.vault], schedules: [sample.schedule] };
+  const proof = await balanceProof(ledgers, subject);
+  say(proofText(`\nBalance proof after window ${first.window}:`, proof, SAMPLE_DECIMALS));
+
+  const wallet = (await generateKeyPairSigner()).address;
+  const arrived = await withdraw(ledgers, { ...sample.recipient, mint: sample.mint, wallet, amount: 'all' });
+  say(`\nOne recipient has withdrawn ${displayAmount(arrived, SAMPLE_DECIMALS)} to a fresh wallet on the base ledger.`);
+  const after = await balanceProof(ledgers, subject);
+  say(proofText('Balance proof after the withdrawal:', after, SAMPLE_DECIMALS));
+  if (options.once) return proof.violations.length + after.violations.length === 0 ? 0 : 1;
+
+  say(
+    `\nRunning. API: ${coordinator.url}/api  ·  this schedule: ${coordinator.url}/api/schedules/${sample.schedule}/executions`,
+  );
+  if (hasPage) say(`What is due, running and stopped shows the dashboard: ${coordinator.url}/`);
+  say('The next window follows by itself. Ctrl-C stops everything; the state stays in the data folder.\n');
+  for (;;) {
+    const run = await watcher.next();
+    say(`Window ${run.window}: ${run.claims.paid} of ${run.claims.total} recipients paid, settled on the base ledger.`);
+  }
+}
+
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    say('\nStopping ...');
+    void stopAll().then(() => process.exit(0));
+  });
+}
+
+try {
+  const code = await main();
+  await stopAll();
+  process.exit(code);
+} catch (error) {
+  if (!stopping) {
+    await stopAll();
+    const known = [LocalnetError, CoordinatorFailed, RequestRefused, WindowFailed].some(
+      (kind) => error instanceof kind,
+    );
+    console.error(`\n✖ ${known ? (error as Error).message : ((error as Error).stack ?? error)}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,123 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromiumProgram } from '@payouts/testing/services';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { isRecording, recordAnswer } from '../record.ts';
+
+/** A reader's screen. */
+export type Screen = 'desktop' | 'phone';
+export type Colours = 'light' | 'dark';
+
+const SIZES = { desktop: { width: 1_280, height: 900 }, phone: { width: 375, height: 812 } };
+/** Milliseconds within which the page shows what a test waits for; windows take longer on a busy machine. */
+const PATIENCE_MS = 30_000;
+/** Where pictures go; nowhere unless it is set. */
+const pictures = process.env.PAYOUTS_TEST_PICTURES;
+
+/** Visitors of a coordinator's page, in a real Chromium. */
+export class Visitors {
+  readonly #browser: Browser;
+  /** What pages complained about, and every address outside the coordinator that they asked for. */
+  readonly complaints: string[] = [];
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** Throws `ServiceMissing` when there is no Chromium. */
+  static async open(): Promise<Visitors> {
+    // Its sandbox needs a user of its own.
+    const chromiumSandbox = process.getuid?.() !== 0;
+    return new Visitors(await chromium.launch({ executablePath: chromiumProgram(), chromiumSandbox }));
+  }
+
+  /** A visitor without a past, who looks at the page of a coordinator; `place` is what stands behind the `#/`. */
+  async visit(
+    apiUrl: string,
+    options: {
+      readonly place?: string;
+      readonly screen?: Screen;
+      readonly colours?: Colours;
+      /** Whether they have read what the page is. */
+      readonly isFirst?: boolean;
+      readonly before?: (page: Page) => Promise<void>;
+    } = {},
+  ): Promise<Page> {
+    const { place = '', screen = 'desktop', colours = 'light', isFirst = false, before } = options;
+    const settings: BrowserContextOptions = {
+      viewport: SIZES[screen],
+      colorScheme: colours,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+      ...(screen === 'phone' ? { deviceScaleFactor: 2, hasTouch: true, isMobile: true } : {}),
+    };
+    const context = await this.#browser.newContext(settings);
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    this.#listen(page, apiUrl);
+    if (!isFirst) await page.addInitScript("localStorage.setItem('payouts.welcomed', 'yes')");
+    await before?.(page);
+    await page.goto(`${apiUrl}/#/${place}`);
+    return page;
+  }
+
+  #listen(page: Page, apiUrl: string): void {
+    page.on('pageerror', (error) => this.complaints.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      // A refused request is said by the page itself, and looked at there.
+      const isRefusal = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isRefusal) this.complaints.push(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol !== 'data:' && origin !== apiUrl) this.complaints.push(`asked elsewhere: ${origin}`);
+    });
+    if (!isRecording) return;
+    page.on('response', async (response) => {
+      const { pathname } = new URL(response.url());
+      const type = response.headers()['content-type'] ?? '';
+      if (!pathname.startsWith('/api/') || type.startsWith('text/event-stream')) return;
+      // A page that is gone takes its answers along.
+      const body = await response.text().catch(() => '');
+      recordAnswer(pathname, response.status(), JSON.stringify(response.headers()), body);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+/** Keeps a picture of the page, if pictures are wanted. */
+export async function picture(page: Page, name: string, isWhole = true): Promise<void> {
+  if (pictures === undefined || pictures === '') return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: isWhole, animations: 'disabled' });
+}
+
+/** Waits for a heading; fails the test with what the page says if it does not come. */
+export async function seeHeading(page: Page, name: string | RegExp, options: { readonly level?: number } = {}) {
+  const heading = page.getByRole('heading', { name, ...options });
+  try {
+    await heading.waitFor();
+  } catch (cause) {
+    const said = await page.locator('main').textContent();
+    throw new Error(`no heading ${name}, but: ${said?.slice(0, 500)}`, { cause });
+  }
+}
+
+/** What stands beyond the right edge of a screen that is so wide, with how it begins. */
+const BEYOND = `(width) => [...document.querySelectorAll('body *')]
+  .filter((each) => each.getBoundingClientRect().right > width + 0.5)
+  .map((each) => each.tagName.toLowerCase() + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))`;
+
+/** Fails the test if the page is wider than its screen, with what is too wide. */
+export async function expectToFit(page: Page): Promise<void> {
+  // The screen's own width: a phone makes its window as wide as what does not fit.
+  const width = page.viewportSize()?.width ?? 0;
+  const over = ((await page.evaluate('document.documentElement.scrollWidth')) as number) - width;
+  const beyond = over > 0 ? ((await page.evaluate(`(${BEYOND})(${width})`)) as string[]) : [];
+  expect(over, `pixels by which the page is wider than its screen: ${beyond.join('\n')}`).toBeLessThanOrEqual(0);
+}

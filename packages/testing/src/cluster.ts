@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Execution, isSettled, readExecutions, registerSchedule } from '@payouts/cli';
+import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
+import { recordStore } from './dump.ts';
+import { type Failpoints, startHoldable } from './failpoints.ts';
+import { type SharedPostgres, sharedPostgres } from './postgres.ts';
+import { type Employer, until, type World } from './world.ts';
+
+/** Coordinators in processes of their own that share one PostgreSQL server and the ledgers of a world. */
+export class Cluster {
+  readonly databaseUrl: string;
+  readonly #world: World;
+  readonly #postgres: SharedPostgres;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly #failpoints: Failpoints | undefined;
+  readonly #running = new Map<string, CoordinatorProcess>();
+
+  private constructor(
+    world: World,
+    postgres: SharedPostgres,
+    databaseUrl: string,
+    settings: Readonly<Record<string, string>>,
+    failpoints: Failpoints | undefined,
+  ) {
+    this.#failpoints = failpoints;
+    this.#world = world;
+    this.#postgres = postgres;
+    this.databaseUrl = databaseUrl;
+    this.settings = settings;
+  }
+
+  /** All of them start at once, on a database of their own; `failpoints`: where their runs can be held. */
+  static async start(
+    world: World,
+    names: readonly string[],
+    settings: Readonly<Record<string, string>> = {},
+    failpoints?: Failpoints,
+  ): Promise<Cluster> {
+    const postgres = await sharedPostgres();
+    const databaseUrl = await postgres.createDatabase();
+    const shared = {
+      ...world.settings,
+      METRICS_PUBLIC: 'true',
+      DATABASE_URL: databaseUrl,
+      PAYLOAD_KEY: world.payloadKey,
+    };
+    const cluster = new Cluster(world, postgres, databaseUrl, { ...shared, ...settings }, failpoints);
+    await Promise.all(names.map((name) => cluster.startOne(name)));
+    return cluster;
+  }
+
+  /** `more`: settings that differ from those of the cluster. */
+  async startOne(name: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+    const settings = { ...this.settings, INSTANCE_NAME: name, ...more };
+    const failpoints = this.#failpoints;
+    const started =
+      failpoints === undefined
+        ? await startCoordinator(settings, this.#logFile(name))
+        : await startHoldable(settings, this.#logFile(name), failpoints.onPassing);
+    this.#running.set(name, started);
+  }
+
+  /** SIGTERM, as a supervisor does it; its exit code. */
+  async stopOne(name: string): Promise<number | null> {
+    const { process } = this.of(name);
+    const gone = once(process, 'exit');
+    process.kill('SIGTERM');
+    const [code] = (await gone) as [number | null];
+    this.#running.delete(name);
+    return code;
+  }
+
+  /** kill -9. */
+  async kill(name: string): Promise<void> {
+    const { process } = this.of(name);
+    this.#running.delete(name);
+    const gone = once(process, 'exit');
+    process.kill('SIGKILL');
+    await gone;
+  }
+
+  of(name: string): CoordinatorProcess {
+    const running = this.#running.get(name);
+    if (running === undefined) throw new Error(`the coordinator ${name} is not running`);
+    return running;
+  }
+
+  #logFile(name: string): string {
+    return join(this.#world.folder, `${name}.log`);
+  }
+
+  /** The log's lines of one of them, from its first start. */
+  logOf(name: string): { readonly msg: string; readonly time: number; readonly [field: string]: unknown }[] {
+    const lines = readFileSync(this.#logFile(name), 'utf8').split('\n');
+    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+
+  rows(query: string): Promise<Record<string, unknown>[]> {
+    return this.#postgres.rows(this.databaseUrl, query);
+  }
+
+  /** Who has a run at work, by name; undefined if nobody has. */
+  async workerOf(employer: Employer, window: bigint): Promise<string | undefined> {
+    const [row] = await this.rows(
+      `select executor_id from dbos.workflow_status
+        where workflow_uuid = '${employer.schedule}:${window}' and status = 'PENDING'`,
+    );
+    return row === undefined ? undefined : String(row.executor_id).split('/')[0];
+  }
+
+  /** Where a coordinator that is not frozen answers. */
+  get apiUrl(): string {
+    for (const { url, process } of this.#running.values())
+      if (!process.signalCode && !this.#frozen.has(process.pid)) return url;
+    throw new Error('no coordinator answers');
+  }
+
+  readonly #frozen = new Set<number | undefined>();
+
+  freeze(name: string): void {
+    const { process } = this.of(name);
+    this.#frozen.add(process.pid);
+    process.kill('SIGSTOP');
+  }
+
+  thaw(name: string): void {
+    const { process } = this.of(name);
+    process.kill('SIGCONT');
+    this.#frozen.delete(process.pid);
+  }
+
+  register({ schedule, list }: Employer): Promise<boolean> {
+    return registerSchedule(this.apiUrl, schedule, list);
+  }
+
+  /** Waits for the end of a window and returns its run. */
+  settled({ schedule }: Employer, window: bigint, timeoutMs = 90_000): Promise<Execution> {
+    let seen: Execution[] = [];
+    return until(
+      async () => {
+        // Whoever is asked may be about to stop.
+        seen = await readExecutions(this.apiUrl, schedule, 50).catch(() => seen);
+        return seen.find((run) => BigInt(run.window) === window && isSettled(run));
+      },
+      `window ${window} to settle`,
+      timeoutMs,
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}: ${JSON.stringify(seen)}`);
+    });
+  }
+
+  async stop(): Promise<void> {
+    for (const name of this.#running.keys()) this.thaw(name);
+    await Promise.all([...this.#running.values()].map((running) => running.stop()));
+    await recordStore({ databaseUrl: this.databaseUrl, dataDir: this.#world.folder });
+    await this.#postgres.remove();
+  }
+}

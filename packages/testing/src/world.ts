@@ -1,0 +1,413 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type BalanceProof,
+  balanceProof,
+  createSchedule,
+  deposit,
+  type Execution,
+  ensureConfig,
+  isSettled,
+  openVault,
+  readExecutions,
+  readOrCreateKey,
+  registerSchedule,
+  type ScheduleTerms,
+} from '@payouts/cli';
+import {
+  connect,
+  deriveBalanceAddresses,
+  fetchMaybePage,
+  fetchPool,
+  fetchSchedule,
+  findBatchAddress,
+  findPageAddress,
+  findPoolAddress,
+  getBalanceDecoder,
+  isBitSet,
+  type Ledgers,
+  type OwedProof,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  type Payee,
+  type Pool,
+  placeOfWithdrawal,
+  prepareList,
+  type RecipientList,
+  systemTime,
+  verifyOwedInclusion,
+} from '@payouts/client';
+import { type Localnet, type LocalnetOptions, startLocalnet } from '@payouts/localnet';
+import { type CoordinatorProcess, createSampleToken, readOwedProofs, startCoordinator } from '@payouts/sandbox';
+import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner, lamports } from '@solana/kit';
+import { expect } from 'vitest';
+import { dumpStore, recordStore } from './dump.ts';
+import { type Failpoints, startHoldable } from './failpoints.ts';
+import { sharedPostgres } from './postgres.ts';
+import { isRecording, recordPublic } from './record.ts';
+import { recordList } from './recordList.ts';
+import { askForShared } from './shared.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The keys that govern a deployment: `admin` deploys and funds, `authority` executes, `guardian` is the second one. */
+function keysOf(folder: string): Promise<[admin: KeyPairSigner, authority: KeyPairSigner, guardian: KeyPairSigner]> {
+  const key = (name: string) => readOrCreateKey(join(folder, `${name}.json`));
+  return Promise.all([key('admin'), key('authority'), key('guardian')]);
+}
+
+/** Base units of a token of which there is enough for every test. */
+export const SUPPLY = 2n ** 62n;
+
+/** An employer with a vault, and a list promised by a schedule. */
+export interface Employer {
+  readonly signer: KeyPairSigner;
+  readonly mint: Address;
+  readonly vault: Address;
+  readonly schedule: Address;
+  readonly list: RecipientList;
+  /** Private balance of each entry of the list, by index. */
+  readonly balances: readonly Address[];
+}
+
+/** Where ledgers answer that several worlds share, and the folder of their keys. */
+export type SharedLedgers = Pick<
+  Localnet,
+  'baseRpcUrl' | 'baseWsUrl' | 'layerRpcUrl' | 'layerWsUrl' | 'layerMetricsUrl' | 'validatorIdentity'
+> & { readonly keys: string };
+
+/** The whole chain on real parts: both ledgers in processes of their own, and a coordinator that may be killed and started. */
+export class World {
+  readonly folder: string;
+  readonly ledgers: Ledgers;
+  readonly #shared: SharedLedgers;
+  readonly #localnet: Localnet | undefined;
+  readonly admin: KeyPairSigner;
+  readonly authority: KeyPairSigner;
+  readonly guardian: KeyPairSigner;
+  #coordinator: CoordinatorProcess | undefined;
+  #databaseUrl: string | undefined;
+  /** A shared world's own database; the coordinator of another one has its embedded one. */
+  #database: { readonly url: string; remove(): Promise<void> } | undefined;
+
+  private constructor(
+    folder: string,
+    shared: SharedLedgers,
+    localnet: Localnet | undefined,
+    keys: readonly [KeyPairSigner, KeyPairSigner, KeyPairSigner],
+  ) {
+    this.folder = folder;
+    this.#shared = shared;
+    this.#localnet = localnet;
+    this.ledgers = connect(shared, systemTime);
+    [this.admin, this.authority, this.guardian] = keys;
+  }
+
+  /**
+   * A world on the ledgers and the PostgreSQL server that all test files of a run share (globalShared.ts): its own folder, tokens,
+   * database and coordinator. For tests that neither turn the clock nor end a ledger.
+   */
+  static async shared(): Promise<World> {
+    const [told, postgres] = await Promise.all([askForShared('LEDGERS'), sharedPostgres()]);
+    const shared = JSON.parse(told) as SharedLedgers;
+    const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
+    await symlink(shared.keys, join(folder, 'keys'));
+    const world = new World(folder, shared, undefined, await keysOf(shared.keys));
+    world.#database = { url: await postgres.createDatabase(), remove: () => postgres.remove() };
+    return world;
+  }
+
+  /** A world with ledgers of its own. */
+  static async start(options: Pick<LocalnetOptions, 'between' | 'programs'> = {}): Promise<World> {
+    const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
+    await mkdir(join(folder, 'keys'));
+    const keys = await keysOf(join(folder, 'keys'));
+    const [admin, authority, guardian] = keys;
+    const localnet = await startLocalnet({
+      ...options,
+      directory: join(folder, 'localnet'),
+      programs: [
+        {
+          address: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+          path: join(root, 'program', 'payouts.so'),
+          upgradeAuthority: admin.address,
+        },
+        ...(options.programs ?? []),
+      ],
+      time: systemTime,
+    });
+    const { baseRpcUrl, baseWsUrl, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity } = localnet;
+    const urls = { baseRpcUrl, baseWsUrl, layerRpcUrl, layerWsUrl, layerMetricsUrl, validatorIdentity };
+    const world = new World(folder, { ...urls, keys: join(folder, 'keys') }, localnet, keys);
+    for (const signer of [admin, authority]) await world.fund(signer.address);
+    await ensureConfig(world.ledgers, {
+      upgradeAuthority: admin,
+      guardian: guardian.address,
+      executionAuthority: authority.address,
+      validator: localnet.validatorIdentity,
+    });
+    return world;
+  }
+
+  /** The ledgers themselves, whose clock, processes and accounts are this world's alone. */
+  get localnet(): Localnet {
+    if (this.#localnet === undefined)
+      throw new Error('These ledgers are shared: what turns or ends them needs World.start().');
+    return this.#localnet;
+  }
+
+  /** What another process, or another world, needs to use the same ledgers. */
+  get urls(): SharedLedgers {
+    return this.#shared;
+  }
+
+  /** SOL for fees and rent. */
+  fund(address: Address): Promise<unknown> {
+    return this.ledgers.base.requestAirdrop(address, lamports(100_000_000_000n)).send();
+  }
+
+  get apiUrl(): string {
+    if (this.#coordinator === undefined) throw new Error('the coordinator is not running');
+    return this.#coordinator.url;
+  }
+
+  get coordinatorPid(): number {
+    return this.#coordinator?.process.pid ?? 0;
+  }
+
+  /** The file of a payload key, for coordinators that share a database; made when it is first asked for. */
+  get payloadKey(): string {
+    const file = join(this.folder, 'payload.key');
+    if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
+    return file;
+  }
+
+  /** Where the coordinator's JSON lines go. */
+  get coordinatorLog(): string {
+    return join(this.folder, 'coordinator.log');
+  }
+
+  /** What a coordinator on these ledgers is set to. */
+  get settings(): Record<string, string> {
+    return {
+      PORT: '0',
+      DATA_DIR: join(this.folder, 'coordinator'),
+      BASE_RPC_URL: this.#shared.baseRpcUrl,
+      BASE_WS_URL: this.#shared.baseWsUrl,
+      LAYER_RPC_URL: this.#shared.layerRpcUrl,
+      EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
+      ...(this.#database === undefined ? {} : { DATABASE_URL: this.#database.url, PAYLOAD_KEY: this.payloadKey }),
+      POLL_INTERVAL_MS: '100',
+      WITHDRAWAL_INTERVAL_MS: '100',
+      WITHDRAWAL_BATCH_SECONDS: '2',
+      // Tests look more often than anybody else would.
+      READS_PER_MINUTE: '1000000',
+      REGISTRATIONS_PER_MINUTE: '1000000',
+    };
+  }
+
+  /** `failpoints`: where its runs can be held. */
+  async startCoordinator(settings: Readonly<Record<string, string>> = {}, failpoints?: Failpoints): Promise<void> {
+    const open = isRecording && settings.METRICS_AUTH_TOKEN === undefined ? { METRICS_PUBLIC: 'true' } : {};
+    const all: Readonly<Record<string, string>> = { ...this.settings, ...open, ...settings };
+    this.#databaseUrl = all.DATABASE_URL ?? this.#databaseUrl;
+    this.#coordinator =
+      failpoints === undefined
+        ? await startCoordinator(all, this.coordinatorLog)
+        : await startHoldable(all, this.coordinatorLog, failpoints.onPassing);
+  }
+
+  /** What the recorded owed trees say of balances and open windows; the coordinator of these settings must be stopped. */
+  owedProofs(addresses: readonly Address[], settings = this.settings): Promise<OwedProof[]> {
+    return readOwedProofs(settings, addresses);
+  }
+
+  /** kill -9: nothing is flushed, nothing is said. */
+  async killCoordinator(): Promise<void> {
+    const child = this.#coordinator?.process;
+    this.#coordinator = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    await new Promise((resolve) => {
+      child.once('exit', resolve);
+      child.kill('SIGKILL');
+    });
+  }
+
+  async stopCoordinator(): Promise<void> {
+    // Answers are noted where they arrive: see recordAnswers.ts.
+    if (isRecording && this.#coordinator !== undefined) {
+      await fetch(`${this.apiUrl}/api/metrics`, { signal: AbortSignal.timeout(3_000) }).catch(() => {});
+    }
+    await this.#coordinator?.stop();
+    this.#coordinator = undefined;
+  }
+
+  /** All that the coordinator keeps: every file, and every row of the database if that is a server's. */
+  async stored(): Promise<Buffer[]> {
+    const folder = join(this.folder, 'coordinator');
+    if (this.#databaseUrl !== undefined) return [await dumpStore({ databaseUrl: this.#databaseUrl, dataDir: folder })];
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name))));
+  }
+
+  async stop(): Promise<void> {
+    await this.stopCoordinator();
+    await this.#record();
+    await this.#localnet?.stop();
+    await this.#database?.remove();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** What this world has let out, for the search of a whole test run. */
+  async #record(): Promise<void> {
+    if (!isRecording) return;
+    const logs = (await readdir(this.folder)).filter((name) => name.endsWith('.log'));
+    for (const name of logs) recordPublic('log', await readFile(join(this.folder, name)));
+    const dataDir = join(this.folder, 'coordinator');
+    if (existsSync(join(dataDir, 'postgres'))) await recordStore({ databaseUrl: undefined, dataDir });
+    const databaseUrl = this.#databaseUrl;
+    if (databaseUrl !== undefined) await recordStore({ databaseUrl, dataDir });
+  }
+
+  /** An employer with a token of their own, funds for all executions, and the list promised on the ledger. */
+  async employer(payees: readonly Payee[], terms: Partial<ScheduleTerms> = {}): Promise<Employer> {
+    const signer = await generateKeyPairSigner();
+    const mintKey = await generateKeyPairSigner();
+    await this.fund(signer.address);
+    const mint = mintKey.address;
+    const amount = SUPPLY;
+    await createSampleToken(this.ledgers, { payer: this.admin, mint: mintKey, holder: signer.address, amount });
+    const vault = await openVault(this.ledgers, signer, mint);
+    return this.promise({ signer, mint, vault }, payees, terms);
+  }
+
+  /** Another list promised by the same employer, with funds for all its executions. */
+  async promise(
+    { signer, mint, vault }: Pick<Employer, 'signer' | 'mint' | 'vault'>,
+    payees: readonly Payee[],
+    terms: Partial<ScheduleTerms> = {},
+  ): Promise<Employer> {
+    const list = prepareList(payees);
+    const executions = terms.executions ?? 2;
+    await deposit(this.ledgers, signer, mint, list.total * BigInt(executions));
+    const schedule = await createSchedule(this.ledgers, signer, mint, list, {
+      id: 0n,
+      calendar: { unit: 'seconds', every: 3_600, day: 0 },
+      firstExecution: BigInt(Math.floor(Date.now() / 1000)),
+      executions,
+      batchTimeout: 60,
+      ...terms,
+    });
+    const derived = await deriveBalanceAddresses({ mint, recipients: list.recipients });
+    const balances = derived.map(({ address }) => address);
+    recordList(list, balances);
+    return { signer, mint, vault, schedule, list, balances };
+  }
+
+  register(employer: Employer): Promise<boolean> {
+    return registerSchedule(this.apiUrl, employer.schedule, employer.list);
+  }
+
+  /** Waits for the end of a window and returns its run. */
+  async settled(employer: Employer, window: bigint, timeoutMs = 120_000, pauseMs?: number): Promise<Execution> {
+    return until(
+      async () => {
+        const runs = await readExecutions(this.apiUrl, employer.schedule);
+        return runs.find((run) => BigInt(run.window) === window && isSettled(run));
+      },
+      `window ${window} to settle`,
+      timeoutMs,
+      pauseMs,
+    );
+  }
+
+  /** Base units of every entry's private balance, by index. */
+  async privateBalances(employer: Employer): Promise<bigint[]> {
+    const amounts: bigint[] = [];
+    for (let start = 0; start < employer.balances.length; start += 100) {
+      const { value } = await this.ledgers.layer
+        .getMultipleAccounts(employer.balances.slice(start, start + 100), { encoding: 'base64' })
+        .send();
+      for (const account of value) {
+        const bytes = account === null ? undefined : getBase64Encoder().encode(account.data[0]);
+        amounts.push(bytes?.length === 192 ? getBalanceDecoder().decode(bytes).amount : 0n);
+      }
+    }
+    return amounts;
+  }
+
+  /** Reads both ledgers and fails the test when any money rule is broken. All schedules with windows open must be given. */
+  async checkMoneyRules(...employers: Employer[]): Promise<BalanceProof> {
+    let last: BalanceProof | undefined;
+    for (const mint of new Set(employers.map((employer) => employer.mint))) {
+      const sharing = employers.filter((employer) => employer.mint === mint);
+      const vaults = [...new Set(sharing.map(({ vault }) => vault))];
+      const schedules = sharing.map(({ schedule }) => schedule);
+      last = await balanceProof(this.ledgers, { mint, vaults, schedules });
+      expect(last.violations).toEqual([]);
+    }
+    if (last === undefined) throw new Error('no employer was given');
+    return last;
+  }
+
+  /** The pool of an employer's token, and what it holds by its counters. */
+  async pool({ mint }: Employer): Promise<Pool & { readonly held: bigint }> {
+    const { data } = await fetchPool(this.ledgers.base, await findPoolAddress(mint));
+    return { ...data, held: data.movedIn - data.returned - data.paidOut };
+  }
+
+  /**
+   * Fails the test unless the recorded owed tree divides the pool exactly among these balances and open windows; the coordinator
+   * must be stopped, and recipients must not have asked for anything since the last recording. Returns the proofs.
+   */
+  async checkOwed(employer: Employer, addresses: readonly Address[], settings = this.settings): Promise<OwedProof[]> {
+    const pool = await this.pool(employer);
+    const proofs = await this.owedProofs(addresses, settings);
+    let owed = 0n;
+    for (const { leaf, proof } of proofs) {
+      expect(
+        verifyOwedInclusion({
+          pool: { owedRoot: Uint8Array.from(pool.owedRoot), owedLeaves: pool.owedLeaves },
+          leaf,
+          proof,
+        }),
+      ).toBe(true);
+      if (leaf.kind === 'window') {
+        const { data } = await fetchSchedule(this.ledgers.base, leaf.schedule);
+        owed += data.windowAmount - leaf.paid;
+        continue;
+      }
+      owed += leaf.amount;
+      if (leaf.pendingNumber === 0n) continue;
+      const page = await fetchMaybePage(this.ledgers.base, await findPageAddress(employer.mint, leaf.pendingNumber));
+      const { bit } = placeOfWithdrawal(leaf.pendingNumber);
+      if (!page.exists || !isBitSet(page.data.bitmap as Uint8Array, bit)) owed += leaf.pendingAmount;
+    }
+    expect(owed).toBe(pool.held);
+    return proofs;
+  }
+
+  batch(employer: Employer): Promise<Address> {
+    return findBatchAddress(employer.schedule);
+  }
+}
+
+/** Polls until a value is there; fails with what was awaited. */
+export async function until<T>(
+  read: () => Promise<T | undefined>,
+  what: string,
+  timeoutMs = 120_000,
+  pauseMs = 50,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await read();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
