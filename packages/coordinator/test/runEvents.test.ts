@@ -93,6 +93,15 @@ describe('events of runs', () => {
     const { query } = store.database;
     const feed = new EventFeed({ database: query, time: systemTime, log, signal: ending.signal });
     const leaving = new AbortController();
+    // What happened before is passed once no transaction on the whole server could still come before it.
+    const { last } = await findEventRange(query);
+    const passed = async () => {
+      const probe = feed.follow(undefined, QUIET_MS, leaving.signal);
+      const { position } = (await probe.next()).value as Told;
+      await probe.return(undefined);
+      return position;
+    };
+    await expect.poll(passed, { timeout: 60_000 }).toBe(last);
     const first = feed.follow(undefined, QUIET_MS, leaving.signal);
     const { position } = (await first.next()).value as Told;
     const schedules: string[] = [];
