@@ -99,7 +99,7 @@ describe('npm start', () => {
     const { code, output } = await start(...once);
     expect(code).toBe(1);
     expect(output).toMatch(
-      /✖ Window 1 is failed: The vault's token account holds \d+, but available and reserved are \d+/,
+      /✖ Window \d+ is failed: The vault's token account holds \d+, but available and reserved are \d+/,
     );
   }, 300_000);
 
