@@ -4,7 +4,7 @@ import type { Known, Scenario } from './scenario.ts';
 const FULL = 0.7;
 /** Bytes of a private balance in the execution layer, its overhead included. */
 const BALANCE_BYTES = 252;
-/** What a leaf of an owed tree takes: its entry, its hash and those above it, and its address with its place in a table. */
+/** What a leaf of a liabilities tree takes: its entry, its hash and those above it, and its address with its place in a table. */
 const LEAF_BYTES = 97 + 2 * 32 + 140;
 /** Recipients that a coordinator pays at a time, whatever else it does. */
 const PAID_AT_A_TIME = 240_000;
@@ -66,7 +66,7 @@ export function needsOf(known: Known, { recipients, schedules, hours }: Scenario
       from: 'throughput, windows',
     },
     {
-      what: "the owed tree of a token that all have, in its keeper's memory",
+      what: "the liabilities tree of a token that all have, in its leader's memory",
       figure: (recipients * LEAF_BYTES) / 1e6,
       unit: 'MB',
       from: 'its layout',

@@ -61,8 +61,14 @@ export async function measureClaims(): Promise<ClaimCost[]> {
       await until(async () => (Date.now() / 1000 > over ? true : undefined), 'the timeout');
       await stage.commit(schedule, BigInt(window));
       paid += BigInt(start) * AMOUNT;
-      const owed = { sequence: BigInt(window) + 1n, root: randomBytes(32), total: paid, coveredTo: 1n, leaves: 1 };
-      await stage.settle(schedule, BigInt(window), owed);
+      const liabilities = {
+        sequence: BigInt(window) + 1n,
+        root: randomBytes(32),
+        total: paid,
+        coveredTo: 1n,
+        leaves: 1,
+      };
+      await stage.settle(schedule, BigInt(window), liabilities);
     }
     return costs;
   } finally {

@@ -22,7 +22,7 @@ import {
   getHoldRecipientInstruction,
   getPauseScheduleInstruction,
   getReclaimWindowInstructionAsync,
-  getRecordOwedInstructionAsync,
+  getRecordLiabilitiesInstructionAsync,
   getRedirectWithdrawalInstruction,
   getRejectScheduleInstructionAsync,
   getReleaseRecipientInstruction,
@@ -37,10 +37,10 @@ import {
   getUpdateRecipientsInstructionAsync,
   getWithdrawApprovedInstructionAsync,
   getWithdrawInstructionAsync,
+  type LiabilityBalanceLeaf,
+  LiabilityTree,
+  liabilityLeafHash,
   MAX_PERMISSIONS_PER_TRANSACTION,
-  type OwedBalanceLeaf,
-  OwedTree,
-  owedLeafHash,
   permissionRent,
   prepareList,
   redeemInstructions,
@@ -253,8 +253,12 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
     anna,
   );
   await stage.base(
-    'record_owed',
-    await getRecordOwedInstructionAsync({ authority, mint, owed: await stage.recordOf(record(2n, total, 2n)) }),
+    'record_liabilities',
+    await getRecordLiabilitiesInstructionAsync({
+      authority,
+      mint,
+      liabilities: await stage.recordOf(record(2n, total, 2n)),
+    }),
     authority,
   );
   const page = await findPageAddress(mint, 1n);
@@ -291,7 +295,7 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
     ben,
   );
 
-  const leaf: OwedBalanceLeaf = {
+  const leaf: LiabilityBalanceLeaf = {
     kind: 'balance',
     index: 0,
     recipient: ben.address,
@@ -300,13 +304,17 @@ async function payOneAndLoseTheRest(stage: Stage): Promise<void> {
     pendingAmount: 1n,
     blind: randomBytes(16),
   };
-  const tree = new OwedTree();
-  tree.push(owedLeafHash(leaf));
+  const tree = new LiabilityTree();
+  tree.push(liabilityLeafHash(leaf));
   // As many leaves as a depth of 14 has: what a proof costs is its length.
   for (let index = 1; index < 10_000; index += 1) tree.push(randomBytes(32));
   const last = { sequence: 3n, root: tree.root, total: total - AMOUNT, coveredTo: 3n, leaves: tree.leafCount };
-  const owed = await stage.recordOf(last);
-  await stage.base('record_owed', await getRecordOwedInstructionAsync({ authority, mint, owed }), authority);
+  const liabilities = await stage.recordOf(last);
+  await stage.base(
+    'record_liabilities',
+    await getRecordLiabilitiesInstructionAsync({ authority, mint, liabilities }),
+    authority,
+  );
   await stage.open(schedule, 1n, 0n);
   await until(
     async () => ((await fetchBatch(chain.ledgers.layer, batch)).data.window === 1n ? true : undefined),

@@ -17,7 +17,7 @@ import {
   getInitCounterInstructionAsync,
   getInitPoolInstructionAsync,
   getInitVaultInstructionAsync,
-  type Owed,
+  type Liabilities,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type RecipientList,
   settleInstructions,
@@ -52,7 +52,7 @@ export type ScheduleInput = {
 };
 
 /** A tree that is to be recorded. */
-export type Tree = Omit<Owed, 'movedIn'>;
+export type Tree = Omit<Liabilities, 'movedIn'>;
 
 /** A deployment with one token, one employer and a funded vault. */
 export class Stage {
@@ -224,12 +224,12 @@ export class Stage {
   async settle(schedule: Address, window: bigint, tree: Tree): Promise<void> {
     const { authority, vault, mint } = this;
     const windows = [{ schedule, vault, window }];
-    const owed = await this.recordOf(tree);
-    await this.base('settle', await settleInstructions({ authority, mint, windows, owed }), authority);
+    const liabilities = await this.recordOf(tree);
+    await this.base('settle', await settleInstructions({ authority, mint, windows, liabilities }), authority);
   }
 
   /** What is recorded of a tree that knows every window. */
-  async recordOf(tree: Tree): Promise<Owed> {
+  async recordOf(tree: Tree): Promise<Liabilities> {
     const { data } = await fetchPool(this.chain.ledgers.base, this.pool);
     return { ...tree, movedIn: data.movedIn };
   }

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { modelOf } from '../model/table.ts';
 import { summaryTable } from '../report/summary.ts';
 import { writeReport } from '../report/write.ts';
-import type { Reported } from '../runner/measure.ts';
 import { runInChild } from './child.ts';
 import { machine, machineText } from './machine.ts';
+import type { Reported } from './measure.ts';
 import { MEASURES } from './measures.ts';
 import { runShort } from './short.ts';
 

@@ -32,7 +32,7 @@ const HISTORY: ReadonlySet<string> = new Set([
   'public.run_payments',
   'public.ledger_transactions',
   'public.settled_runs',
-  'public.owed_recordings',
+  'public.liability_recordings',
   'public.run_events',
   'dbos.workflow_status',
   'dbos.workflow_input',

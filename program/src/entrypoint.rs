@@ -35,7 +35,7 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         20 => update_guardian::process(context),
         21 => hold_recipient::process(context),
         22 => release_recipient::process(context),
-        23 => record_owed::process(context),
+        23 => record_liabilities::process(context),
         24 => declare_loss::process(context),
         25 => revoke_loss::process(context),
         26 => redeem::process(context),

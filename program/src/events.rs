@@ -27,7 +27,7 @@ pub enum Kind {
     RecipientReleased = 17,
     WindowOpened = 18,
     WindowSettled = 19,
-    OwedRecorded = 20,
+    LiabilitiesRecorded = 20,
     WithdrawalPaid = 21,
     ScheduleClosed = 22,
     VaultClosed = 23,

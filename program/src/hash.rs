@@ -9,8 +9,8 @@ const LEAF: u8 = 0x00;
 const NODE: u8 = 0x01;
 const BALANCE: u8 = 0x02;
 const BITMAP: u8 = 0x03;
-const OWED_BALANCE: u8 = 0x04;
-const OWED_WINDOW: u8 = 0x05;
+const LIABILITY_BALANCE: u8 = 0x04;
+const LIABILITY_WINDOW: u8 = 0x05;
 
 #[cfg(target_os = "solana")]
 fn sha256<const N: usize>(parts: &[&[u8]; N]) -> Hash {
@@ -56,13 +56,13 @@ pub fn bitmap(schedule: &[u8], window: u64, bits: &[u8]) -> Hash {
 }
 
 /// Owed leaf of a balance; `terms` = amount u64 ‖ pending_number u64 ‖ pending_amount u64 ‖ blind 16.
-pub fn owed_balance(index: u32, recipient: &[u8], terms: &[u8]) -> Hash {
+pub fn liability_balance(index: u32, recipient: &[u8], terms: &[u8]) -> Hash {
     let [a, b, c, d] = index.to_le_bytes();
-    sha256(&[&[OWED_BALANCE, a, b, c, d], recipient, terms])
+    sha256(&[&[LIABILITY_BALANCE, a, b, c, d], recipient, terms])
 }
 
 /// Owed leaf of an open window; `terms` = paid u64 ‖ blind 16.
-pub fn owed_window(index: u32, schedule: &[u8], window: u64, terms: &[u8]) -> Hash {
+pub fn liability_window(index: u32, schedule: &[u8], window: u64, terms: &[u8]) -> Hash {
     let [a, b, c, d] = index.to_le_bytes();
-    sha256(&[&[OWED_WINDOW, a, b, c, d], schedule, &window.to_le_bytes(), terms])
+    sha256(&[&[LIABILITY_WINDOW, a, b, c, d], schedule, &window.to_le_bytes(), terms])
 }

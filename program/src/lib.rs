@@ -21,7 +21,7 @@ mod instructions;
 mod layer;
 mod merkle;
 mod numbers;
-mod owed;
+mod liabilities;
 mod permission;
 mod release;
 mod state;

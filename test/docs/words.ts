@@ -68,8 +68,8 @@ const OF_PAGE: Readonly<Record<string, Words>> = {
   'docs/operating/running.md': [
     [/--balance ADDRESS/g, '--balance $STAGE_BALANCE'],
     [
-      /npm run coordinator -- owed-proof/g,
-      'BASE_RPC_URL=$STAGE_BASE LAYER_RPC_URL=$STAGE_LAYER EXECUTION_AUTHORITY_KEY=$STAGE_AUTHORITY DATABASE_URL=$STAGE_DATABASE PAYLOAD_KEY=$STAGE_KEY npm run coordinator -- owed-proof',
+      /npm run coordinator -- liability-proof/g,
+      'BASE_RPC_URL=$STAGE_BASE LAYER_RPC_URL=$STAGE_LAYER EXECUTION_AUTHORITY_KEY=$STAGE_AUTHORITY DATABASE_URL=$STAGE_DATABASE PAYLOAD_KEY=$STAGE_KEY npm run coordinator -- liability-proof',
     ],
     [/\.data\/keys\/execution-authority\.json/g, '$STAGE_AUTHORITY'],
     [/PORT=3000/g, 'PORT=0'],

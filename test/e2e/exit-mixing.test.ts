@@ -56,7 +56,7 @@ describe('withdrawals that mix', () => {
   };
   const dataOf = async (line: number) => (await fetchBalance(world.ledgers.layer, person(line).balance)).data;
 
-  it('does not pay one before the time that was drawn for it, nor number it, nor record the owed tree for it', async () => {
+  it('does not pay one before the time that was drawn for it, nor number it, nor record the liabilities tree for it', async () => {
     const wallet = await freshWallet();
     const before = await world.pool(employer);
     const dueAt = releaseInstant(seconds() + 10n, BATCH);
@@ -183,9 +183,9 @@ describe('withdrawals that mix', () => {
     await until(async () => ((await tokensOf(wallet)) === 100_000n ? true : undefined), 'the tokens to arrive');
   }, 300_000);
 
-  it('leaves an owed tree that divides the pool exactly, with one that waits', async () => {
+  it('leaves a liabilities tree that divides the pool exactly, with one that waits', async () => {
     await world.stopCoordinator();
-    const proofs = await world.checkOwed(employer, employer.balances);
+    const proofs = await world.checkLiabilities(employer, employer.balances);
     expect(proofs).toHaveLength(RECIPIENTS);
     const waits = proofs.filter(({ leaf }) => leaf.kind === 'balance' && leaf.amount === 500_000n);
     expect(waits).toHaveLength(1);

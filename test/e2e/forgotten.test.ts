@@ -86,7 +86,7 @@ type Statement = {
   }[];
   readonly paidTotal: string;
   readonly vault: Record<string, string>;
-  readonly owedTree: Record<string, unknown> | null;
+  readonly liabilityTree: Record<string, unknown> | null;
   readonly violations: readonly unknown[];
 };
 
@@ -96,7 +96,7 @@ const statementIn = (printed: string) =>
   JSON.parse(printed.slice(printed.indexOf('{'), printed.lastIndexOf('}') + 1)) as Statement;
 
 /** Follows a statement on the base ledger, as anybody may: every settlement it names, and the sums. */
-async function check({ windows, paidTotal, vault, owedTree, violations }: Statement): Promise<void> {
+async function check({ windows, paidTotal, vault, liabilityTree, violations }: Statement): Promise<void> {
   const { base } = world.ledgers;
   let sum = 0n;
   for (const [window, { settlement, ...stated }] of windows.entries()) {
@@ -129,7 +129,7 @@ async function check({ windows, paidTotal, vault, owedTree, violations }: Statem
     books.deposited,
   ];
   expect(out).toBe(left);
-  expect(owedTree).toMatchObject({ addsUp: true });
+  expect(liabilityTree).toMatchObject({ addsUp: true });
   expect(violations).toEqual([]);
 }
 

@@ -36,7 +36,7 @@ type Funding = {
 };
 
 /** What the API foretells of a schedule once it is as the test expects. */
-const foretold = (schedule: Address, isExpected: (funding: Funding) => boolean) =>
+const forecast = (schedule: Address, isExpected: (funding: Funding) => boolean) =>
   until(async () => {
     const response = await fetch(`${world.apiUrl}/api/schedules/${schedule}`);
     const { funding } = (await response.json()) as { funding: Funding | null };
@@ -57,7 +57,7 @@ it('foretells how many windows a vault covers, and what is missing when, as the 
   await deposit(world.ledgers, employer.signer, employer.mint, total + total / 2n);
   await world.startCoordinator({ METRICS_PUBLIC: 'true' });
   await world.register(employer);
-  const funding = await foretold(employer.schedule, () => true);
+  const funding = await forecast(employer.schedule, () => true);
   expect(funding).toMatchObject({
     reserved: String(total * 2n),
     available: String(total + total / 2n),
@@ -73,16 +73,16 @@ it('foretells how many windows a vault covers, and what is missing when, as the 
 }, 300_000);
 
 it('foretells anew within seconds when money comes into a vault, which is read once a minute otherwise', async () => {
-  const filled = await world.employer(await payees(5_000_000n), { calendar: MONTH, firstExecution: first });
-  await world.register(filled);
-  const each = filled.list.total;
-  expect(await foretold(filled.schedule, () => true)).toMatchObject({
+  const paddedToBlock = await world.employer(await payees(5_000_000n), { calendar: MONTH, firstExecution: first });
+  await world.register(paddedToBlock);
+  const each = paddedToBlock.list.total;
+  expect(await forecast(paddedToBlock.schedule, () => true)).toMatchObject({
     windowsCovered: 2,
     shortfall: { amount: String(each), dueAt: monthAfter(2) },
   });
-  await deposit(world.ledgers, filled.signer, filled.mint, each + 1n);
+  await deposit(world.ledgers, paddedToBlock.signer, paddedToBlock.mint, each + 1n);
   // Within the half minute that `until` waits.
-  expect(await foretold(filled.schedule, ({ windowsCovered }) => windowsCovered === 3)).toMatchObject({
+  expect(await forecast(paddedToBlock.schedule, ({ windowsCovered }) => windowsCovered === 3)).toMatchObject({
     available: String(each + 1n),
     shortfall: { amount: String(each - 1n), dueAt: monthAfter(3) },
   });
@@ -98,10 +98,10 @@ it('shares what is available among the schedules of one vault, in the order in w
   });
   await world.register(other);
   // 329.895 are available: 60 in the second month, 60 in the third, and what is left is not enough for 219.93.
-  const one = await foretold(employer.schedule, ({ shortfall }) => shortfall?.dueAt === monthAfter(2));
+  const one = await forecast(employer.schedule, ({ shortfall }) => shortfall?.dueAt === monthAfter(2));
   expect(one).toMatchObject({ windowsCovered: 2, shortfall: { amount: '10035000' } });
   // The smaller schedule still goes on for some months.
-  const second = await foretold(other.schedule, () => true);
+  const second = await forecast(other.schedule, () => true);
   expect(second).toMatchObject({
     reserved: String(total * 2n + other.list.total),
     windowsCovered: 6,

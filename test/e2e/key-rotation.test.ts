@@ -208,7 +208,7 @@ it('the payload key is changed to another file and to a key service while lists 
     new Map(employers.map(({ schedule, list }) => [schedule, String(list.total)])),
   );
   expect(await cluster.rows(paid)).toHaveLength(SCHEDULES);
-  for (const table of ['recipient_lists', 'owed_trees']) {
+  for (const table of ['recipient_lists', 'liability_trees']) {
     const rows = await cluster.rows(`select distinct key_id from ${table}`);
     expect(rows, table).toEqual([{ key_id: 'vault:lists' }]);
   }

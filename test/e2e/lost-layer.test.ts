@@ -7,7 +7,7 @@ import {
   fetchSchedule,
   fetchVault,
   findTokenAddress,
-  type OwedProof,
+  type LiabilityProof,
   requestWithdrawalInstructions,
   ScheduleStatus,
   sendToLayer,
@@ -95,7 +95,7 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   }, 'the withdrawal to be issued');
   await world.stopCoordinator();
   await world.checkMoneyRules(settled, open);
-  await world.checkOwed(settled, [...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
+  await world.checkLiabilities(settled, [...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
 
   // After the last recording: a request, more claims, and a further window.
   await request(3, 'all', await freshWallet());
@@ -105,17 +105,17 @@ it('divides the pool exactly when the execution layer is lost, by the database a
 
   await world.localnet.killLayer();
   await rm(join(world.folder, 'localnet', 'layer', 'storage'), { recursive: true });
-  const proofs = await world.owedProofs([...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
-  const ofWindow = proofs.pop() as OwedProof;
-  await expect(world.owedProofs([open.balances[RECORDED] as Address])).rejects.toThrow('no leaf for 1 of 1');
-  await expect(world.owedProofs([late.schedule])).rejects.toThrow('no leaf for 1 of 1');
+  const proofs = await world.liabilityProofs([...settled.balances, ...open.balances.slice(0, RECORDED), open.schedule]);
+  const ofWindow = proofs.pop() as LiabilityProof;
+  await expect(world.liabilityProofs([open.balances[RECORDED] as Address])).rejects.toThrow('no leaf for 1 of 1');
+  await expect(world.liabilityProofs([late.schedule])).rejects.toThrow('no leaf for 1 of 1');
 
   const owner = (employer: Employer, index: number) => person(employer, index).recipient;
   const redeemers = [
     ...settled.balances.map((_, index) => owner(settled, index)),
     ...open.balances.slice(0, RECORDED).map((_, index) => owner(open, index)),
   ];
-  const first = { recipient: redeemers[3] as KeyPairSigner, payer: admin, proof: proofs[3] as OwedProof };
+  const first = { recipient: redeemers[3] as KeyPairSigner, payer: admin, proof: proofs[3] as LiabilityProof };
   await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'LayerNotLost' });
   await declareLoss(ledgers, { governance: admin, guardian, payer: admin });
   await expect(redeem(ledgers, first)).rejects.toMatchObject({ code: 'LayerNotLost' });
@@ -124,13 +124,13 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   const openPaid = open.list.recipients.slice(0, RECORDED).reduce((sum, { amount }) => sum + amount, 0n);
   for (const [place, recipient] of redeemers.entries()) {
     const isSettled = place < settled.balances.length;
-    const owed = isSettled
+    const liabilities = isSettled
       ? person(settled, place).amount - (paidOut.get(place) ?? 0n)
       : person(open, place - settled.balances.length).amount;
-    const input = { recipient, payer: admin, proof: proofs[place] as OwedProof };
-    if (owed === 0n) await expect(redeem(ledgers, input)).rejects.toMatchObject({ code: 'ZeroAmount' });
+    const input = { recipient, payer: admin, proof: proofs[place] as LiabilityProof };
+    if (liabilities === 0n) await expect(redeem(ledgers, input)).rejects.toMatchObject({ code: 'ZeroAmount' });
     else await redeem(ledgers, input);
-    expect(await walletTokens(ledgers, recipient.address, mint)).toBe(owed);
+    expect(await walletTokens(ledgers, recipient.address, mint)).toBe(liabilities);
   }
   // By another payer: the very same transaction would be refused as one that was processed.
   const again = { ...first, payer: settled.signer };

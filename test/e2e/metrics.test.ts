@@ -81,7 +81,7 @@ it('counts a window once, with a coordinator killed in the middle of the claims,
   expect(value(text, 'service_execution_runs_created_total')).toBe(0);
   expect(value(text, 'service_execution_run_rests_total{state="settled"}')).toBe(1);
   expect(value(text, 'service_claim_results_total{result="refused"}')).toBe(0);
-  expect(value(text, 'service_owed_recordings_total{outcome="recorded"}')).toBe(1);
+  expect(value(text, 'service_liability_recordings_total{outcome="recorded"}')).toBe(1);
   for (const series of [
     'service_scheduler_polls_total{outcome="ok"}',
     'service_withdrawal_polls_total{outcome="ok"}',

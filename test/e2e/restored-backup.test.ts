@@ -58,8 +58,8 @@ async function expectPaid(windows: bigint): Promise<void> {
   const { data } = await fetchSchedule(world.ledgers.base, employer.schedule);
   expect(data).toMatchObject({ window: windows, paidTotal: windows * list.total });
   await world.checkMoneyRules(employer);
-  const { held, owedTotal } = await world.pool(employer);
-  expect(owedTotal).toBe(held);
+  const { held, liabilitiesTotal } = await world.pool(employer);
+  expect(liabilitiesTotal).toBe(held);
 }
 
 it('pays nobody twice from a backup that is older than the ledger, and goes on with the next window', async () => {

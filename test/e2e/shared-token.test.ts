@@ -52,7 +52,7 @@ const rowsOf = (query: string) => postgres.rows(databaseUrl, query);
 async function keeperOf(mint: Address): Promise<CoordinatorProcess> {
   const rows = await rowsOf(`select split_part(application_name, ' ', 2) as executor from pg_locks
     join pg_stat_activity using (pid) where datname = current_database() and locktype = 'advisory' and mode = 'ExclusiveLock'
-    and (classid::bigint << 32) | objid::bigint = ${lockNumber(`keeper ${mint}`)}`);
+    and (classid::bigint << 32) | objid::bigint = ${lockNumber(`liabilities ${mint}`)}`);
   const names = ['one', 'two', 'three'].filter((name) =>
     rows.some(({ executor }) => `${executor}`.startsWith(`${name}/`)),
   );
@@ -153,7 +153,7 @@ it('settles the windows of one token from three coordinators, several in a trans
   expect(settled).toHaveLength(SCHEDULES);
   const transactions = new Set(settled.map(({ transaction_id }) => transaction_id)).size;
   expect(transactions).toBeLessThan(SCHEDULES / 2);
-  expect(await total('service_reconciliation_differences_total{kind="owed-rebuilt"}')).toBe(0);
+  expect(await total('service_reconciliation_differences_total{kind="liabilities-rebuilt"}')).toBe(0);
   expect(await rowsOf('select 1 from settlements')).toEqual([]);
   // Each run shows the transaction that settled it, whichever process sent it.
   for (const { schedule } of first) {
@@ -176,5 +176,5 @@ it('goes on when the process that keeps the tree is killed in the middle', async
   await checkPaidOnce([...first, ...second]);
   // Whoever was told of changes, somebody is now.
   await oneWatches();
-  expect(await total('service_reconciliation_differences_total{kind="owed-rebuilt"}')).toBe(0);
+  expect(await total('service_reconciliation_differences_total{kind="liabilities-rebuilt"}')).toBe(0);
 }, 300_000);

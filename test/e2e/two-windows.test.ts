@@ -58,7 +58,7 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
   });
   expect(afterFirst.vaults[0]?.available).toBe(leftOut);
   // Whoever was paid, and the place that the window had.
-  await expectOwed({ sequence: 1n, leaves: RECIPIENTS - 1 + 1 });
+  await expectLiabilities({ sequence: 1n, leaves: RECIPIENTS - 1 + 1 });
 
   // Window 1, an hour later: the coordinator's own, everybody paid.
   await world.localnet.admin.advanceClock(HOUR);
@@ -73,7 +73,7 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
   const { data: schedule } = await fetchSchedule(world.ledgers.base, employer.schedule);
   expect(schedule).toMatchObject({ window: 2n, executionsLeft: 0, paidTotal: 2n * list.total - leftOut });
 
-  await expectOwed({ sequence: 2n, leaves: RECIPIENTS + 1 });
+  await expectLiabilities({ sequence: 2n, leaves: RECIPIENTS + 1 });
 
   // Ten recipients take everything out, each to a wallet nobody has seen.
   for (let index = 0; index < 10; index += 1) {
@@ -101,11 +101,11 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
 
   // The recorded tree has everybody's part, with the database and the base ledger alone.
   await world.stopCoordinator();
-  expect(await world.checkOwed(employer, employer.balances)).toHaveLength(RECIPIENTS);
+  expect(await world.checkLiabilities(employer, employer.balances)).toHaveLength(RECIPIENTS);
 }, 300_000);
 
 /** A settlement has recorded a tree over all that the pool holds. */
-async function expectOwed(expected: { sequence: bigint; leaves: number }): Promise<void> {
-  const { held, owedTotal, owedLeaves, sequence } = await world.pool(employer);
-  expect({ sequence, leaves: owedLeaves, owedTotal }).toEqual({ ...expected, owedTotal: held });
+async function expectLiabilities(expected: { sequence: bigint; leaves: number }): Promise<void> {
+  const { held, liabilitiesTotal, liabilityLeaves, sequence } = await world.pool(employer);
+  expect({ sequence, leaves: liabilityLeaves, liabilitiesTotal }).toEqual({ ...expected, liabilitiesTotal: held });
 }

@@ -155,9 +155,9 @@ describe('withdrawals', () => {
     await world.checkMoneyRules(employer);
   });
 
-  it('leaves an owed tree that divides the pool exactly', async () => {
+  it('leaves a liabilities tree that divides the pool exactly', async () => {
     await world.stopCoordinator();
-    const proofs = await world.checkOwed(employer, employer.balances);
+    const proofs = await world.checkLiabilities(employer, employer.balances);
     expect(proofs).toHaveLength(RECIPIENTS);
   });
 });

@@ -225,7 +225,7 @@ it('passes a websocket through, cuts it, and lets nobody in until it is mended',
   proxy.subscriptions.cut();
   await closed(socket);
   await closed(open());
-  proxy.subscriptions.mend();
+  proxy.subscriptions.remedy();
   const again = open();
   again.write('there');
   expect(String((await once(again, 'data'))[0])).toBe('there');

@@ -64,14 +64,14 @@ it('what a process left is taken up at once by a start under its name, and withi
 it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
   ['was stopped as by a crash', () => postgres.stop('immediate'), () => postgres.start()],
   ['was frozen', () => postgres.freeze(), () => postgres.thaw()],
-])('nobody takes anybody over when PostgreSQL %s for longer than the lease', async (_, fail, mend) => {
+])('nobody takes anybody over when PostgreSQL %s for longer than the lease', async (_, fail, remedy) => {
   const children = await Promise.all(['one', 'two', 'three'].map((name) => startService(databaseUrl, name, 'slow')));
   await settledIn();
   children[0]?.process.send('7');
   await Promise.race(children.map((child) => child.said(saying({ stage: 'claim', window: '7' }))));
   await fail();
   await sleep(2 * LEASE_MS);
-  await mend();
+  await remedy();
   await Promise.all(children.map((child) => child.said(saying({ msg: 'the lease on runs is renewed again' }))));
   await settledIn();
   const live = await postgres.rows(

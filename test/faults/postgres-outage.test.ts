@@ -98,7 +98,7 @@ it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
   ['frozen and goes on', () => postgres.freeze(), () => postgres.thaw()],
 ])(
   'windows are paid exactly once and no answer hangs when PostgreSQL is %s under load',
-  async (_, fail, mend) => {
+  async (_, fail, remedy) => {
     await world.startCoordinator({
       DATABASE_URL: await postgres.createDatabase(),
       PAYLOAD_KEY: world.payloadKey,
@@ -126,7 +126,7 @@ it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
     const answersOf = (path: string) => asking.answers.filter((one) => one.path === path && one.at > noticedAt);
     await until(async () => paths.every((path) => answersOf(path).length >= 5) || undefined, 'answers without it');
     const mendedAt = performance.now();
-    await mend();
+    await remedy();
     await healthBecomes(200);
 
     for (const employer of paid) {

@@ -10,7 +10,7 @@ const LEASE_SECONDS = 5;
 /** What a takeover may take beyond the lease: it takes about a second, but nothing else than the lease's end would ever bring it. */
 const SLACK_MS = 30_000;
 const TAKEN_OVER = 'the runs of a dead process were taken over';
-const LOST = 'this process was taken for dead, and its runs were taken over; it begins anew';
+const LOST = 'the lease on runs expired and another process took them over; starting again with none';
 
 let world: World;
 let cluster: Cluster;

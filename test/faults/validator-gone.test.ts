@@ -6,7 +6,7 @@ import {
   fetchVault,
   findTokenAddress,
   getWithdrawInstructionAsync,
-  type OwedProof,
+  type LiabilityProof,
   SchedulePhase,
   ScheduleStatus,
   sendToBase,
@@ -95,13 +95,13 @@ it('a window whose validator never returns is reported, given back, and never ca
 
   // The way out, as docs/operating/running.md has it.
   await world.stopCoordinator();
-  const proofs = await world.owedProofs([...employer.balances]);
+  const proofs = await world.liabilityProofs([...employer.balances]);
   await declareLoss(world.ledgers, { governance: world.admin, guardian: world.guardian, payer: world.admin });
   await world.localnet.admin.advanceClock(GRACE + 1);
   await reclaimWindow(world.ledgers, { payer: world.admin, ...employer });
   for (const [index, entry] of employer.list.recipients.entries()) {
     const recipient = keys.find(({ address }) => address === entry.recipient) as KeyPairSigner;
-    await redeem(world.ledgers, { recipient, payer: world.admin, proof: proofs[index] as OwedProof });
+    await redeem(world.ledgers, { recipient, payer: world.admin, proof: proofs[index] as LiabilityProof });
     expect(await walletTokens(world.ledgers, recipient.address, employer.mint)).toBe(AMOUNT);
   }
 

@@ -77,7 +77,7 @@ describe('the same spy, with salts and blinds switched off', () => {
     expect(amount / entries).toBeGreaterThan(0.5);
   });
 
-  it.each(['leaves', 'owed tree', 'balance addresses', 'whole trees'])('learns from %s', (attack) => {
+  it.each(['leaves', 'liabilities tree', 'balance addresses', 'whole trees'])('learns from %s', (attack) => {
     expect(learnedOf(report, attack)).toBeGreaterThan(0);
   });
 });

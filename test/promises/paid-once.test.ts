@@ -40,7 +40,7 @@ it('pays everybody exactly once in each window, the same sums on both ledgers, a
   expect(pool).toMatchObject({ privateBalances: paid, openBudgets: 0n, withdrawalsUnderWay: 0n });
 
   await world.stopCoordinator();
-  const { held, owedTotal } = await world.pool(employer);
-  expect({ held, owedTotal }).toEqual({ held: paid, owedTotal: paid });
-  expect(await world.checkOwed(employer, employer.balances)).toHaveLength(RECIPIENTS);
+  const { held, liabilitiesTotal } = await world.pool(employer);
+  expect({ held, liabilitiesTotal }).toEqual({ held: paid, liabilitiesTotal: paid });
+  expect(await world.checkLiabilities(employer, employer.balances)).toHaveLength(RECIPIENTS);
 });

@@ -49,7 +49,7 @@ const EVENTS: Event[] = [
     'windowSettled',
     [schedule, window, ['paidCount', u32()], ['paidAmount', u64()], ['returned', u64()], ['bitmapHash', hash()]],
   ],
-  ['owedRecorded', [mint, ['sequence', u64()], ['root', hash()], ['total', u64()], ['coveredTo', u64()]]],
+  ['liabilitiesRecorded', [mint, ['sequence', u64()], ['root', hash()], ['total', u64()], ['coveredTo', u64()]]],
   ['withdrawalPaid', [mint, number, amount]],
   ['scheduleClosed', [schedule]],
   ['vaultClosed', [vault, ['returned', u64()]]],

@@ -64,8 +64,8 @@ export const definedTypes = [
     ]),
   }),
   definedTypeNode({
-    name: 'owed',
-    docs: ['What is recorded of the owed tree: everything that a token’s pool owes.'],
+    name: 'liabilities',
+    docs: ['What is recorded of the liabilities tree: everything that a token’s pool owes.'],
     type: structTypeNode([
       structFieldTypeNode({ name: 'sequence', type: u64(), docs: ['The one being recorded: the pool’s plus 1.'] }),
       structFieldTypeNode({ name: 'root', type: hash() }),

@@ -160,7 +160,7 @@ describe('found addresses', () => {
     expect(await findPageAddress(mint, 8_192n)).toBe((await findPagePda({ mint, page: 1 }))[0]);
   });
 
-  it('name the redeemed page of an owed leaf by its index, apart from the withdrawals’ page', async () => {
+  it('name the redeemed page of a liability leaf by its index, apart from the withdrawals’ page', async () => {
     const mint = randomAddress();
     expect(await findRedeemedPageAddress(mint, 8_191)).toBe((await findRedeemedPagePda({ mint, page: 0 }))[0]);
     expect(await findRedeemedPageAddress(mint, 8_192)).toBe((await findRedeemedPagePda({ mint, page: 1 }))[0]);

@@ -7,7 +7,7 @@ import {
   getScheduleDecoder,
   isProposed,
   needsApproval,
-  PROPOSAL_LIFE,
+  PROPOSAL_TTL,
   prepareList,
   proposalOf,
   type Schedule,
@@ -50,7 +50,7 @@ describe('approval', () => {
       isNewList: true,
       amount: 7n,
       executions: 4,
-      expiresAt: 100n + PROPOSAL_LIFE,
+      expiresAt: 100n + PROPOSAL_TTL,
     });
     expect(proposalOf(schedule({ ...change, proposedExecutions: 3 }))).toMatchObject({
       kind: 'change',

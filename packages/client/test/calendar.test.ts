@@ -12,8 +12,8 @@ import {
   describeCalendar,
   executions,
   firstAfter,
-  firstFrom,
-  leastSeconds,
+  firstOnOrAfter,
+  minIntervalSeconds,
   nextExecution,
 } from '../src/index.ts';
 
@@ -106,10 +106,10 @@ describe('a rule', () => {
   });
 
   it('has a least length', () => {
-    expect(leastSeconds(rule('seconds', 90))).toBe(90n);
-    expect(leastSeconds(rule('days', 3))).toBe(259_200n);
-    expect(leastSeconds(rule('weeks', 2))).toBe(1_209_600n);
-    expect(leastSeconds(rule('months-last-day', 2))).toBe(4_838_400n);
+    expect(minIntervalSeconds(rule('seconds', 90))).toBe(90n);
+    expect(minIntervalSeconds(rule('days', 3))).toBe(259_200n);
+    expect(minIntervalSeconds(rule('weeks', 2))).toBe(1_209_600n);
+    expect(minIntervalSeconds(rule('months-last-day', 2))).toBe(4_838_400n);
   });
 
   it('is described in words', () => {
@@ -150,7 +150,7 @@ describe('what was missed', () => {
   });
 
   it('is counted from the planned execution or a later one', () => {
-    const from = (now: string) => texts([firstFrom(calendar, planned, at(now))])[0];
+    const from = (now: string) => texts([firstOnOrAfter(calendar, planned, at(now))])[0];
     expect(from('2025-01-01T00:00Z')).toBe('2026-01-31T14:00');
     expect(from('2026-01-31T14:00Z')).toBe('2026-01-31T14:00');
     expect(from('2026-01-31T14:00:01Z')).toBe('2026-02-28T14:00');
@@ -225,7 +225,7 @@ describe('400 years of random rules', () => {
         const now = before + BigInt(Math.floor(Number(next - before) * passed));
         const planned = seconds(first);
         expect(firstAfter(calendar, planned, now)).toBe(now === next ? later : next);
-        expect(firstFrom(calendar, planned, now)).toBe(now === before ? before : next);
+        expect(firstOnOrAfter(calendar, planned, now)).toBe(now === before ? before : next);
         expect(firstAfter(calendar, planned, planned - now)).toBe(nextExecution(calendar, planned));
       }),
       { numRuns: 5_000 },

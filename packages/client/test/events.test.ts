@@ -39,9 +39,11 @@ describe('decodeEvents', () => {
     expect(encoder.encode({ __kind: 'ConfigCreated' })).toEqual(Uint8Array.of(0));
     expect(encoder.encode({ __kind: 'StandingOrderSet' })).toEqual(Uint8Array.of(33));
     expect(encoder.encode({ __kind: 'WithdrawalRedirected', number: 1n })[0]).toBe(34);
-    const owed = { sequence: 1n, root, total: 2n, coveredTo: 3n };
-    expect(encoder.encode({ __kind: 'OwedRecorded', mint: OTHER, ...owed })).toHaveLength(1 + 32 + 8 + 32 + 8 + 8);
-    expect(encoder.encode({ __kind: 'OwedRecorded', mint: OTHER, ...owed })[0]).toBe(20);
+    const liabilities = { sequence: 1n, root, total: 2n, coveredTo: 3n };
+    expect(encoder.encode({ __kind: 'LiabilitiesRecorded', mint: OTHER, ...liabilities })).toHaveLength(
+      1 + 32 + 8 + 32 + 8 + 8,
+    );
+    expect(encoder.encode({ __kind: 'LiabilitiesRecorded', mint: OTHER, ...liabilities })[0]).toBe(20);
   });
 
   it('passes over what other programs log, whatever it looks like', () => {

@@ -167,10 +167,10 @@ describe('instruction sets', () => {
   });
 
   it('settle windows as the execution authority, and are read again', async () => {
-    const owed = { sequence: 8n, root: new Uint8Array(32), total: 9n, movedIn: 10n, coveredTo: 11n, leaves: 12 };
+    const liabilities = { sequence: 8n, root: new Uint8Array(32), total: 9n, movedIn: 10n, coveredTo: 11n, leaves: 12 };
     const vault = randomAddress();
     const windows = [7n, 70n].map((window) => ({ schedule: randomAddress(), vault, window }));
-    const [settle] = await settleInstructions({ authority: signer, mint, windows, owed });
+    const [settle] = await settleInstructions({ authority: signer, mint, windows, liabilities });
     expect(settle?.accounts?.map(({ role }) => role)).toEqual([
       AccountRole.READONLY_SIGNER,
       AccountRole.READONLY,
@@ -187,14 +187,14 @@ describe('instruction sets', () => {
     expect(readSettlement(data, accounts)).toEqual({
       authority: signer.address,
       mint,
-      owed,
+      liabilities,
       windows: await Promise.all(whole),
     });
     expect(readSettlement(data, accounts.slice(0, -1))).toBeUndefined();
     expect(readSettlement(Uint8Array.of(1), accounts)).toBeUndefined();
   });
 
-  it('redeem a leaf of the owed tree to the recipient’s own wallet', async () => {
+  it('redeem a leaf of the liabilities tree to the recipient’s own wallet', async () => {
     const leaf = {
       kind: 'balance' as const,
       index: 9_000,

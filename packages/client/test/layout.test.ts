@@ -73,7 +73,7 @@ describe('account layouts', () => {
     const pool = bytesOf(getPoolEncoder(), {
       bump: 1,
       decimals: 6,
-      owedLeaves: 12,
+      liabilityLeaves: 12,
       mint: b,
       tokenAccount: c,
       tokenProgram: a,
@@ -83,8 +83,8 @@ describe('account layouts', () => {
       open: 4,
       highestWithdrawal: 5,
       withdrawals: 6,
-      owedRoot: hash,
-      owedTotal: 7,
+      liabilitiesRoot: hash,
+      liabilitiesTotal: 7,
       coveredTo: 8,
       sequence: 9,
       recordedAt: 10,
@@ -302,8 +302,8 @@ describe('instruction data', () => {
   });
 
   it('of settle, with what is owed', () => {
-    const owed = { sequence: 1, root: hash, total: 2, movedIn: 3, coveredTo: 4, leaves: 5 };
-    const data = Buffer.from(getSettleInstructionDataEncoder().encode({ owed, windows: [6, 7] }));
+    const liabilities = { sequence: 1, root: hash, total: 2, movedIn: 3, coveredTo: 4, leaves: 5 };
+    const data = Buffer.from(getSettleInstructionDataEncoder().encode({ liabilities, windows: [6, 7] }));
     expect(data).toHaveLength(87);
     expect([1, 41, 49, 57, 71, 79].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 3n, 4n, 6n, 7n]);
     expect([data[0], data.readUInt32LE(65), data.readUInt16LE(69)]).toEqual([16, 5, 2]);

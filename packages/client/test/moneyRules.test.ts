@@ -42,7 +42,7 @@ const pool: Pool = {
   ...head,
   kind: 2,
   decimals: 6,
-  owedLeaves: 4,
+  liabilityLeaves: 4,
   mint: address,
   tokenAccount: address,
   tokenProgram: address,
@@ -52,8 +52,8 @@ const pool: Pool = {
   open: 40n,
   highestWithdrawal: 3n,
   withdrawals: 3n,
-  owedRoot: hash,
-  owedTotal: 70n,
+  liabilitiesRoot: hash,
+  liabilitiesTotal: 70n,
   coveredTo: 4n,
   sequence: 1n,
   recordedAt: 0n,
@@ -149,9 +149,11 @@ describe('checkPool', () => {
     expect(rules(checkPool(pool, 70n, { ...claims, privateBalances: 41n }))).toEqual(['pool-equals-what-it-owes']);
     expect(rules(checkPool({ ...pool, open: 24n }, 70n, claims))).toEqual(['budgets-within-open-windows']);
     expect(rules(checkPool({ ...pool, withdrawals: 4n }, 70n, claims))).toEqual(['withdrawals-numbered-once']);
-    expect(rules(checkPool({ ...pool, coveredTo: 3n }, 70n, claims))).toEqual(['owed-root-covers']);
-    expect(rules(checkPool({ ...pool, owedTotal: 81n }, 70n, claims))).toEqual(['owed-from-what-came-in']);
-    expect(rules(checkPool({ ...pool, recordedIn: 101n }, 70n, claims))).toEqual(['owed-from-what-came-in']);
+    expect(rules(checkPool({ ...pool, coveredTo: 3n }, 70n, claims))).toEqual(['liabilities-root-covers']);
+    expect(rules(checkPool({ ...pool, liabilitiesTotal: 81n }, 70n, claims))).toEqual([
+      'liabilities-from-what-came-in',
+    ]);
+    expect(rules(checkPool({ ...pool, recordedIn: 101n }, 70n, claims))).toEqual(['liabilities-from-what-came-in']);
     expect(rules(checkPool({ ...pool, redeemed: 21n }, 70n, claims))).toEqual(['redeemed-is-paid-out']);
     expect(rules(checkPool({ ...pool, paidOut: 91n }, 70n, claims))).toEqual([
       'pool-paid-from-what-came-in',

@@ -8,14 +8,14 @@ import { createApi } from './http/server.ts';
 import { sessionOf, trustOf } from './ledger/attestation/settings.ts';
 import { LedgerClock } from './ledger/clock.ts';
 import { coalesced } from './ledger/coalesce.ts';
-import type { Reached } from './ledger/failpoints.ts';
+import type { Failpoint } from './ledger/failpoints.ts';
 import { connectHistory } from './ledger/history.ts';
 import { connectLanded } from './ledger/landed.ts';
 import { ReadPermissions } from './ledger/readPermissions.ts';
 import { connectBase, connectLayer } from './ledger/rpc.ts';
-import { OwedKeepers } from './liabilities/keepers.ts';
+import { LiabilityRecorders } from './liabilities/recorders.ts';
 import { listFinder } from './lists/found.ts';
-import { Payables } from './lists/payableLists.ts';
+import { PayableLists } from './lists/payableLists.ts';
 import { RecipientIndex } from './lists/recipientIndex.ts';
 import { observeAuthority } from './monitoring/authority.ts';
 import { observeProcess } from './monitoring/process.ts';
@@ -27,8 +27,8 @@ import { type Lease, unshared } from './platform/lease.ts';
 import { Lifecycle } from './platform/lifecycle.ts';
 import { createLogger } from './platform/log/log.ts';
 import { Metrics } from './platform/metrics.ts';
-import { whileHolding } from './platform/runWhileLeader.ts';
-import { Room } from './platform/semaphore.ts';
+import { runWhileLeader } from './platform/runWhileLeader.ts';
+import { Semaphore } from './platform/semaphore.ts';
 import { compareAll } from './reconciliation/compareAll.ts';
 import { Healer } from './reconciliation/heal.ts';
 import { serveReconciliation } from './reconciliation/service.ts';
@@ -36,12 +36,12 @@ import { followSchedules } from './runs/accountSubscriber.ts';
 import { startEngine } from './runs/engine.ts';
 import { runPoller } from './runs/poller.ts';
 import { StageRunner } from './runs/runner.ts';
-import { startTrouble } from './startupError.ts';
+import { startupError } from './startupError.ts';
 import { ServerLocks } from './store/db/advisoryLocks.ts';
 import { InstanceLease, newExecutor } from './store/db/leases.ts';
 import { openDatabase } from './store/db/openDatabase.ts';
 import { readyDatabase } from './store/db/prepare.ts';
-import { sqlOwedStore } from './store/sqlOwedStore.ts';
+import { sqlLiabilityStore } from './store/sqlLiabilityStore.ts';
 import { sqlRunStore } from './store/sqlRunStore.ts';
 import { WebhookSender } from './webhooks/send.ts';
 import { WebhookWorker } from './webhooks/worker.ts';
@@ -71,7 +71,7 @@ const BREAK_OFF_WITHIN_MS = 2_000;
  */
 export async function createCoordinator(
   settings: Settings,
-  { time, reached }: { readonly time: Time; readonly reached?: Reached },
+  { time, failpoint }: { readonly time: Time; readonly failpoint?: Failpoint },
 ): Promise<Coordinator> {
   const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty, time });
   const metrics = new Metrics();
@@ -129,19 +129,19 @@ export async function createCoordinator(
     }
 
     observeStore({ metrics, store: opened, now: () => clock.now(), time });
-    const shared = { program, config, authority, base, layer, time, reached, log, metrics, signal };
-    const payables = new Payables({ database, payloadKeys, program, time, log, signal });
-    lifecycle.atEnd(() => payables.idle());
+    const shared = { program, config, authority, base, layer, time, failpoint, log, metrics, signal };
+    const payableLists = new PayableLists({ database, payloadKeys, program, time, log, signal });
+    lifecycle.atEnd(() => payableLists.idle());
     const recipients = new RecipientIndex({ database, payloadKeys, time, log, signal });
     lifecycle.atEnd(() => recipients.idle());
     recipients.prepare();
     const keeping = {
       ...shared,
-      store: sqlOwedStore(database, payloadKeys),
+      store: sqlLiabilityStore(database, payloadKeys),
       locks,
-      findList: listFinder(database, payables),
+      findList: listFinder(database, payableLists),
     };
-    const owed = new OwedKeepers(keeping);
+    const liabilities = new LiabilityRecorders(keeping);
 
     const policies = retryPolicies({
       attempts: settings.stageAttempts,
@@ -154,12 +154,12 @@ export async function createCoordinator(
         ...shared,
         store: sqlRunStore(database),
         payloadKeys,
-        owed,
-        payables,
+        liabilities,
+        payableLists,
         trust,
         permissions,
         clock,
-        listRoom: new Room(RECIPIENTS_IN_MEMORY),
+        listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
         keptPayments: new Map(),
         claimsInFlight: settings.claimsInFlight,
       },
@@ -167,7 +167,7 @@ export async function createCoordinator(
       draining,
     });
     const { runConcurrency } = settings;
-    const engine = await startEngine({ pool, runner, runConcurrency, lease, time, log, reached, draining, signal });
+    const engine = await startEngine({ pool, runner, runConcurrency, lease, time, log, failpoint, draining, signal });
     lifecycle.atEnd(async () => {
       await engine.drain(BREAK_OFF_WITHIN_MS);
       await engine.stop();
@@ -184,7 +184,7 @@ export async function createCoordinator(
       signal: draining,
     });
     const watchBase = { url: settings.baseWsUrl, base, clock, database, program, time, log, metrics };
-    const watching = whileHolding({ locks, role: 'watcher', time, log, signal: draining }, (held) =>
+    const watching = runWhileLeader({ locks, role: 'subscriber', time, log, signal: draining }, (held) =>
       Promise.all([followSchedules({ ...watchBase, signal: held }), observeVaults({ ...watchBase, signal: held })]),
     );
     const polling = runPoller({
@@ -216,7 +216,7 @@ export async function createCoordinator(
     const withdrawing = serveWithdrawals({
       ...keeping,
       database,
-      owed,
+      liabilities,
       history: noting,
       draining,
       intervalMs: settings.withdrawalIntervalMs,
@@ -227,7 +227,7 @@ export async function createCoordinator(
     lifecycle.atEnd(() => sender.close());
     const webhooks = new WebhookWorker({ database, payloadKeys, sender, time, log, metrics, draining, signal });
     const telling = webhooks.run();
-    const settling = owed.serve(draining);
+    const settling = liabilities.serve(draining);
     const loops = () =>
       Promise.allSettled([watching, observing, permitting, polling, reconciling, withdrawing, settling, telling]);
     lifecycle.whileDraining(loops);
@@ -242,7 +242,7 @@ export async function createCoordinator(
       recipients,
       withdrawals,
       onStored: (list, records) => {
-        payables.prepare(list, records);
+        payableLists.prepare(list, records);
         recipients.prepare();
       },
       landed: connectLanded(toBase),
@@ -289,6 +289,6 @@ export async function createCoordinator(
     return { url, stop };
   } catch (error) {
     await lifecycle.stop();
-    throw startTrouble(error, settings);
+    throw startupError(error, settings);
   }
 }

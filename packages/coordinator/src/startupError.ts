@@ -25,20 +25,20 @@ const DATABASE_TROUBLES: Readonly<Record<string, string>> = {
 };
 
 /** The mend of an error of the database, or undefined if it is none of these. */
-export function databaseTrouble(error: unknown): string | undefined {
+export function databaseError(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (/timeout/i.test(message)) return DATABASE_TROUBLES.ETIMEDOUT;
   return DATABASE_TROUBLES[code];
 }
 
 /** An error of the start in the name of the setting that mends it, where there is one. */
-export function startTrouble(error: unknown, settings: Settings): unknown {
+export function startupError(error: unknown, settings: Settings): unknown {
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return new SettingsError((error as Error).message);
   if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
     return new SettingsError(
       `PORT ${settings.port} is taken by another program: stop it or set another PORT (0: any free one).`,
     );
   }
-  const trouble = settings.databaseUrl === undefined ? undefined : databaseTrouble(error);
+  const trouble = settings.databaseUrl === undefined ? undefined : databaseError(error);
   return trouble === undefined ? error : new SettingsError(`DATABASE_URL can't be used: ${trouble}.`);
 }

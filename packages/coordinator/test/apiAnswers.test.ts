@@ -111,8 +111,8 @@ describe('every endpoint answers every status that its description names', () =>
     const { api } = services[of ?? 'working'];
     const response = await api.inject({ method, url, headers: { host: HOST, ...headers }, ...body });
     const answer = { status: response.statusCode, headers: response.headers, body: response.body };
-    const [operation, described] = operationOf(method, url);
-    expectDocumented(document, described, answer);
+    const [operation, errorFields] = operationOf(method, url);
+    expectDocumented(document, errorFields, answer);
     seen.set(operation, (seen.get(operation) ?? new Set()).add(String(answer.status)));
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers['x-request-id']).toBeDefined();
@@ -790,9 +790,9 @@ describe('every endpoint answers every status that its description names', () =>
   it('every status that is described was seen', () => {
     for (const [operation, { responses }] of operationsOf(document)) {
       // 400 to what is no HTTP is the server's answer as well; routes without any input have no other.
-      const described = Object.keys(responses).filter((status) => !BEFORE_ROUTES.includes(status));
+      const errorFields = Object.keys(responses).filter((status) => !BEFORE_ROUTES.includes(status));
       const isWithoutInput = operation.endsWith('/health') || operation.endsWith('/metrics');
-      const expected = isWithoutInput ? described.filter((status) => status !== '400') : described;
+      const expected = isWithoutInput ? errorFields.filter((status) => status !== '400') : errorFields;
       expect([...(seen.get(operation) ?? [])].sort(), operation).toEqual(expected.sort());
     }
   });

@@ -104,8 +104,8 @@ describe('what the dashboard reads', () => {
       .values({ schedule: late, root: '00', wrapped_key: Buffer.alloc(1), ...list })
       .execute();
     for (const address of [late, next]) await vaultOf(database, address);
-    const foretold = { covered_windows: 2, short_amount: '5', short_at: NOW + 86_400 };
-    await database.updateTable('schedules').set(foretold).where('address', '=', next).execute();
+    const forecast = { covered_windows: 2, short_amount: '5', short_at: NOW + 86_400 };
+    await database.updateTable('schedules').set(forecast).where('address', '=', next).execute();
     const sooner = { covered_windows: 0, short_amount: '9', short_at: NOW - 5 };
     await database.updateTable('schedules').set(sooner).where('address', '=', late).execute();
 

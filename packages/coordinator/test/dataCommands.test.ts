@@ -21,8 +21,8 @@ import { lockDirectory } from '../src/store/db/processLock.ts';
 import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { countKeyUse } from '../src/store/queries/dataKeys.ts';
 import { saveGrant, saveUse } from '../src/store/queries/grants.ts';
+import { treeKey } from '../src/store/queries/liabilities.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
-import { treeKey } from '../src/store/queries/owed.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { countEventsBefore } from '../src/store/queries/runEvents.ts';
 import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
@@ -206,7 +206,7 @@ describe.each(STORES)('with %s', (name) => {
       const [firstId, secondId] = [first, second].map(({ bytes }) => localPayloadKey(bytes).id);
       expect(await operate(settings, 'keys', 'show')).toMatchObject({
         code: 0,
-        printed: `${firstId}  lists 2  owed trees 1  service keys 1  (present)\n`,
+        printed: `${firstId}  lists 2  liabilities trees 1  service keys 1  (present)\n`,
       });
 
       const withoutFirst = await operate({ ...settings, PAYLOAD_KEY: second.file }, 'keys', 'rotate');
@@ -216,11 +216,11 @@ describe.each(STORES)('with %s', (name) => {
       const next = { ...settings, PAYLOAD_KEY: second.file, PAYLOAD_KEYS_RETIRED: first.file };
       expect(await operate(next, 'keys', 'rotate')).toMatchObject({
         code: 0,
-        printed: `Wrapped with payload key ${secondId}: lists 2, owed trees 1, service keys 1.\n`,
+        printed: `Wrapped with payload key ${secondId}: lists 2, liabilities trees 1, service keys 1.\n`,
       });
-      expect((await operate(next, 'keys', 'rotate')).printed).toContain('lists 0, owed trees 0, service keys 0');
+      expect((await operate(next, 'keys', 'rotate')).printed).toContain('lists 0, liabilities trees 0, service keys 0');
       expect((await operate(next, 'keys', 'show')).printed).toBe(
-        `${secondId}  lists 2  owed trees 1  service keys 1  (present)\n`,
+        `${secondId}  lists 2  liabilities trees 1  service keys 1  (present)\n`,
       );
       await stored(async (database) => {
         expect(await readList(database, promised, localPayloadKeys(second.bytes))).toEqual(promised.list.recipients);
@@ -245,9 +245,9 @@ describe.each(STORES)('with %s', (name) => {
         };
         await expect(rotateKeys(database.query, dying)).rejects.toThrow('died');
         expect((await countKeyUse(database.query)).map(({ lists }) => lists)).toEqual([2, 2]);
-        expect(await rotateKeys(database.query, ring)).toMatchObject({ lists: 2, owedTrees: 0 });
+        expect(await rotateKeys(database.query, ring)).toMatchObject({ lists: 2, liabilityTrees: 0 });
         expect(await countKeyUse(database.query)).toEqual([
-          { keyId: present.id, lists: 4, owedTrees: 0, serviceKeys: 0 },
+          { keyId: present.id, lists: 4, liabilityTrees: 0, serviceKeys: 0 },
         ]);
       });
     });

@@ -4,7 +4,7 @@ import { manualTime } from '@payouts/testing/manualTime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientKey } from '../src/http/limits/client.ts';
-import { Slots } from '../src/http/limits/slots.ts';
+import { AdmissionQueue } from '../src/http/limits/slots.ts';
 import { type Limited, limitedServer, until } from './support/limited.ts';
 
 const RATE = 'service_api_rate_limit_decisions_total';
@@ -130,7 +130,7 @@ describe('the limit of registrations at a time', () => {
 
   it('gives a place back once, however often that is asked', async () => {
     const time = manualTime();
-    const slots = new Slots(2, time);
+    const slots = new AdmissionQueue(2, time);
     const leave = slots.take();
     slots.take();
     const late = slots.wait(1);
@@ -155,7 +155,7 @@ describe('the limit of registrations at a time', () => {
 
   it('gives places to those who waited longest, and none to who has given up', async () => {
     const time = manualTime();
-    const slots = new Slots(1, time);
+    const slots = new AdmissionQueue(1, time);
     const leave = slots.take();
     const [late, first, second] = [slots.wait(1), slots.wait(1_000), slots.wait(1_000)];
     await time.advance(999);

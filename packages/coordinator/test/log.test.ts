@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { RUN_ERRORS, RunError } from '../src/domain/errors.ts';
 import { PROBLEMS } from '../src/domain/problems.ts';
 import { ATTEMPT_OUTCOMES, RUN_STATES, STAGES } from '../src/domain/run.ts';
-import { described, unexpected } from '../src/platform/log/errorFields.ts';
+import { errorFields, unexpected } from '../src/platform/log/errorFields.ts';
 import { LOG_FIELDS, type LogFields, PRIVATE, publicText, publicUrl } from '../src/platform/log/fields.ts';
 import { createLogger, type Logger } from '../src/platform/log/log.ts';
 import { placeOf } from '../src/platform/log/place.ts';
@@ -189,7 +189,7 @@ describe('whatever is thrown at a log by a cast', () => {
               log.error(wrapped as never);
               log.child(fields).debug('constant');
               log.child(fields).fatal(fields, 'constant');
-              log.info(described(wrapped), 'constant');
+              log.info(errorFields(wrapped), 'constant');
             });
             for (const form of forms) {
               expect(text.replaceAll(/"time":\d+/g, '')).not.toContain(form);
@@ -237,15 +237,15 @@ describe('texts', () => {
 describe('errors', () => {
   it('are described by kind and place, with their words only if they are our own', () => {
     const error = Object.assign(new Error(`Key (recipient)=(${schedule}) exists`), { code: '23505' });
-    expect(described(error)).toEqual({
+    expect(errorFields(error)).toEqual({
       error: 'Error',
       place: expect.stringMatching(/^coordinator\/test\/log\.test\.ts:\d+$/),
     });
-    expect(described(new RunError('not-due', 'The window is not due yet.'))).toEqual({
+    expect(errorFields(new RunError('not-due', 'The window is not due yet.'))).toEqual({
       error: 'not-due',
       detail: 'The window is not due yet.',
     });
-    expect(described('text')).toEqual({ error: 'unknown' });
+    expect(errorFields('text')).toEqual({ error: 'unknown' });
     expect(unexpected(error)).toMatch(/^An unexpected error \(Error, coordinator\/test\/log\.test\.ts:\d+\)\.$/);
   });
 

@@ -94,12 +94,12 @@ it('takes up runs that the engine has never heard of, has ended, or has left beh
       .toSorted(),
   );
   // What is under way in another process, or was a moment ago here, is left alone; what nobody works on is not.
-  await until(async () => (await engine.statesOf([left])).get(names[1] as string) === 'left-behind');
+  await until(async () => (await engine.statesOf([left])).get(names[1] as string) === 'orphaned');
   await sql`update execution_runs set finished_at = 1 where schedule <> ${left.schedule}`.execute(database.query);
   await reconcile();
   await until(async () => (await engine.statesOf([left])).get(names[1] as string) === 'ended');
   const text = await metrics.registry.metrics();
-  for (const kind of ['engine-unknown', 'engine-ended', 'engine-left-behind']) {
+  for (const kind of ['engine-unknown', 'engine-ended', 'engine-orphaned']) {
     expect(text).toContain(`service_reconciliation_differences_total{kind="${kind}"} 1`);
   }
 });

@@ -529,7 +529,7 @@ describe('compared with the ledgers', () => {
     expect(await compare()).toMatchObject({ ...nothing, places: [] });
   });
 
-  it('says which vaults and pools do not hold what they say, and which owed trees are missing', async () => {
+  it('says which vaults and pools do not hold what they say, and which liabilities trees are missing', async () => {
     const { vault, mint } = promised;
     const tokens = (amount: bigint) => {
       const account = Buffer.alloc(165);
@@ -553,7 +553,7 @@ describe('compared with the ledgers', () => {
     base.put(vault, new Uint8Array(getVaultEncoder().encode(content)));
     const pool = {
       ...about,
-      owedLeaves: 0,
+      liabilityLeaves: 0,
       tokenAccount: poolTokens,
       tokenProgram: randomAddress(),
       movedIn: 10n,
@@ -562,8 +562,8 @@ describe('compared with the ledgers', () => {
       open: 0n,
       highestWithdrawal: 0n,
       withdrawals: 0n,
-      owedRoot: new Uint8Array(32),
-      owedTotal: 0n,
+      liabilitiesRoot: new Uint8Array(32),
+      liabilitiesTotal: 0n,
       coveredTo: 1n,
       sequence: 0n,
       recordedAt: 0n,
@@ -582,7 +582,7 @@ describe('compared with the ledgers', () => {
     expect(await compare()).toMatchObject({ remaining: ['money-rule', 'money-rule'] });
     base.put(vaultTokens, tokens(100n));
     base.put(poolTokens, tokens(10n));
-    await putPool({ sequence: 4n, owedRoot: randomBytes(32) });
-    expect(await compare()).toMatchObject({ remaining: ['owed-missing'] });
+    await putPool({ sequence: 4n, liabilitiesRoot: randomBytes(32) });
+    expect(await compare()).toMatchObject({ remaining: ['liabilities-missing'] });
   });
 });

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ListRecords } from '../src/domain/listRecords.ts';
 import type { PayableList } from '../src/lists/payableList.ts';
-import { Payables } from '../src/lists/payableLists.ts';
+import { PayableLists } from '../src/lists/payableLists.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findEntries, type ListRow, readPage, readRecipients, readRecords } from '../src/store/queries/lists.ts';
@@ -47,8 +47,8 @@ describe('a registered list', () => {
 
   const claimsOf = (payees: PayableList) => payees.claims(0, payees.count);
 
-  function payables(signal = new AbortController().signal): Payables {
-    const made = new Payables({
+  function payableLists(signal = new AbortController().signal): PayableLists {
+    const made = new PayableLists({
       time: systemTime,
       database: store.database.query,
       payloadKeys: keys,
@@ -142,7 +142,7 @@ describe('a registered list', () => {
     it.each([5, 700])('to balances that whoever pays it first derives and keeps: %i recipients', async (size) => {
       const stored = await register(size);
       expect(await blocksOf('recipient_balances', stored)).toEqual([]);
-      const payees = await payables().read(stored.row);
+      const payees = await payableLists().read(stored.row);
       expect(claimsOf(payees)).toEqual(await expected(stored));
       // As far as the list goes, and no further.
       expect(payees.claims(size - 2, 5)).toEqual((await expected(stored)).slice(-2));
@@ -155,7 +155,7 @@ describe('a registered list', () => {
     it('to balances that were derived in a thread after the registration, while the event loop turned', async () => {
       let turns = 0;
       const timer = setInterval(() => turns++, 5);
-      const made = payables();
+      const made = payableLists();
       made.prepare(large.row, large.records);
       await made.idle();
       clearInterval(timer);
@@ -163,13 +163,13 @@ describe('a registered list', () => {
       const blocks = await blocksOf('recipient_balances', large);
       expect(new Set(blocks.map(({ length }) => length))).toEqual(new Set([808, 4_096].map((one) => one * 33 + 28)));
       // Somebody who can't derive reads what is kept.
-      const stopped = payables(AbortSignal.abort());
+      const stopped = payableLists(AbortSignal.abort());
       expect(claimsOf(await stopped.read(large.row))).toEqual(await expected(large));
     });
 
     it('to the same when several derive at once', async () => {
       const stored = await register(600);
-      const several = [payables(), payables()];
+      const several = [payableLists(), payableLists()];
       several[0]?.prepare(stored.row, stored.records);
       const read = await Promise.all([...several, ...several].map((one) => one.read(stored.row)));
       const right = await expected(stored);
@@ -180,12 +180,12 @@ describe('a registered list', () => {
     it('when the process ended before they were derived', async () => {
       const stored = await register(600);
       const stopping = new AbortController();
-      const made = payables(stopping.signal);
+      const made = payableLists(stopping.signal);
       made.prepare(stored.row, stored.records);
       stopping.abort();
       await made.idle();
       expect(await blocksOf('recipient_balances', stored)).toEqual([]);
-      expect(claimsOf(await payables().read(stored.row))).toEqual(await expected(stored));
+      expect(claimsOf(await payableLists().read(stored.row))).toEqual(await expected(stored));
     });
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Room } from '../src/platform/semaphore.ts';
+import { Semaphore } from '../src/platform/semaphore.ts';
 
 it('is never fuller than its size, admits in order, and everything gets its turn', async () => {
   const weights = fc.array(
@@ -14,7 +14,7 @@ it('is never fuller than its size, admits in order, and everything gets its turn
   );
   await fc.assert(
     fc.asyncProperty(weights, fc.integer({ min: 1, max: 20 }), async (works, size) => {
-      const room = new Room(size);
+      const room = new Semaphore(size);
       const begun: number[] = [];
       let inside = 0;
       const ends = works.map(({ weight, turns, fails }, place) =>
@@ -37,7 +37,7 @@ it('is never fuller than its size, admits in order, and everything gets its turn
 });
 
 it('lets work in together while there is room', async () => {
-  const room = new Room(10);
+  const room = new Semaphore(10);
   const log: string[] = [];
   const work = (name: string, weight: number) =>
     room.within(weight, async () => {

@@ -58,7 +58,7 @@ const nameOf = ({ schedule, window }: RunKey) => `${schedule}:${window}`;
 /** A run that has stopped with a code, after one try with a transaction. */
 async function stopped(
   state: Exclude<RunState, 'queued' | 'running' | 'cancelled' | 'settled'>,
-  code: string | null = 'owed-mismatch',
+  code: string | null = 'liabilities-mismatch',
   schedule?: string,
 ): Promise<RunKey> {
   const { query } = database;
@@ -72,7 +72,7 @@ async function stopped(
   const begun = await beginAttempt(query, key, 'commit', Date.now() - 7_100_000);
   if (typeof begun === 'string') throw new Error(`the run is ${begun}`);
   const { run, attemptId } = begun;
-  const detail = 'The owed tree has 12 base units less than the pool holds.';
+  const detail = 'The liabilities tree has 12 base units less than the pool holds.';
   await endAttempt(query, attemptId, { outcome: 'failed', code, detail }, { landed: [] }, Date.now() - 7_095_000);
   await stopRun(query, run.id, { state, code, detail, resumeAt: null });
   return key;
@@ -160,12 +160,12 @@ describe('runs show', () => {
     const text = printed.replaceAll(/\s+/g, ' ');
     for (const part of [
       'exhausted, in stage commit; 0 of 500 paid',
-      'What is wrong: owed-mismatch The owed tree has 12 base units less',
+      'What is wrong: liabilities-mismatch The liabilities tree has 12 base units less',
       'What to do Find out which number is wrong before you resume the run',
       'It is open, its batch is with the execution layer; batch timeout',
       'The vault covers 10 more windows; short of 0.5 USDC on 2 October 2096',
       'commit 1',
-      '5 s failed owed-mismatch',
+      '5 s failed liabilities-mismatch',
       '3AsdoALg…pEhezJpE',
     ]) {
       expect(text).toContain(part);
@@ -175,7 +175,7 @@ describe('runs show', () => {
       schedulePda: key.schedule,
       state: 'exhausted',
       attempts: [{ stage: 'commit', signatures: [SIGNATURE] }],
-      advice: { problem: expect.stringContaining('owed tree') },
+      advice: { problem: expect.stringContaining('liabilities tree') },
       abandoned: null,
     });
   });

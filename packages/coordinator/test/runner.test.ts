@@ -109,7 +109,7 @@ class Bench {
   }
 
   /** As the poller does when the run's time has come. */
-  async takeUp(): Promise<void> {
+  async requeue(): Promise<void> {
     const { id, resume_at } = await this.run();
     this.now = Math.max(this.now, Number(resume_at));
     expect(await this.isTakenUp(this.now)).toBe(true);
@@ -119,7 +119,7 @@ class Bench {
   async resumeByOperator(): Promise<void> {
     const { id } = await this.run();
     expect(await askToResume(store.database.query, [id], this.now)).toEqual([id]);
-    await this.takeUp();
+    await this.requeue();
   }
 
   /** Tries, and is taken up again, until neither goes on; returns every result. */
@@ -128,7 +128,7 @@ class Bench {
     while (results.length < most) {
       const result = await this.try();
       results.push(result);
-      if (result === 'waiting') await this.takeUp();
+      if (result === 'waiting') await this.requeue();
       else if (result !== 'again') break;
     }
     return results;
@@ -151,7 +151,7 @@ describe('a stage that is refused', () => {
   });
 
   it('has all its tries again when an operator resumes the run', async () => {
-    bench.fails('owed-mismatch');
+    bench.fails('liabilities-mismatch');
     await bench.toTheEnd();
     await bench.resumeByOperator();
     expect(await bench.toTheEnd()).toEqual(['again', 'again', 'again', 'exhausted']);
@@ -180,7 +180,7 @@ describe('a stage that is refused', () => {
     for (let tries = 1; tries < ATTEMPTS; tries++) expect(await bench.try()).toBe('again');
     bench.thrown = () => new Waiting(bench.now + 10, 'Time has to pass.');
     expect(await bench.try()).toBe('waiting');
-    await bench.takeUp();
+    await bench.requeue();
     bench.fails('claims-refused');
     expect(await bench.toTheEnd()).toHaveLength(ATTEMPTS);
   });
@@ -219,7 +219,7 @@ describe('a run that stopped', () => {
     bench.fails('schedule-paused');
     expect(await bench.try()).toBe('held');
     expect(await bench.run()).toMatchObject({ state: 'held', resume_at: String(START + HOLD_MS) });
-    await bench.takeUp();
+    await bench.requeue();
     bench.fails('batch-out-of-bounds');
     expect(await bench.try()).toBe('failed');
     expect(await bench.isTakenUp(START * 2)).toBe(false);
@@ -243,7 +243,7 @@ describe('a run that stopped', () => {
             // At its deadline if that is to come, else after as long as it is over, and never more than six hours later.
             expect(await bench.isTakenUp(late + 6 * 3_600_000)).toBe(true);
             if (deadline * 1_000 > bench.now) expect(await bench.isTakenUp(deadline * 1_000)).toBe(true);
-            await bench.takeUp();
+            await bench.requeue();
           }
         },
       ),

@@ -2,7 +2,7 @@ import { manualTime } from '@payouts/testing/manualTime';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log/log.ts';
-import { whileHolding } from '../src/platform/runWhileLeader.ts';
+import { runWhileLeader } from '../src/platform/runWhileLeader.ts';
 import { ServerLocks } from '../src/store/db/advisoryLocks.ts';
 import { randomAddress } from './support/fakeToken.ts';
 
@@ -41,7 +41,7 @@ const endSessions = (processName: string) =>
 describe("the processes' shared roles", () => {
   it('make one process the keeper of a token, for as long as it lives', async () => {
     const [one, two] = [aProcess('one'), aProcess('two')];
-    const [a, b] = [`keeper ${randomAddress()}`, `keeper ${randomAddress()}`] as const;
+    const [a, b] = [`liabilities ${randomAddress()}`, `liabilities ${randomAddress()}`] as const;
     expect(await one.holds(a)).toBe(true);
     expect(await two.holds(a)).toBe(false);
     expect(await two.holds(b)).toBe(true);
@@ -54,25 +54,25 @@ describe("the processes' shared roles", () => {
 
   it('take roles from a process whose sessions were ended, and it notices', async () => {
     const [one, two] = [aProcess('one'), aProcess('two')];
-    const role = `keeper ${randomAddress()}` as const;
+    const role = `liabilities ${randomAddress()}` as const;
     expect(await one.holds(role)).toBe(true);
     await endSessions('one');
     await expect.poll(() => later(() => two.holds(role)), POLLED).toBe(true);
     await expect.poll(() => later(() => one.holds(role)), POLLED).toBe(false);
     // It works on over a new session.
-    expect(await one.holds('watcher')).toBe(true);
+    expect(await one.holds('subscriber')).toBe(true);
   });
 
   it('are left to others by a process that drains', async () => {
     const [one, two] = [aProcess('one'), aProcess('two')];
-    expect(await one.holds('watcher')).toBe(true);
-    expect(await two.holds('watcher')).toBe(false);
-    await one.release('watcher');
-    await expect.poll(() => later(() => two.holds('watcher')), POLLED).toBe(true);
+    expect(await one.holds('subscriber')).toBe(true);
+    expect(await two.holds('subscriber')).toBe(false);
+    await one.release('subscriber');
+    await expect.poll(() => later(() => two.holds('subscriber')), POLLED).toBe(true);
     // What one does not have, it does not take from anybody.
-    await one.release('watcher');
-    expect(await one.holds('watcher')).toBe(false);
-    expect(await two.holds('watcher')).toBe(true);
+    await one.release('subscriber');
+    expect(await one.holds('subscriber')).toBe(false);
+    expect(await two.holds('subscriber')).toBe(true);
   });
 
   it('have their work done by one process, and by another when that one drains or loses the database', async () => {
@@ -81,8 +81,8 @@ describe("the processes' shared roles", () => {
       const draining = new AbortController();
       const log = createLogger({ level: 'silent', pretty: false, time });
       const locks = aProcess(name);
-      const input = { locks, role: 'watcher', time, log, signal: draining.signal } as const;
-      const over = whileHolding(input, async (signal) => {
+      const input = { locks, role: 'subscriber', time, log, signal: draining.signal } as const;
+      const over = runWhileLeader(input, async (signal) => {
         working.push(name);
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         working.splice(working.indexOf(name), 1);

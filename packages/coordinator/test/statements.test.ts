@@ -1,7 +1,7 @@
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gathered } from '../src/store/batched.ts';
+import { batched } from '../src/store/batched.ts';
 import { openDatabase } from '../src/store/db/openDatabase.ts';
 import { isDatabaseOutage } from '../src/store/db/outage.ts';
 import { openServerPool } from '../src/store/db/serverPool.ts';
@@ -71,10 +71,10 @@ describe('statements that are made often', () => {
 
 describe('what many keep at about the same time', () => {
   type Item = { readonly key: string; readonly value: number };
-  const keeper = () => {
+  const recorder = () => {
     const calls: Item[][] = [];
     const ends: ((error?: Error) => void)[] = [];
-    const keep = gathered<Item>(
+    const keep = batched<Item>(
       ({ key }) => key,
       (items) => {
         calls.push([...items]);
@@ -86,7 +86,7 @@ describe('what many keep at about the same time', () => {
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   it('goes into one call while another is under way, the later of two with one key', async () => {
-    const { calls, ends, keep } = keeper();
+    const { calls, ends, keep } = recorder();
     const first = keep({ key: 'a', value: 1 });
     await turn();
     const others = [keep({ key: 'a', value: 2 }), keep({ key: 'b', value: 3 }), keep({ key: 'a', value: 4 })];
@@ -105,7 +105,7 @@ describe('what many keep at about the same time', () => {
   });
 
   it('fails for those whose call failed, and for nobody else', async () => {
-    const { ends, keep } = keeper();
+    const { ends, keep } = recorder();
     const first = keep({ key: 'a', value: 1 });
     await turn();
     const second = keep({ key: 'b', value: 2 });

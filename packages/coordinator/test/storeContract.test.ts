@@ -17,11 +17,11 @@ import * as gauges from '../src/store/queries/gauges.ts';
 import * as grants from '../src/store/queries/grants.ts';
 import * as idempotency from '../src/store/queries/idempotency.ts';
 import * as leases from '../src/store/queries/leases.ts';
+import * as liabilities from '../src/store/queries/liabilities.ts';
 import * as lists from '../src/store/queries/lists.ts';
 import * as nonces from '../src/store/queries/nonces.ts';
 import * as operatorRuns from '../src/store/queries/operatorRuns.ts';
 import * as overview from '../src/store/queries/overview.ts';
-import * as owed from '../src/store/queries/owed.ts';
 import * as payments from '../src/store/queries/payments.ts';
 import * as recipientTags from '../src/store/queries/recipientTags.ts';
 import * as reconcile from '../src/store/queries/reconcile.ts';
@@ -219,8 +219,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(overview.countRegistered)).toEqual({ byStatus: { active: 2 }, listMissing: 0 });
     expect(await both(registeredSchedule.findRegisteredSchedule, first)).toMatchObject({ has_list: true });
     expect(await both(registeredSchedule.listSchedulesOf, employer, '', 10)).toHaveLength(2);
-    expect(await both(owed.listMints)).toEqual([mint]);
-    expect(await both(owed.knownMints, [mint, stranger])).toEqual(new Set([mint]));
+    expect(await both(liabilities.listMints)).toEqual([mint]);
+    expect(await both(liabilities.knownMints, [mint, stranger])).toEqual(new Set([mint]));
   });
 
   it('funds', async () => {
@@ -293,7 +293,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(settlements.forgetSettlements, [id]);
     expect(await both(runs.saveClaims, id, { paid: 2, reasons: { held: 1 } })).toBe(1);
     await both(runs.saveRunError, id, 'code', 'detail');
-    expect(await both(owed.findOpenSchedules, mint)).toEqual([first]);
+    expect(await both(liabilities.findOpenSchedules, mint)).toEqual([first]);
     expect(await both(runs.findActiveRuns)).toHaveLength(4);
 
     await both(payments.savePayments, id, { listId: list[0].id, paid: Buffer.from([1, 2, 3]) });
@@ -519,11 +519,11 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(withdrawals.firstMonth)).toBeUndefined();
   });
 
-  it('owed trees', async () => {
-    const trees = await alike(owed.treeKey, () => [mint, keys, 1]);
-    const found = await each(owed.findTreeKey, () => [mint, keys]);
+  it('liabilities trees', async () => {
+    const trees = await alike(liabilities.treeKey, () => [mint, keys, 1]);
+    const found = await each(liabilities.findTreeKey, () => [mint, keys]);
     expect(found.map((key) => Buffer.from(key as Uint8Array))).toEqual(trees.map((key) => Buffer.from(key)));
-    expect(await both(owed.findTreeKey, stranger, keys)).toBeUndefined();
+    expect(await both(liabilities.findTreeKey, stranger, keys)).toBeUndefined();
     const recording = (number: bigint, chunks = 1) => ({
       recording: {
         mint,
@@ -550,21 +550,23 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       },
       runs: [],
     });
-    const id = await both(owed.saveRecording, recording(1n) as never);
-    await both(owed.saveRecording, recording(2n, 70) as never);
+    const id = await both(liabilities.saveRecording, recording(1n) as never);
+    await both(liabilities.saveRecording, recording(2n, 70) as never);
     for (const store of stores()) {
-      await expect(owed.saveRecording(store, recording(2n) as never)).rejects.toThrow('meanwhile');
+      await expect(liabilities.saveRecording(store, recording(2n) as never)).rejects.toThrow('meanwhile');
     }
-    expect(await both(owed.findRecording, mint, 1n, root)).toMatchObject({ number: '2', transaction_id: id + 1 });
-    expect(await both(owed.lastRecordingNumber, mint)).toBe(2n);
-    expect(await both(owed.findUnsettledRecordings, mint)).toHaveLength(2);
-    expect(await both(owed.chunksChangedAfter, mint, 1n)).toHaveLength(70);
-    expect(await each(owed.readChunks, (place) => [{ mint, number: 2n, chunks: 0, key: trees[place] }])).toEqual([
-      [],
-      [],
-    ]);
-    await both(owed.forgetBefore, mint, 2n);
-    expect(await both(owed.listTrees)).toEqual([mint]);
+    expect(await both(liabilities.findRecording, mint, 1n, root)).toMatchObject({
+      number: '2',
+      transaction_id: id + 1,
+    });
+    expect(await both(liabilities.lastRecordingNumber, mint)).toBe(2n);
+    expect(await both(liabilities.findUnsettledRecordings, mint)).toHaveLength(2);
+    expect(await both(liabilities.chunksChangedAfter, mint, 1n)).toHaveLength(70);
+    expect(await each(liabilities.readChunks, (place) => [{ mint, number: 2n, chunks: 0, key: trees[place] }])).toEqual(
+      [[], []],
+    );
+    await both(liabilities.forgetBefore, mint, 2n);
+    expect(await both(liabilities.listTrees)).toEqual([mint]);
   });
 
   it('keys', async () => {

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { filled } from '../src/domain/filled.ts';
+import { paddedToBlock } from '../src/domain/paddedToBlock.ts';
 import { RETRY_MS, retryAfter, urlFault } from '../src/domain/webhook.ts';
 import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { isPublicAddress } from '../src/webhooks/addresses.ts';
@@ -99,7 +99,7 @@ describe('an address', () => {
 
 describe('a key to encrypt for', () => {
   const unpaid = (amount: string) =>
-    filled(JSON.stringify({ total: 1, recipients: [{ index: 0, recipient: 'r', amount, held: false }] }));
+    paddedToBlock(JSON.stringify({ total: 1, recipients: [{ index: 0, recipient: 'r', amount, held: false }] }));
 
   it('is of P-256 or X25519, and hides what an amount is by its length, too', async () => {
     for (const options of [{ crv: 'P-256' }, { crv: 'X25519' }]) {

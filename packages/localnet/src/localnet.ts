@@ -67,12 +67,12 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     accounts: options.accounts ?? [],
   });
   try {
-    const reached = (await options.between?.(base)) ?? base;
+    const failpoint = (await options.between?.(base)) ?? base;
     const layer = await startExecutionLayer({
       ...shared,
       directory: join(directory, 'layer'),
-      baseRpcUrl: reached.rpcUrl,
-      baseWsUrl: reached.wsUrl,
+      baseRpcUrl: failpoint.rpcUrl,
+      baseWsUrl: failpoint.wsUrl,
       port: options.layerPort ?? 0,
       metricsPort: options.metricsPort ?? 0,
     });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type OwedProof, owedProofFromJson } from '@payouts/client';
+import { type LiabilityProof, liabilityProofFromJson } from '@payouts/client';
 
 /** A coordinator running as a process of its own: a blocked event loop here must not stall it, and neither the other way. */
 export interface CoordinatorProcess {
@@ -34,12 +34,12 @@ function entry(): string[] {
  * @param env the coordinator's settings
  * @throws CoordinatorFailed when it has no leaf for one of them
  */
-export async function readOwedProofs(
+export async function readLiabilityProofs(
   env: Readonly<Record<string, string>>,
   addresses: readonly string[],
-): Promise<OwedProof[]> {
+): Promise<LiabilityProof[]> {
   const args = addresses.flatMap((address) => ['--balance', address]);
-  const child = spawn(process.execPath, [...entry(), 'owed-proof', ...args], {
+  const child = spawn(process.execPath, [...entry(), 'liability-proof', ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -52,9 +52,10 @@ export async function readOwedProofs(
     said += chunk;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new CoordinatorFailed(/^✖ (.*)$/m.exec(said)?.[1] ?? `owed-proof ended with code ${code}.`);
+  if (code !== 0)
+    throw new CoordinatorFailed(/^✖ (.*)$/m.exec(said)?.[1] ?? `liability-proof ended with code ${code}.`);
   const json: unknown = JSON.parse(printed);
-  return (Array.isArray(json) ? json : [json]).map(owedProofFromJson);
+  return (Array.isArray(json) ? json : [json]).map(liabilityProofFromJson);
 }
 
 /**

@@ -94,9 +94,9 @@ export class Failpoints {
   readonly onPassing = (passing: Passing): void => {
     const about = [...this.#holds].filter(({ point, run }) => point === passing.point && run === passing.run);
     for (const hold of about) hold.left -= 1;
-    const reached = about.filter(({ left }) => left === 0);
-    if (reached.length === 0) passing.goOn();
-    for (const hold of reached) {
+    const failpoint = about.filter(({ left }) => left === 0);
+    if (failpoint.length === 0) passing.goOn();
+    for (const hold of failpoint) {
       this.#holds.delete(hold);
       hold.isThere(passing);
     }

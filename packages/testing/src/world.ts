@@ -30,7 +30,7 @@ import {
   getBalanceDecoder,
   isBitSet,
   type Ledgers,
-  type OwedProof,
+  type LiabilityProof,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Payee,
   type Pool,
@@ -38,10 +38,10 @@ import {
   prepareList,
   type RecipientList,
   systemTime,
-  verifyOwedInclusion,
+  verifyLiabilityInclusion,
 } from '@payouts/client';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '@payouts/localnet';
-import { type CoordinatorProcess, createSampleToken, readOwedProofs, startCoordinator } from '@payouts/sandbox';
+import { type CoordinatorProcess, createSampleToken, readLiabilityProofs, startCoordinator } from '@payouts/sandbox';
 import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner, lamports } from '@solana/kit';
 import { expect } from 'vitest';
 import { dumpStore, recordStore } from './dump.ts';
@@ -220,9 +220,9 @@ export class World {
         : await startHoldable(all, this.coordinatorLog, failpoints.onPassing);
   }
 
-  /** What the recorded owed trees say of balances and open windows; the coordinator of these settings must be stopped. */
-  owedProofs(addresses: readonly Address[], settings = this.settings): Promise<OwedProof[]> {
-    return readOwedProofs(settings, addresses);
+  /** What the recorded liabilities trees say of balances and open windows; the coordinator of these settings must be stopped. */
+  liabilityProofs(addresses: readonly Address[], settings = this.settings): Promise<LiabilityProof[]> {
+    return readLiabilityProofs(settings, addresses);
   }
 
   /** kill -9: nothing is flushed, nothing is said. */
@@ -361,33 +361,37 @@ export class World {
   }
 
   /**
-   * Fails the test unless the recorded owed tree divides the pool exactly among these balances and open windows; the coordinator
+   * Fails the test unless the recorded liabilities tree divides the pool exactly among these balances and open windows; the coordinator
    * must be stopped, and recipients must not have asked for anything since the last recording. Returns the proofs.
    */
-  async checkOwed(employer: Employer, addresses: readonly Address[], settings = this.settings): Promise<OwedProof[]> {
+  async checkLiabilities(
+    employer: Employer,
+    addresses: readonly Address[],
+    settings = this.settings,
+  ): Promise<LiabilityProof[]> {
     const pool = await this.pool(employer);
-    const proofs = await this.owedProofs(addresses, settings);
-    let owed = 0n;
+    const proofs = await this.liabilityProofs(addresses, settings);
+    let liabilities = 0n;
     for (const { leaf, proof } of proofs) {
       expect(
-        verifyOwedInclusion({
-          pool: { owedRoot: Uint8Array.from(pool.owedRoot), owedLeaves: pool.owedLeaves },
+        verifyLiabilityInclusion({
+          pool: { liabilitiesRoot: Uint8Array.from(pool.liabilitiesRoot), liabilityLeaves: pool.liabilityLeaves },
           leaf,
           proof,
         }),
       ).toBe(true);
       if (leaf.kind === 'window') {
         const { data } = await fetchSchedule(this.ledgers.base, leaf.schedule);
-        owed += data.windowAmount - leaf.paid;
+        liabilities += data.windowAmount - leaf.paid;
         continue;
       }
-      owed += leaf.amount;
+      liabilities += leaf.amount;
       if (leaf.pendingNumber === 0n) continue;
       const page = await fetchMaybePage(this.ledgers.base, await findPageAddress(employer.mint, leaf.pendingNumber));
       const { bit } = placeOfWithdrawal(leaf.pendingNumber);
-      if (!page.exists || !isBitSet(page.data.bitmap as Uint8Array, bit)) owed += leaf.pendingAmount;
+      if (!page.exists || !isBitSet(page.data.bitmap as Uint8Array, bit)) liabilities += leaf.pendingAmount;
     }
-    expect(owed).toBe(pool.held);
+    expect(liabilities).toBe(pool.held);
     return proofs;
   }
 

@@ -24,7 +24,7 @@ pub mod init_vault;
 pub mod pause_schedule;
 pub mod pay_out;
 pub mod reclaim_window;
-pub mod record_owed;
+pub mod record_liabilities;
 pub mod redeem;
 pub mod redirect_withdrawal;
 pub mod reject_schedule;

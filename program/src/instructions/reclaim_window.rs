@@ -8,7 +8,7 @@ use crate::{
     errors::Failure,
     events::{Event, Kind},
     hash,
-    owed::Proof,
+    liabilities::Proof,
     state::{Config, Pool, Proposal, Schedule, Status, Vault, load, load_mut},
     token::FromPool,
 };
@@ -50,7 +50,7 @@ pub fn process(context: Context) -> ProgramResult {
             return Err(Failure::InvalidProof.into());
         }
     } else {
-        let leaf = hash::owed_window(index, schedule_address.as_ref(), schedule.window, terms);
+        let leaf = hash::liability_window(index, schedule_address.as_ref(), schedule.window, terms);
         Proof { index, hashes }.check(pool, leaf)?;
     }
     let unpaid = schedule.window_amount.checked_sub(paid).ok_or(Failure::BatchOutOfBounds)?;

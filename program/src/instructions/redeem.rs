@@ -8,7 +8,7 @@ use crate::{
     events::{Event, Kind},
     hash,
     numbers::{Mark, is_paid},
-    owed::Proof,
+    liabilities::Proof,
     state::{Config, Pool, RedeemedPage, load, load_mut},
     token::FromPool,
 };
@@ -58,22 +58,22 @@ pub fn process(context: Context) -> ProgramResult {
     if destination_token.address() == pool_token.address() {
         return Err(Failure::InvalidTokenAccount.into());
     }
-    Proof { index, hashes }.check(pool, hash::owed_balance(index, recipient.address().as_ref(), terms))?;
+    Proof { index, hashes }.check(pool, hash::liability_balance(index, recipient.address().as_ref(), terms))?;
 
-    let mut owed = balance;
+    let mut due = balance;
     // A withdrawal that the base has paid left the pool already.
     if pending_number != 0 && !is_paid(page, &pool.mint, pending_number, program_id)? {
-        amount::add(&mut owed, pending_amount)?;
+        amount::add(&mut due, pending_amount)?;
     }
-    if owed == 0 {
+    if due == 0 {
         return Err(Failure::ZeroAmount.into());
     }
-    if owed > pool.held()? {
+    if due > pool.held()? {
         return Err(Failure::PoolShortfall.into());
     }
     Mark { page: redeemed, payer, mint: &pool.mint, number: u64::from(index), program_id }.invoke::<RedeemedPage>()?;
-    amount::add(&mut pool.paid_out, owed)?;
-    amount::add(&mut pool.redeemed, owed)?;
+    amount::add(&mut pool.paid_out, due)?;
+    amount::add(&mut pool.redeemed, due)?;
 
     FromPool {
         pool,
@@ -82,9 +82,9 @@ pub fn process(context: Context) -> ProgramResult {
         to: destination_token,
         mint,
         token_program,
-        amount: owed,
+        amount: due,
     }
     .invoke()?;
-    Event::new(Kind::BalanceRedeemed).address(&pool.mint).u32(index).u64(owed).emit();
+    Event::new(Kind::BalanceRedeemed).address(&pool.mint).u32(index).u64(due).emit();
     Ok(())
 }

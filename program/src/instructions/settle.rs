@@ -7,7 +7,7 @@ use crate::{
     data::Reader,
     errors::Failure,
     events::{Event, Kind},
-    owed::Owed,
+    liabilities::Liabilities,
     state::{Batch, BatchPhase, Config, Missed, Pool, Schedule, Status, Vault, load, load_mut},
     token::FromPool,
 };
@@ -65,7 +65,7 @@ impl Settlement<'_> {
         }
         // What it paid stands in the recorded balances from now on, so the tree must have known of it.
         if schedule.window_moved_in > *moved_in {
-            return Err(Failure::OwedMismatch.into());
+            return Err(Failure::LiabilitiesMismatch.into());
         }
         let batch = load_mut::<Batch>(batch, program_id)?;
         if batch.schedule != schedule_address {
@@ -138,7 +138,7 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
-    let owed = Owed::read(&mut reader)?;
+    let liabilities = Liabilities::read(&mut reader)?;
     let numbers = reader.u64s()?;
     reader.end()?;
     let (windows, surplus) = windows.as_chunks_mut::<ACCOUNTS_EACH>();
@@ -155,12 +155,12 @@ pub fn process(context: Context) -> ProgramResult {
     accounts::is(mint, &pool.mint)?;
     let now = Clock::get()?.unix_timestamp;
 
-    let moved_in = owed.moved_in;
+    let moved_in = liabilities.moved_in;
     let mut settlement =
         Settlement { program_id, pool, pool_view: &pool_view, pool_token, mint, token_program, now, moved_in };
     for (number, accounts) in numbers.iter().zip(windows) {
         settlement.end(u64::from_le_bytes(*number), accounts)?;
     }
-    owed.record(settlement.pool, now)?;
+    liabilities.record(settlement.pool, now)?;
     Ok(())
 }

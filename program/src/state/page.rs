@@ -37,7 +37,7 @@ impl Page {
     }
 }
 
-/// A page over leaf indexes of the owed tree, of those redeemed. PDA `["redeemed", mint, page]`.
+/// A page over leaf indexes of the liabilities tree, of those redeemed. PDA `["redeemed", mint, page]`.
 #[repr(C)]
 pub struct RedeemedPage(pub Page);
 

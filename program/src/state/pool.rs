@@ -7,8 +7,8 @@ use pinocchio::Address;
 pub struct Pool {
     pub header: Header,
     pub decimals: u8,
-    /// Leaves of the recorded owed tree.
-    pub owed_leaves: u32,
+    /// Leaves of the recorded liabilities tree.
+    pub liability_leaves: u32,
     pub mint: Address,
     pub token_account: Address,
     pub token_program: Address,
@@ -23,9 +23,9 @@ pub struct Pool {
     pub highest_withdrawal: u64,
     pub withdrawals: u64,
     /// Root of the last recorded tree of everything that this pool owes.
-    pub owed_root: [u8; 32],
+    pub liabilities_root: [u8; 32],
     /// What that tree's leaves came to when it was recorded, base units.
-    pub owed_total: u64,
+    pub liabilities_total: u64,
     /// First withdrawal number that the recorded tree may not know.
     pub covered_to: u64,
     /// Number of the recorded root; 0 when none is recorded.

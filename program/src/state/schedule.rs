@@ -79,7 +79,7 @@ pub struct Schedule {
     /// Unix seconds.
     pub last_settled_at: i64,
     pub paid_total: u64,
-    /// What had moved into the pool with the open window, base units: whether a recorded owed tree knows of it. 0 when none is open.
+    /// What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open.
     pub window_moved_in: u64,
     /// Indexes of recipients held back; the first `held_count` count.
     pub held: [u32; MAX_HELD],

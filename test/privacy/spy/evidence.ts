@@ -50,7 +50,7 @@ type TokenBalance = {
 
 /** Everybody who may be paid, among them some who are not, and every salary there may be, base units. Nobody's salary is told. */
 export type Candidates = { readonly addresses: readonly string[]; readonly salaries: readonly string[] };
-/** What one recipient has of their own: entry and proof from the API, leaf and proof of the owed tree. */
+/** What one recipient has of their own: entry and proof from the API, leaf and proof of the liabilities tree. */
 export type Colleague = {
   readonly address: string;
   readonly schedule: string;
@@ -60,7 +60,7 @@ export type Colleague = {
   readonly salt: string;
   readonly delivery: string;
   readonly proof: readonly string[];
-  readonly owed: {
+  readonly liabilities: {
     readonly mint: string;
     readonly leaves: number;
     readonly index: number;

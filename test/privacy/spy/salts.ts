@@ -29,7 +29,7 @@ export class Guesses {
       new Uint8Array(SALT_BYTES).fill(0xff),
       Uint8Array.from({ length: SALT_BYTES }, (_, place) => place),
       Buffer.from(evidence.colleague.salt, 'hex'),
-      Buffer.from(evidence.colleague.owed.blind, 'hex'),
+      Buffer.from(evidence.colleague.liabilities.blind, 'hex'),
       ...[...publicBytes, ...roots].flatMap((bytes) => [
         first(bytes),
         first(bytes.subarray(SALT_BYTES)),

@@ -2,9 +2,9 @@
 import { balances } from './attacks/balances.ts';
 import { exit } from './attacks/exit.ts';
 import { leaves } from './attacks/leaves.ts';
+import { liabilities } from './attacks/liabilities.ts';
 import { linkage } from './attacks/linkage.ts';
 import { lookups } from './attacks/lookups.ts';
-import { owed } from './attacks/owed.ts';
 import { plainText } from './attacks/plainText.ts';
 import { publicAnswers } from './attacks/publicAnswers.ts';
 import { sizes } from './attacks/sizes.ts';
@@ -16,7 +16,7 @@ import { readEvidence } from './evidence.ts';
 /** In an order in which each can use what those before it claim. */
 const ATTACKS: readonly (readonly [string, Attack])[] = [
   ['leaves', leaves],
-  ['owed tree', owed],
+  ['liabilities tree', liabilities],
   ['balance addresses', balances],
   ['whole trees', trees],
   ['who is asked for', lookups],

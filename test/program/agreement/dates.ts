@@ -6,8 +6,8 @@ import {
   calendarToLedger,
   checkCalendar,
   firstAfter,
-  firstFrom,
-  leastSeconds,
+  firstOnOrAfter,
+  minIntervalSeconds,
   nextExecution,
   PAYOUT_LEDGER_ERROR__INVALID_CALENDAR,
 } from '@payouts/client';
@@ -69,12 +69,12 @@ function dateQuestion(random: Random, number: number): Question {
     }),
     attempt(() => nextExecution(calendar, planned)),
     attempt(() => firstAfter(calendar, planned, now)),
-    attempt(() => firstFrom(calendar, planned, now)),
+    attempt(() => firstOnOrAfter(calendar, planned, now)),
   ];
   const { unit, every, day } = calendarToLedger(calendar);
   return {
     bytes: [Buffer.from('c'), Uint8Array.of(unit), u32(every), Uint8Array.of(day), i64(planned), i64(now)],
-    answer: Buffer.concat([u64(leastSeconds(calendar)), ...answers.map(i64)]),
+    answer: Buffer.concat([u64(minIntervalSeconds(calendar)), ...answers.map(i64)]),
     read: (answer) => Array.from({ length: 5 }, (_, place) => answer.readBigInt64LE(8 * place)).join(' '),
     describe: () => `date ${number}: every ${every} ${calendar.unit}, day ${day}, planned ${planned}, now ${now}`,
   };

@@ -4,12 +4,12 @@ import {
   ClientError,
   deliveryCode,
   type Leaf,
+  type LiabilityLeaf,
   leafHash,
+  liabilityLeafHash,
   MAX_LEAVES,
   MerkleTree,
   nodeHash,
-  type OwedLeaf,
-  owedLeafHash,
   verifyRange,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
@@ -126,7 +126,11 @@ export class TreeCases {
       ...this.#claims(tree, leaves, single, 1),
       ...this.#innerNode(tree, leaves, single),
     ];
-    await this.#rules.ask([root, ...claims.map((claim) => this.#question(name, tree, claim)), ...this.#owed(name)]);
+    await this.#rules.ask([
+      root,
+      ...claims.map((claim) => this.#question(name, tree, claim)),
+      ...this.#liabilities(name),
+    ]);
   }
 
   /** A right claim of a range, and what is wrong with it in every way. */
@@ -241,14 +245,14 @@ export class TreeCases {
     };
   }
 
-  /** A leaf of the owed tree of each kind. */
-  #owed(name: string): Question[] {
+  /** A leaf of the liabilities tree of each kind. */
+  #liabilities(name: string): Question[] {
     const random = this.#random;
     const index = random.below(2 ** 32);
     const address = random.pick(this.#addresses);
     const [a, b, c] = [random.u64(), random.u64(), random.u64()];
     const blind = Uint8Array.from(random.bytes(16));
-    const balance: OwedLeaf = {
+    const balance: LiabilityLeaf = {
       kind: 'balance',
       index,
       recipient: address,
@@ -257,18 +261,18 @@ export class TreeCases {
       pendingAmount: c,
       blind,
     };
-    const window: OwedLeaf = { kind: 'window', index, schedule: address, window: a, paid: b, blind };
+    const window: LiabilityLeaf = { kind: 'window', index, schedule: address, window: a, paid: b, blind };
     const head = [u32(index), addressToBytes(address)];
     return [
       {
         bytes: [Buffer.from('b'), ...head, u64(a), u64(b), u64(c), blind],
-        answer: owedLeafHash(balance),
-        describe: () => `after ${name}, an owed balance`,
+        answer: liabilityLeafHash(balance),
+        describe: () => `after ${name}, an liability balance`,
       },
       {
         bytes: [Buffer.from('w'), ...head, u64(a), u64(b), blind],
-        answer: owedLeafHash(window),
-        describe: () => `after ${name}, an owed window`,
+        answer: liabilityLeafHash(window),
+        describe: () => `after ${name}, an liability window`,
       },
     ];
   }

@@ -124,6 +124,6 @@ function checkToken(world: World, model: Model, token: TokenModel): void {
   const { amount } = model.purse(token.token.poolToken);
   rule(amount >= held, () => `a pool's token account holds ${amount}, not ${held}`);
   if (token.lied || model.layerReset || model.lost) return;
-  const owed = model.owed(token);
-  rule(held === owed, () => `a pool holds ${held} and owes ${owed}`);
+  const liabilities = model.liabilities(token);
+  rule(held === liabilities, () => `a pool holds ${held} and owes ${liabilities}`);
 }

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { Holder, Schedule, Token, Vault } from '../harness/handles.ts';
+import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from '../harness/liabilities.ts';
 import type { List } from '../harness/list.ts';
-import { type OwedBalance, OwedTree, type OwedWindow } from '../harness/owed.ts';
 
 /** A rule was broken. */
 export class Violation extends Error {}
@@ -28,7 +28,7 @@ export interface TokenModel {
   readonly paidNumbers: Set<bigint>;
   readonly redeemed: Set<number>;
   /** The tree recorded last; undefined: somebody recorded one that the model can't follow. */
-  recorded: OwedTree | undefined;
+  recorded: LiabilityTree | undefined;
   /** The layer or its coordinator has lied about this pool, so that it needn't hold what it owes, exactly. */
   lied: boolean;
 }
@@ -220,7 +220,7 @@ export class Model {
   }
 
   /** Sum of what is owed: open budgets, private balances, withdrawals under way. */
-  owed(token: TokenModel): bigint {
+  liabilities(token: TokenModel): bigint {
     let sum = 0n;
     for (const { vault, open } of this.schedules.values()) {
       if (vault.token === token && open !== undefined) sum += open.amount - open.paid;
@@ -234,20 +234,20 @@ export class Model {
   }
 
   /** The tree that an honest coordinator records now; without windows that are being settled, and those opened after `movedIn`. */
-  tree(token: TokenModel, settling: readonly ScheduleModel[] = [], movedIn = token.movedIn): OwedTree {
-    const balances: OwedBalance[] = [];
+  tree(token: TokenModel, settling: readonly ScheduleModel[] = [], movedIn = token.movedIn): LiabilityTree {
+    const balances: LiabilityBalance[] = [];
     for (const { holder, amount, pending } of this.balances.values()) {
       if (holder.token !== token.token || (amount === 0n && pending === undefined)) continue;
       const { recipient } = holder;
       balances.push({ recipient, amount, pendingNumber: pending?.number ?? 0n, pendingAmount: pending?.amount ?? 0n });
     }
-    const windows: OwedWindow[] = [];
+    const windows: LiabilityWindow[] = [];
     for (const model of this.schedules.values()) {
       if (model.vault.token !== token || model.open === undefined || settling.includes(model)) continue;
       if (model.open.movedIn > movedIn) continue;
       windows.push({ schedule: model.schedule.address, window: model.open.number, paid: model.open.paid });
     }
-    return new OwedTree(balances, windows);
+    return new LiabilityTree(balances, windows);
   }
 }
 

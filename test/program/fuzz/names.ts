@@ -29,7 +29,7 @@ const BY_NUMBER: Readonly<Record<string, number>> = {
   updateGuardian: 20,
   holdRecipient: 21,
   releaseRecipient: 22,
-  recordOwed: 23,
+  recordLiabilities: 23,
   declareLoss: 24,
   revokeLoss: 25,
   redeem: 26,

@@ -1,7 +1,7 @@
 import * as payouts from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { CONFIG, type Holder, type Schedule, type Token, type Vault } from './handles.ts';
-import { type OwedBalance, OwedTree, type OwedWindow } from './owed.ts';
+import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from './liabilities.ts';
 import type { World } from './world.ts';
 
 /** Accounts of the ledger program, decoded. */
@@ -38,8 +38,8 @@ export function isMarked(world: World, page: Address, number: bigint): boolean {
 }
 
 /** What an honest coordinator would record now, reading both ledgers. */
-export function owedNow(world: World, holders: readonly Holder[], open: readonly Schedule[]): OwedTree {
-  const balances: OwedBalance[] = [];
+export function liabilitiesNow(world: World, holders: readonly Holder[], open: readonly Schedule[]): LiabilityTree {
+  const balances: LiabilityBalance[] = [];
   for (const holder of new Map(holders.map((each) => [each.balance, each])).values()) {
     if (world.layer.account(holder.balance)?.data.length !== 192) continue;
     const { recipient, amount, pendingNumber, pendingAmount } = readBalance(world, holder);
@@ -49,15 +49,15 @@ export function owedNow(world: World, holders: readonly Holder[], open: readonly
       balances.push({ recipient, amount, pendingNumber, pendingAmount: pending });
     }
   }
-  const windows: OwedWindow[] = open.map((schedule) => {
+  const windows: LiabilityWindow[] = open.map((schedule) => {
     const { window, paidAmount } = readBatch(world, schedule);
     return { schedule: schedule.address, window, paid: paidAmount };
   });
-  return new OwedTree(balances, windows);
+  return new LiabilityTree(balances, windows);
 }
 
-/** What `record_owed` takes for a tree, at this moment. */
-export function recordNow(world: World, token: Token, tree: OwedTree, total = heldOf(world, token)) {
+/** What `record_liabilities` takes for a tree, at this moment. */
+export function recordNow(world: World, token: Token, tree: LiabilityTree, total = heldOf(world, token)) {
   const { sequence, movedIn } = readPool(world, token);
   return tree.record(sequence + 1n, total, movedIn, readCounter(world, token).next);
 }

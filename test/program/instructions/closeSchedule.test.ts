@@ -9,7 +9,7 @@ import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
 import { buildReclaimWindow, reclaimWindow } from '../fixtures/reclaimWindow.ts';
 import { settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
-import { owedNow } from '../harness/read.ts';
+import { liabilitiesNow } from '../harness/read.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { lost, recordTree } from './support/loss.ts';
@@ -86,7 +86,7 @@ describe('close_schedule', () => {
     const { world, schedule } = scene;
     pay(scene);
     must(world.sendToLayer(buildCommit(world, schedule, 0n)));
-    const tree = owedNow(world, scene.list.holders, [schedule]);
+    const tree = liabilitiesNow(world, scene.list.holders, [schedule]);
     recordTree(scene, tree);
     const call = settlement(scene);
     must(world.bringBack(schedule.batch, new Uint8Array(0)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildConfirmWithdrawal, confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
 import { actionOf, buildPayOut } from '../fixtures/payOut.ts';
-import { recordOwed } from '../fixtures/recordOwed.ts';
+import { recordLiabilities } from '../fixtures/recordLiabilities.ts';
 import {
   buildRequestWithdrawal,
   holderIn,
@@ -102,7 +102,7 @@ describe('confirm_withdrawal', () => {
   });
 
   it('refuses when nothing is under way, and another sender', () => {
-    const scene = done(recordOwed);
+    const scene = done(recordLiabilities);
     const { world } = scene;
     const idle = buildConfirmWithdrawal(world, holderIn(scene, 1), 1n);
     expect(refusal(confirmWithdrawal, scene, idle)).toBe('NoWithdrawalPending');

@@ -2,7 +2,7 @@ import { BatchPhase, CalendarUnit, MissedWindows, SchedulePhase, ScheduleStatus 
 import type { Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import { buildCloseVault } from '../fixtures/closeVault.ts';
-import { buildCreateSchedule, createSchedule, FIRST, payList, termsOf } from '../fixtures/createSchedule.ts';
+import { buildCreateSchedule, claimRecipients, createSchedule, FIRST, termsOf } from '../fixtures/createSchedule.ts';
 import { deposit } from '../fixtures/deposit.ts';
 import { bytesOf, derive } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
@@ -261,7 +261,7 @@ describe('create_schedule', () => {
   it('refuses in a closed vault', () => {
     const { world, token, vault } = done(deposit);
     must(world.base.send(buildCloseVault(vault)));
-    const scene = { world, token, vault, schedule: scheduleOf(vault, 1n), list: payList(token) };
+    const scene = { world, token, vault, schedule: scheduleOf(vault, 1n), list: claimRecipients(token) };
     expect(refusal(createSchedule, scene, build(scene))).toBe('VaultClosed');
   });
 });

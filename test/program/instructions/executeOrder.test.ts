@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
-import { recordOwed } from '../fixtures/recordOwed.ts';
+import { recordLiabilities } from '../fixtures/recordLiabilities.ts';
 import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
 import { named } from '../harness/addresses.ts';
@@ -227,7 +227,7 @@ describe('execute_order', () => {
     const { scene, instruction } = executeOrder.prepare();
     patchPool(scene.world, scene.token, { coveredTo: 2n });
     expect(refusal(executeOrder, scene, instruction)).toBe('LayerStateLost');
-    const anew = done(recordOwed);
+    const anew = done(recordLiabilities);
     anew.world.loseLayer();
     open(anew);
     pay(anew);

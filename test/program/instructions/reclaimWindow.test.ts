@@ -10,8 +10,8 @@ import { buildRedeem } from '../fixtures/redeem.ts';
 import { settle } from '../fixtures/settle.ts';
 import { buildWithdraw } from '../fixtures/withdraw.ts';
 import { done } from '../harness/fixture.ts';
-import { OwedTree } from '../harness/owed.ts';
-import { owedNow, readSchedule, readVault } from '../harness/read.ts';
+import { LiabilityTree } from '../harness/liabilities.ts';
+import { liabilitiesNow, readSchedule, readVault } from '../harness/read.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { lose, lost, recordTree } from './support/loss.ts';
@@ -19,9 +19,9 @@ import { declare } from './support/scenes.ts';
 import { end, open, pay } from './support/window.ts';
 
 type Scene = ReturnType<typeof reclaimWindow.prepare>['scene'];
-type Leaf = ReturnType<OwedTree['window']>;
+type Leaf = ReturnType<LiabilityTree['window']>;
 
-const EMPTY = new OwedTree([], []);
+const EMPTY = new LiabilityTree([], []);
 
 /** Ends the open window by its leaf, changed. */
 const reclaim = ({ schedule, tree }: Scene, change: Partial<Leaf> = {}) =>
@@ -30,7 +30,7 @@ const reclaim = ({ schedule, tree }: Scene, change: Partial<Leaf> = {}) =>
 /** A lost layer whose recorded tree says whatever is wanted of what the window has paid. */
 function claiming(paid: bigint): Scene {
   const scene = done(delegateSchedule);
-  const tree = new OwedTree([], [{ schedule: scene.schedule.address, window: 0n, paid }]);
+  const tree = new LiabilityTree([], [{ schedule: scene.schedule.address, window: 0n, paid }]);
   recordTree(scene, tree);
   return lost(scene, tree);
 }
@@ -78,7 +78,7 @@ describe('reclaim_window', () => {
     open(scene);
     pay(scene);
     const { world, schedule, list } = scene;
-    const after = lost(scene, owedNow(world, list.holders.slice(0, 4), []));
+    const after = lost(scene, liabilitiesNow(world, list.holders.slice(0, 4), []));
     expect(readSchedule(world, schedule).windowMovedIn).toBe(21_000n);
     const { changes, events } = effectOf(reclaimWindow, after, buildReclaimWindow(schedule, WITHOUT_LEAF));
     expect(changes.schedule).toMatchObject({ window: [1n, 2n], windowMovedIn: [21_000n, 0n], executionsLeft: [2, 0] });
@@ -167,7 +167,7 @@ describe('reclaim_window', () => {
     const scene = done(settle);
     open(scene);
     const { world, schedule, list } = scene;
-    const tree = new OwedTree(owedNow(world, list.holders, []).balances, [
+    const tree = new LiabilityTree(liabilitiesNow(world, list.holders, []).balances, [
       { schedule: schedule.address, window: 0n, paid: 0n },
     ]);
     recordTree(scene, tree);
@@ -197,7 +197,7 @@ describe('reclaim_window', () => {
     const [holder] = list.holders;
     if (holder === undefined) throw new Error('nobody is in the list');
     const lie = { recipient: holder.recipient, amount: 1n, pendingNumber: 0n, pendingAmount: 0n };
-    const tree = new OwedTree([lie], [{ schedule: schedule.address, window: 0n, paid: 0n }]);
+    const tree = new LiabilityTree([lie], [{ schedule: schedule.address, window: 0n, paid: 0n }]);
     recordTree(scene, tree);
     const after = lost(scene, tree);
     must(world.base.send(buildRedeem(world, token, holder.recipient, tree.balance(0))));

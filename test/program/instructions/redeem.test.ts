@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
 import { buildReclaimWindow } from '../fixtures/reclaimWindow.ts';
-import { recordOwed } from '../fixtures/recordOwed.ts';
+import { recordLiabilities } from '../fixtures/recordLiabilities.ts';
 import { buildRedeem, redeem } from '../fixtures/redeem.ts';
 import { OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
 import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
@@ -10,9 +10,9 @@ import { settle } from '../fixtures/settle.ts';
 import { bytesOf, derive, named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
 import { associatedToken, CONFIG } from '../harness/handles.ts';
-import { type OwedBalance, OwedTree } from '../harness/owed.ts';
+import { type LiabilityBalance, LiabilityTree } from '../harness/liabilities.ts';
 import { LEDGER_PROGRAM } from '../harness/programs.ts';
-import { heldOf, owedNow, readPool, readVault } from '../harness/read.ts';
+import { heldOf, liabilitiesNow, readPool, readVault } from '../harness/read.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { lose, lost, recordTree } from './support/loss.ts';
@@ -21,23 +21,26 @@ import { bits, open, pay } from './support/window.ts';
 import { confirm, cover, request, withdrawTo } from './support/withdrawal.ts';
 
 type Scene = ReturnType<typeof redeem.prepare>['scene'];
-type Leaf = ReturnType<OwedTree['balance']>;
+type Leaf = ReturnType<LiabilityTree['balance']>;
 
 const PAGE_BYTES = 1_024;
 const ALL = 2n ** 64n - 1n;
 
 /** The call by which the recipient at a place of the tree redeems, changed. */
 function redemption({ world, token, tree }: Scene, index: number, change: Partial<Leaf> = {}, by?: string) {
-  const recipient = by === undefined ? (tree.balances[index] as OwedBalance).recipient : named(by);
-  const to = associatedToken((tree.balances[index] as OwedBalance).recipient, token.mint, token.program);
+  const recipient = by === undefined ? (tree.balances[index] as LiabilityBalance).recipient : named(by);
+  const to = associatedToken((tree.balances[index] as LiabilityBalance).recipient, token.mint, token.program);
   return buildRedeem(world, token, recipient, { ...tree.balance(index), ...change }, to);
 }
 
 /** A lost layer whose recorded tree says of the first recipient whatever is wanted. */
-function claiming(change: Partial<OwedBalance>): Scene {
+function claiming(change: Partial<LiabilityBalance>): Scene {
   const scene = done(settle);
-  const [first, ...others] = owedNow(scene.world, scene.list.holders, []).balances as [OwedBalance, ...OwedBalance[]];
-  const tree = new OwedTree([{ ...first, ...change }, ...others], []);
+  const [first, ...others] = liabilitiesNow(scene.world, scene.list.holders, []).balances as [
+    LiabilityBalance,
+    ...LiabilityBalance[],
+  ];
+  const tree = new LiabilityTree([{ ...first, ...change }, ...others], []);
   recordTree(scene, tree);
   return lost(scene, tree);
 }
@@ -71,7 +74,7 @@ describe('redeem', () => {
 
   it('leaves out a withdrawal that the base has paid since the recording', () => {
     const scene = done(confirmWithdrawal);
-    const tree = owedNow(scene.world, scene.list.holders, []);
+    const tree = liabilitiesNow(scene.world, scene.list.holders, []);
     scene.world.deliver();
     const after = lost(scene, tree);
     const { changes, events } = effectOf(redeem, after, redemption(after, 0));
@@ -154,7 +157,7 @@ describe('redeem', () => {
   });
 
   describe('refuses', () => {
-    const scene = lose(done(recordOwed));
+    const scene = lose(done(recordLiabilities));
     const leaf = scene.tree.balance(1);
     it.each<[string, Partial<Leaf>]>([
       ['another amount', { amount: 2_001n }],
@@ -193,7 +196,7 @@ describe('redeem', () => {
 
   it('refuses a leaf of a tree that another has replaced', () => {
     const scene = done(settle);
-    const old = owedNow(scene.world, scene.list.holders, []);
+    const old = liabilitiesNow(scene.world, scene.list.holders, []);
     request(scene, 0, 600n, WALLET);
     const after = lose(scene);
     expect(refusal(redeem, after, redemption({ ...after, tree: old }, 0))).toBe('InvalidProof');
@@ -212,7 +215,7 @@ describe('redeem', () => {
     const scene = done(settle);
     request(scene, 0, ALL, WALLET);
     cover(scene);
-    const tree = owedNow(scene.world, scene.list.holders, []);
+    const tree = liabilitiesNow(scene.world, scene.list.holders, []);
     const action = confirm(scene, 0, 1n);
     if (action === undefined) throw new Error('nothing was issued');
     must(scene.world.act(action));
@@ -233,11 +236,11 @@ describe('redeem', () => {
   });
 
   it('waits for the loss, declared and final to the second', () => {
-    const scene = done(recordOwed);
+    const scene = done(recordLiabilities);
     const { world, token, list } = scene;
     const { recipient } = holderIn(scene, 1);
     world.openTokenAccount(recipient, token);
-    const before = { ...scene, tree: owedNow(world, list.holders, []) };
+    const before = { ...scene, tree: liabilitiesNow(world, list.holders, []) };
     const call = redemption(before, 1);
     expect(refusal(redeem, before, call)).toBe('LayerNotLost');
     declare(world);
@@ -249,12 +252,12 @@ describe('redeem', () => {
   });
 
   it('is over with the loss when it is revoked', () => {
-    const scene = done(recordOwed);
+    const scene = done(recordLiabilities);
     const { world } = scene;
     declare(world);
     must(world.base.send(buildRevokeLoss(world.governance)));
     world.setTime(world.now + 86_400n);
-    const after = { ...scene, tree: owedNow(world, scene.list.holders, []) };
+    const after = { ...scene, tree: liabilitiesNow(world, scene.list.holders, []) };
     world.openTokenAccount(holderIn(scene, 1).recipient, scene.token);
     expect(refusal(redeem, after, redemption(after, 1))).toBe('LayerNotLost');
   });

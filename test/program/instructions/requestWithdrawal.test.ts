@@ -1,12 +1,12 @@
 import { getCounterCodec } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
 import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
-import { buildRecordOwed, recordOwed } from '../fixtures/recordOwed.ts';
+import { buildRecordLiabilities, recordLiabilities } from '../fixtures/recordLiabilities.ts';
 import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
 import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
-import { owedNow, recordNow } from '../harness/read.ts';
+import { liabilitiesNow, recordNow } from '../harness/read.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { placeInLayer } from './support/layerState.ts';
@@ -172,7 +172,7 @@ describe('request_withdrawal', () => {
   });
 
   it('refuses in a layer that has begun anew, whatever it has paid since', () => {
-    const scene = done(recordOwed);
+    const scene = done(recordLiabilities);
     scene.world.loseLayer();
     open(scene);
     pay(scene);
@@ -183,7 +183,10 @@ describe('request_withdrawal', () => {
     const scene = done(settle);
     const { world, token, list } = scene;
     const record = (coveredTo: bigint) =>
-      buildRecordOwed(world, token, { ...recordNow(world, token, owedNow(world, list.holders, [])), coveredTo });
+      buildRecordLiabilities(world, token, {
+        ...recordNow(world, token, liabilitiesNow(world, list.holders, [])),
+        coveredTo,
+      });
     must(world.base.send(record(2n)));
     expect(refusal(requestWithdrawal, scene, ask(scene, 1n))).toBe('LayerStateLost');
     expect(world.base.send(record(1n)).failure).toBe('StaleRoot');

@@ -6,9 +6,9 @@ import { createSchedule, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/create
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import { DAY } from '../fixtures/initConfig.ts';
 import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildSettle, buildSettleTogether, owedAfterSettlement, settle } from '../fixtures/settle.ts';
+import { buildSettle, buildSettleTogether, liabilitiesAfterSettlement, settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
-import { owedNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
+import { liabilitiesNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
 import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
@@ -39,11 +39,11 @@ function lied(scene: Scene, change: Partial<Batch>) {
 }
 
 describe('settle', () => {
-  it('ends the window: what is unpaid goes back to the vault, and the owed root is recorded', () => {
+  it('ends the window: what is unpaid goes back to the vault, and the liabilities root is recorded', () => {
     const { scene, changes, events } = effectIn(settle);
     const { world, schedule, list } = scene;
     const hash = bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3));
-    const { root } = owedNow(world, list.holders, []).record(1n, 10_000n, 10_500n, 1n);
+    const { root } = liabilitiesNow(world, list.holders, []).record(1n, 10_000n, 10_500n, 1n);
     expect(changes).toEqual({
       schedule: {
         phase: [1, 0],
@@ -66,9 +66,9 @@ describe('settle', () => {
       pool: {
         returned: [0n, 500n],
         open: [10_500n, 0n],
-        owedLeaves: [0, 4],
-        owedRoot: [NO_ROOT, root],
-        owedTotal: [0n, 10_000n],
+        liabilityLeaves: [0, 4],
+        liabilitiesRoot: [NO_ROOT, root],
+        liabilitiesTotal: [0n, 10_000n],
         sequence: [0n, 1n],
         recordedAt: [0n, FIRST + BigInt(TIMEOUT)],
         recordedIn: [0n, 10_500n],
@@ -85,7 +85,7 @@ describe('settle', () => {
         returned: 500n,
         bitmapHash: hash,
       },
-      { __kind: 'OwedRecorded', mint: scene.token.mint, sequence: 1n, root, total: 10_000n, coveredTo: 1n },
+      { __kind: 'LiabilitiesRecorded', mint: scene.token.mint, sequence: 1n, root, total: 10_000n, coveredTo: 1n },
     ]);
   });
 
@@ -95,7 +95,11 @@ describe('settle', () => {
     const { changes, events } = effectOf(settle, scene, settlement(scene));
     expect(Object.keys(changes)).toEqual(['pool', 'schedule', 'batch', 'vault']);
     expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
-    expect(changes.pool).toMatchObject({ open: [10_500n, 0n], owedTotal: [0n, 10_500n], owedLeaves: [0, 5] });
+    expect(changes.pool).toMatchObject({
+      open: [10_500n, 0n],
+      liabilitiesTotal: [0n, 10_500n],
+      liabilityLeaves: [0, 5],
+    });
     expect(events).toMatchObject([{ paidCount: 5, paidAmount: 10_500n, returned: 0n }, { total: 10_500n }]);
   });
 
@@ -112,7 +116,7 @@ describe('settle', () => {
     });
     expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 4_500n] });
     expect(changes.vaultToken).toEqual({ tokens: [89_500n, 95_500n] });
-    expect(changes.pool).toMatchObject({ returned: [0n, 6_000n], owedTotal: [0n, 4_500n] });
+    expect(changes.pool).toMatchObject({ returned: [0n, 6_000n], liabilitiesTotal: [0n, 4_500n] });
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 4_500n] });
   });
 
@@ -131,7 +135,7 @@ describe('settle', () => {
       recordedIn: [0n, 10_500n],
     });
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 0n] });
-    expect(events[1]).toMatchObject({ __kind: 'OwedRecorded', root: NO_ROOT, total: 0n });
+    expect(events[1]).toMatchObject({ __kind: 'LiabilitiesRecorded', root: NO_ROOT, total: 0n });
   });
 
   it('takes another schedule’s open window into the tree', () => {
@@ -142,13 +146,17 @@ describe('settle', () => {
     pay(scene);
     end(scene);
     const { world, token, schedule } = scene;
-    const tree = owedNow(world, scene.list.holders, [other.schedule]);
+    const tree = liabilitiesNow(world, scene.list.holders, [other.schedule]);
     expect(tree.windows).toEqual([{ schedule: other.schedule.address, window: 0n, paid: 1_000n }]);
-    const owed = recordNow(world, token, tree);
-    const { changes, events } = effectOf(settle, scene, buildSettle(world, schedule, 0n, owed));
+    const liabilities = recordNow(world, token, tree);
+    const { changes, events } = effectOf(settle, scene, buildSettle(world, schedule, 0n, liabilities));
     expect(changes.vault).toEqual({ open: [13_500n, 3_000n], paid: [0n, 10_500n] });
-    expect(changes.pool).toMatchObject({ open: [13_500n, 3_000n], owedTotal: [0n, 13_500n], owedLeaves: [0, 6] });
-    expect(events[1]).toMatchObject({ total: 13_500n, root: owed.root });
+    expect(changes.pool).toMatchObject({
+      open: [13_500n, 3_000n],
+      liabilitiesTotal: [0n, 13_500n],
+      liabilityLeaves: [0, 6],
+    });
+    expect(events[1]).toMatchObject({ total: 13_500n, root: liabilities.root });
     expect(readSchedule(world, other.schedule)).toMatchObject({ phase: 1, windowAmount: 3_000n });
   });
 
@@ -161,18 +169,18 @@ describe('settle', () => {
       end(each);
     }
     const { world, token, schedule, list } = scene;
-    const owed = recordNow(world, token, owedNow(world, [...list.holders, ...other.list.holders], []));
+    const liabilities = recordNow(world, token, liabilitiesNow(world, [...list.holders, ...other.list.holders], []));
     const windows = [
       { schedule, window: 0n },
       { schedule: other.schedule, window: 0n },
     ];
-    const together = buildSettleTogether(world, token, windows, owed);
-    const twice = buildSettleTogether(world, token, [windows[0], windows[0]] as never, owed);
+    const together = buildSettleTogether(world, token, windows, liabilities);
+    const twice = buildSettleTogether(world, token, [windows[0], windows[0]] as never, liabilities);
     expect(refusal(settle, scene, twice)).toBe('WindowNotOpen');
     const { changes, events } = effectOf(settle, scene, together);
     expect(changes.vault).toEqual({ open: [13_500n, 0n], paid: [0n, 13_500n] });
     expect(changes.pool).toMatchObject({ open: [13_500n, 0n], sequence: [0n, 1n], recordedIn: [0n, 13_500n] });
-    expect(events.map(({ __kind }) => __kind)).toEqual(['WindowSettled', 'WindowSettled', 'OwedRecorded']);
+    expect(events.map(({ __kind }) => __kind)).toEqual(['WindowSettled', 'WindowSettled', 'LiabilitiesRecorded']);
     expect(readSchedule(world, other.schedule)).toMatchObject({ phase: 0, window: 1n, paidTotal: 3_000n });
   });
 
@@ -183,9 +191,9 @@ describe('settle', () => {
     pay(scene);
     end(scene);
     const { world, token, schedule, list } = scene;
-    const owed = recordNow(world, token, owedNow(world, list.holders, [other.schedule]));
+    const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, [other.schedule]));
     const windows = [schedule, other.schedule].map((each) => ({ schedule: each, window: 0n }));
-    expect(refusal(settle, scene, buildSettleTogether(world, token, windows, owed))).toBe('InvalidAccount');
+    expect(refusal(settle, scene, buildSettleTogether(world, token, windows, liabilities))).toBe('InvalidAccount');
   });
 
   it('ends a window by a tree that does not know another one, which was opened later', () => {
@@ -193,11 +201,11 @@ describe('settle', () => {
     pay(scene);
     end(scene);
     const { world, token, schedule, list } = scene;
-    const owed = recordNow(world, token, owedNow(world, list.holders, []));
+    const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
     const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
     open(other);
-    const { changes } = effectOf(settle, scene, buildSettle(world, schedule, 0n, owed));
-    expect(changes.pool).toMatchObject({ owedTotal: [0n, 10_500n], recordedIn: [0n, 10_500n] });
+    const { changes } = effectOf(settle, scene, buildSettle(world, schedule, 0n, liabilities));
+    expect(changes.pool).toMatchObject({ liabilitiesTotal: [0n, 10_500n], recordedIn: [0n, 10_500n] });
     expect(readPool(world, token).movedIn).toBe(13_500n);
   });
 
@@ -205,11 +213,11 @@ describe('settle', () => {
     const scene = done(delegateSchedule);
     const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
     const { world, token, list } = scene;
-    const before = recordNow(world, token, owedNow(world, list.holders, [scene.schedule]));
+    const before = recordNow(world, token, liabilitiesNow(world, list.holders, [scene.schedule]));
     open(other);
     pay(other);
     end(other);
-    expect(refusal(settle, scene, buildSettle(world, other.schedule, 0n, before))).toBe('OwedMismatch');
+    expect(refusal(settle, scene, buildSettle(world, other.schedule, 0n, before))).toBe('LiabilitiesMismatch');
   });
 
   it('refuses no window, and accounts that are not four for each', () => {
@@ -309,8 +317,8 @@ describe('settle', () => {
         ),
       );
       world.setTime(FIRST + BigInt(DAY));
-      const owed = recordNow(world, token, owedNow(world, list.holders, []));
-      expect(refusal(settle, scene, buildSettle(world, schedule, 0n, owed))).toBe('BatchOutOfBounds');
+      const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
+      expect(refusal(settle, scene, buildSettle(world, schedule, 0n, liabilities))).toBe('BatchOutOfBounds');
     });
 
     it('counts one who is held back as paid', () => {
@@ -333,10 +341,10 @@ describe('settle', () => {
       const scene = done(delegateSchedule);
       const { world, schedule, token, list } = scene;
       pay(scene, 0, 1);
-      const tree = owedNow(world, list.holders, []);
+      const tree = liabilitiesNow(world, list.holders, []);
       const believed = lied(scene, { paidCount: 5, paidAmount: 10_500n });
       const short = buildSettle(world, schedule, 0n, recordNow(world, token, tree, 1_000n));
-      expect(refusal(settle, scene, short)).toBe('OwedMismatch');
+      expect(refusal(settle, scene, short)).toBe('LiabilitiesMismatch');
       const { changes } = effectOf(settle, scene, believed);
       expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
       expect(changes.poolToken).toBeUndefined();
@@ -372,9 +380,9 @@ describe('settle', () => {
   it('refuses another window, and another sender', () => {
     const { scene } = settle.prepare();
     const { world, schedule } = scene;
-    const owed = owedAfterSettlement(scene);
-    expect(refusal(settle, scene, buildSettle(world, schedule, 1n, owed))).toBe('WrongWindow');
-    expect(refusal(settle, scene, buildSettle(world, schedule, 0n, owed, world.stranger))).toBe(
+    const liabilities = liabilitiesAfterSettlement(scene);
+    expect(refusal(settle, scene, buildSettle(world, schedule, 1n, liabilities))).toBe('WrongWindow');
+    expect(refusal(settle, scene, buildSettle(world, schedule, 0n, liabilities, world.stranger))).toBe(
       'NotExecutionAuthority',
     );
   });
@@ -399,26 +407,26 @@ describe('settle', () => {
     expect(refusal(settle, scene, call)).toBe('InvalidAccount');
   });
 
-  describe('the owed root', () => {
+  describe('the liabilities root', () => {
     const cases: [string, object, string][] = [
       ['is the one recorded already', { sequence: 0n }, 'StaleRoot'],
       ['is one ahead', { sequence: 2n }, 'StaleRoot'],
-      ['is a base unit short', { total: 9_999n }, 'OwedMismatch'],
-      ['is a base unit more than the pool holds', { total: 10_001n }, 'OwedMismatch'],
-      ['has no leaves', { leaves: 0 }, 'OwedMismatch'],
+      ['is a base unit short', { total: 9_999n }, 'LiabilitiesMismatch'],
+      ['is a base unit more than the pool holds', { total: 10_001n }, 'LiabilitiesMismatch'],
+      ['has no leaves', { leaves: 0 }, 'LiabilitiesMismatch'],
       ['covers less than the one before', { coveredTo: 0n }, 'StaleRoot'],
     ];
     it.each(cases)('%s: nothing is settled', (_, change, error) => {
       const { scene } = settle.prepare();
-      const owed = { ...owedAfterSettlement(scene), ...change };
-      expect(refusal(settle, scene, buildSettle(scene.world, scene.schedule, 0n, owed))).toBe(error);
+      const liabilities = { ...liabilitiesAfterSettlement(scene), ...change };
+      expect(refusal(settle, scene, buildSettle(scene.world, scene.schedule, 0n, liabilities))).toBe(error);
     });
 
     it('must cover every withdrawal that was paid', () => {
       const { scene } = settle.prepare();
       patchPool(scene.world, scene.token, { highestWithdrawal: 7n });
       const settling = (coveredTo: bigint) =>
-        buildSettle(scene.world, scene.schedule, 0n, { ...owedAfterSettlement(scene), coveredTo });
+        buildSettle(scene.world, scene.schedule, 0n, { ...liabilitiesAfterSettlement(scene), coveredTo });
       expect(refusal(settle, scene, settling(7n))).toBe('StaleRoot');
       effectOf(settle, scene, settling(8n));
       expect(readPool(scene.world, scene.token).coveredTo).toBe(8n);

@@ -21,7 +21,7 @@ export const EXEMPTIONS: Readonly<Record<string, Reason>> = {
  * balance can be created leaves that entry out.
  */
 export const RIGHT_CALLS: ReadonlySet<string> = new Set([
-  'recordOwed.pool twin',
+  'recordLiabilities.pool twin',
   'claimPayment.batch twin',
   'commit.batch twin',
   'confirmWithdrawal.balance twin',

@@ -39,17 +39,22 @@ export const windowInstructions = [
       ...delegationAccounts('batch'),
     ],
   }),
-  instruction('settle', 16, 'Closes windows of a token whose batches have come back, and records the owed root.', {
-    data: [
-      ['owed', definedTypeLinkNode('owed')],
-      ['windows', shortArray(u64()), 'Their numbers.'],
-    ],
-    accounts: [account('authority', S), config(), pool(W), poolToken, mint, tokenProgram],
-    // Schedule, batch, vault and the vault's token account of each.
-    remaining: [instructionRemainingAccountsNode(argumentValueNode('windowAccounts'), { isWritable: true })],
-  }),
-  instruction('recordOwed', 23, 'Records the owed root of a token’s pool.', {
-    data: [['owed', definedTypeLinkNode('owed')]],
+  instruction(
+    'settle',
+    16,
+    'Closes windows of a token whose batches have come back, and records the liabilities root.',
+    {
+      data: [
+        ['liabilities', definedTypeLinkNode('liabilities')],
+        ['windows', shortArray(u64()), 'Their numbers.'],
+      ],
+      accounts: [account('authority', S), config(), pool(W), poolToken, mint, tokenProgram],
+      // Schedule, batch, vault and the vault's token account of each.
+      remaining: [instructionRemainingAccountsNode(argumentValueNode('windowAccounts'), { isWritable: true })],
+    },
+  ),
+  instruction('recordLiabilities', 23, 'Records the liabilities root of a token’s pool.', {
+    data: [['liabilities', definedTypeLinkNode('liabilities')]],
     accounts: [account('authority', S), config(), poolOfArgument(W)],
     extra: [mintArgument],
   }),

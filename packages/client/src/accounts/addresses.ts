@@ -17,7 +17,7 @@ import {
   findWhitelistEntryPda,
 } from '../generated/index.ts';
 import { getProgramDerivedAddress } from '../generatedSupport.ts';
-import { placeOfOwedLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
+import { placeOfLiabilityLeaf, placeOfWithdrawal } from '../merkle/bitmap.ts';
 import { addressToBytes } from './base58.ts';
 import { TOKEN_PROGRAM_ADDRESS, UPGRADEABLE_LOADER_ADDRESS } from './programs.ts';
 
@@ -63,13 +63,13 @@ export async function findPageAddress(mint: Address, number: bigint, deployment:
   return (await findPagePda({ mint, page: placeOfWithdrawal(number).page }, deployment))[0];
 }
 
-/** The page in which the base ledger marks leaf `index` of a token's owed tree as redeemed. */
+/** The page in which the base ledger marks leaf `index` of a token's liabilities tree as redeemed. */
 export async function findRedeemedPageAddress(
   mint: Address,
   index: number,
   deployment: Deployment = {},
 ): Promise<Address> {
-  return (await findRedeemedPagePda({ mint, page: placeOfOwedLeaf(index).page }, deployment))[0];
+  return (await findRedeemedPagePda({ mint, page: placeOfLiabilityLeaf(index).page }, deployment))[0];
 }
 
 /** The whitelist entry of an employer or a mint, whether it exists or not. */

@@ -3,7 +3,7 @@ import { addressToBytes } from '../accounts/base58.ts';
 import { ClientError } from '../http/clientError.ts';
 import { sha256 } from './hash.ts';
 
-/** Withdrawal numbers in one page, and owed leaves in one redeemed page. */
+/** Withdrawal numbers in one page, and liability leaves in one redeemed page. */
 export const PAGE_NUMBERS = 8_192n;
 
 /** Bytes of the bitmap of a batch of so many recipients. */
@@ -79,7 +79,7 @@ export function placeOfWithdrawal(number: bigint): { page: number; bit: number }
   return { page: Number(number / PAGE_NUMBERS), bit: Number(number % PAGE_NUMBERS) };
 }
 
-/** Where a leaf of the owed tree stands: the redeemed page's number and the bit in its bitmap. */
-export function placeOfOwedLeaf(index: number): { page: number; bit: number } {
+/** Where a leaf of the liabilities tree stands: the redeemed page's number and the bit in its bitmap. */
+export function placeOfLiabilityLeaf(index: number): { page: number; bit: number } {
   return placeOfWithdrawal(BigInt(index));
 }

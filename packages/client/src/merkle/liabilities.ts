@@ -4,11 +4,11 @@ import { ClientError } from '../http/clientError.ts';
 import { HASH_BYTES, sha256 } from './hash.ts';
 import { MAX_U64, nodeHash } from './tree.ts';
 
-/** Size of an owed leaf's blind in bytes. */
+/** Size of a liability leaf's blind in bytes. */
 export const BLIND_BYTES = 16;
 
 /** What a token's pool owes to a private balance, in base units; `pendingNumber` is 0 when no withdrawal is under way. */
-export type OwedBalanceLeaf = {
+export type LiabilityBalanceLeaf = {
   readonly kind: 'balance';
   readonly index: number;
   readonly recipient: Address;
@@ -20,7 +20,7 @@ export type OwedBalanceLeaf = {
 };
 
 /** What an open window has paid when the tree was made, in base units; the rest of its amount is the employer's. */
-export type OwedWindowLeaf = {
+export type LiabilityWindowLeaf = {
   readonly kind: 'window';
   readonly index: number;
   readonly schedule: Address;
@@ -29,12 +29,12 @@ export type OwedWindowLeaf = {
   readonly blind: Uint8Array;
 };
 
-export type OwedLeaf = OwedBalanceLeaf | OwedWindowLeaf;
+export type LiabilityLeaf = LiabilityBalanceLeaf | LiabilityWindowLeaf;
 
 /** A balance's leaf without its index and blind: an address and three numbers of 64 bits. */
-const OWED_RECORD_BYTES = HASH_BYTES + 3 * 8;
+const LIABILITY_RECORD_BYTES = HASH_BYTES + 3 * 8;
 /** The prefix, an index, an address, and three or two numbers of 64 bits before the blind. */
-const BALANCE_BYTES = 1 + 4 + OWED_RECORD_BYTES + BLIND_BYTES;
+const BALANCE_BYTES = 1 + 4 + LIABILITY_RECORD_BYTES + BLIND_BYTES;
 const WINDOW_BYTES = 1 + 4 + HASH_BYTES + 2 * 8 + BLIND_BYTES;
 const MAX_U32 = 0xffff_ffff;
 /** Hashes for which a new level has room. */
@@ -48,7 +48,7 @@ windowInput[0] = 5;
 
 function write(input: Uint8Array, index: number, address: Address, numbers: readonly bigint[], blind: Uint8Array) {
   if (!Number.isInteger(index) || index < 0 || index > MAX_U32) {
-    throw new ClientError('INVALID_LEAF', "An owed leaf's index must fit 32 bits.");
+    throw new ClientError('INVALID_LEAF', "A liability leaf's index must fit 32 bits.");
   }
   if (blind.length !== BLIND_BYTES) throw new ClientError('INVALID_LEAF', `A blind has ${BLIND_BYTES} bytes.`);
   const view = new DataView(input.buffer);
@@ -57,7 +57,7 @@ function write(input: Uint8Array, index: number, address: Address, numbers: read
   let offset = 5 + HASH_BYTES;
   for (const number of numbers) {
     if (number < 0n || number > MAX_U64) {
-      throw new ClientError('INVALID_LEAF', "An owed leaf's numbers must fit 64 bits.");
+      throw new ClientError('INVALID_LEAF', "A liability leaf's numbers must fit 64 bits.");
     }
     view.setBigUint64(offset, number, true);
     offset += 8;
@@ -69,7 +69,7 @@ function write(input: Uint8Array, index: number, address: Address, numbers: read
  * H(0x04 ‖ index u32 ‖ recipient 32 ‖ amount u64 ‖ pending_number u64 ‖ pending_amount u64 ‖ blind 16) for a balance,
  * H(0x05 ‖ index u32 ‖ schedule 32 ‖ window u64 ‖ paid u64 ‖ blind 16) for an open window. Throws `INVALID_LEAF` or `INVALID_ADDRESS`.
  */
-export function owedLeafHash(leaf: OwedLeaf): Uint8Array {
+export function liabilityLeafHash(leaf: LiabilityLeaf): Uint8Array {
   if (leaf.kind === 'balance') {
     const { index, recipient, amount, pendingNumber, pendingAmount, blind } = leaf;
     write(balanceInput, index, recipient, [amount, pendingNumber, pendingAmount], blind);
@@ -83,10 +83,10 @@ export function owedLeafHash(leaf: OwedLeaf): Uint8Array {
  * The same for a balance whose recipient 32 ‖ amount u64 ‖ pending_number u64 ‖ pending_amount u64 stand in `records` at `from`; for
  * many leaves.
  */
-export function owedRecordHash(index: number, records: Uint8Array, from: number, blind: Uint8Array): Uint8Array {
+export function liabilityRecordHash(index: number, records: Uint8Array, from: number, blind: Uint8Array): Uint8Array {
   balanceView.setUint32(1, index, true);
-  balanceInput.set(records.subarray(from, from + OWED_RECORD_BYTES), 5);
-  balanceInput.set(blind, 5 + OWED_RECORD_BYTES);
+  balanceInput.set(records.subarray(from, from + LIABILITY_RECORD_BYTES), 5);
+  balanceInput.set(blind, 5 + LIABILITY_RECORD_BYTES);
   return sha256(balanceInput);
 }
 
@@ -94,7 +94,7 @@ export function owedRecordHash(index: number, records: Uint8Array, from: number,
  * A tree of the same shape as a list's, whose leaves can be changed, added and removed at the end. Changes are taken up together
  * when the root or a proof is asked for: each costs at most one hash a level, and neighbours share theirs.
  */
-export class OwedTree {
+export class LiabilityTree {
   /** The first `leafCount` hashes of the lowest level and what they need above it; the rest is room. */
   readonly #levels: Uint8Array[] = [new Uint8Array(FIRST_CAPACITY * HASH_BYTES)];
   /** Leaves whose way to the root is to be hashed again. */
@@ -217,20 +217,20 @@ function heightOf(leafCount: number): number {
 }
 
 /**
- * Whether a leaf stands in the owed tree whose root and number of leaves the pool has recorded. A recipient who checks their own
+ * Whether a leaf stands in the liabilities tree whose root and number of leaves the pool has recorded. A recipient who checks their own
  * leaf knows that the last recording divides the pool with exactly this as their part.
  */
-export function verifyOwedInclusion(input: {
-  readonly pool: { readonly owedRoot: ArrayLike<number>; readonly owedLeaves: number };
-  readonly leaf: OwedLeaf;
+export function verifyLiabilityInclusion(input: {
+  readonly pool: { readonly liabilitiesRoot: ArrayLike<number>; readonly liabilityLeaves: number };
+  readonly leaf: LiabilityLeaf;
   readonly proof: readonly Uint8Array[];
 }): boolean {
   const { pool, leaf, proof } = input;
-  if (leaf.index >= pool.owedLeaves || proof.some((hash) => hash.length !== HASH_BYTES)) return false;
-  let hash = owedLeafHash(leaf);
+  if (leaf.index >= pool.liabilityLeaves || proof.some((hash) => hash.length !== HASH_BYTES)) return false;
+  let hash = liabilityLeafHash(leaf);
   let place = leaf.index;
   const remaining = proof.values();
-  for (let size = pool.owedLeaves; size > 1; size = Math.ceil(size / 2)) {
+  for (let size = pool.liabilityLeaves; size > 1; size = Math.ceil(size / 2)) {
     const isLeft = place % 2 === 0;
     if (!isLeft || place + 1 < size) {
       const sibling = remaining.next();
@@ -239,5 +239,5 @@ export function verifyOwedInclusion(input: {
     }
     place = Math.floor(place / 2);
   }
-  return remaining.next().done === true && Buffer.compare(hash, Uint8Array.from(pool.owedRoot)) === 0;
+  return remaining.next().done === true && Buffer.compare(hash, Uint8Array.from(pool.liabilitiesRoot)) === 0;
 }

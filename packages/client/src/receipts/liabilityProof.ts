@@ -1,24 +1,30 @@
 import type { Address } from '@solana/kit';
 import { isAddressText } from '../accounts/base58.ts';
 import { ClientError } from '../http/clientError.ts';
-import type { OwedLeaf } from '../merkle/liabilities.ts';
+import type { LiabilityLeaf } from '../merkle/liabilities.ts';
 
 /** What a recipient, or an employer for an open window, needs to be paid from the pool when the execution layer is lost. Private. */
-export type OwedProof = {
+export type LiabilityProof = {
   readonly mint: Address;
   /** The recording whose root the base ledger holds. */
   readonly sequence: bigint;
   readonly root: Uint8Array;
   /** How many the tree has. */
   readonly leaves: number;
-  readonly leaf: OwedLeaf;
+  readonly leaf: LiabilityLeaf;
   readonly proof: readonly Uint8Array[];
 };
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** A proof as JSON: 64-bit numbers as decimal text, bytes as hexadecimal. */
-export function owedProofToJson({ sequence, root, leaf, proof, ...rest }: OwedProof): Record<string, unknown> {
+export function liabilityProofToJson({
+  sequence,
+  root,
+  leaf,
+  proof,
+  ...rest
+}: LiabilityProof): Record<string, unknown> {
   const { blind, ...fields } = leaf;
   const decimal = Object.entries(fields).map(([name, value]) => [
     name,
@@ -33,8 +39,8 @@ export function owedProofToJson({ sequence, root, leaf, proof, ...rest }: OwedPr
   };
 }
 
-/** A proof from JSON as `owedProofToJson` writes it. Throws `INVALID_LEAF` for anything else. */
-export function owedProofFromJson(json: unknown): OwedProof {
+/** A proof from JSON as `liabilityProofToJson` writes it. Throws `INVALID_LEAF` for anything else. */
+export function liabilityProofFromJson(json: unknown): LiabilityProof {
   const { mint, sequence, root, leaves, leaf, proof } = objectOf(json);
   const fields = objectOf(leaf);
   const shared = { index: count(fields.index), blind: bytes(fields.blind) };
@@ -65,7 +71,7 @@ export function owedProofFromJson(json: unknown): OwedProof {
 }
 
 function refuse(): never {
-  throw new ClientError('INVALID_LEAF', 'This is no proof of an owed leaf.');
+  throw new ClientError('INVALID_LEAF', 'This is no proof of a liability leaf.');
 }
 
 const objectOf = (value: unknown): Record<string, unknown> =>

@@ -10,7 +10,7 @@ import {
 import type { RecipientList } from '../merkle/list.ts';
 
 /** How long the approver can agree to what is proposed, in seconds. */
-export const PROPOSAL_LIFE = 30n * 86_400n;
+export const PROPOSAL_TTL = 30n * 86_400n;
 /** Names the policy's removal where an approver stands else. */
 export const NOBODY = '11111111111111111111111111111111' as Address;
 
@@ -52,7 +52,7 @@ export function proposalOf(schedule: Schedule): Proposal | undefined {
     executions: schedule.executionsLeft + schedule.proposedExecutions,
     executionsAdded: schedule.proposedExecutions,
     proposedAt,
-    expiresAt: proposedAt + PROPOSAL_LIFE,
+    expiresAt: proposedAt + PROPOSAL_TTL,
   };
 }
 

@@ -73,7 +73,7 @@ export function checkCalendar(calendar: Calendar, first: bigint): void {
 }
 
 /** The least seconds between two executions, which the ledger's least interval is compared with: a month counts as 28 days. */
-export function leastSeconds({ unit, every }: Calendar): bigint {
+export function minIntervalSeconds({ unit, every }: Calendar): bigint {
   return BigInt(every) * BigInt(LENGTHS[unit] ?? LEAST_MONTH);
 }
 
@@ -90,7 +90,7 @@ export function firstAfter(calendar: Calendar, planned: bigint, now: bigint): bi
 }
 
 /** `planned` if it is not before `now`, else the first execution that is not. Throws `INVALID_CALENDAR`. */
-export function firstFrom(calendar: Calendar, planned: bigint, now: bigint): bigint {
+export function firstOnOrAfter(calendar: Calendar, planned: bigint, now: bigint): bigint {
   return planned >= now ? planned : firstAfter(calendar, planned, now - 1n);
 }
 

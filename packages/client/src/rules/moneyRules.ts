@@ -53,8 +53,17 @@ export function checkVault(vault: Vault, tokenAmount: bigint): Violation[] {
 
 /** Checks one token's pool by the base ledger alone: its counters, and the amount in its token account. */
 export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] {
-  const { movedIn, returned, paidOut, redeemed, highestWithdrawal, withdrawals, owedTotal, coveredTo, recordedIn } =
-    pool;
+  const {
+    movedIn,
+    returned,
+    paidOut,
+    redeemed,
+    highestWithdrawal,
+    withdrawals,
+    liabilitiesTotal,
+    coveredTo,
+    recordedIn,
+  } = pool;
   const held = movedIn - returned - paidOut;
   return violationsOf([
     {
@@ -76,16 +85,16 @@ export function checkPoolHoldings(pool: Pool, tokenAmount: bigint): Violation[] 
       numbers: { withdrawals, highestWithdrawal },
     },
     {
-      rule: 'owed-root-covers',
+      rule: 'liabilities-root-covers',
       holds: highestWithdrawal < coveredTo,
-      sentence: `Withdrawal ${highestWithdrawal} was paid, but the recorded owed tree knows only those below ${coveredTo}.`,
+      sentence: `Withdrawal ${highestWithdrawal} was paid, but the recorded liabilities tree knows only those below ${coveredTo}.`,
       numbers: { highestWithdrawal, coveredTo },
     },
     {
-      rule: 'owed-from-what-came-in',
-      holds: owedTotal <= recordedIn && recordedIn <= movedIn,
-      sentence: `The recorded owed tree's total is ${owedTotal} and knows of ${recordedIn} that came in; ${movedIn} did.`,
-      numbers: { owedTotal, recordedIn, movedIn },
+      rule: 'liabilities-from-what-came-in',
+      holds: liabilitiesTotal <= recordedIn && recordedIn <= movedIn,
+      sentence: `The recorded liabilities tree's total is ${liabilitiesTotal} and knows of ${recordedIn} that came in; ${movedIn} did.`,
+      numbers: { liabilitiesTotal, recordedIn, movedIn },
     },
     {
       rule: 'redeemed-is-paid-out',
@@ -101,14 +110,14 @@ export function checkPool(pool: Pool, tokenAmount: bigint, claims: PoolClaims): 
   const { movedIn, returned, paidOut, open } = pool;
   const { openBudgets, privateBalances, withdrawalsUnderWay } = claims;
   const held = movedIn - returned - paidOut;
-  const owed = openBudgets + privateBalances + withdrawalsUnderWay;
+  const liabilities = openBudgets + privateBalances + withdrawalsUnderWay;
   return [
     ...checkPoolHoldings(pool, tokenAmount),
     ...violationsOf([
       {
         rule: 'pool-equals-what-it-owes',
-        holds: held === owed,
-        sentence: `The pool has ${held}, but open budgets, private balances and withdrawals under way are ${owed}.`,
+        holds: held === liabilities,
+        sentence: `The pool has ${held}, but open budgets, private balances and withdrawals under way are ${liabilities}.`,
         numbers: { held, openBudgets, privateBalances, withdrawalsUnderWay },
       },
       {

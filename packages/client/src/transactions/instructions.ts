@@ -22,11 +22,11 @@ import {
   getRequestWithdrawalInstructionAsync,
   getSettleInstructionAsync,
   getSettleInstructionDataDecoder,
+  type Liabilities,
   MissedWindows,
-  type Owed,
   SETTLE_DISCRIMINATOR,
 } from '../generated/index.ts';
-import type { OwedBalanceLeaf } from '../merkle/liabilities.ts';
+import type { LiabilityBalanceLeaf } from '../merkle/liabilities.ts';
 import type { RecipientList } from '../merkle/list.ts';
 import { MAX_U64 } from '../merkle/tree.ts';
 import { type Calendar, calendarToLedger } from '../rules/calendar.ts';
@@ -186,13 +186,13 @@ export type SettleOptions = Token &
     /** The execution authority. */
     readonly authority: TransactionSigner;
     readonly windows: readonly { readonly schedule: Address; readonly vault: Address; readonly window: bigint }[];
-    /** The owed tree as it is once the windows are settled. */
-    readonly owed: Owed;
+    /** The liabilities tree as it is once the windows are settled. */
+    readonly liabilities: Liabilities;
   };
 
-/** Settles windows of one token whose batches have come back, and records the owed root. */
+/** Settles windows of one token whose batches have come back, and records the liabilities root. */
 export async function settleInstructions(input: SettleOptions): Promise<Instruction[]> {
-  const { authority, mint, owed } = input;
+  const { authority, mint, liabilities } = input;
   const tokenProgram = input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
   const deployment = deploymentOf(input);
   const windowAccounts: Address[] = [];
@@ -202,7 +202,10 @@ export async function settleInstructions(input: SettleOptions): Promise<Instruct
   }
   const windows = input.windows.map(({ window }) => window);
   return [
-    await getSettleInstructionAsync({ authority, mint, tokenProgram, owed, windows, windowAccounts }, deployment),
+    await getSettleInstructionAsync(
+      { authority, mint, tokenProgram, liabilities, windows, windowAccounts },
+      deployment,
+    ),
   ];
 }
 
@@ -210,7 +213,7 @@ export async function settleInstructions(input: SettleOptions): Promise<Instruct
 export type SettledTogether = {
   readonly authority: Address;
   readonly mint: Address;
-  readonly owed: Owed;
+  readonly liabilities: Liabilities;
   readonly windows: readonly {
     readonly schedule: Address;
     readonly batch: Address;
@@ -226,7 +229,7 @@ export function readSettlement(
   accounts: readonly (Address | undefined)[],
 ): SettledTogether | undefined {
   if (data[0] !== SETTLE_DISCRIMINATOR) return undefined;
-  const { owed, windows: numbers } = getSettleInstructionDataDecoder().decode(data);
+  const { liabilities, windows: numbers } = getSettleInstructionDataDecoder().decode(data);
   const [authority, , , , mint] = accounts;
   const windows = numbers.flatMap((window, place) => {
     const [schedule, batch, vault, vaultToken] = accounts.slice(
@@ -237,7 +240,7 @@ export function readSettlement(
     return [{ schedule, batch, vault, vaultToken, window }];
   });
   if (authority === undefined || mint === undefined || windows.length < numbers.length) return undefined;
-  return { authority, mint, owed, windows };
+  return { authority, mint, liabilities, windows };
 }
 
 /** Options of `requestWithdrawalInstructions`. */
@@ -270,14 +273,14 @@ export type RedeemOptions = Token &
     readonly recipient: TransactionSigner;
     /** Pays rent; the recipient by default. */
     readonly payer?: TransactionSigner;
-    /** The recipient's leaf of the owed tree that was recorded last, and its proof. */
-    readonly leaf: OwedBalanceLeaf;
+    /** The recipient's leaf of the liabilities tree that was recorded last, and its proof. */
+    readonly leaf: LiabilityBalanceLeaf;
     readonly proof: readonly Uint8Array[];
     /** Receives the tokens, the recipient by default; its token account is created when missing. */
     readonly wallet?: Address;
   };
 
-/** Takes what the recorded owed tree says of a balance out of the pool, when the execution layer is lost. */
+/** Takes what the recorded liabilities tree says of a balance out of the pool, when the execution layer is lost. */
 export async function redeemInstructions(input: RedeemOptions): Promise<Instruction[]> {
   const { recipient, mint, leaf, proof } = input;
   const payer = input.payer ?? recipient;

@@ -1,15 +1,15 @@
 import { availableOf } from '@payouts/client';
-import type { OwedSum } from '../liabilities/proof.ts';
+import type { LiabilitiesSum } from '../liabilities/proof.ts';
 import type { Totals } from './read.ts';
 
 const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
 
-/** Whether the owed tree adds up to what the pool holds; undefined where this coordinator can't say. */
-export const addsUp = (owed: OwedSum | undefined): boolean | undefined =>
-  owed && owed.balances + owed.withdrawalsUnderWay + owed.openWindows === owed.held;
+/** Whether the liabilities tree adds up to what the pool holds; undefined where this coordinator can't say. */
+export const addsUp = (liabilities: LiabilitiesSum | undefined): boolean | undefined =>
+  liabilities && liabilities.balances + liabilities.withdrawalsUnderWay + liabilities.openWindows === liabilities.held;
 
 /** The statement for programs: amounts in base units as decimal text, hashes hexadecimal. */
-export function statementJson(totals: Totals, owed: OwedSum | undefined) {
+export function statementJson(totals: Totals, liabilities: LiabilitiesSum | undefined) {
   const { address, schedule, windows, vault, pool, paidByOthers, paidByClosed, held, violations } = totals;
   const { deposited, withdrawn, reserved, open, paid } = vault;
   const amounts = { deposited, withdrawn, available: availableOf(vault), reserved, open, paid };
@@ -34,12 +34,15 @@ export function statementJson(totals: Totals, owed: OwedSum | undefined) {
       mint: schedule.mint,
       ...texts({ movedIn: pool.movedIn, returned: pool.returned, paidOut: pool.paidOut, held }),
     },
-    owedTree: owed === undefined ? null : { leaves: owed.leaves, ...texts(withoutLeaves(owed)), addsUp: addsUp(owed) },
+    liabilityTree:
+      liabilities === undefined
+        ? null
+        : { leaves: liabilities.leaves, ...texts(withoutLeaves(liabilities)), addsUp: addsUp(liabilities) },
     violations: violations.map(({ rule, sentence }) => ({ rule, sentence })),
   };
 }
 
-const withoutLeaves = ({ leaves: _, ...rest }: OwedSum) => rest;
+const withoutLeaves = ({ leaves: _, ...rest }: LiabilitiesSum) => rest;
 
 function texts<const T extends Record<string, bigint>>(numbers: T): Record<keyof T, string> {
   return Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, String(number)])) as Record<
@@ -49,7 +52,7 @@ function texts<const T extends Record<string, bigint>>(numbers: T): Record<keyof
 }
 
 /** The statement for people; amounts in base units. */
-export function statementText(totals: Totals, owed: OwedSum | undefined): string[] {
+export function statementText(totals: Totals, liabilities: LiabilitiesSum | undefined): string[] {
   const { address, schedule, windows, vault, pool, paidByOthers, paidByClosed, held, violations } = totals;
   const { deposited, withdrawn, reserved, open, paid } = vault;
   const lines = [`Schedule ${address}: windows that are over ${windows.length}. Amounts in base units.`];
@@ -68,19 +71,19 @@ export function statementText(totals: Totals, owed: OwedSum | undefined): string
     `  paid: by this schedule ${schedule.paidTotal}, by others ${paidByOthers}, by closed ones ${paidByClosed}`,
     `Pool of token ${schedule.mint}: holds ${held} = came in ${pool.movedIn} − returned ${pool.returned} − paid out ${pool.paidOut}.`,
   );
-  if (owed === undefined) {
-    lines.push('  Its owed tree is not in this database as the ledger has it, so nothing is said of that.');
+  if (liabilities === undefined) {
+    lines.push('  Its liabilities tree is not in this database as the ledger has it, so nothing is said of that.');
   } else {
     lines.push(
-      `  owed tree, recording ${owed.sequence}: private balances ${owed.balances} + withdrawals under way ${owed.withdrawalsUnderWay} + ` +
-        `open windows ${owed.openWindows} ${addsUp(owed) ? '=' : '≠'} ${owed.held}`,
+      `  liabilities tree, recording ${liabilities.sequence}: private balances ${liabilities.balances} + withdrawals under way ${liabilities.withdrawalsUnderWay} + ` +
+        `open windows ${liabilities.openWindows} ${addsUp(liabilities) ? '=' : '≠'} ${liabilities.held}`,
     );
   }
   lines.push(...violations.map(({ rule, sentence }) => `✖ ${sentence} (${rule})`));
-  if (isRight(totals, owed)) lines.push('The totals add up.');
+  if (isRight(totals, liabilities)) lines.push('The totals add up.');
   return lines;
 }
 
 /** Nothing is wrong with what could be checked. */
-export const isRight = ({ violations }: Totals, owed: OwedSum | undefined): boolean =>
-  violations.length === 0 && addsUp(owed) !== false;
+export const isRight = ({ violations }: Totals, liabilities: LiabilitiesSum | undefined): boolean =>
+  violations.length === 0 && addsUp(liabilities) !== false;

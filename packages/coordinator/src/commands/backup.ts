@@ -5,7 +5,7 @@ import { dumpingServer } from '../backup/server.ts';
 import { keyReference } from '../config/keyReference.ts';
 import { readSettings } from '../config/settings.ts';
 import type { Settings } from '../config/specs.ts';
-import { startTrouble } from '../startupError.ts';
+import { startupError } from '../startupError.ts';
 import { manifestText } from '../store/db/manifest.ts';
 import { command, print, UsageError } from './command.ts';
 
@@ -24,7 +24,7 @@ export const backup = command({
       ? writeBackup(file, await dumpEmbedded(dataDir), now)
       : dumpingServer(databaseUrl, (dump) => writeBackup(file, dump, now))
     ).catch((error: unknown) => {
-      throw startTrouble(error, settings);
+      throw startupError(error, settings);
     });
     const payloadKey = placeOfKey(settings);
     if (json) {

@@ -2,7 +2,7 @@ import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import { readSettings } from '../config/settings.ts';
 import type { Settings } from '../config/specs.ts';
-import { startTrouble } from '../startupError.ts';
+import { startupError } from '../startupError.ts';
 import { openDatabase } from '../store/db/openDatabase.ts';
 import { readyDatabase } from '../store/db/prepare.ts';
 import type { Tables } from '../store/schema.ts';
@@ -19,7 +19,7 @@ export async function withDatabase<T>(
   const database = await openDatabase({ ...settings, onError: () => {} });
   try {
     await readyDatabase(database, settings, time).catch((error: unknown) => {
-      throw startTrouble(error, settings);
+      throw startupError(error, settings);
     });
     return await use(database.query, settings);
   } finally {

@@ -6,7 +6,7 @@ import { SettingsError } from '../config/settings.ts';
 import type { Settings } from '../config/specs.ts';
 import { solText } from '../domain/forecast.ts';
 import { openingsLeft } from '../runs/funding.ts';
-import { foretoldOf } from '../store/forecast.ts';
+import { forecastOf } from '../store/forecast.ts';
 import { findVault } from '../store/queries/funds.ts';
 import { findSchedule } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
@@ -23,10 +23,10 @@ export async function fundsOf(
 ): Promise<string[]> {
   const schedule = await findSchedule(database, address);
   const vault = schedule === undefined ? undefined : await findVault(database, schedule.vault);
-  const foretold = schedule && vault && foretoldOf(schedule, vault, BigInt(Math.floor(time.now() / 1_000)));
+  const forecast = schedule && vault && forecastOf(schedule, vault, BigInt(Math.floor(time.now() / 1_000)));
   const sentences: string[] = [];
-  if (vault !== undefined && foretold !== undefined) {
-    sentences.push(`The vault ${foretold.sentence} (as of ${relative(Number(vault.seen_at), time.now())}).`);
+  if (vault !== undefined && forecast !== undefined) {
+    sentences.push(`The vault ${forecast.sentence} (as of ${relative(Number(vault.seen_at), time.now())}).`);
   }
   const authority = await authorityFunds(settings, time);
   if (authority !== undefined) sentences.push(authority);

@@ -13,9 +13,9 @@ import { type Command, type CommandContext, print, UsageError } from './command.
 import { configCheck } from './configCheck.ts';
 import { keysRotate } from './keysRotate.ts';
 import { keysShow } from './keysShow.ts';
+import { liabilityProof } from './liabilityProof.ts';
 import { metrics } from './metrics.ts';
 import { migrate } from './migrate.ts';
-import { owedProof } from './owedProof.ts';
 import { reconcile } from './reconcile.ts';
 import { restore } from './restore.ts';
 import { retention } from './retention.ts';
@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'keys show': keysShow,
   metrics,
   openapi,
-  'owed-proof': owedProof,
+  'liability-proof': liabilityProof,
   migrate,
   reconcile,
   restore,

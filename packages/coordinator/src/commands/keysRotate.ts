@@ -14,12 +14,13 @@ export const keysRotate = command({
       const payloadKeys = await loadPayloadKeys(settings, time);
       return { currentId: payloadKeys.currentId, done: await rotateKeys(database, payloadKeys) };
     });
-    const { lists, owedTrees, serviceKeys } = done;
+    const { lists, liabilityTrees, serviceKeys } = done;
     const unreadable = Object.fromEntries(done.unreadable);
-    if (json) await print(JSON.stringify({ present: currentId, lists, owedTrees, serviceKeys, unreadable }, null, 2));
+    if (json)
+      await print(JSON.stringify({ present: currentId, lists, liabilityTrees, serviceKeys, unreadable }, null, 2));
     else
       await print(
-        `Wrapped with payload key ${currentId}: lists ${lists}, owed trees ${owedTrees}, service keys ${serviceKeys}.`,
+        `Wrapped with payload key ${currentId}: lists ${lists}, liabilities trees ${liabilityTrees}, service keys ${serviceKeys}.`,
       );
     for (const [keyId, count] of done.unreadable) {
       console.error(

@@ -15,14 +15,14 @@ export const keysShow = command({
       uses: await countKeyUse(database),
     }));
     const isUsed = uses.some(({ keyId }) => keyId === currentId);
-    const shown = isUsed ? uses : [{ keyId: currentId, lists: 0, owedTrees: 0, serviceKeys: 0 }, ...uses];
+    const shown = isUsed ? uses : [{ keyId: currentId, lists: 0, liabilityTrees: 0, serviceKeys: 0 }, ...uses];
     if (json) {
       await print(JSON.stringify({ present: currentId, keys: shown }, null, 2));
       return 0;
     }
-    for (const { keyId, lists, owedTrees, serviceKeys } of shown) {
+    for (const { keyId, lists, liabilityTrees, serviceKeys } of shown) {
       const note = keyId === currentId ? '  (present)' : '';
-      await print(`${keyId}  lists ${lists}  owed trees ${owedTrees}  service keys ${serviceKeys}${note}`);
+      await print(`${keyId}  lists ${lists}  liabilities trees ${liabilityTrees}  service keys ${serviceKeys}${note}`);
     }
     return 0;
   },

@@ -1,5 +1,5 @@
 import { readSettings } from '../config/settings.ts';
-import { startTrouble } from '../startupError.ts';
+import { startupError } from '../startupError.ts';
 import { openDatabase } from '../store/db/openDatabase.ts';
 import { prepareDatabase } from '../store/db/prepare.ts';
 import { command, print } from './command.ts';
@@ -18,7 +18,7 @@ export const migrate = command({
       else await print(done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`);
       return 0;
     } catch (error) {
-      throw startTrouble(error, settings);
+      throw startupError(error, settings);
     } finally {
       await database.close();
     }

@@ -71,7 +71,7 @@ function asText({ counts: { schedules, vaults, tokens }, healed, remaining, hasL
     if (mended.length + left.length === 0) continue;
     lines.push('', `${kind}  remaining ${left.length}, healed ${mended.length}`);
     lines.push(...paragraph('', DIFFERENCE_KINDS[kind].is).slice(1));
-    for (const difference of left.slice(0, MOST_SHOWN)) lines.push(...described(difference));
+    for (const difference of left.slice(0, MOST_SHOWN)) lines.push(...errorFields(difference));
     if (left.length > MOST_SHOWN) lines.push(`    and ${left.length - MOST_SHOWN} more: --json lists all`);
     if (left.length > 0) lines.push(...paragraph('', `→ ${whatToDo(kind, fix)}`).slice(1));
   }
@@ -80,7 +80,7 @@ function asText({ counts: { schedules, vaults, tokens }, healed, remaining, hasL
   return lines;
 }
 
-const described = (difference: Difference): string[] => {
+const errorFields = (difference: Difference): string[] => {
   const name = `    ${nameOf(difference)}`;
   return difference.detail === undefined
     ? [name]
@@ -93,6 +93,6 @@ const described = (difference: Difference): string[] => {
 };
 
 const whatToDo = (kind: DifferenceKind, fix: boolean): string => {
-  const { heals, mend } = DIFFERENCE_KINDS[kind];
-  return heals && !fix ? 'A running coordinator heals it by itself; --fix does it now.' : mend;
+  const { heals, remedy } = DIFFERENCE_KINDS[kind];
+  return heals && !fix ? 'A running coordinator heals it by itself; --fix does it now.' : remedy;
 };

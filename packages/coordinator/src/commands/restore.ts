@@ -5,7 +5,7 @@ import { restoreEmbedded } from '../backup/embedded.ts';
 import { readBackup } from '../backup/file.ts';
 import { restoreServer } from '../backup/server.ts';
 import { readSettings } from '../config/settings.ts';
-import { startTrouble } from '../startupError.ts';
+import { startupError } from '../startupError.ts';
 import { BackupFailed, manifestText } from '../store/db/manifest.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { placeOfKey } from './backup.ts';
@@ -50,7 +50,7 @@ export const restore = command({
       await print('Start one coordinator and compare with the ledgers: reconcile --fix.');
       return 0;
     } catch (error) {
-      throw startTrouble(error, settings);
+      throw startupError(error, settings);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -63,14 +63,9 @@ function whatNow(run: RunRow): string[] {
 function tryLines(attempt: AttemptRow): string[] {
   const began = Number(attempt.started_at);
   const took = attempt.ended_at === null ? '' : lasting(Number(attempt.ended_at) - began);
-  const line = [
-    `  ${attempt.stage.padEnd(8)} ${String(attempt.number).padStart(4)}`,
-    utc(began),
-    took.padStart(8),
-    attempt.outcome.padEnd(11),
-    attempt.error_code ?? '',
-  ];
-  return [line.join('  ').trimEnd(), ...attempt.signatures.map((signature) => `    ${shortened(signature)}`)];
+  const tried = `${attempt.stage.padEnd(8)}${String(attempt.number).padStart(3)}`;
+  const line = `  ${tried}  ${utc(began)} ${took.padStart(8)}  ${attempt.outcome.padEnd(11)} ${attempt.error_code ?? ''}`;
+  return [line.trimEnd(), ...attempt.signatures.map((signature) => `    ${shortened(signature)}`)];
 }
 
 function text({ run, attempts, abandoned, onLedger, funds }: Shown, key: RunKey, now: number): string[] {

@@ -51,7 +51,9 @@ export const schedulesDelete = command({
       const left = history ? 'nothing of the schedule but' : 'its public fields and runs, and';
       // With --json standard output is the statement's alone.
       const say = json ? async (text: string) => console.error(text) : print;
-      await say(`Forgotten: lists ${lists}${runs}. Left: ${left} the private balances in the owed tree of its token.`);
+      await say(
+        `Forgotten: lists ${lists}${runs}. Left: ${left} the private balances in the liabilities tree of its token.`,
+      );
       await say('Backups and replicas made before still hold what was forgotten.');
       return stateTotals({ database, settings, time }, address, json);
     });
@@ -67,7 +69,7 @@ async function stateTotals(
   try {
     const found = await findTotals(database, settings, address, time);
     await printTotals(found, json);
-    return isRight(found.totals, found.owed) ? 0 : EXIT_UNPROVEN;
+    return isRight(found.totals, found.liabilities) ? 0 : EXIT_UNPROVEN;
   } catch (error) {
     if (!isUnknown(error)) throw error;
     console.error(`✖ Its totals can't be stated now: ${error.message} Ask again: schedules totals ${address}`);

@@ -7,7 +7,7 @@ import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/specs.ts';
 import { connectHistory } from '../ledger/history.ts';
 import { connectBase } from '../ledger/rpc.ts';
-import { type OwedSum, owedSum } from '../liabilities/proof.ts';
+import { type LiabilitiesSum, liabilitiesSum } from '../liabilities/proof.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import type { Tables } from '../store/schema.ts';
@@ -29,11 +29,11 @@ export const schedulesTotals = command({
     }
     const found = await withDatabase(time, (database, settings) => findTotals(database, settings, address, time));
     await printTotals(found, json);
-    return isRight(found.totals, found.owed) ? 0 : EXIT_DIFFERS;
+    return isRight(found.totals, found.liabilities) ? 0 : EXIT_DIFFERS;
   },
 });
 
-export type FoundTotals = { readonly totals: Totals; readonly owed: OwedSum | undefined };
+export type FoundTotals = { readonly totals: Totals; readonly liabilities: LiabilitiesSum | undefined };
 
 /** Throws `TotalsUnknown`, or `RunError` when the ledger can't be read: then nothing is claimed. */
 export async function findTotals(
@@ -47,14 +47,16 @@ export async function findTotals(
   const base = connectBase(at);
   const totals = await readTotals({ base, history: connectHistory(at), program, schedule: address as Address, time });
   const payloadKeys = await loadPayloadKeys(settings, time);
-  const owed = await owedSum({ base, database, payloadKeys, program }, totals.schedule.mint).catch((error: unknown) => {
-    if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) return undefined;
-    throw error;
-  });
-  return { totals, owed };
+  const liabilities = await liabilitiesSum({ base, database, payloadKeys, program }, totals.schedule.mint).catch(
+    (error: unknown) => {
+      if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) return undefined;
+      throw error;
+    },
+  );
+  return { totals, liabilities };
 }
 
-export async function printTotals({ totals, owed }: FoundTotals, json: boolean): Promise<void> {
-  if (json) return print(JSON.stringify(statementJson(totals, owed), null, 2));
-  for (const line of statementText(totals, owed)) await print(line);
+export async function printTotals({ totals, liabilities }: FoundTotals, json: boolean): Promise<void> {
+  if (json) return print(JSON.stringify(statementJson(totals, liabilities), null, 2));
+  for (const line of statementText(totals, liabilities)) await print(line);
 }

@@ -39,7 +39,7 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: 'The batch timeout has not passed by the clock of the ledger that was asked.',
     remedy: BY_ITSELF,
   },
-  'owed-stale': { problem: 'Another recording of the owed tree came first.', remedy: BY_ITSELF },
+  'liabilities-stale': { problem: 'Another recording of the liabilities tree came first.', remedy: BY_ITSELF },
   'transaction-refused': {
     problem: 'A ledger refused a transaction; the detail has its reason.',
     remedy: LATER,
@@ -52,8 +52,8 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: 'The execution layer refused claims that should have been taken.',
     remedy: LATER,
   },
-  'owed-mismatch': {
-    problem: 'The owed tree does not add up to what the pool holds, even when all of it is read anew.',
+  'liabilities-mismatch': {
+    problem: 'The liabilities tree does not add up to what the pool holds, even when all of it is read anew.',
     remedy: 'Find out which number is wrong before you resume the run: nothing of this token is settled until then.',
   },
   'internal-error': {
@@ -84,8 +84,8 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     problem: "The list can't be decrypted with the payload keys that are set.",
     remedy: 'Set PAYLOAD_KEY or PAYLOAD_KEYS_RETIRED to the key that it names.',
   },
-  'owed-unreadable': {
-    problem: "The owed tree can't be decrypted with the payload keys that are set.",
+  'liabilities-unreadable': {
+    problem: "The liabilities tree can't be decrypted with the payload keys that are set.",
     remedy: 'Set PAYLOAD_KEY or PAYLOAD_KEYS_RETIRED to the key that it names.',
   },
   'layer-state-lost': {

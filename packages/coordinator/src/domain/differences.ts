@@ -7,69 +7,69 @@ export const DIFFERENCE_KINDS = {
   'run-missing': {
     heals: true,
     is: 'A window was settled, and the database has no run of it.',
-    mend: "The ledger's node does not tell of it any more: ask one that keeps all history, or accept the gap.",
+    remedy: "The ledger's node does not tell of it any more: ask one that keeps all history, or accept the gap.",
   },
   'open-without-run': {
     heals: true,
     is: 'A window is open on the base ledger, and no run pays it.',
-    mend: 'Its run is created; if that fails, look at the log.',
+    remedy: 'Its run is created; if that fails, look at the log.',
   },
   'run-not-ended': {
     heals: true,
     is: 'A run stands still, and its window is over on the base ledger.',
-    mend: 'It ends as the ledger says; if that fails, look at the log.',
+    remedy: 'It ends as the ledger says; if that fails, look at the log.',
   },
   'run-differs': {
     heals: true,
     is: 'A run ended otherwise than the base ledger says.',
-    mend: "The ledger's node does not tell of it any more: ask one that keeps all history, or accept the gap.",
+    remedy: "The ledger's node does not tell of it any more: ask one that keeps all history, or accept the gap.",
   },
   'not-in-engine': {
     heals: false,
     is: 'A run is recorded as in line or at work, and the engine is not at it.',
-    mend: 'A running coordinator puts it in line again within half a minute: start one, or look at its log.',
+    remedy: 'A running coordinator puts it in line again within half a minute: start one, or look at its log.',
   },
   'run-ended-early': {
     heals: false,
     is: 'A run is recorded as over, and its window is not over on the base ledger.',
-    mend: 'Another ledger or another database than the one that paid it: check BASE_RPC_URL and DATABASE_URL.',
+    remedy: 'Another ledger or another database than the one that paid it: check BASE_RPC_URL and DATABASE_URL.',
   },
   'list-missing': {
     heals: false,
     is: 'A schedule has windows to come, and no list is registered for its root.',
-    mend: 'Have the employer register the list before the next window is due.',
+    remedy: 'Have the employer register the list before the next window is due.',
   },
   'open-unregistered': {
     heals: false,
     is: 'A window is open on the base ledger, and its schedule is not registered here.',
-    mend: 'Have its employer register the list now: whoever is unpaid at its batch timeout stays unpaid.',
+    remedy: 'Have its employer register the list now: whoever is unpaid at its batch timeout stays unpaid.',
   },
   'schedule-gone': {
     heals: true,
     is: 'A schedule is not on the base ledger, and a run of it is not over.',
-    mend: 'Check BASE_RPC_URL. If it was closed, ask a node that keeps all history, or abandon the run.',
+    remedy: 'Check BASE_RPC_URL. If it was closed, ask a node that keeps all history, or abandon the run.',
   },
   'batch-not-in-layer': {
     heals: false,
     is: "An open window's batch is not open in the execution layer.",
-    mend: 'If it lasts, the layer has lost it or does not return it: see PayoutWindowOverdue.',
+    remedy: 'If it lasts, the layer has lost it or does not return it: see PayoutWindowOverdue.',
   },
   'batch-left-in-layer': {
     heals: false,
     is: 'The execution layer has a batch open whose window is over on the base ledger.',
-    mend: 'The layer was restored from an old copy, or LAYER_RPC_URL names another one: stop, and look.',
+    remedy: 'The layer was restored from an old copy, or LAYER_RPC_URL names another one: stop, and look.',
   },
   'money-rule': {
     heals: false,
     is: "A vault's or a pool's tokens do not cover its counters.",
-    mend: 'Stop the coordinators and find out why before anything more is paid.',
+    remedy: 'Stop the coordinators and find out why before anything more is paid.',
   },
-  'owed-missing': {
+  'liabilities-missing': {
     heals: false,
-    is: 'The owed tree that the base ledger has recorded is not in the database.',
-    mend: 'Restore the database that has it; if there is none, the next settlement rebuilds it.',
+    is: 'The liabilities tree that the base ledger has recorded is not in the database.',
+    remedy: 'Restore the database that has it; if there is none, the next settlement rebuilds it.',
   },
-} as const satisfies Record<string, { readonly heals: boolean; readonly is: string; readonly mend: string }>;
+} as const satisfies Record<string, { readonly heals: boolean; readonly is: string; readonly remedy: string }>;
 
 export type DifferenceKind = keyof typeof DIFFERENCE_KINDS;
 

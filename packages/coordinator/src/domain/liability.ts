@@ -3,15 +3,15 @@ import {
   addressFromBytes,
   addressToBytes,
   BLIND_BYTES,
-  type OwedLeaf,
-  owedLeafHash,
-  owedRecordHash,
+  type LiabilityLeaf,
+  liabilityLeafHash,
+  liabilityRecordHash,
   sha256Into,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 
 /** What the execution layer shows of a balance, as far as it is owed; base units. Private. */
-export type OwedBalance = {
+export type LiabilityBalance = {
   readonly balance: Address;
   readonly recipient: Address;
   readonly amount: bigint;
@@ -20,15 +20,15 @@ export type OwedBalance = {
 };
 
 /** An open window and what it has paid; base units. */
-export type OwedWindow = { readonly schedule: Address; readonly window: bigint; readonly paid: bigint };
+export type LiabilityWindow = { readonly schedule: Address; readonly window: bigint; readonly paid: bigint };
 
 /**
  * The content of one leaf without its index. `free`: its window is over and nothing has taken its place; its leaf is that of a
  * balance of nobody. `version`: the recording for which it was last changed.
  */
-export type OwedEntry =
-  | ({ readonly kind: 'balance' } & OwedBalance & { readonly version: bigint })
-  | ({ readonly kind: 'window' } & OwedWindow & { readonly version: bigint })
+export type LiabilityEntry =
+  | ({ readonly kind: 'balance' } & LiabilityBalance & { readonly version: bigint })
+  | ({ readonly kind: 'window' } & LiabilityWindow & { readonly version: bigint })
   | { readonly kind: 'free'; readonly version: bigint };
 
 /** kind u8 ‖ balance or schedule 32 ‖ recipient 32 ‖ amount or paid u64 ‖ pending number or window u64 ‖ pending amount u64 ‖ version u64 */
@@ -38,7 +38,7 @@ const KINDS = ['free', 'balance', 'window'] as const;
 const NOBODY = addressFromBytes(new Uint8Array(32));
 
 /** Writes an entry to `bytes` at `offset`. */
-export function writeEntry(bytes: Buffer, offset: number, entry: OwedEntry): void {
+export function writeEntry(bytes: Buffer, offset: number, entry: LiabilityEntry): void {
   bytes.fill(0, offset, offset + ENTRY_BYTES);
   bytes[offset] = KINDS.indexOf(entry.kind);
   if (entry.kind === 'balance') {
@@ -56,7 +56,7 @@ export function writeEntry(bytes: Buffer, offset: number, entry: OwedEntry): voi
 }
 
 /** The entry at `offset`. */
-export function readEntry(bytes: Buffer, offset: number): OwedEntry {
+export function readEntry(bytes: Buffer, offset: number): LiabilityEntry {
   const kind = KINDS[bytes[offset] as number];
   const version = bytes.readBigUInt64LE(offset + 89);
   const address = (from: number) => addressFromBytes(bytes.subarray(offset + from, offset + from + 32));
@@ -67,14 +67,14 @@ export function readEntry(bytes: Buffer, offset: number): OwedEntry {
   }
   if (kind === 'window') return { kind, schedule: address(1), paid: number(65), window: number(73), version };
   if (kind === 'free') return { kind, version };
-  throw new Error('An entry of the owed tree is of no known kind.');
+  throw new Error('An entry of the liabilities tree is of no known kind.');
 }
 
 /** The amount in a balance's entry at `offset`. */
 export const amountAt = (bytes: Buffer, offset: number): bigint => bytes.readBigUInt64LE(offset + 65);
 
 /** Whether a balance's entry at `offset` shows the same as the layer does. */
-export function isUnchanged(bytes: Buffer, offset: number, seen: OwedBalance): boolean {
+export function isUnchanged(bytes: Buffer, offset: number, seen: LiabilityBalance): boolean {
   return (
     bytes.readBigUInt64LE(offset + 65) === seen.amount &&
     bytes.readBigUInt64LE(offset + 73) === seen.pendingNumber &&
@@ -83,7 +83,7 @@ export function isUnchanged(bytes: Buffer, offset: number, seen: OwedBalance): b
 }
 
 /** Writes what has changed of a balance to its entry at `offset`. */
-export function updateBalance(bytes: Buffer, offset: number, seen: OwedBalance, version: bigint): void {
+export function updateBalance(bytes: Buffer, offset: number, seen: LiabilityBalance, version: bigint): void {
   bytes.writeBigUInt64LE(seen.amount, offset + 65);
   bytes.writeBigUInt64LE(seen.pendingNumber, offset + 73);
   bytes.writeBigUInt64LE(seen.pendingAmount, offset + 81);
@@ -98,12 +98,13 @@ export function addAmount(bytes: Buffer, offset: number, amount: bigint, version
 
 /** The hash of the leaf of the entry at `offset`. Read by hand: tens of thousands change at once. */
 export function entryHash(bytes: Buffer, offset: number, index: number, blinds: Blinds): Uint8Array {
-  if (KINDS[bytes[offset] as number] === 'window') return owedLeafHash(leafOf(readEntry(bytes, offset), index, blinds));
-  return owedRecordHash(index, bytes, offset + 33, blinds.of(index, bytes.readBigUInt64LE(offset + 89)));
+  if (KINDS[bytes[offset] as number] === 'window')
+    return liabilityLeafHash(leafOf(readEntry(bytes, offset), index, blinds));
+  return liabilityRecordHash(index, bytes, offset + 33, blinds.of(index, bytes.readBigUInt64LE(offset + 89)));
 }
 
 /** The leaf of an entry, with the blind that belongs to its place and version. */
-export function leafOf(entry: OwedEntry, index: number, blinds: Blinds): OwedLeaf {
+export function leafOf(entry: LiabilityEntry, index: number, blinds: Blinds): LiabilityLeaf {
   const blind = blinds.of(index, entry.version);
   if (entry.kind === 'window') {
     const { schedule, window, paid } = entry;
@@ -135,7 +136,7 @@ export class Blinds {
 
   /** `key` is the secret of this token's tree. */
   constructor(key: Uint8Array, mint: Address) {
-    const own = createHmac('sha256', key).update('owed-blinds').digest();
+    const own = createHmac('sha256', key).update('liability-blinds').digest();
     for (let place = 0; place < BLOCK; place++) {
       this.#inner[place] = (own[place] ?? 0) ^ 0x36;
       this.#outer[place] = (own[place] ?? 0) ^ 0x5c;

@@ -3,7 +3,7 @@ import { INVALID_ADDRESS } from '../domain/address.ts';
 import { RunError, type RunErrorCode } from '../domain/errors.ts';
 import { Problem, problemBody } from '../domain/problems.ts';
 import { isShowable } from '../lists/fieldName.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { isDatabaseOutage } from '../store/db/outage.ts';
 import { routeTemplate } from './routeTemplate.ts';
@@ -19,7 +19,7 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     if (problem.code === 'internal-error') {
       log.error(
         {
-          ...described(error),
+          ...errorFields(error),
           request: request.id,
           route: routeTemplate(request),
         },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { foretoldOf } from '../store/forecast.ts';
+import { forecastOf } from '../store/forecast.ts';
 import type { AttemptRow } from '../store/queries/attempts.ts';
 import type { RegisteredSchedule } from '../store/queries/registeredSchedule.ts';
 import type { RunRow } from '../store/queries/runs.ts';
@@ -42,9 +42,9 @@ export function scheduleView(row: RegisteredSchedule, now: number): Static<typeo
 /** How far the vault reaches, as it was last read; null if it was not read yet, or the schedule is over. */
 function fundingView(row: RegisteredSchedule, now: number): Static<typeof ScheduleView>['funding'] {
   const { funds } = row;
-  const foretold = funds && foretoldOf(row, funds, BigInt(Math.floor(now / 1_000)));
-  if (funds === undefined || foretold === undefined) return null;
-  const { windows, short, sentence } = foretold;
+  const forecast = funds && forecastOf(row, funds, BigInt(Math.floor(now / 1_000)));
+  if (funds === undefined || forecast === undefined) return null;
+  const { windows, short, sentence } = forecast;
   return {
     reserved: funds.reserved,
     available: funds.available,

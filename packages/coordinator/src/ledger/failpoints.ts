@@ -12,18 +12,18 @@ export type Point = `${Stage}:${(typeof MOMENTS)[number]}`;
  * Told that a run (`SCHEDULE:WINDOW`) has come to a point; the run goes on when it resolves. Tests hold and kill a process there;
  * the service has none.
  */
-export type Reached = (point: Point, run: string) => Promise<void>;
+export type Failpoint = (point: Point, run: string) => Promise<void>;
 
 /** Tells of the moments of sending a transaction that a stage sends for these runs. */
 export function sending(
-  reached: Reached | undefined,
+  failpoint: Failpoint | undefined,
   stage: Stage,
   runs: readonly string[],
-): { readonly reached?: (moment: SendMoment) => Promise<void> } {
-  if (reached === undefined) return {};
+): { readonly failpoint?: (moment: SendMoment) => Promise<void> } {
+  if (failpoint === undefined) return {};
   return {
-    async reached(moment) {
-      await Promise.all(runs.map((run) => reached(`${stage}:${moment}`, run)));
+    async failpoint(moment) {
+      await Promise.all(runs.map((run) => failpoint(`${stage}:${moment}`, run)));
     },
   };
 }

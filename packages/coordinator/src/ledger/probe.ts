@@ -60,7 +60,7 @@ function positionOf(schedule: Schedule, batch: LedgerAccount, at: WindowAddresse
 
 /**
  * Whether a window that is over was never settled: the execution layer was lost with its batch, and what was not paid by the
- * recorded owed tree has been given back to the vault. No further window of the schedule opens.
+ * recorded liabilities tree has been given back to the vault. No further window of the schedule opens.
  */
 export function isReclaimed({ position, schedule, batch }: WindowProbe, { window }: WindowAddresses): boolean {
   const isLast = position === 'settled' && schedule.window === window + 1n && termsOf(schedule).phase === 'idle';

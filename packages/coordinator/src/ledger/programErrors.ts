@@ -9,8 +9,8 @@ const MEANING: Partial<Record<ProgramErrorName, RunErrorCode>> = {
   NotDue: 'not-due',
   BatchNotComplete: 'batch-not-complete',
   BatchOutOfBounds: 'batch-out-of-bounds',
-  StaleRoot: 'owed-stale',
-  OwedMismatch: 'owed-mismatch',
+  StaleRoot: 'liabilities-stale',
+  LiabilitiesMismatch: 'liabilities-mismatch',
   LayerLost: 'layer-lost',
   LayerStateLost: 'layer-state-lost',
 };

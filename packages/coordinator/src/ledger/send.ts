@@ -33,7 +33,7 @@ export type Delivery = {
   readonly findings: Pick<Findings, 'landed'>;
   readonly build: (lifetime: Lifetime) => Promise<SignedTransaction>;
   /** Told how far it is; it goes on when this resolves. */
-  readonly reached?: (moment: SendMoment) => Promise<void>;
+  readonly failpoint?: (moment: SendMoment) => Promise<void>;
 };
 
 /**
@@ -64,7 +64,7 @@ function followForRun(delivery: Delivery, kept: KeptTransaction): Promise<'lande
 }
 
 /** Where and how bytes are sent, and who keeps how they ended. */
-export type Route = Pick<Delivery, 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal' | 'reached'> & {
+export type Route = Pick<Delivery, 'time' | 'ledger' | 'purpose' | 'commitment' | 'signal' | 'failpoint'> & {
   readonly onEnd: TransactionStore['settleTransaction'];
 };
 
@@ -85,7 +85,7 @@ async function sign({ store, time, ledger, runId, attemptId, purpose, build }: D
 
 /** Sends kept bytes and follows them to their end. Throws what the ledger refused them with. */
 export async function follow(route: Route, kept: KeptTransaction): Promise<'landed' | 'expired'> {
-  const { onEnd, time, ledger, purpose, commitment, signal, reached } = route;
+  const { onEnd, time, ledger, purpose, commitment, signal, failpoint } = route;
   const signature = kept.signature as Signature;
   let sentAt = Number.NEGATIVE_INFINITY;
   let mayBeOut = !kept.isNew;
@@ -99,7 +99,7 @@ export async function follow(route: Route, kept: KeptTransaction): Promise<'land
       }
       // What the execution layer has executed stands there; it knows no commitments.
       if (ledger.name === 'layer' || isReached(status, commitment)) {
-        await reached?.('after-landing');
+        await failpoint?.('after-landing');
         await onEnd(kept.id, 'landed');
         return 'landed';
       }
@@ -109,7 +109,7 @@ export async function follow(route: Route, kept: KeptTransaction): Promise<'land
       await onEnd(kept.id, 'expired');
       return 'expired';
     } else if (time.now() - sentAt >= RESEND_MS) {
-      await reached?.('before-send');
+      await failpoint?.('before-send');
       sentAt = time.now();
       const answer = await ledger.send(kept.wire as Base64EncodedWireTransaction).catch(unlessUnreachable);
       if (answer?.kind === 'refused' && !(await ledger.statuses([signature]))[0]) {
@@ -118,7 +118,7 @@ export async function follow(route: Route, kept: KeptTransaction): Promise<'land
         throw refusedError(purpose, answer.err, answer.logs);
       }
       mayBeOut = true;
-      await reached?.('after-send');
+      await failpoint?.('after-send');
     }
     await time.pause(lookAfter, signal);
     lookAfter = Math.min(lookAfter * LOOK_GROWTH, LONGEST_LOOK_MS);

@@ -1,6 +1,6 @@
 import { addressFromBytes, BALANCE_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { OwedBalance } from '../domain/liability.ts';
+import type { LiabilityBalance } from '../domain/liability.ts';
 import type { Held, LedgerAccount } from '../ledger/ledger.ts';
 
 /** Where a balance's account holds what is needed here. Read by hand: tens of thousands are read at once. */
@@ -22,7 +22,7 @@ const AT = {
  * A balance as the execution layer shows it. What waits for its release is part of `amount`. Private. Tens of thousands are read for a
  * few numbers, so all else, addresses above all, is decoded when it is asked for.
  */
-export class SeenBalance implements OwedBalance {
+export class SeenBalance implements LiabilityBalance {
   readonly balance: Address;
   readonly amount: bigint;
   readonly pendingNumber: bigint;

@@ -1,4 +1,4 @@
-import { type OwedLeaf, OwedTree } from '@payouts/client';
+import { type LiabilityLeaf, LiabilityTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import {
   addAmount,
@@ -7,10 +7,10 @@ import {
   ENTRY_BYTES,
   entryHash,
   isUnchanged,
+  type LiabilityBalance,
+  type LiabilityEntry,
+  type LiabilityWindow,
   leafOf,
-  type OwedBalance,
-  type OwedEntry,
-  type OwedWindow,
   readEntry,
   updateBalance,
   writeEntry,
@@ -24,11 +24,11 @@ const FIRST_CAPACITY = 4 * CHUNK_LEAVES;
 export type Pending = { readonly balance: Address; readonly number: bigint; readonly amount: bigint };
 
 /**
- * One token's owed tree with the content of its leaves, and the sums that a recording needs, kept as leaves change. A balance's
+ * One token's liabilities tree with the content of its leaves, and the sums that a recording needs, kept as leaves change. A balance's
  * leaf never moves; a window's place is taken by something else once the window is over. Private: nothing of it is for a log.
  */
-export class OwedBook {
-  readonly tree = new OwedTree();
+export class LiabilityBook {
+  readonly tree = new LiabilityTree();
   readonly #blinds: Blinds;
   #entries = Buffer.alloc(FIRST_CAPACITY * ENTRY_BYTES);
   /** Places by address: a balance's own, or a window's schedule. */
@@ -74,13 +74,13 @@ export class OwedBook {
   }
 
   /** The leaf of a balance, or of a schedule's open window. */
-  leafOf(address: Address): OwedLeaf | undefined {
+  leafOf(address: Address): LiabilityLeaf | undefined {
     const index = this.#places.get(address);
     return index === undefined ? undefined : leafOf(this.#entry(index), index, this.#blinds);
   }
 
   /** Takes what a balance shows; `version` is the recording that is being prepared. */
-  setBalance(seen: OwedBalance, version: bigint): void {
+  setBalance(seen: LiabilityBalance, version: bigint): void {
     const { balance } = seen;
     const index = this.#places.get(balance);
     if (index === undefined) {
@@ -105,7 +105,7 @@ export class OwedBook {
   }
 
   /** Takes what an open window has paid. */
-  setWindow(seen: OwedWindow, version: bigint): void {
+  setWindow(seen: LiabilityWindow, version: bigint): void {
     const { schedule } = seen;
     const index = this.#places.get(schedule);
     const known = index === undefined ? undefined : this.#entry(index);
@@ -147,7 +147,7 @@ export class OwedBook {
     for (const chunk of chunks) this.#changedChunks.set(chunk, true);
   }
 
-  #entry(index: number): OwedEntry {
+  #entry(index: number): LiabilityEntry {
     return readEntry(this.#entries, index * ENTRY_BYTES);
   }
 
@@ -156,7 +156,7 @@ export class OwedBook {
   }
 
   /** `isMoved`: the place belonged to nobody or somebody else. */
-  #put(index: number, entry: OwedEntry, isMoved: boolean): void {
+  #put(index: number, entry: LiabilityEntry, isMoved: boolean): void {
     if ((index + 1) * ENTRY_BYTES > this.#entries.length) {
       this.#entries = Buffer.concat([this.#entries, Buffer.alloc(this.#entries.length)]);
     }
@@ -183,7 +183,7 @@ export class OwedBook {
   }
 
   /** Takes a balance that was written into the sums. */
-  #count({ balance, amount, pendingNumber, pendingAmount }: OwedBalance): void {
+  #count({ balance, amount, pendingNumber, pendingAmount }: LiabilityBalance): void {
     this.#balancesTotal += amount;
     if (pendingNumber === 0n) this.#pending.delete(balance);
     else this.#pending.set(balance, { balance, number: pendingNumber, amount: pendingAmount });

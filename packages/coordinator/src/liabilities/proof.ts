@@ -1,13 +1,13 @@
-import { isAddressText, type OwedProof } from '@payouts/client';
+import { isAddressText, type LiabilityProof } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { Blinds } from '../domain/liability.ts';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
-import { findRecording, findTreeKey, listTrees, readChunks } from '../store/queries/owed.ts';
+import { findRecording, findTreeKey, listTrees, readChunks } from '../store/queries/liabilities.ts';
 import type { Tables } from '../store/schema.ts';
-import { CHUNK_LEAVES, OwedBook } from './book.ts';
+import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
 import { readPool, readPoolAtOnce } from './reader.ts';
 
 export type ProofInput = {
@@ -24,13 +24,16 @@ export type ProofInput = {
  * the database and the base ledger alone. Undefined if no token's recorded tree has the address. Throws `RunError` when the base
  * ledger can't be read, `WrongPayloadKey` or `DecryptionFailed` when the database can't.
  */
-export async function owedProof(input: ProofInput, address: string): Promise<OwedProof | undefined> {
-  return (await owedProofs(input, [address])).get(address);
+export async function liabilityProof(input: ProofInput, address: string): Promise<LiabilityProof | undefined> {
+  return (await liabilityProofs(input, [address])).get(address);
 }
 
 /** The same for several addresses; each tree is read once. */
-export async function owedProofs(input: ProofInput, addresses: readonly string[]): Promise<Map<string, OwedProof>> {
-  const found = new Map<string, OwedProof>();
+export async function liabilityProofs(
+  input: ProofInput,
+  addresses: readonly string[],
+): Promise<Map<string, LiabilityProof>> {
+  const found = new Map<string, LiabilityProof>();
   for (const mint of input.mints ?? ((await listTrees(input.database)) as Address[])) {
     const tree = await recordedTree(input, mint);
     if (tree === undefined) continue;
@@ -43,8 +46,8 @@ export async function owedProofs(input: ProofInput, addresses: readonly string[]
   return found;
 }
 
-/** What a token's recorded owed tree adds up to, in base units, beside what the pool holds. Nothing of it is private. */
-export type OwedSum = {
+/** What a token's recorded liabilities tree adds up to, in base units, beside what the pool holds. Nothing of it is private. */
+export type LiabilitiesSum = {
   readonly sequence: bigint;
   readonly leaves: number;
   readonly balances: bigint;
@@ -58,9 +61,9 @@ const READINGS = 20;
 
 /**
  * Adds up the leaves of the tree whose root the base ledger recorded last. Undefined if this database does not have that tree, or the ledger never
- * stood still. Throws as `owedProof`.
+ * stood still. Throws as `liabilityProof`.
  */
-export async function owedSum(input: ProofInput, mint: Address): Promise<OwedSum | undefined> {
+export async function liabilitiesSum(input: ProofInput, mint: Address): Promise<LiabilitiesSum | undefined> {
   const { base, program } = input;
   for (let reading = 1; reading <= READINGS; reading++) {
     const tree = await recordedTree(input, mint);
@@ -87,12 +90,12 @@ export async function owedSum(input: ProofInput, mint: Address): Promise<OwedSum
 }
 
 async function recordedTree({ base, database, payloadKeys, program }: ProofInput, mint: Address) {
-  const { sequence, owedRoot, owedLeaves: leaves } = await readPool(base, mint, program);
-  const root = Uint8Array.from(owedRoot as Uint8Array);
+  const { sequence, liabilitiesRoot, liabilityLeaves: leaves } = await readPool(base, mint, program);
+  const root = Uint8Array.from(liabilitiesRoot as Uint8Array);
   const found = await findRecording(database, mint, sequence, Buffer.from(root).toString('hex'));
   const key = await findTreeKey(database, mint, payloadKeys);
   if (found === undefined || key === undefined) return undefined;
-  const book = new OwedBook(new Blinds(key, mint));
+  const book = new LiabilityBook(new Blinds(key, mint));
   const at = { mint, number: BigInt(found.number), chunks: Math.ceil(leaves / CHUNK_LEAVES), key };
   for await (const chunk of readChunks(database, at)) book.load(chunk);
   return { book, sequence, root, leaves };

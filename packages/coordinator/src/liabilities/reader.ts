@@ -122,7 +122,7 @@ function required(pool: Pool | undefined): Pool {
 }
 
 /** Reads one token's accounts on both ledgers. */
-export class OwedReader {
+export class LiabilityReader {
   readonly #base: BaseLedger;
   readonly #layer: ExecutionLayer;
   readonly #program: Address;

@@ -4,7 +4,7 @@ import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import { findList } from '../store/queries/lists.ts';
 import type { Tables } from '../store/schema.ts';
 import type { PayableList } from './payableList.ts';
-import type { Payables } from './payableLists.ts';
+import type { PayableLists } from './payableLists.ts';
 
 /** What is asked of a registered list. */
 export type SettledList = Pick<PayableList, 'count' | 'balanceAt' | 'amountAt' | 'isDelivered'>;
@@ -13,14 +13,14 @@ export type SettledList = Pick<PayableList, 'count' | 'balanceAt' | 'amountAt' |
 export type FindList = (schedule: string, root: string) => Promise<SettledList | undefined>;
 
 /** Finds registered lists whose windows are settled. */
-export function listFinder(database: Kysely<Tables>, payables: Pick<Payables, 'read' | 'recent'>): FindList {
+export function listFinder(database: Kysely<Tables>, payableLists: Pick<PayableLists, 'read' | 'recent'>): FindList {
   return async (schedule, root) => {
-    const known = payables.recent(schedule, root);
+    const known = payableLists.recent(schedule, root);
     if (known !== undefined) return known;
     const list = await findList(database, schedule, root);
     if (list === undefined) return undefined;
     try {
-      return await payables.read(list);
+      return await payableLists.read(list);
     } catch (error) {
       if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) return undefined;
       throw error;

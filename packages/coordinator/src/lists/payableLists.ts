@@ -35,7 +35,7 @@ export type PayablesInput = {
  * Makes registered lists payable. Their balances are derived after the registration was answered, for that takes seconds; or by
  * whoever pays a list first, if they are not there yet.
  */
-export class Payables {
+export class PayableLists {
   readonly #input: PayablesInput;
   readonly #recent = new RecentLists<PayableList>(MOST_REMEMBERED);
   readonly #underWay = new Map<number, Promise<Uint8Array[]>>();

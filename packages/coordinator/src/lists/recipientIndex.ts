@@ -3,7 +3,7 @@ import { addressToBytes, LEAF_RECORD_BYTES, nextTurn, type Recipient, type Time 
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { RecipientKeys } from '../store/crypto/serviceKey.ts';
@@ -99,7 +99,7 @@ export class RecipientIndex {
         await this.#index(list);
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ schedule, ...described(error) }, 'the recipients of a list are not found by their address yet');
+        log.warn({ schedule, ...errorFields(error) }, 'the recipients of a list are not found by their address yet');
         // A list that can't be read keeps no other waiting; a database that is gone, all.
         if (schedule === undefined || isDatabaseOutage(error)) return;
       }

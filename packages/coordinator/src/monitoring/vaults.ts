@@ -7,7 +7,7 @@ import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { readSymbol } from '../ledger/tokenSymbol.ts';
 import { watchAccounts } from '../ledger/watch.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import {
   findSymbols,
@@ -130,7 +130,7 @@ export async function observeVaults(input: VaultObserverInput): Promise<void> {
         if (!(await foretell(input, changes))) break;
       }
     } catch (error) {
-      if (!signal.aborted) log.debug(described(error), 'the funds could not be foretold; tried again');
+      if (!signal.aborted) log.debug(errorFields(error), 'the funds could not be foretold; tried again');
     }
     await time.pause(EVERY_MS, signal).catch(() => {});
   }

@@ -2,7 +2,7 @@
 export interface Lease {
   /** The engine's name for this process. */
   readonly executor: string;
-  /** Counts up when the process was taken for dead and has a new lease: what it began before is others' work since. */
+  /** Counts up when the lease expired and the process has a new one: what it began before is others' work since. */
   readonly generation: number;
   /** Whether nobody can have taken this process for dead by now. */
   isHeld(): boolean;

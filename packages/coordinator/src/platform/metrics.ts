@@ -44,20 +44,20 @@ export type LedgerMethod = (typeof LEDGER_METHODS)[number];
 export const CALL_OUTCOMES = ['ok', 'refused', 'failed'] as const;
 /**
  * What did not agree.
- * - `engine-unknown`, `engine-ended`, `engine-left-behind`: a run is recorded as at work, but the engine does not know it, has ended
+ * - `engine-unknown`, `engine-ended`, `engine-orphaned`: a run is recorded as at work, but the engine does not know it, has ended
  *   it, or has let go of it
  * - `schedule-missed`: a window had become due without the subscription having told
- * - `owed-rebuilt`: an owed tree did not add up and was read anew from the ledgers
- * - `owed-missing`: the owed tree that the base ledger has recorded is not in the database
+ * - `liabilities-rebuilt`: a liabilities tree did not add up and was read anew from the ledgers
+ * - `liabilities-missing`: the liabilities tree that the base ledger has recorded is not in the database
  * - `money-rule`: the ledgers' numbers break a money rule
  */
 export const DIFFERENCES = [
   'engine-unknown',
   'engine-ended',
-  'engine-left-behind',
+  'engine-orphaned',
   'schedule-missed',
-  'owed-rebuilt',
-  'owed-missing',
+  'liabilities-rebuilt',
+  'liabilities-missing',
   'money-rule',
 ] as const;
 export type Difference = (typeof DIFFERENCES)[number];
@@ -72,7 +72,7 @@ export const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'l
 /** What the execution layer's quotes came to; `failed`: that could not be found out. */
 export const ATTESTATION_OUTCOMES = ['trusted', 'failed', ...ATTESTATION_ERRORS] as const;
 
-/** What became of a lease's renewal; `lost`: this process had been taken for dead. */
+/** What became of a lease's renewal; `lost`: it had expired, and another process had taken over. */
 export const LEASE_OUTCOMES = ['ok', 'failed', 'lost'] as const;
 
 /** Seconds that have passed since `began`, a reading of `time.monotonic()`. */
@@ -270,8 +270,8 @@ export class Metrics {
     ...this.#in,
   });
   readonly recordings = new Counter({
-    name: 'service_owed_recordings_total',
-    help: "Recordings of a token's owed tree on the base ledger, by outcome",
+    name: 'service_liability_recordings_total',
+    help: "Recordings of a token's liabilities tree on the base ledger, by outcome",
     labelNames: ['outcome'] as const,
     ...this.#in,
   });
@@ -355,7 +355,7 @@ export class Metrics {
   });
   readonly leaseRenewals = new Counter({
     name: 'service_lease_renewals_total',
-    help: "Renewals of this process's lease on runs; lost: it had been taken for dead",
+    help: "Renewals of this process's lease on runs; lost: it had expired, and another process had taken over",
     labelNames: ['outcome'] as const,
     ...this.#in,
   });

@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
-import type { Locks, SharedRole } from './leadership.ts';
-import { described } from './log/errorFields.ts';
+import type { LeaderRole, Locks } from './leadership.ts';
+import { errorFields } from './log/errorFields.ts';
 import type { Logger } from './log/log.ts';
 
 /** Milliseconds between two looks whether this process has the role. */
@@ -10,10 +10,10 @@ const LOOK_MS = 1_000;
  * Does a role's work whenever this process has it, until the signal; the signal that `work` is given aborts when the role is lost, too.
  * Who can't ask has it no longer: somebody else may.
  */
-export async function whileHolding(
+export async function runWhileLeader(
   input: {
     readonly locks: Locks;
-    readonly role: SharedRole;
+    readonly role: LeaderRole;
     readonly time: Pick<Time, 'pause'>;
     readonly log: Logger;
     readonly signal: AbortSignal;
@@ -23,7 +23,11 @@ export async function whileHolding(
   const { locks, role, time, log, signal } = input;
   const holds = () =>
     locks.holds(role).catch((error: unknown) => {
-      if (!signal.aborted) log.debug(described(error), 'it is not known who watches the base ledger; asked again');
+      if (!signal.aborted)
+        log.debug(
+          errorFields(error),
+          'it is not known which process subscribes to accounts of the base ledger; asked again',
+        );
       return false;
     });
   while (!signal.aborted) {

@@ -2,7 +2,7 @@
  * Room for work by its weight: whoever finds too little waits, first come, first served. What weighs more than all of it gets in when
  * it is empty.
  */
-export class Room {
+export class Semaphore {
   readonly #size: number;
   readonly #waiting: { readonly share: number; readonly enter: () => void }[] = [];
   #taken = 0;

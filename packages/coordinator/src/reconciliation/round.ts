@@ -6,12 +6,12 @@ import type { Healer } from './heal.ts';
 import {
   findUnregistered,
   HOLDINGS_AT_ONCE,
-  type Look,
   type LookInput,
   lookAtSchedules,
   lookAtTokens,
   lookAtUnregistered,
   lookAtVaults,
+  type PaymentScanner,
   SCHEDULES_AT_ONCE,
 } from './look.ts';
 
@@ -57,10 +57,10 @@ export type Step = {
  * the base ledger can't be read.
  */
 export async function* compareFrom(input: RoundInput, place = ''): AsyncGenerator<Step> {
-  const [reached = '', last = ''] = place.split(' ');
+  const [failpoint = '', last = ''] = place.split(' ');
   const first = Math.max(
     0,
-    PARTS.findIndex(({ name }) => name === reached),
+    PARTS.findIndex(({ name }) => name === failpoint),
   );
   for (const [number, part] of PARTS.slice(first).entries()) {
     let beyond = number === 0 ? last : '';
@@ -107,7 +107,7 @@ async function step(
 
 const nameOf = ({ kind, address, window }: Difference): string => `${kind} ${address} ${window ?? ''}`;
 
-const differing = ({ compared, differences }: Look): Compared[] =>
+const differing = ({ compared, differences }: PaymentScanner): Compared[] =>
   compared.filter(({ known }) => differences.some(({ address }) => address === known.address));
 
 async function saveDone(database: Kysely<Tables>, compared: readonly Compared[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import {
@@ -52,7 +52,8 @@ export async function serveReconciliation(input: ReconciliationInput): Promise<v
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
-      if (failures === 1) log.warn(described(error), 'a comparison with the ledgers was broken off; it goes on later');
+      if (failures === 1)
+        log.warn(errorFields(error), 'a comparison with the ledgers was broken off; it goes on later');
       await leaveRound(database, executor).catch(() => {});
     }
     await time.pause(Math.min(LOOK_MS, intervalMs), signal).catch(() => {});

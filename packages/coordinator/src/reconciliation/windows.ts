@@ -40,7 +40,7 @@ export type Ending = {
   /** Base units that went back to the vault. */
   readonly returned: bigint | undefined;
   readonly bitmapHash: Uint8Array | undefined;
-  /** The execution layer was lost with it: what the recorded owed tree did not know of it is paid to nobody. */
+  /** The execution layer was lost with it: what the recorded liabilities tree did not know of it is paid to nobody. */
   readonly isReclaimed?: true;
 };
 

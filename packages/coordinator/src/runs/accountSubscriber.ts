@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { seenSchedule } from '../ledger/seen.ts';
 import { watchAccounts } from '../ledger/watch.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { saveSeenSchedules } from '../store/queries/schedules.ts';
@@ -29,7 +29,7 @@ export async function followSchedules(input: {
   const keep = keepChanges({
     time,
     save: (seen) => saveSeenSchedules(database, seen),
-    onError: (error) => log.warn(described(error), 'a change could not be kept'),
+    onError: (error) => log.warn(errorFields(error), 'a change could not be kept'),
     signal,
   });
   await watchAccounts({
@@ -49,7 +49,7 @@ export async function followSchedules(input: {
       if (connected === isConnected) return;
       isConnected = connected;
       if (connected) log.info('following schedules on the base ledger again');
-      else log.warn(error === undefined ? {} : described(error), 'lost the subscription to schedules');
+      else log.warn(error === undefined ? {} : errorFields(error), 'lost the subscription to schedules');
     },
   });
   metrics.subscription.set(0);

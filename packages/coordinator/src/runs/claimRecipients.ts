@@ -25,7 +25,11 @@ export type Paid = { readonly batch: Batch; readonly reasons: UnpaidReasons; rea
  * Passes over a list until everybody is paid or a pass pays nobody, and once more over those who were refused; `closed` when somebody else has closed the batch meanwhile.
  * Throws `RunError`.
  */
-export async function payList(context: StageContext, input: StageInput, payment: Payment): Promise<Paid | 'closed'> {
+export async function claimRecipients(
+  context: StageContext,
+  input: StageInput,
+  payment: Payment,
+): Promise<Paid | 'closed'> {
   const { list, payees } = payment;
   const known = await findKnownBalances(context, payment);
   const tree = await payees.tree();

@@ -52,7 +52,7 @@ export class ClaimSender {
   async #send({ start, count }: Pick<ClaimRange, 'start' | 'count'>): Promise<unknown> {
     const { layer, authority, config, program } = this.#context;
     const { run, batch, payees, tree } = this.#source;
-    const { reached } = sending(this.#context.reached, 'claim', [run]);
+    const { failpoint } = sending(this.#context.failpoint, 'claim', [run]);
     const transaction = await buildClaimTransaction({
       authority,
       config,
@@ -63,6 +63,6 @@ export class ClaimSender {
       programAddress: program,
       computeUnitLimit: this.#limits.next(),
     });
-    return sendUnkept(this.#context, transaction, reached);
+    return sendUnkept(this.#context, transaction, failpoint);
   }
 }

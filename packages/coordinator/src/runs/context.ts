@@ -2,15 +2,15 @@ import type { Time } from '@payouts/client';
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
-import type { Reached } from '../ledger/failpoints.ts';
+import type { Failpoint } from '../ledger/failpoints.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
-import type { OwedKeepers } from '../liabilities/keepers.ts';
-import type { Payables } from '../lists/payableLists.ts';
+import type { LiabilityRecorders } from '../liabilities/recorders.ts';
+import type { PayableLists } from '../lists/payableLists.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Room } from '../platform/semaphore.ts';
+import type { Semaphore } from '../platform/semaphore.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import type { Findings } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
@@ -31,16 +31,16 @@ export type StageContext = {
   readonly store: RunStore;
   readonly payloadKeys: PayloadKeys;
   /** Registered lists, ready to be paid. */
-  readonly payables: Pick<Payables, 'read'>;
-  /** The owed trees of all tokens. */
-  readonly owed: OwedKeepers;
+  readonly payableLists: Pick<PayableLists, 'read'>;
+  /** The liabilities trees of all tokens. */
+  readonly liabilities: LiabilityRecorders;
   /** Room in memory for lists that are being paid, in recipients. */
-  readonly listRoom: Room;
+  readonly listRoom: Semaphore;
   /** How many payments of open windows this process has kept last; by run. */
   readonly keptPayments: Map<number, number>;
   /** Claim transactions under way at a time. */
   readonly claimsInFlight: number;
-  readonly reached?: Reached | undefined;
+  readonly failpoint?: Failpoint | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Aborts when the service stops. */

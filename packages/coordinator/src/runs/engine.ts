@@ -4,10 +4,10 @@ import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils';
 import type { Time } from '@payouts/client';
 import type { Pool } from 'pg';
 import { type RunKey, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
-import type { Reached } from '../ledger/failpoints.ts';
+import type { Failpoint } from '../ledger/failpoints.ts';
 import type { Lease } from '../platform/lease.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { Room } from '../platform/semaphore.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import { ENDED, ENGINE_SCHEMA } from '../store/db/engineTables.ts';
 import type { BegunAttempt } from '../store/queries/attempts.ts';
 import { AttemptSuperseded } from '../store/queries/attempts.ts';
@@ -48,7 +48,7 @@ export type EngineInput = {
   readonly lease: Lease;
   readonly time: Time;
   readonly log: Logger;
-  readonly reached?: Reached | undefined;
+  readonly failpoint?: Failpoint | undefined;
   /** Aborts when no further stage may begin. */
   readonly draining: AbortSignal;
   /** Aborts when stages under way are to break off. */
@@ -56,19 +56,19 @@ export type EngineInput = {
 };
 
 /**
- * What the engine knows of a run: `ended`: it has nothing more to do for it, however that came; `left-behind`: recorded as at work
+ * What the engine knows of a run: `ended`: it has nothing more to do for it, however that came; `orphaned`: recorded as at work
  * in this process, but it isn't, since the database was lost at a bad moment.
  */
-export type EngineState = 'unknown' | 'active' | 'left-behind' | 'ended';
+export type EngineState = 'unknown' | 'active' | 'orphaned' | 'ended';
 
 /** Runs windows, each once for ever under its own name, and goes on with them after a crash. */
 export type Engine = {
   /** Puts runs in line, except those that are there, at work or over. */
   enqueue(keys: readonly RunKey[]): Promise<void>;
   /** Puts a run that stopped in line again, from its beginning; false if it is in line or at work. */
-  startOver(key: RunKey): Promise<boolean>;
+  restart(key: RunKey): Promise<boolean>;
   /** Puts a run in line again that is recorded as at work, from the stage it is in. */
-  takeUp(key: RunKey): Promise<void>;
+  requeue(key: RunKey): Promise<void>;
   /** By the runs' names. */
   statesOf(keys: readonly RunKey[]): Promise<ReadonlyMap<string, EngineState>>;
   /** Waits at most so many milliseconds until no stage is under way; the signal `draining` must have been given. */
@@ -98,7 +98,7 @@ function takeOnlyWhile(mayTake: () => boolean): void {
  * One engine a process: the library is a singleton. Throws if one runs already.
  */
 export async function startEngine(input: EngineInput): Promise<Engine> {
-  const { pool, runner, runConcurrency, lease, time, log, reached, draining, signal } = input;
+  const { pool, runner, runConcurrency, lease, time, log, failpoint, draining, signal } = input;
   if (DBOS.isInitialized()) throw new Error('A coordinator runs in this process already: stop it first.');
   dbRetryConfig.maxBackoffSec = LONGEST_RECONNECT_SECONDS;
   DBOS.setConfig({
@@ -119,7 +119,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     return new Promise<never>(() => {});
   };
   const activity = new Activity(time);
-  const room = new Room(runConcurrency);
+  const room = new Semaphore(runConcurrency);
   const attempt = async (run: Run, stage: Stage, begun?: BegunAttempt): Promise<Tried | 'left'> => {
     const { key, id, generation, execution } = run;
     while (!lease.isHeld() && !draining.aborted) await time.pause(LEASE_LOOK_MS);
@@ -159,7 +159,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     for (const stage of STAGES) {
       const end = await tried(run, stage, begun);
       if (end === 'left') return end;
-      await reached?.(`${stage}:after-checkpoint`, run.id);
+      await failpoint?.(`${stage}:after-checkpoint`, run.id);
       if (end.result !== 'done') return end.result;
       begun = end.begun;
     }
@@ -198,7 +198,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     const since = isMissed ? (missedSince.get(id) ?? time.monotonic()) : undefined;
     if (since === undefined) missedSince.delete(id);
     else missedSince.set(id, since);
-    return since !== undefined && time.monotonic() - since >= LEFT_BEHIND_MS ? 'left-behind' : 'active';
+    return since !== undefined && time.monotonic() - since >= LEFT_BEHIND_MS ? 'orphaned' : 'active';
   };
   const statesOf = async (keys: readonly RunKey[]) => {
     const states = new Map<string, EngineState>();
@@ -222,7 +222,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
       );
       await executor.systemDatabase.enqueueWorkflows(await Promise.all(prepared));
     },
-    async startOver(key) {
+    async restart(key) {
       const id = workflowIdOf(key);
       const hasEnded = async () => (await statesOf([key])).get(id) === 'ended';
       if (!(await hasEnded())) return false;
@@ -233,7 +233,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
       await actUnlessDone(rewind, async () => !(await hasEnded()));
       return true;
     },
-    async takeUp(key) {
+    async requeue(key) {
       missedSince.delete(workflowIdOf(key));
       await DBOS.resumeWorkflow(workflowIdOf(key), { queueName: QUEUE });
     },

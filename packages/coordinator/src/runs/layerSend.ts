@@ -33,22 +33,22 @@ export class DifferingLimits {
 export async function sendUnkept(
   { layer, time, signal }: Pick<StageContext, 'layer' | 'time' | 'signal'>,
   { wire, signature }: SignedTransaction,
-  reached?: (moment: SendMoment) => Promise<void>,
+  failpoint?: (moment: SendMoment) => Promise<void>,
 ): Promise<unknown> {
   const deadline = time.now() + STATUS_WITHIN_MS;
   for (let sentAt = Number.NEGATIVE_INFINITY; ; ) {
     if (time.now() - sentAt >= RESEND_MS) {
-      await reached?.('before-send');
+      await failpoint?.('before-send');
       sentAt = time.now();
       const answer = await layer.send(wire).catch(unlessUnreachable);
       if (answer?.kind === 'refused') return answer.err;
-      await reached?.('after-send');
+      await failpoint?.('after-send');
     }
     const isOver = time.now() >= deadline;
     // Only the last look must be answered: a layer that is gone is not taken for one that has nothing to say.
     const [status] = (await layer.statuses([signature]).catch(isOver ? undefined : unlessUnreachable)) ?? [];
     if (status) {
-      await reached?.('after-landing');
+      await failpoint?.('after-landing');
       return status.err;
     }
     if (isOver) return null;

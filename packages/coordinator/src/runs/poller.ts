@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { workflowIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { type Metrics, secondsSince } from '../platform/metrics.ts';
 import { createRuns, findResumable } from '../store/queries/runs.ts';
@@ -112,7 +112,7 @@ export async function runPoller(input: PollerInput): Promise<void> {
       if (signal.aborted) return;
       failures += 1;
       metrics.polls.inc({ outcome: 'failed' });
-      if (failures === 1) log.warn(described(error), 'a poll failed; it is repeated');
+      if (failures === 1) log.warn(errorFields(error), 'a poll failed; it is repeated');
     }
     await time.pause(Math.max(0, intervalMs - (time.monotonic() - began)), signal).catch(() => {});
   }

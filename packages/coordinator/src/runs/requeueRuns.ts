@@ -30,8 +30,8 @@ export async function reconcileRuns(input: {
     if (first.get(id)?.state !== state) continue;
     metrics.differs(`engine-${state}`);
     if (state === 'unknown') await engine.enqueue([key]);
-    else if (state === 'left-behind') await engine.takeUp(key);
-    else await engine.startOver(key);
+    else if (state === 'orphaned') await engine.requeue(key);
+    else await engine.restart(key);
     log.info({ run: id, engineState: state }, 'run taken up again');
   }
 }

@@ -2,7 +2,7 @@
  * Makes one call of those that come while another is under way: what many runs keep at about the same time goes into one statement.
  * Of two items with one key the later counts. Each caller's promise ends as the call does that its item was part of.
  */
-export function gathered<Item>(
+export function batched<Item>(
   keyOf: (item: Item) => string,
   keep: (items: readonly Item[]) => Promise<void>,
 ): (item: Item) => Promise<void> {

@@ -229,7 +229,7 @@ export interface SettledRunsTable {
   attempt_id: number;
 }
 
-/** A run whose returned window waits to be settled by the process that keeps the token's owed tree. */
+/** A run whose returned window waits to be settled by the process that keeps the token's liabilities tree. */
 export interface SettlementsTable {
   run_id: number;
   attempt_id: number;
@@ -241,8 +241,8 @@ export interface SettlementsTable {
   error_detail: string | null;
 }
 
-/** The owed tree of a token; its content stands encrypted in `owed_chunks`. */
-export interface OwedTreesTable {
+/** The liabilities tree of a token; its content stands encrypted in `liability_chunks`. */
+export interface LiabilityTreesTable {
   mint: string;
   /** The tree's own key, encrypted with the payload key that `key_id` names. */
   wrapped_key: Bytes;
@@ -250,8 +250,8 @@ export interface OwedTreesTable {
   created_at: Millis;
 }
 
-/** A state of an owed tree whose root was to be recorded on the base ledger; numbers as the ledger shows them, decimal. */
-export interface OwedRecordingsTable {
+/** A state of a liabilities tree whose root was to be recorded on the base ledger; numbers as the ledger shows them, decimal. */
+export interface LiabilityRecordingsTable {
   mint: string;
   /** From 1 for each token; a recording that did not land keeps its number. */
   number: Int8;
@@ -266,10 +266,10 @@ export interface OwedRecordingsTable {
 }
 
 /**
- * A part of a chunk of an owed tree as of recording `number`; it stands until a later recording has it too. Whose the leaves are
+ * A part of a chunk of a liabilities tree as of recording `number`; it stands until a later recording has it too. Whose the leaves are
  * hardly ever changes and doesn't compress; what they show does both.
  */
-export interface OwedChunksTable {
+export interface LiabilityChunksTable {
   mint: string;
   chunk: number;
   part: 'what' | 'who';
@@ -419,9 +419,9 @@ export interface Tables {
   ledger_transactions: LedgerTransactionsTable;
   settled_runs: SettledRunsTable;
   settlements: SettlementsTable;
-  owed_trees: OwedTreesTable;
-  owed_recordings: OwedRecordingsTable;
-  owed_chunks: OwedChunksTable;
+  liability_trees: LiabilityTreesTable;
+  liability_recordings: LiabilityRecordingsTable;
+  liability_chunks: LiabilityChunksTable;
   abandoned_runs: AbandonedRunsTable;
   auditor_grants: AuditorGrantsTable;
   grant_uses: GrantUsesTable;

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { gathered } from './batched.ts';
+import { batched } from './batched.ts';
 import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
 import { findPayments, savePayments } from './queries/payments.ts';
@@ -29,7 +29,7 @@ export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
   saveKnownBalances: (listId, bits) => saveKnownBalances(database, listId, bits),
   findPayments: (runId) => findPayments(database, runId),
   savePayments: (runId, payments) => savePayments(database, runId, payments),
-  saveSeenSchedule: gathered<SeenSchedule>(
+  saveSeenSchedule: batched<SeenSchedule>(
     ({ address }) => address,
     (seen) => saveSeenSchedules(database, seen),
   ),

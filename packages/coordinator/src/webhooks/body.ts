@@ -1,4 +1,4 @@
-import { filled } from '../domain/filled.ts';
+import { paddedToBlock } from '../domain/paddedToBlock.ts';
 import type { ListSource } from '../lists/listProofs.ts';
 import type { WebhookContent } from '../store/crypto/webhookSeal.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
@@ -17,6 +17,6 @@ export async function messageBody(
   const body = { type, timestamp: new Date(Number(at)).toISOString(), data };
   if (type !== 'recipient.unpaid' || encryptionKey === null || runId === null) return JSON.stringify(body);
   const unpaid = await findUnpaid(source, runId, BigInt(data.window as string));
-  const encrypted = unpaid && (await encryptedFor(encryptionKey, filled(JSON.stringify(unpaid))));
+  const encrypted = unpaid && (await encryptedFor(encryptionKey, paddedToBlock(JSON.stringify(unpaid))));
   return JSON.stringify({ ...body, data: { ...data, encrypted: encrypted ?? null } });
 }

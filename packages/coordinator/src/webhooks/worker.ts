@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import { FAILING_MS, KEPT_MS, retryAfter } from '../domain/webhook.ts';
 import type { ListSource } from '../lists/listProofs.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { openWebhook } from '../store/crypto/webhookSeal.ts';
@@ -66,7 +66,7 @@ export class WebhookWorker {
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (failures === 1) log.warn(described(error), 'a look for webhook messages failed; it is repeated');
+        if (failures === 1) log.warn(errorFields(error), 'a look for webhook messages failed; it is repeated');
       }
       // Where there was something, there may be more once one has ended.
       const waiting = new AbortController();
@@ -106,7 +106,7 @@ export class WebhookWorker {
     } catch (error) {
       if (signal.aborted) return;
       log.warn(
-        { ...described(error), webhook: message.endpoint_id },
+        { ...errorFields(error), webhook: message.endpoint_id },
         'a webhook message could not be prepared or recorded',
       );
     }

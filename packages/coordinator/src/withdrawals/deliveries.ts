@@ -12,7 +12,7 @@ export const isDelivery = ({ dueAt }: SeenBalance): boolean => dueAt === 0n;
  */
 export class Deliveries {
   readonly #everyMs: number;
-  #gathered: ReadonlySet<Address> = new Set();
+  #batched: ReadonlySet<Address> = new Set();
   /** Number of the interval between two instants in which they were gathered. */
   #gatheredIn = Number.NEGATIVE_INFINITY;
 
@@ -28,13 +28,13 @@ export class Deliveries {
   /** Keeps in mind which deliveries wait, if it is time to. */
   gather(waiting: readonly SeenBalance[], now: number): void {
     if (!this.areToBeGathered(now)) return;
-    this.#gathered = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
+    this.#batched = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
     this.#gatheredIn = this.#intervalOf(now);
   }
 
   /** Whether a delivery may leave: it was gathered before the last release instant. */
   mayLeave({ balance }: SeenBalance, now: number): boolean {
-    return this.#intervalOf(now) > this.#gatheredIn && this.#gathered.has(balance);
+    return this.#intervalOf(now) > this.#gatheredIn && this.#batched.has(balance);
   }
 
   #intervalOf(now: number): number {

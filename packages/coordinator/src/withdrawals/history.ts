@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { SeenBalance } from '../liabilities/balanceAccount.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { KeptWithdrawal, WithdrawalBook } from './withdrawalBook.ts';
 import { WITHDRAWAL_STATES, type WithdrawalRecord, type WithdrawalState } from './withdrawalRecord.ts';
@@ -61,7 +61,7 @@ export class WithdrawalHistory {
       // Noted again at the next look, and until then missing in what the recipient is shown; the money goes on.
       this.#noted.delete(key);
       if (!signal.aborted)
-        log.debug({ mint: seen.mint, ...described(error) }, 'a withdrawal could not be recorded yet');
+        log.debug({ mint: seen.mint, ...errorFields(error) }, 'a withdrawal could not be recorded yet');
     }
   }
 

@@ -10,7 +10,7 @@ import {
 import type { Address, Instruction } from '@solana/kit';
 import { programErrorName } from '../ledger/programErrors.ts';
 import type { SeenBalance } from '../liabilities/balanceAccount.ts';
-import type { KeeperContext } from '../liabilities/keeper.ts';
+import type { RecorderContext } from '../liabilities/recorder.ts';
 
 const COMPUTE_UNITS = 400_000;
 const NONCES = 100_000;
@@ -29,10 +29,10 @@ export type Releases = {
 
 /** Sends the authority's instructions about balances to the execution layer. All may be repeated: the balance's state decides. */
 export class LayerActions {
-  readonly #context: KeeperContext & Releases;
+  readonly #context: RecorderContext & Releases;
   #nonce: number;
 
-  constructor(context: KeeperContext & Releases) {
+  constructor(context: RecorderContext & Releases) {
     this.#context = context;
     this.#nonce = Math.floor(context.time.random() * NONCES);
   }

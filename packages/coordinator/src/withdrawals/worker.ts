@@ -2,11 +2,11 @@ import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { type SeenBalance, seenBalance, WAITING, WITH_ATTENTION } from '../liabilities/balanceAccount.ts';
-import type { KeeperContext, OwedKeeper } from '../liabilities/keeper.ts';
-import type { OwedKeepers } from '../liabilities/keepers.ts';
+import type { LiabilityRecorder, RecorderContext } from '../liabilities/recorder.ts';
+import type { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
-import { described } from '../platform/log/errorFields.ts';
-import { knownMints, listMints } from '../store/queries/owed.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
+import { knownMints, listMints } from '../store/queries/liabilities.ts';
 import type { Tables } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
 import { Deliveries, isDelivery } from './deliveries.ts';
@@ -25,10 +25,10 @@ const RELEASE_AGAIN_MS = 5_000;
 /** The longest wait, in milliseconds, after a token's withdrawals could not be served; each time it is twice the last. */
 const LONGEST_TROUBLE_MS = 60_000;
 
-export type WorkerInput = KeeperContext &
+export type WorkerInput = RecorderContext &
   Releases & {
     readonly database: Kysely<Tables>;
-    readonly owed: OwedKeepers;
+    readonly liabilities: LiabilityRecorders;
     readonly history: WithdrawalHistory;
     readonly intervalMs: number;
     /** Aborts when nothing new may begin. */
@@ -37,7 +37,7 @@ export type WorkerInput = KeeperContext &
 
 /**
  * Has withdrawals paid: begins those that balances ask for by themselves, releases at each release instant those that have waited
- * for it and what is delivered to wallets, all together and in random order, has the owed tree recorded when it doesn't know a
+ * for it and what is delivered to wallets, all together and in random order, has the liabilities tree recorded when it doesn't know a
  * withdrawal yet, has covered ones issued, and cleared once they are paid. One that fails is left alone for a while and keeps nobody
  * else waiting.
  */
@@ -72,7 +72,7 @@ export class WithdrawalWorker {
         if (signal.aborted) return;
         failures += 1;
         metrics.withdrawalPolls.inc({ outcome: 'failed' });
-        if (failures === 1) log.warn(described(error), 'a look for withdrawals failed; it is repeated');
+        if (failures === 1) log.warn(errorFields(error), 'a look for withdrawals failed; it is repeated');
       }
       await this.#input.time
         .pause(Math.max(0, intervalMs - (this.#input.time.now() - began)), draining)
@@ -82,7 +82,7 @@ export class WithdrawalWorker {
 
   /** One look at all tokens of registered schedules; false if one token's withdrawals can't be served now. */
   async poll(): Promise<boolean> {
-    const { layer, program, database, owed, intervalMs, log, draining, signal } = this.#input;
+    const { layer, program, database, liabilities, intervalMs, log, draining, signal } = this.#input;
     const byMint = new Map<Address, SeenBalance[]>();
     const released = await this.#toBeReleased();
     const asking = await layer.programAccounts(program, WITH_ATTENTION);
@@ -96,16 +96,19 @@ export class WithdrawalWorker {
       const trouble = this.#troubles.get(mint);
       if (draining.aborted || !known.has(mint) || (trouble !== undefined && this.#input.time.now() < trouble.until))
         return;
-      const keeper = owed.of(mint);
+      const recorder = liabilities.of(mint);
       try {
         // Of a token that another process keeps, that one serves the withdrawals.
-        if (await keeper.isKeeper()) await this.#serve(keeper, this.#shuffled(balances));
+        if (await recorder.isLeader()) await this.#serve(recorder, this.#shuffled(balances));
         this.#troubles.delete(mint);
       } catch (error) {
         if (signal.aborted) throw error;
         const waitMs = Math.min((trouble?.waitMs ?? intervalMs) * 2, LONGEST_TROUBLE_MS);
         this.#troubles.set(mint, { waitMs, until: this.#input.time.now() + waitMs });
-        log.warn({ mint, waitMs, ...described(error) }, "a token's withdrawals could not be served; tried again later");
+        log.warn(
+          { mint, waitMs, ...errorFields(error) },
+          "a token's withdrawals could not be served; tried again later",
+        );
       }
     });
     return this.#troubles.size === 0;
@@ -142,7 +145,7 @@ export class WithdrawalWorker {
     return shuffled;
   }
 
-  async #serve(keeper: OwedKeeper, balances: readonly SeenBalance[]): Promise<void> {
+  async #serve(recorder: LiabilityRecorder, balances: readonly SeenBalance[]): Promise<void> {
     const { draining, metrics, history } = this.#input;
     const { withdrawals } = metrics;
     const begun: Address[] = [];
@@ -152,7 +155,7 @@ export class WithdrawalWorker {
     });
     withdrawals.inc({ outcome: 'begun' }, begun.length);
     const pending = balances.filter(({ pendingNumber }) => pendingNumber !== 0n);
-    await keeper.reader.balances(begun, (_, seen) => {
+    await recorder.reader.balances(begun, (_, seen) => {
       if (seen !== undefined && seen.pendingNumber !== 0n) pending.push(seen);
     });
     if (pending.length === 0 || draining.aborted) return;
@@ -161,38 +164,38 @@ export class WithdrawalWorker {
     // One that its recipient has put off, or that was just issued.
     const isPutOff = ({ dueAt }: SeenBalance) => Number(dueAt) * 1_000 > now;
     await this.#cover(
-      keeper,
+      recorder,
       pending.filter((seen) => !isPutOff(seen)),
     );
 
-    const { isPaid } = await keeper.reader.pool(numbersOf(pending));
+    const { isPaid } = await recorder.reader.pool(numbersOf(pending));
     const paid = pending.filter(({ pendingNumber }) => isPaid(pendingNumber));
     const due = pending.filter(
       (seen) => !isPaid(seen.pendingNumber) && !isPutOff(seen) && this.#backoff.isDue(seen, now),
     );
     if (draining.aborted) return;
     await this.#clear(paid);
-    await this.#clear(await this.#issue(keeper, due));
+    await this.#clear(await this.#issue(recorder, due));
   }
 
-  /** Has the owed tree recorded when there are withdrawals that the recorded one may not know. */
-  async #cover(keeper: OwedKeeper, pending: readonly SeenBalance[]): Promise<void> {
+  /** Has the liabilities tree recorded when there are withdrawals that the recorded one may not know. */
+  async #cover(recorder: LiabilityRecorder, pending: readonly SeenBalance[]): Promise<void> {
     const isCovered = async () => {
-      const { pool } = await keeper.reader.pool();
+      const { pool } = await recorder.reader.pool();
       return pending.every(({ pendingNumber }) => pendingNumber < pool.coveredTo);
     };
     if (await isCovered()) return;
-    await keeper.record(isCovered);
+    await recorder.record(isCovered);
   }
 
   /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
-  async #issue(keeper: OwedKeeper, due: readonly SeenBalance[]): Promise<SeenBalance[]> {
+  async #issue(recorder: LiabilityRecorder, due: readonly SeenBalance[]): Promise<SeenBalance[]> {
     const { log, signal, metrics, history } = this.#input;
     const { withdrawals } = metrics;
-    const { mint } = keeper;
+    const { mint } = recorder;
     const first: SeenBalance[] = [];
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
-    return keeper.shared(async () => {
+    return recorder.shared(async () => {
       await forEachLimited(due, AT_A_TIME, async (seen) => {
         const outcome = await this.#until(() => this.#actions.confirm(seen), 'NotCovered');
         if (outcome !== 'done') {
@@ -211,7 +214,7 @@ export class WithdrawalWorker {
       let left = first;
       const deadline = this.#input.time.now() + ARRIVES_WITHIN_MS;
       while (left.length > 0) {
-        const { isPaid } = await keeper.reader.pool(numbersOf(left));
+        const { isPaid } = await recorder.reader.pool(numbersOf(left));
         arrived.push(...left.filter(({ pendingNumber }) => isPaid(pendingNumber)));
         left = left.filter(({ pendingNumber }) => !isPaid(pendingNumber));
         if (left.length === 0) break;
@@ -252,21 +255,21 @@ export class WithdrawalWorker {
   }
 }
 
-/** Loads the owed trees of registered tokens, so that one that is not as it was recorded is seen at once; then serves withdrawals. */
+/** Loads the liabilities trees of registered tokens, so that one that is not as it was recorded is seen at once; then serves withdrawals. */
 export async function serveWithdrawals(input: WorkerInput): Promise<void> {
-  const { database, owed, log, signal } = input;
+  const { database, liabilities, log, signal } = input;
   try {
     for (const mint of await listMints(database)) {
       signal.throwIfAborted();
-      const keeper = owed.of(mint as Address);
-      if (!(await keeper.isKeeper())) continue;
-      await keeper.open().catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ mint, ...described(error) }, 'an owed tree could not be loaded yet');
+      const recorder = liabilities.of(mint as Address);
+      if (!(await recorder.isLeader())) continue;
+      await recorder.open().catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ mint, ...errorFields(error) }, 'a liabilities tree could not be loaded yet');
       });
     }
     await new WithdrawalWorker(input).run();
   } catch (error) {
-    if (!signal.aborted) log.error(described(error), 'withdrawals are not served');
+    if (!signal.aborted) log.error(errorFields(error), 'withdrawals are not served');
   }
 }
 

@@ -7,7 +7,7 @@ import { unshared } from '../../dist/platform/lease.js';
 import { createLogger } from '../../dist/platform/log/log.js';
 import { Metrics } from '../../dist/platform/metrics.js';
 import { startEngine } from '../../dist/runs/engine.js';
-import { startTrouble } from '../../dist/startupError.js';
+import { startupError } from '../../dist/startupError.js';
 import { InstanceLease, newExecutor } from '../../dist/store/db/leases.js';
 import { openDatabase } from '../../dist/store/db/openDatabase.js';
 import { readyDatabase } from '../../dist/store/db/prepare.js';
@@ -85,8 +85,9 @@ async function main(): Promise<void> {
   say({ ready: true });
 }
 
+process.once('disconnect', () => process.exit(1));
 main().catch((error: unknown) => {
-  const trouble = startTrouble(error, settings) as Error;
+  const trouble = startupError(error, settings) as Error;
   say({ failed: trouble.message });
   setTimeout(() => process.exit(1), 100);
 });

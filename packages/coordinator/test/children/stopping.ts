@@ -3,11 +3,11 @@ import '../../dist/platform/memory.js';
 import { systemTime } from '@payouts/client';
 import { createCoordinator } from '../../dist/app.js';
 import { readSettings } from '../../dist/config/settings.js';
-import type { Reached } from '../../dist/ledger/failpoints.js';
+import type { Failpoint } from '../../dist/ledger/failpoints.js';
 
 const stopped = new Map<number, () => void>();
 let passings = 0;
-const reached: Reached = (point, run) =>
+const failpoint: Failpoint = (point, run) =>
   new Promise((goOn) => {
     passings += 1;
     stopped.set(passings, goOn);
@@ -19,7 +19,7 @@ process.on('message', ({ goOn }: { goOn: number }) => {
 });
 process.on('disconnect', () => process.exit(1));
 
-const coordinator = await createCoordinator(readSettings(process.env), { time: systemTime, reached });
+const coordinator = await createCoordinator(readSettings(process.env), { time: systemTime, failpoint });
 process.on('SIGTERM', () => {
   coordinator.stop().then(
     () => process.exit(0),

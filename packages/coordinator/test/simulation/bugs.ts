@@ -1,6 +1,6 @@
 import { BATCH_KIND, BatchPhase, getBatchDecoder, getBatchEncoder } from '@payouts/client';
 import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../../src/ledger/ledger.ts';
-import type { OwedStore } from '../../src/store/owedStore.ts';
+import type { LiabilityStore } from '../../src/store/liabilityStore.ts';
 import type { RunStore } from '../../src/store/runStore.ts';
 
 /** A mistake planted into the coordinators or the ledger, which the simulator must find. */
@@ -10,7 +10,7 @@ export type Bug = {
   readonly base?: (base: BaseLedger) => BaseLedger;
   readonly layer?: (layer: ExecutionLayer) => ExecutionLayer;
   readonly runStore?: (store: RunStore) => RunStore;
-  readonly owedStore?: (store: OwedStore) => OwedStore;
+  readonly liabilityStore?: (store: LiabilityStore) => LiabilityStore;
   /** Nothing is known of what a run has sent before. */
   readonly forgetsSent?: true;
   /** The ledger program pays whom its bitmap shows as paid, beyond the window's amount if need be. */

@@ -2,21 +2,21 @@ import { Random } from '@payouts/testing/random';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
 import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
-import { sealOwedChunk } from '../../src/store/crypto/liabilityChunks.ts';
+import { sealLiabilityChunk } from '../../src/store/crypto/liabilityChunks.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { migrate } from '../../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
-import type { OwedStore } from '../../src/store/owedStore.ts';
+import type { LiabilityStore } from '../../src/store/liabilityStore.ts';
 import type { Findings, Recorded } from '../../src/store/queries/attempts.ts';
 import { createRuns } from '../../src/store/queries/runs.ts';
 import type { SeenSchedule } from '../../src/store/queries/schedules.ts';
 import type { RunStore } from '../../src/store/runStore.ts';
-import { sqlOwedStore } from '../../src/store/sqlOwedStore.ts';
+import { sqlLiabilityStore } from '../../src/store/sqlLiabilityStore.ts';
 import { sqlRunStore } from '../../src/store/sqlRunStore.ts';
 import { sharedFolder } from '../support/temporary.ts';
 import { drawAddress } from './ledgers/lists.ts';
 import { MemoryDatabase } from './store/database.ts';
-import { memoryOwedStore } from './store/owed.ts';
+import { memoryLiabilityStore } from './store/liabilities.ts';
 import { memoryRunStore } from './store/runs.ts';
 
 const STEPS = 700;
@@ -43,7 +43,7 @@ afterAll(() => database.close());
 
 type Row = Readonly<Record<string, unknown>>;
 /** One store of two, with the ids that it has given, in the order in which both were asked. */
-type Side = { readonly runs: RunStore; readonly owed: OwedStore; readonly ids: Record<Kind, number[]> };
+type Side = { readonly runs: RunStore; readonly liabilities: LiabilityStore; readonly ids: Record<Kind, number[]> };
 type Kind = 'run' | 'attempt' | 'transaction' | 'list';
 
 /** Columns that hold ids, and of what. */
@@ -85,15 +85,15 @@ class Pair {
     const ids = () => ({ run: [], attempt: [], transaction: [], list: [] });
     const sql = database.query;
     this.#sides = [
-      { runs: sqlRunStore(sql), owed: sqlOwedStore(sql, payloadKeys), ids: ids() },
-      { runs: memoryRunStore(this.#memory), owed: memoryOwedStore(this.#memory), ids: ids() },
+      { runs: sqlRunStore(sql), liabilities: sqlLiabilityStore(sql, payloadKeys), ids: ids() },
+      { runs: memoryRunStore(this.#memory), liabilities: memoryLiabilityStore(this.#memory), ids: ids() },
     ];
     this.#mints = [drawAddress(random), drawAddress(random)];
     this.roots = ['01', '02'].map((text) => text.repeat(32));
   }
 
   async populate(): Promise<void> {
-    for (const { owed } of this.#sides) for (const mint of this.#mints) await owed.treeKey(mint, 1);
+    for (const { liabilities } of this.#sides) for (const mint of this.#mints) await liabilities.treeKey(mint, 1);
     for (let place = 0; place < 4; place++) {
       const seen = this.#draw(drawAddress(this.#random));
       this.#seen.push(seen);
@@ -252,7 +252,7 @@ class Pair {
           mint: this.#seen.find((each) => each.address === schedule)?.mint ?? '',
         };
         await this.#both((side) => side.runs.saveSeenSchedule(seen));
-        return this.#both((side) => side.owed.findOpenSchedules(mint), { sorted: true });
+        return this.#both((side) => side.liabilities.findOpenSchedules(mint), { sorted: true });
       }
       case 23:
       case 24: {
@@ -260,13 +260,13 @@ class Pair {
           (['what', 'who'] as const).map(async (part) => ({
             chunk,
             part,
-            content: await sealOwedChunk(treeKey, Buffer.from(content), { mint, chunk, part, number: recording }),
+            content: await sealLiabilityChunk(treeKey, Buffer.from(content), { mint, chunk, part, number: recording }),
           })),
         );
         const row = { mint, number: `${recording}`, sequence, root: 'ab', total: '1', covered_to: '1', leaves: 1 };
         return this.#both(
           (side) =>
-            side.owed.saveRecording({
+            side.liabilities.saveRecording({
               recording: { ...row, created_at: `${at}` },
               chunks: parts,
               transaction: { ...sent, created_at: `${at}`, ledger: 'base', purpose: 'settle' },
@@ -309,16 +309,17 @@ class Pair {
   }
 
   async #readTree(mint: string, number: bigint, sequence: string): Promise<void> {
-    await this.#both((side) => side.owed.lastRecordingNumber(mint));
-    await this.#both((side) => side.owed.findRecording(mint, BigInt(sequence), 'ab'));
-    await this.#both((side) => side.owed.chunksChangedAfter(mint, number), { sorted: true });
-    await this.#both((side) => side.owed.findUnsettledRecordings(mint), { kind: 'transaction' });
+    await this.#both((side) => side.liabilities.lastRecordingNumber(mint));
+    await this.#both((side) => side.liabilities.findRecording(mint, BigInt(sequence), 'ab'));
+    await this.#both((side) => side.liabilities.chunksChangedAfter(mint, number), { sorted: true });
+    await this.#both((side) => side.liabilities.findUnsettledRecordings(mint), { kind: 'transaction' });
     await this.#both(async (side) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of side.owed.readChunks({ mint, number, chunks: 1, key: treeKey })) chunks.push(chunk);
+      for await (const chunk of side.liabilities.readChunks({ mint, number, chunks: 1, key: treeKey }))
+        chunks.push(chunk);
       return chunks;
     });
-    if (this.#random.chance(0.3)) await this.#both((side) => side.owed.forgetBefore(mint, number));
+    if (this.#random.chance(0.3)) await this.#both((side) => side.liabilities.forgetBefore(mint, number));
   }
 
   async #settlements(
@@ -333,15 +334,15 @@ class Pair {
       runId: run(side),
       attemptId: isThis ? attempt(side) : (side.ids.attempt[0] as number),
     });
-    await this.#both((side) => side.owed.askSettlement(askedBy(side, true)));
+    await this.#both((side) => side.liabilities.askSettlement(askedBy(side, true)));
     if (at % 3 === 0) {
       await this.#both((side) =>
-        side.owed.refuseSettlement(askedBy(side, at % 2 === 0), { code: 'not-due', message: 'm' }),
+        side.liabilities.refuseSettlement(askedBy(side, at % 2 === 0), { code: 'not-due', message: 'm' }),
       );
     }
-    if (at % 5 === 0) await this.#both((side) => side.owed.forgetSettlements([run(side)]));
-    await this.#both((side) => side.owed.findRefusals([run(side)]));
-    await this.#both((side) => side.owed.findSettlements(this.#mints, 3));
+    if (at % 5 === 0) await this.#both((side) => side.liabilities.forgetSettlements([run(side)]));
+    await this.#both((side) => side.liabilities.findRefusals([run(side)]));
+    await this.#both((side) => side.liabilities.findSettlements(this.#mints, 3));
   }
 }
 

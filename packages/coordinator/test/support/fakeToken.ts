@@ -13,11 +13,11 @@ import {
   getCounterEncoder,
   getPageEncoder,
   getPoolEncoder,
-  getRecordOwedInstructionDataDecoder,
+  getRecordLiabilitiesInstructionDataDecoder,
   getScheduleEncoder,
   isBitSet,
+  type Liabilities,
   MissedWindows,
-  type Owed,
   readSettlement,
   SchedulePhase,
   ScheduleStatus,
@@ -66,7 +66,7 @@ export type FakeSchedule = {
 export type FakeWindow = { amount: bigint; paid: bigint; movedIn: bigint; bitmap: Uint8Array; isBack: boolean };
 
 export const randomAddress = (): Address => addressFromBytes(randomBytes(32));
-const CUSTOM = { StaleRoot: 6049, OwedMismatch: 6050, NotCovered: 6051, BatchNotComplete: 6024 } as const;
+const CUSTOM = { StaleRoot: 6049, LiabilitiesMismatch: 6050, NotCovered: 6051, BatchNotComplete: 6024 } as const;
 const ZERO = new Uint8Array(32);
 
 /** Both ledgers of one token, as far as recordings are concerned, with the ledger program's own rules for them. */
@@ -264,29 +264,31 @@ export class FakeToken {
 
   #apply(data: ReadonlyUint8Array, accounts: Address[]) {
     const settled = readSettlement(data, accounts);
-    if (settled === undefined) return this.#record(getRecordOwedInstructionDataDecoder().decode(data).owed);
-    const { windows, owed } = settled;
+    if (settled === undefined)
+      return this.#record(getRecordLiabilitiesInstructionDataDecoder().decode(data).liabilities);
+    const { windows, liabilities } = settled;
     for (const { schedule: address, vault, window } of windows) {
       const schedule = this.schedules.get(address);
       const { open } = schedule ?? {};
       if (schedule === undefined || open === undefined || schedule.window !== window || !open.isBack) return 1;
       if (vault !== schedule.vault) return 1;
-      if (open.movedIn > owed.movedIn) return CUSTOM.OwedMismatch;
+      if (open.movedIn > liabilities.movedIn) return CUSTOM.LiabilitiesMismatch;
       if (this.early.has(address)) return CUSTOM.BatchNotComplete;
       this.pool = { ...this.pool, returned: this.pool.returned + open.amount - open.paid };
       schedule.open = undefined;
       schedule.window += 1n;
     }
-    return this.#record(owed);
+    return this.#record(liabilities);
   }
 
-  #record(owed: Owed): number | undefined {
-    if (owed.sequence !== this.pool.sequence + 1n) return CUSTOM.StaleRoot;
-    const { sequence, total, movedIn, coveredTo, leaves } = owed;
+  #record(liabilities: Liabilities): number | undefined {
+    if (liabilities.sequence !== this.pool.sequence + 1n) return CUSTOM.StaleRoot;
+    const { sequence, total, movedIn, coveredTo, leaves } = liabilities;
     if (movedIn < this.pool.recordedIn) return CUSTOM.StaleRoot;
-    if (movedIn > this.pool.movedIn || total !== this.held - (this.pool.movedIn - movedIn)) return CUSTOM.OwedMismatch;
+    if (movedIn > this.pool.movedIn || total !== this.held - (this.pool.movedIn - movedIn))
+      return CUSTOM.LiabilitiesMismatch;
     if (coveredTo < this.pool.coveredTo) return CUSTOM.NotCovered;
-    const root = Uint8Array.from(owed.root);
+    const root = Uint8Array.from(liabilities.root);
     this.pool = { ...this.pool, sequence, recordedIn: movedIn, coveredTo, root, leaves };
     return undefined;
   }
@@ -301,7 +303,7 @@ export class FakeToken {
       const data = getPoolEncoder().encode({
         bump: 0,
         decimals: 6,
-        owedLeaves: leaves,
+        liabilityLeaves: leaves,
         mint: this.mint,
         tokenAccount: this.mint,
         tokenProgram: TOKEN_PROGRAM_ADDRESS,
@@ -311,8 +313,8 @@ export class FakeToken {
         open: this.open,
         highestWithdrawal: 0n,
         withdrawals: 0n,
-        owedRoot: root,
-        owedTotal: 0n,
+        liabilitiesRoot: root,
+        liabilitiesTotal: 0n,
         coveredTo,
         sequence,
         recordedAt: 0n,

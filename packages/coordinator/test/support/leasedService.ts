@@ -5,7 +5,7 @@ import { type Child, startChild } from './child.ts';
 export const LEASE_MS = 3_000;
 /** What a takeover may take beyond the lease: it takes about a second, but nothing else than the lease's end would ever bring it. */
 export const SLACK_MS = 30_000;
-export const LOST = 'this process was taken for dead, and its runs were taken over; it begins anew';
+export const LOST = 'the lease on runs expired and another process took them over; starting again with none';
 export const SILENT = 'a process was silent for longer than its lease';
 
 type Message = Readonly<Record<string, unknown>>;

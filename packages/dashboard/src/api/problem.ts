@@ -16,7 +16,7 @@ export const unreachable = (): ApiProblem =>
 export const isUnreachable = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0;
 
 /** An error that a person can do something about: what happened, and the mend. */
-export type Trouble = { readonly title: string; readonly mend: string; readonly code: string };
+export type Trouble = { readonly title: string; readonly remedy: string; readonly code: string };
 
 /** What an error means to somebody who looks at the page. */
 export function troubleOf(error: unknown): Trouble {
@@ -27,25 +27,26 @@ export function troubleOf(error: unknown): Trouble {
     return {
       code,
       title: 'The coordinator does not answer.',
-      mend: 'Check that it runs and that this machine reaches it. The page tries again by itself.',
+      remedy: 'Check that it runs and that this machine reaches it. The page tries again by itself.',
     };
   }
   if (status === 503) {
     return {
       code,
       title: detail,
-      mend: 'The coordinator runs, but a part that it needs does not answer: /api/health says which. The page tries again by itself.',
+      remedy:
+        'The coordinator runs, but a part that it needs does not answer: /api/health says which. The page tries again by itself.',
     };
   }
   if (code === 'delegation-invalid' || code === 'signature-expired' || code === 'signature-invalid') {
-    return { ...said, mend: 'Sign in again. If it stays so, compare this machine’s clock with the coordinator’s.' };
+    return { ...said, remedy: 'Sign in again. If it stays so, compare this machine’s clock with the coordinator’s.' };
   }
-  if (status === 401) return { ...said, mend: 'Sign in with the wallet that may see this.' };
+  if (status === 401) return { ...said, remedy: 'Sign in with the wallet that may see this.' };
   if (status === 403) {
-    return { ...said, mend: 'Sign in with another wallet, or have this one named in the setting OPERATORS.' };
+    return { ...said, remedy: 'Sign in with another wallet, or have this one named in the setting OPERATORS.' };
   }
-  if (status === 429) return { ...said, mend: 'Wait a moment: the page asks again by itself.' };
-  if (status === 404) return { ...said, mend: 'Check the address, or look at another coordinator.' };
-  if (status === 400) return { ...said, mend: 'Correct what was entered, or go back to the overview.' };
-  return { ...said, mend: 'Reload the page. If it stays so, tell whoever runs the coordinator the code.' };
+  if (status === 429) return { ...said, remedy: 'Wait a moment: the page asks again by itself.' };
+  if (status === 404) return { ...said, remedy: 'Check the address, or look at another coordinator.' };
+  if (status === 400) return { ...said, remedy: 'Correct what was entered, or go back to the overview.' };
+  return { ...said, remedy: 'Reload the page. If it stays so, tell whoever runs the coordinator the code.' };
 }

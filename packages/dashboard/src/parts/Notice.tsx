@@ -19,10 +19,10 @@ export const Notice = ({ kind, title, children }: NoticeProps) => (
 
 /** What went wrong, the mend, and the code to name to others. */
 export function TroubleNotice({ error, what }: { readonly error: unknown; readonly what?: string }) {
-  const { title, mend, code } = troubleOf(error);
+  const { title, remedy, code } = troubleOf(error);
   return (
     <Notice kind="bad" title={what === undefined ? title : `${what}: ${title}`}>
-      {mend} <span class="faint">({code})</span>
+      {remedy} <span class="faint">({code})</span>
     </Notice>
   );
 }

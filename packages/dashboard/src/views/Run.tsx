@@ -57,7 +57,7 @@ function Whole({ run, schedule, onResumed }: WholeProps) {
       </p>
       {!isOver && run.advice !== null && (
         <Notice kind={run.state === 'exhausted' || run.state === 'failed' ? 'bad' : 'warn'} title={run.advice.sentence}>
-          <p>{run.advice.mend}</p>
+          <p>{run.advice.remedy}</p>
           <p class="faint">
             {run.errorCode !== null && <code>{run.errorCode}</code>}{' '}
             {run.errorDetail !== run.advice.sentence && run.errorDetail}

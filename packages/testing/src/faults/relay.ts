@@ -61,7 +61,7 @@ export class Relay {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  mend(): void {
+  remedy(): void {
     this.#isOpen = true;
   }
 

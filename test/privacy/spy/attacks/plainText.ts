@@ -25,7 +25,12 @@ export function plainText(evidence: Evidence): Outcome {
   for (const salary of candidates.salaries.map(BigInt)) {
     if (!shown.has(salary)) for (const form of formsOfAmount(salary)) finder.add(form, `amount ${salary}`);
   }
-  for (const secret of [colleague.salt, colleague.owed.blind, ...colleague.proof, ...colleague.owed.proof]) {
+  for (const secret of [
+    colleague.salt,
+    colleague.liabilities.blind,
+    ...colleague.proof,
+    ...colleague.liabilities.proof,
+  ]) {
     // Zeros stand everywhere.
     if (/^0+$/.test(secret)) continue;
     for (const form of formsOfBytes(Buffer.from(secret, 'hex'))) finder.add(form, `proof ${colleague.address}`);

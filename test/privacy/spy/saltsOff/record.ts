@@ -1,6 +1,6 @@
 // Stands in the place of the coordinator's: no blinds, all else the same.
 import { BLIND_BYTES } from '@payouts/client';
-import { leafOf as leafWithBlind, type OwedEntry } from '../../../../packages/coordinator/src/domain/liability.ts';
+import { type LiabilityEntry, leafOf as leafWithBlind } from '../../../../packages/coordinator/src/domain/liability.ts';
 
 export * from '../../../../packages/coordinator/src/domain/liability.ts';
 
@@ -10,4 +10,5 @@ export class Blinds {
   }
 }
 
-export const leafOf = (entry: OwedEntry, index: number, blinds: Blinds) => leafWithBlind(entry, index, blinds as never);
+export const leafOf = (entry: LiabilityEntry, index: number, blinds: Blinds) =>
+  leafWithBlind(entry, index, blinds as never);

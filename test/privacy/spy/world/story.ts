@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withdraw } from '@payouts/cli';
 import { connect, type Ledgers, systemTime } from '@payouts/client';
-import { readOwedProofs } from '@payouts/sandbox';
+import { readLiabilityProofs } from '@payouts/sandbox';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
@@ -68,7 +68,7 @@ class Story {
   readonly #paid: Paid[] = [];
   readonly #taken: Taken[] = [];
   readonly #readers: Truth['readers'][number][] = [];
-  readonly #own = new Map<string, Omit<Colleague, 'owed'>>();
+  readonly #own = new Map<string, Omit<Colleague, 'liabilities'>>();
   #payers: Payer[] = [];
 
   constructor(world: World, postgres: Postgres, wires: Wires, evidence: EvidenceWriter, isApart: boolean) {
@@ -279,13 +279,13 @@ class Story {
   }
 
   /**
-   * Somebody of a list that stays, whose neighbour in the owed tree is a balance too, and of somebody who is paid by one employer: what
+   * Somebody of a list that stays, whose neighbour in the liabilities tree is a balance too, and of somebody who is paid by one employer: what
    * several pay into a balance without a salt is more than the spy guesses.
    */
   async #colleague(settings: Readonly<Record<string, string>>): Promise<Colleague> {
     const payer = this.#payers[2] as Payer;
     const addresses = this.#payers.filter(({ mint }) => mint === payer.mint).flatMap(({ balances }) => balances);
-    const leaves = await readOwedProofs(settings, [...new Set(addresses)]);
+    const leaves = await readLiabilityProofs(settings, [...new Set(addresses)]);
     const payersOf = (recipient: string) =>
       new Set(this.#paid.flatMap((line) => (line.recipient === recipient ? [line.schedule] : [])));
     const indexes = new Set(
@@ -300,10 +300,10 @@ class Story {
       const found = leaves.find(({ leaf }) => leaf.kind === 'balance' && leaf.recipient === signer.address);
       if (own === undefined || found === undefined || place < 0 || !indexes.has(found.leaf.index ^ 1)) continue;
       const { mint, leaves: count, leaf, proof } = found;
-      const owed = { mint, leaves: count, index: leaf.index, blind: hex(leaf.blind), proof: proof.map(hex) };
-      return { ...own, owed };
+      const liabilities = { mint, leaves: count, index: leaf.index, blind: hex(leaf.blind), proof: proof.map(hex) };
+      return { ...own, liabilities };
     }
-    throw new Error('nobody has a neighbour in the owed tree');
+    throw new Error('nobody has a neighbour in the liabilities tree');
   }
 
   #balanceOf({ schedule, address }: { readonly schedule: string; readonly address: string }): Address {

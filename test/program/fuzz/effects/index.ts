@@ -2,7 +2,7 @@ import { approvalEffects } from './approval.ts';
 import type { Effects } from './effect.ts';
 import { employerEffects } from './employer.ts';
 import { governanceEffects } from './governance.ts';
-import { wayOutEffects } from './wayOut.ts';
+import { wayOutEffects } from './lossRecovery.ts';
 import { windowEffects } from './window.ts';
 import { withdrawalEffects } from './withdrawal.ts';
 

@@ -128,10 +128,10 @@ export const windowEffects: Effects = {
   },
   16: (done) => {
     byAuthority(done);
-    const { owed, windows } = settleDecoder.decode(done.bytes);
+    const { liabilities, windows } = settleDecoder.decode(done.bytes);
     const token = done.model.tokenOfPool(done.at(2));
     rule(windows.length > 0, 'a settlement of no window');
-    for (const [place, number] of windows.entries()) settleOne(done, token, place, number, owed.movedIn);
+    for (const [place, number] of windows.entries()) settleOne(done, token, place, number, liabilities.movedIn);
     record(done, token, 1);
   },
   23: (done) => {

@@ -2,7 +2,7 @@ import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
 import { buildClosePermission } from '../../fixtures/closePermission.ts';
 import { buildCommit } from '../../fixtures/commit.ts';
 import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
-import { buildRecordOwed } from '../../fixtures/recordOwed.ts';
+import { buildRecordLiabilities } from '../../fixtures/recordLiabilities.ts';
 import { buildSetPermissions } from '../../fixtures/setPermissions.ts';
 import { buildSettleTogether } from '../../fixtures/settle.ts';
 import type { Schedule } from '../../harness/handles.ts';
@@ -40,7 +40,7 @@ function momentAgo({ model, random }: Situation, token: TokenModel): bigint {
 }
 
 /** The tree that an honest coordinator records; a lying one makes one up. */
-function owed(situation: Situation, token: TokenModel, held: bigint, settling: readonly Open[] = []) {
+function liabilities(situation: Situation, token: TokenModel, held: bigint, settling: readonly Open[] = []) {
   const { model, lies, random } = situation;
   const movedIn = momentAgo(situation, token);
   const known = held - (token.movedIn - movedIn);
@@ -123,15 +123,15 @@ const settle: Move = (situation) => {
   const settled = random.chance(0.5) ? [schedule, ...others.slice(0, MOST_SETTLED - 1)] : [schedule];
   const returned = settled.reduce((sum, { open }) => sum + open.amount - open.paid, 0n);
   const windows = settled.map(({ schedule: handle, open }) => ({ schedule: handle, window: open.number }));
-  const record = owed(situation, token, model.held(token) - returned, settled);
+  const record = liabilities(situation, token, model.held(token) - returned, settled);
   return base(buildSettleTogether(world, token.token, windows, record));
 };
 
-const recordOwed: Move = (situation) => {
+const recordLiabilities: Move = (situation) => {
   const { world, model, random } = situation;
   if (model.layerReset) return undefined;
   const token = random.pick([...model.tokens.values()]);
-  return base(buildRecordOwed(world, token.token, owed(situation, token, model.held(token))));
+  return base(buildRecordLiabilities(world, token.token, liabilities(situation, token, model.held(token))));
 };
 
 export const windowMoves: readonly (readonly [number, Move])[] = [
@@ -141,5 +141,5 @@ export const windowMoves: readonly (readonly [number, Move])[] = [
   [3, closePermission],
   [14, commit],
   [14, settle],
-  [8, recordOwed],
+  [8, recordLiabilities],
 ];

@@ -3,7 +3,7 @@ import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
 import { buildCommit } from '../../fixtures/commit.ts';
 import type { ScheduleScene } from '../../fixtures/createSchedule.ts';
 import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
-import { buildSettle, owedAfterSettlement } from '../../fixtures/settle.ts';
+import { buildSettle, liabilitiesAfterSettlement } from '../../fixtures/settle.ts';
 import { rangeOf } from '../../harness/list.ts';
 import { readSchedule } from '../../harness/read.ts';
 import { must } from '../../harness/world.ts';
@@ -43,7 +43,7 @@ export function end({ world, schedule }: ScheduleScene): void {
 /** The call that settles the window whose batch is back, if no other window is open. */
 export function settlement(scene: ScheduleScene) {
   const { world, schedule } = scene;
-  return buildSettle(world, schedule, readSchedule(world, schedule).window, owedAfterSettlement(scene));
+  return buildSettle(world, schedule, readSchedule(world, schedule).window, liabilitiesAfterSettlement(scene));
 }
 
 /** A whole window in which all that can be paid are. */

@@ -1,10 +1,10 @@
 import { buildConfirmWithdrawal } from '../../fixtures/confirmWithdrawal.ts';
 import type { ScheduleScene } from '../../fixtures/createSchedule.ts';
-import { buildRecordOwed } from '../../fixtures/recordOwed.ts';
+import { buildRecordLiabilities } from '../../fixtures/recordLiabilities.ts';
 import { buildRequestWithdrawal, holderIn } from '../../fixtures/requestWithdrawal.ts';
 import { buildSetStandingOrder, type Terms } from '../../fixtures/setStandingOrder.ts';
 import type { BaseAction } from '../../harness/delegation.ts';
-import { owedNow, recordNow } from '../../harness/read.ts';
+import { liabilitiesNow, recordNow } from '../../harness/read.ts';
 import { must } from '../../harness/world.ts';
 
 type Wallet = Parameters<typeof buildRequestWithdrawal>[2];
@@ -21,7 +21,11 @@ export function order(scene: ScheduleScene, index: number, threshold: bigint, wa
 
 /** Records all balances and no open window, so that every withdrawal under way is covered. */
 export function cover({ world, token, list }: ScheduleScene): void {
-  must(world.base.send(buildRecordOwed(world, token, recordNow(world, token, owedNow(world, list.holders, [])))));
+  must(
+    world.base.send(
+      buildRecordLiabilities(world, token, recordNow(world, token, liabilitiesNow(world, list.holders, []))),
+    ),
+  );
 }
 
 /** The layer issues a recipient's withdrawal, or confirms it; the action that goes to the base, if there is one. */

@@ -35,9 +35,9 @@ fn each_hash_is_that_of_the_contracts_bytes() {
     let bits = bytes::<100>(3);
     assert_eq!(hash::bitmap(&left, WINDOW, &bits), sha256(&[&[0x03], &left, &window, &bits]));
     let balance = bytes::<40>(20);
-    assert_eq!(hash::owed_balance(INDEX, &left, &balance), sha256(&[&[0x04], &index, &left, &balance]));
+    assert_eq!(hash::liability_balance(INDEX, &left, &balance), sha256(&[&[0x04], &index, &left, &balance]));
     let paid = bytes::<24>(30);
-    assert_eq!(hash::owed_window(INDEX, &left, WINDOW, &paid), sha256(&[&[0x05], &index, &left, &window, &paid]));
+    assert_eq!(hash::liability_window(INDEX, &left, WINDOW, &paid), sha256(&[&[0x05], &index, &left, &window, &paid]));
 }
 
 /// The bytes of an inner node, read as a leaf's: only the first byte of what is hashed tells them apart.

@@ -1,4 +1,4 @@
-import { type Calendar, ClientError, checkCalendar, firstFrom } from '@payouts/client';
+import { type Calendar, ClientError, checkCalendar, firstOnOrAfter } from '@payouts/client';
 import type { Command } from 'commander';
 import { SECONDS } from '../duration.ts';
 import { WrongUsage } from '../failure.ts';
@@ -79,6 +79,6 @@ function firstOf(text: string, now: number): bigint {
 function firstOnDay(calendar: Calendar, now: bigint): bigint {
   if (!calendar.unit.startsWith('months')) return now;
   const midnight = now - (now % DAY);
-  const first = firstFrom({ ...calendar, every: 1 }, midnight - LONGER_THAN_A_MONTH, midnight);
+  const first = firstOnOrAfter({ ...calendar, every: 1 }, midnight - LONGER_THAN_A_MONTH, midnight);
   return first === midnight ? now : first;
 }

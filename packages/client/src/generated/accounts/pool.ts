@@ -60,7 +60,7 @@ export type Pool = {
   version: number;
   bump: number;
   decimals: number;
-  owedLeaves: number;
+  liabilityLeaves: number;
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
@@ -71,9 +71,9 @@ export type Pool = {
   open: bigint;
   highestWithdrawal: bigint;
   withdrawals: bigint;
-  /** Root of the owed tree that was recorded last. */
-  owedRoot: ReadonlyUint8Array;
-  owedTotal: bigint;
+  /** Root of the liabilities tree that was recorded last. */
+  liabilitiesRoot: ReadonlyUint8Array;
+  liabilitiesTotal: bigint;
   /** First withdrawal number that the recorded tree may not know. */
   coveredTo: bigint;
   /** Of the recorded root; 0: none yet. */
@@ -89,7 +89,7 @@ export type Pool = {
 export type PoolArgs = {
   bump: number;
   decimals: number;
-  owedLeaves: number;
+  liabilityLeaves: number;
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
@@ -100,9 +100,9 @@ export type PoolArgs = {
   open: number | bigint;
   highestWithdrawal: number | bigint;
   withdrawals: number | bigint;
-  /** Root of the owed tree that was recorded last. */
-  owedRoot: ReadonlyUint8Array;
-  owedTotal: number | bigint;
+  /** Root of the liabilities tree that was recorded last. */
+  liabilitiesRoot: ReadonlyUint8Array;
+  liabilitiesTotal: number | bigint;
   /** First withdrawal number that the recorded tree may not know. */
   coveredTo: number | bigint;
   /** Of the recorded root; 0: none yet. */
@@ -123,7 +123,7 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['version', getU8Encoder()],
       ['bump', getU8Encoder()],
       ['decimals', getU8Encoder()],
-      ['owedLeaves', getU32Encoder()],
+      ['liabilityLeaves', getU32Encoder()],
       ['mint', getAddressEncoder()],
       ['tokenAccount', getAddressEncoder()],
       ['tokenProgram', getAddressEncoder()],
@@ -133,8 +133,8 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['open', getU64Encoder()],
       ['highestWithdrawal', getU64Encoder()],
       ['withdrawals', getU64Encoder()],
-      ['owedRoot', fixEncoderSize(getBytesEncoder(), 32)],
-      ['owedTotal', getU64Encoder()],
+      ['liabilitiesRoot', fixEncoderSize(getBytesEncoder(), 32)],
+      ['liabilitiesTotal', getU64Encoder()],
       ['coveredTo', getU64Encoder()],
       ['sequence', getU64Encoder()],
       ['recordedAt', getI64Encoder()],
@@ -152,7 +152,7 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['version', getU8Decoder()],
     ['bump', getU8Decoder()],
     ['decimals', getU8Decoder()],
-    ['owedLeaves', getU32Decoder()],
+    ['liabilityLeaves', getU32Decoder()],
     ['mint', getAddressDecoder()],
     ['tokenAccount', getAddressDecoder()],
     ['tokenProgram', getAddressDecoder()],
@@ -162,8 +162,8 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['open', getU64Decoder()],
     ['highestWithdrawal', getU64Decoder()],
     ['withdrawals', getU64Decoder()],
-    ['owedRoot', fixDecoderSize(getBytesDecoder(), 32)],
-    ['owedTotal', getU64Decoder()],
+    ['liabilitiesRoot', fixDecoderSize(getBytesDecoder(), 32)],
+    ['liabilitiesTotal', getU64Decoder()],
     ['coveredTo', getU64Decoder()],
     ['sequence', getU64Decoder()],
     ['recordedAt', getI64Decoder()],

@@ -43,7 +43,7 @@ export function getRedeemedPageKindBytes() {
   return getU8Encoder().encode(REDEEMED_PAGE_KIND);
 }
 
-/** Which of 8,192 leaves of the owed tree are redeemed. */
+/** Which of 8,192 leaves of the liabilities tree are redeemed. */
 export type RedeemedPage = {
   kind: number;
   version: number;

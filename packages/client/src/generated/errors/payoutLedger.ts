@@ -64,7 +64,7 @@ export const PAYOUT_LEDGER_ERROR__TOO_MANY_HELD = 0x179e; // 6046
 export const PAYOUT_LEDGER_ERROR__ALREADY_HELD = 0x179f; // 6047
 export const PAYOUT_LEDGER_ERROR__NOT_HELD = 0x17a0; // 6048
 export const PAYOUT_LEDGER_ERROR__STALE_ROOT = 0x17a1; // 6049
-export const PAYOUT_LEDGER_ERROR__OWED_MISMATCH = 0x17a2; // 6050
+export const PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH = 0x17a2; // 6050
 export const PAYOUT_LEDGER_ERROR__NOT_COVERED = 0x17a3; // 6051
 export const PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED = 0x17a4; // 6052
 export const PAYOUT_LEDGER_ERROR__VAULT_CLOSED = 0x17a5; // 6053
@@ -119,6 +119,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__LAYER_LOST
   | typeof PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST
   | typeof PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST
+  | typeof PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH
   | typeof PAYOUT_LEDGER_ERROR__NOT_APPROVER
   | typeof PAYOUT_LEDGER_ERROR__NOT_COVERED
   | typeof PAYOUT_LEDGER_ERROR__NOT_DUE
@@ -135,7 +136,6 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING
   | typeof PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE
   | typeof PAYOUT_LEDGER_ERROR__OVERFLOW
-  | typeof PAYOUT_LEDGER_ERROR__OWED_MISMATCH
   | typeof PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET
   | typeof PAYOUT_LEDGER_ERROR__POOL_SHORTFALL
   | typeof PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED
@@ -163,7 +163,7 @@ let payoutLedgerErrorMessages: Record<PayoutLedgerError, string> | undefined;
 if (process.env.NODE_ENV !== 'production') {
   payoutLedgerErrorMessages = {
     [PAYOUT_LEDGER_ERROR__ALREADY_HELD]: `This recipient is held back already`,
-    [PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED]: `This leaf of the owed tree has been redeemed`,
+    [PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED]: `This leaf of the liabilities tree has been redeemed`,
     [PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS]: `The vault has an approval policy`,
     [PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED]: `The amount is above the vault's limit, so its approver signs too`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED]: `The batch has not come back closed`,
@@ -194,8 +194,9 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__LAYER_LOST]: `The execution layer is declared lost`,
     [PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST]: `The execution layer is not lost: nobody declared it, or the grace time still runs`,
     [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
+    [PAYOUT_LEDGER_ERROR__LIABILITIES_MISMATCH]: `The liabilities total is not what the pool holds`,
     [PAYOUT_LEDGER_ERROR__NOT_APPROVER]: `The signer is not the approver of this vault`,
-    [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded owed tree does not know this withdrawal yet`,
+    [PAYOUT_LEDGER_ERROR__NOT_COVERED]: `The recorded liabilities tree does not know this withdrawal yet`,
     [PAYOUT_LEDGER_ERROR__NOT_DUE]: `The schedule is not due yet`,
     [PAYOUT_LEDGER_ERROR__NOT_EMPLOYER]: `The signer is not the employer of this vault`,
     [PAYOUT_LEDGER_ERROR__NOT_EXECUTION_AUTHORITY]: `The signer is not the execution authority named in the config`,
@@ -210,7 +211,6 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING]: `No withdrawal of this balance is under way`,
     [PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE]: `Nothing of this balance is to leave by itself`,
     [PAYOUT_LEDGER_ERROR__OVERFLOW]: `A number does not fit`,
-    [PAYOUT_LEDGER_ERROR__OWED_MISMATCH]: `The owed total is not what the pool holds`,
     [PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET]: `The permission program has not set the read permission`,
     [PAYOUT_LEDGER_ERROR__POOL_SHORTFALL]: `The pool does not hold what this needs`,
     [PAYOUT_LEDGER_ERROR__PROPOSAL_CHANGED]: `What waits for approval is not what this names`,
@@ -219,7 +219,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ACTIVE]: `The schedule is not active`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED]: `The schedule is neither cancelled nor completed, or a window of it is open`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED]: `The schedule is not paused`,
-    [PAYOUT_LEDGER_ERROR__STALE_ROOT]: `Another owed root was recorded meanwhile`,
+    [PAYOUT_LEDGER_ERROR__STALE_ROOT]: `Another liabilities root was recorded meanwhile`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_HELD]: `No more recipients of this schedule can be held back`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS]: `More recipients than the config or an account allows`,
     [PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION]: `The mint has an extension that is not on the list of those allowed`,

@@ -30,7 +30,7 @@ export * from './initVault.ts';
 export * from './pauseSchedule.ts';
 export * from './payOut.ts';
 export * from './reclaimWindow.ts';
-export * from './recordOwed.ts';
+export * from './recordLiabilities.ts';
 export * from './redeem.ts';
 export * from './redirectWithdrawal.ts';
 export * from './rejectSchedule.ts';

@@ -86,7 +86,7 @@ export type ReclaimWindowInstruction<
 
 export type ReclaimWindowInstructionData = {
   discriminator: number;
-  /** Of the leaf in the owed tree. */
+  /** Of the leaf in the liabilities tree. */
   index: number;
   /** Base units. */
   paid: bigint;
@@ -95,7 +95,7 @@ export type ReclaimWindowInstructionData = {
 };
 
 export type ReclaimWindowInstructionDataArgs = {
-  /** Of the leaf in the owed tree. */
+  /** Of the leaf in the liabilities tree. */
   index: number;
   /** Base units. */
   paid: number | bigint;

@@ -100,7 +100,7 @@ export type RedeemInstruction<
 
 export type RedeemInstructionData = {
   discriminator: number;
-  /** Of the leaf in the owed tree. */
+  /** Of the leaf in the liabilities tree. */
   index: number;
   /** Base units. */
   amount: bigint;
@@ -113,7 +113,7 @@ export type RedeemInstructionData = {
 };
 
 export type RedeemInstructionDataArgs = {
-  /** Of the leaf in the owed tree. */
+  /** Of the leaf in the liabilities tree. */
   index: number;
   /** Base units. */
   amount: number | bigint;

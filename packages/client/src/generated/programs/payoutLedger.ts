@@ -90,7 +90,7 @@ import {
   getPauseScheduleInstruction,
   getPayOutInstructionAsync,
   getReclaimWindowInstructionAsync,
-  getRecordOwedInstructionAsync,
+  getRecordLiabilitiesInstructionAsync,
   getRedeemInstructionAsync,
   getRedirectWithdrawalInstruction,
   getRejectScheduleInstructionAsync,
@@ -132,7 +132,7 @@ import {
   parsePauseScheduleInstruction,
   parsePayOutInstruction,
   parseReclaimWindowInstruction,
-  parseRecordOwedInstruction,
+  parseRecordLiabilitiesInstruction,
   parseRedeemInstruction,
   parseRedirectWithdrawalInstruction,
   parseRejectScheduleInstruction,
@@ -195,7 +195,7 @@ import {
   type ParsedPauseScheduleInstruction,
   type ParsedPayOutInstruction,
   type ParsedReclaimWindowInstruction,
-  type ParsedRecordOwedInstruction,
+  type ParsedRecordLiabilitiesInstruction,
   type ParsedRedeemInstruction,
   type ParsedRedirectWithdrawalInstruction,
   type ParsedRejectScheduleInstruction,
@@ -216,7 +216,7 @@ import {
   type PauseScheduleInput,
   type PayOutAsyncInput,
   type ReclaimWindowAsyncInput,
-  type RecordOwedAsyncInput,
+  type RecordLiabilitiesAsyncInput,
   type RedeemAsyncInput,
   type RedirectWithdrawalInput,
   type RejectScheduleAsyncInput,
@@ -319,7 +319,7 @@ export enum PayoutLedgerInstruction {
   ReleaseRecipient,
   DelegateSchedule,
   Settle,
-  RecordOwed,
+  RecordLiabilities,
   ClaimPayment,
   Commit,
   PayOut,
@@ -412,7 +412,7 @@ export function identifyPayoutLedgerInstruction(
     return PayoutLedgerInstruction.Settle;
   }
   if (containsBytes(data, getU8Encoder().encode(23), 0)) {
-    return PayoutLedgerInstruction.RecordOwed;
+    return PayoutLedgerInstruction.RecordLiabilities;
   }
   if (containsBytes(data, getU8Encoder().encode(32), 0)) {
     return PayoutLedgerInstruction.ClaimPayment;
@@ -500,7 +500,7 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.ReleaseRecipient } & ParsedReleaseRecipientInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.DelegateSchedule } & ParsedDelegateScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Settle } & ParsedSettleInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.RecordOwed } & ParsedRecordOwedInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RecordLiabilities } & ParsedRecordLiabilitiesInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ClaimPayment } & ParsedClaimPaymentInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Commit } & ParsedCommitInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.PayOut } & ParsedPayOutInstruction<TProgram>)
@@ -638,9 +638,12 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.Settle, ...parseSettleInstruction(instruction) };
     }
-    case PayoutLedgerInstruction.RecordOwed: {
+    case PayoutLedgerInstruction.RecordLiabilities: {
       assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.RecordOwed, ...parseRecordOwedInstruction(instruction) };
+      return {
+        instructionType: PayoutLedgerInstruction.RecordLiabilities,
+        ...parseRecordLiabilitiesInstruction(instruction),
+      };
     }
     case PayoutLedgerInstruction.ClaimPayment: {
       assertIsInstructionWithAccounts(instruction);
@@ -829,9 +832,9 @@ export type PayoutLedgerPluginInstructions = {
     input: DelegateScheduleAsyncInput,
   ) => ReturnType<typeof getDelegateScheduleInstructionAsync> & SelfPlanAndSendFunctions;
   settle: (input: SettleAsyncInput) => ReturnType<typeof getSettleInstructionAsync> & SelfPlanAndSendFunctions;
-  recordOwed: (
-    input: RecordOwedAsyncInput,
-  ) => ReturnType<typeof getRecordOwedInstructionAsync> & SelfPlanAndSendFunctions;
+  recordLiabilities: (
+    input: RecordLiabilitiesAsyncInput,
+  ) => ReturnType<typeof getRecordLiabilitiesInstructionAsync> & SelfPlanAndSendFunctions;
   claimPayment: (
     input: ClaimPaymentAsyncInput,
   ) => ReturnType<typeof getClaimPaymentInstructionAsync> & SelfPlanAndSendFunctions;
@@ -930,7 +933,8 @@ export function payoutLedgerProgram() {
           releaseRecipient: (input) => addSelfPlanAndSendFunctions(client, getReleaseRecipientInstruction(input)),
           delegateSchedule: (input) => addSelfPlanAndSendFunctions(client, getDelegateScheduleInstructionAsync(input)),
           settle: (input) => addSelfPlanAndSendFunctions(client, getSettleInstructionAsync(input)),
-          recordOwed: (input) => addSelfPlanAndSendFunctions(client, getRecordOwedInstructionAsync(input)),
+          recordLiabilities: (input) =>
+            addSelfPlanAndSendFunctions(client, getRecordLiabilitiesInstructionAsync(input)),
           claimPayment: (input) => addSelfPlanAndSendFunctions(client, getClaimPaymentInstructionAsync(input)),
           commit: (input) => addSelfPlanAndSendFunctions(client, getCommitInstructionAsync(input)),
           payOut: (input) => addSelfPlanAndSendFunctions(client, getPayOutInstructionAsync(input)),

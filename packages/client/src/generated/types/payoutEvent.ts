@@ -70,7 +70,7 @@ export type PayoutEvent =
       bitmapHash: ReadonlyUint8Array;
     }
   | {
-      __kind: 'OwedRecorded';
+      __kind: 'LiabilitiesRecorded';
       mint: Address;
       sequence: bigint;
       root: ReadonlyUint8Array;
@@ -144,7 +144,7 @@ export type PayoutEventArgs =
       bitmapHash: ReadonlyUint8Array;
     }
   | {
-      __kind: 'OwedRecorded';
+      __kind: 'LiabilitiesRecorded';
       mint: Address;
       sequence: number | bigint;
       root: ReadonlyUint8Array;
@@ -299,7 +299,7 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
       ]),
     ],
     [
-      'OwedRecorded',
+      'LiabilitiesRecorded',
       getStructEncoder([
         ['mint', getAddressEncoder()],
         ['sequence', getU64Encoder()],
@@ -519,7 +519,7 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
       ]),
     ],
     [
-      'OwedRecorded',
+      'LiabilitiesRecorded',
       getStructDecoder([
         ['mint', getAddressDecoder()],
         ['sequence', getU64Decoder()],
@@ -717,9 +717,9 @@ export function payoutEvent(
   data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'WindowSettled'>,
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WindowSettled'>;
 export function payoutEvent(
-  kind: 'OwedRecorded',
-  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'OwedRecorded'>,
-): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'OwedRecorded'>;
+  kind: 'LiabilitiesRecorded',
+  data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'LiabilitiesRecorded'>,
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'LiabilitiesRecorded'>;
 export function payoutEvent(
   kind: 'WithdrawalPaid',
   data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'WithdrawalPaid'>,

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Time } from '@payouts/client';
 import type pg from 'pg';
 import type { Settings } from '../../config/specs.ts';
-import { databaseTrouble } from '../../startupError.ts';
+import { databaseError } from '../../startupError.ts';
 import { DatabaseNewer } from '../../store/db/migrate.ts';
 import { type Database, kyselyOver } from '../../store/db/openDatabase.ts';
 import { whatIsPending } from '../../store/db/prepare.ts';
@@ -51,7 +51,7 @@ function checkServer(settings: Settings, databaseUrl: string, time: Time): Promi
   };
   return findWithin(time, check, (error) => {
     const name = (error as { code?: string }).code ?? (error as Error).name;
-    return `database: DATABASE_URL can't be used: ${databaseTrouble(error) ?? `it answered ${name}`}`;
+    return `database: DATABASE_URL can't be used: ${databaseError(error) ?? `it answered ${name}`}`;
   });
 }
 
@@ -64,9 +64,9 @@ async function checkVersion(pool: pg.Pool): Promise<Finding[]> {
   if (version < OLDEST_VERSION)
     return [wrong(`database: PostgreSQL ${version} is too old: take ${OLDEST_VERSION} or newer`)];
   const answers = fine(`database: PostgreSQL ${version} answers, database ${name}`);
-  const mend =
+  const remedy =
     'database: the user may not create tables: grant CREATE on database and schema, or migrate as another user';
-  return mayCreate ? [answers] : [answers, doubtful(mend)];
+  return mayCreate ? [answers] : [answers, doubtful(remedy)];
 }
 
 async function checkConnections(pool: pg.Pool, size: number): Promise<Finding[]> {

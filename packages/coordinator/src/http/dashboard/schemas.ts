@@ -168,7 +168,7 @@ export const RunWithAdvice = Type.Object(
       Type.Object(
         {
           sentence: Type.String({ description: 'What the error means' }),
-          mend: Type.String({ description: 'What to do about it' }),
+          remedy: Type.String({ description: 'What to do about it' }),
         },
         { ...CLOSED, description: 'About errorCode; null: there is none' },
       ),

@@ -2,7 +2,7 @@ import type { Time } from '@payouts/client';
 import type { Logger } from '../../platform/log/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { RateLimit } from './rateLimit.ts';
-import { Slots } from './slots.ts';
+import { AdmissionQueue } from './slots.ts';
 import { connectLimitStore } from './store.ts';
 
 export type LimitsInput = {
@@ -23,7 +23,7 @@ export type Limits = {
   readonly registrations: RateLimit;
   /** Of reads, private or not. Open while the store is gone: reading must go on. */
   readonly reads: RateLimit;
-  readonly registrationSlots: Slots;
+  readonly registrationSlots: AdmissionQueue;
   readonly close: () => void;
 };
 
@@ -44,7 +44,7 @@ export function createLimits(input: LimitsInput, observed: { log: Logger; metric
       onFallback: () => metrics.limitBackend.inc({ event: 'memory-fallback' }),
     }),
     reads: new RateLimit({ name: 'read', rate: { points: input.readsPerMinute, seconds }, store: store?.client }),
-    registrationSlots: new Slots(input.registrationsAtATime, time),
+    registrationSlots: new AdmissionQueue(input.registrationsAtATime, time),
     close: () => store?.close(),
   };
 }

@@ -2,7 +2,7 @@
 const LONGEST_LINE = 256;
 
 /** Places for what may be under way at a time in this process. */
-export class Slots {
+export class AdmissionQueue {
   readonly limit: number;
   #taken = 0;
   /** Those who wait for a place, longest first. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { filled } from '../../domain/filled.ts';
+import { paddedToBlock } from '../../domain/paddedToBlock.ts';
 
 /** Makes private answers as long as each other whatever the amounts in them are: encryption hides what they say, not how long they are. */
 export function fillPrivateAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    return typeof payload === 'string' && isPrivateAnswer(request, reply) ? filled(payload) : payload;
+    return typeof payload === 'string' && isPrivateAnswer(request, reply) ? paddedToBlock(payload) : payload;
   });
 }
 

@@ -2,7 +2,7 @@ import { type Balance, deriveBalanceAddress } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
 import { balanceOf } from '../../ledger/accounts.ts';
-import { OwedReader, type PoolAtOnce } from '../../liabilities/reader.ts';
+import { LiabilityReader, type PoolAtOnce } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
 import type { OwnInput } from './own.ts';
 import type { BalancesView } from './schemas.ts';
@@ -67,7 +67,7 @@ async function readPools(
     numbers.set(balance.mint, [...(numbers.get(balance.mint) ?? []), { number: balance.pendingNumber }]);
   }
   const pools = new Map<Address, PoolAtOnce>();
-  for (const [mint, pending] of numbers) pools.set(mint, await new OwedReader({ ...input, mint }).pool(pending));
+  for (const [mint, pending] of numbers) pools.set(mint, await new LiabilityReader({ ...input, mint }).pool(pending));
   return pools;
 }
 

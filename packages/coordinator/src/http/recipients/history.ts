@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { Static } from 'typebox';
-import { OwedReader } from '../../liabilities/reader.ts';
+import { LiabilityReader } from '../../liabilities/reader.ts';
 import type { OwnEntry } from '../../lists/recipientIndex.ts';
 import { isPaid } from '../../store/crypto/paymentRecord.ts';
 import { listLatestSettledRuns, type SettledRun } from '../../store/queries/payments.ts';
@@ -101,7 +101,7 @@ async function paidMeanwhile(input: OwnInput, records: readonly WithdrawalRecord
   const paid = new Set<WithdrawalRecord>();
   for (const mint of new Set(open.map((record) => record.mint))) {
     const own = open.filter((record) => record.mint === mint);
-    const { isPaid: isPaidThere } = await new OwedReader({ ...input, mint }).pool(own);
+    const { isPaid: isPaidThere } = await new LiabilityReader({ ...input, mint }).pool(own);
     for (const record of own) if (isPaidThere(record.number)) paid.add(record);
   }
   return paid;

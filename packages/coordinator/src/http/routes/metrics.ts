@@ -35,8 +35,8 @@ export function metricsRoute(app: Api, metrics: Metrics, { token, isPublic }: Me
     const isAllowed =
       isPublic || (token !== undefined && token !== '' && carries(request.headers.authorization, token));
     if (!isAllowed) {
-      const mend = 'Send the token of METRICS_AUTH_TOKEN as `Authorization: Bearer …`.';
-      throw new Problem('metrics-forbidden', mend);
+      const remedy = 'Send the token of METRICS_AUTH_TOKEN as `Authorization: Bearer …`.';
+      throw new Problem('metrics-forbidden', remedy);
     }
     reply.type(metrics.registry.contentType);
     return metrics.scrape();

@@ -41,7 +41,7 @@ export function readExecutionRoute(app: Api, database: Kysely<Tables>): void {
       schedulePda: schedule,
       ...tokenView(tokens, schedule),
       ...runView(run, attempts),
-      advice: advice === undefined ? null : { sentence: advice.problem, mend: advice.remedy },
+      advice: advice === undefined ? null : { sentence: advice.problem, remedy: advice.remedy },
     };
   });
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { version } from '../../platform/version.ts';
-import { foretoldOf } from '../../store/forecast.ts';
+import { forecastOf } from '../../store/forecast.ts';
 import { countOverdue, type FundedSchedule, findNextDue, findWorstFunded } from '../../store/queries/overview.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { checkViewer, VIEWED, viewProblems } from '../dashboard/access.ts';
@@ -74,9 +74,9 @@ const nameOf = ({ address, vault, mint, funds }: FundedSchedule) => ({
 
 function fundingOf(row: FundedSchedule, now: bigint) {
   const { funds } = row;
-  const foretold = funds === null ? undefined : foretoldOf(row, funds, now);
-  if (funds === null || foretold === undefined) return [];
-  const { windows, short, sentence } = foretold;
+  const forecast = funds === null ? undefined : forecastOf(row, funds, now);
+  if (funds === null || forecast === undefined) return [];
+  const { windows, short, sentence } = forecast;
   return [
     {
       ...nameOf(row),

@@ -1,4 +1,4 @@
-import { described } from './errorFields.ts';
+import { errorFields } from './errorFields.ts';
 import type { Logger } from './log.ts';
 import { placeOf } from './place.ts';
 
@@ -16,9 +16,9 @@ export function guardOutput(log: Logger): void {
   }
   // Node prints warnings by a listener of its own.
   process.removeAllListeners('warning');
-  process.on('warning', (warning) => log.warn({ component: 'node', ...described(warning) }, 'a warning'));
+  process.on('warning', (warning) => log.warn({ component: 'node', ...errorFields(warning) }, 'a warning'));
   const end = (error: unknown) => {
-    log.fatal(described(error), 'an error that nobody caught; the process ends');
+    log.fatal(errorFields(error), 'an error that nobody caught; the process ends');
     process.exit(1);
   };
   process.on('uncaughtException', end);

@@ -9,7 +9,7 @@ import type { PayableList } from '../../lists/payableList.ts';
 import { DecryptionFailed } from '../../store/crypto/cipher.ts';
 import { WrongPayloadKey } from '../../store/crypto/payloadKeys.ts';
 import type { ListRow } from '../../store/queries/lists.ts';
-import { type Paid, payList } from '../claimRecipients.ts';
+import { claimRecipients, type Paid } from '../claimRecipients.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { rootOf, sealedPayments } from '../payments.ts';
 import { permitBalances, permitBatch } from '../permissions.ts';
@@ -17,7 +17,7 @@ import { explained, isComplete } from '../unpaid.ts';
 
 /** Milliseconds until recipients who could not be paid are tried again, within the batch timeout. */
 const UNPAID_RETRY_MS = 60_000;
-/** Milliseconds between two looks of the owed tree at what claims have paid. */
+/** Milliseconds between two looks of the liabilities tree at what claims have paid. */
 const PREPARE_EVERY_MS = 400;
 
 /** Pays every recipient of the open window who is not paid, in the execution layer, until the batch timeout. */
@@ -49,15 +49,15 @@ async function payRegisteredList(context: StageContext, input: StageInput, batch
   return context.listRoom.within(list.recipients, async () => {
     const payees = await readPayees(context, list);
     await permitBatch(context, input.at);
-    const paid = await preparing(context, input, batch, () => payList(context, input, { batch, list, payees }));
+    const paid = await preparing(context, input, batch, () => claimRecipients(context, input, { batch, list, payees }));
     if (paid !== 'closed') await permitBalances(context, input.at, paid.batch, payees);
     return paid;
   });
 }
 
-/** While claims go on, the owed tree takes what they have paid, so that the settlement of a large list has less to do. */
+/** While claims go on, the liabilities tree takes what they have paid, so that the settlement of a large list has less to do. */
 async function preparing<T>(
-  { owed, time, signal }: StageContext,
+  { liabilities, time, signal }: StageContext,
   { at }: StageInput,
   { mint, recipients }: Batch,
   work: () => Promise<T>,
@@ -67,7 +67,7 @@ async function preparing<T>(
   const prepare = async () => {
     for (;;) {
       await time.pause(PREPARE_EVERY_MS, ended);
-      await owed.of(mint).prepare(at.schedule, recipients);
+      await liabilities.of(mint).prepare(at.schedule, recipients);
     }
   };
   // Whatever it could not take, the settlement does.
@@ -80,9 +80,9 @@ async function preparing<T>(
   }
 }
 
-async function readPayees({ payables }: StageContext, list: ListRow): Promise<PayableList> {
+async function readPayees({ payableLists }: StageContext, list: ListRow): Promise<PayableList> {
   try {
-    return await payables.read(list);
+    return await payableLists.read(list);
   } catch (error) {
     if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
       throw new RunError('list-unreadable', `The list can't be decrypted: ${error.message}`, { cause: error });

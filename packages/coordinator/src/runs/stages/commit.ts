@@ -36,7 +36,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   }
   if (probe.position === 'delegated') {
     const { mint, windowRecipients } = probe.schedule;
-    const prepared = context.owed.of(mint).prepare(input.at.schedule, windowRecipients);
+    const prepared = context.liabilities.of(mint).prepare(input.at.schedule, windowRecipients);
     // Whatever it could not read, the settlement reads.
     await Promise.all([bringBack(context, input), prepared.catch(() => {})]);
   }
@@ -91,7 +91,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         purpose: 'commit',
         commitment: 'confirmed',
         signal,
-        ...sending(context.reached, 'commit', [workflowIdOf(at)]),
+        ...sending(context.failpoint, 'commit', [workflowIdOf(at)]),
         build: (lifetime) =>
           buildTransaction({
             feePayer: authority,
@@ -139,7 +139,7 @@ async function closeWithPermission(
 async function settle(context: StageContext, { at, run, attemptId }: StageInput, mint: Address): Promise<void> {
   const { schedule, window } = at;
   try {
-    await context.owed.of(mint).settle({ runId: run.id, attemptId, mint, schedule, window });
+    await context.liabilities.of(mint).settle({ runId: run.id, attemptId, mint, schedule, window });
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
     throw new Waiting(
@@ -159,7 +159,7 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const isLatest = !isLost && schedule.window === at.window + 1n;
   const kept = isLatest || isLost ? 0 : await countKept(context, input);
   const seen = isLatest ? schedule.lastPaidCount : Math.max(run.claims_paid, kept);
-  // What was claimed of a lost window is lost too, but for what the recorded owed tree knows of it, which has no count.
+  // What was claimed of a lost window is lost too, but for what the recorded liabilities tree knows of it, which has no count.
   const paid = isLost ? 0 : seen;
   const unpaid = run.claims_total - paid;
   const reasons = isLost ? layerLost(unpaid) : explained(run.unpaid_reasons, unpaid, held);

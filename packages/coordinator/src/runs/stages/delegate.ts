@@ -101,7 +101,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     purpose: 'delegate',
     commitment: 'confirmed',
     signal,
-    ...sending(context.reached, 'delegate', [workflowIdOf(at)]),
+    ...sending(context.failpoint, 'delegate', [workflowIdOf(at)]),
     build: (lifetime) =>
       buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
   });

@@ -2,12 +2,12 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { addressToBytes } from '@payouts/client';
 import { ENTRY_BYTES } from '../../domain/liability.ts';
-import type { OwedChunksTable } from '../schema.ts';
+import type { LiabilityChunksTable } from '../schema.ts';
 import { decrypt, encrypt } from './cipher.ts';
 
-export type ChunkPart = OwedChunksTable['part'];
+export type ChunkPart = LiabilityChunksTable['part'];
 
-/** Which part of which chunk of which token's owed tree, as of which recording: in another's place it can't be decrypted. */
+/** Which part of which chunk of which token's liabilities tree, as of which recording: in another's place it can't be decrypted. */
 export type ChunkPlace = {
   readonly mint: string;
   readonly chunk: number;
@@ -31,10 +31,11 @@ const compress = promisify(deflateRaw);
 const decompress = promisify(inflateRaw);
 
 const associated = ({ mint, chunk, part, number }: ChunkPlace): Uint8Array =>
-  Buffer.concat([addressToBytes(mint), Buffer.from(`owed chunk ${chunk} ${part} of ${number}`)]);
+  Buffer.concat([addressToBytes(mint), Buffer.from(`liability chunk ${chunk} ${part} of ${number}`)]);
 
 /** The additional data of a tree's wrapped key. */
-export const keyPlace = (mint: string): Uint8Array => Buffer.concat([addressToBytes(mint), Buffer.from('owed key')]);
+export const keyPlace = (mint: string): Uint8Array =>
+  Buffer.concat([addressToBytes(mint), Buffer.from('liabilities key')]);
 
 /**
  * 0xff ‖ number of leaves u16 ‖ amounts ‖ the rest compressed. Encryption does not hide how long something is, and how well amounts compress tells how much
@@ -68,7 +69,7 @@ async function unpack(packed: Buffer): Promise<Buffer> {
 }
 
 /** Encrypts a part of a chunk's entries with the tree's own key. */
-export async function sealOwedChunk(key: Uint8Array, entries: Buffer, place: ChunkPlace): Promise<Uint8Array> {
+export async function sealLiabilityChunk(key: Uint8Array, entries: Buffer, place: ChunkPlace): Promise<Uint8Array> {
   const count = entries.length / ENTRY_BYTES;
   const part = Buffer.alloc(count * (place.part === 'who' ? WHO_BYTES : WHAT_BYTES));
   for (let at = 0; at < count; at++) {
@@ -84,13 +85,13 @@ export async function sealOwedChunk(key: Uint8Array, entries: Buffer, place: Chu
 }
 
 /** Decrypts one part. Throws `DecryptionFailed`. */
-export async function openOwedChunk(key: Uint8Array, sealed: Uint8Array, place: ChunkPlace): Promise<Buffer> {
+export async function openLiabilityChunk(key: Uint8Array, sealed: Uint8Array, place: ChunkPlace): Promise<Buffer> {
   const part = Buffer.from(decrypt(key, sealed, associated(place)));
   return place.part === 'who' ? part : unpack(part);
 }
 
 /** The entries of a chunk whose parts these are. */
-export function joinOwedChunk(who: Buffer, what: Buffer): Buffer {
+export function joinLiabilityChunk(who: Buffer, what: Buffer): Buffer {
   const count = what.length / WHAT_BYTES;
   const entries = Buffer.alloc(count * ENTRY_BYTES);
   for (let at = 0; at < count; at++) {

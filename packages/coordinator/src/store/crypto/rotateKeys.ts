@@ -27,7 +27,7 @@ const AT_ONCE = 100;
 /** What a rotation did; `unreadable`: how many keys could not be opened, by the name of the payload key that wrapped them. */
 export type Rotation = {
   readonly lists: number;
-  readonly owedTrees: number;
+  readonly liabilityTrees: number;
   readonly serviceKeys: number;
   readonly unreadable: ReadonlyMap<string, number>;
 };
@@ -61,13 +61,13 @@ export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadK
     after = last.id;
   }
 
-  let owedTrees = 0;
+  let liabilityTrees = 0;
   for (const { mint, key_id: keyId, wrapped_key: wrapped } of await findTreesToRotate(
     database,
     payloadKeys.currentId,
   )) {
     const key = await rewrap({ keyId, wrapped }, keyPlace(mint));
-    if (key !== undefined && (await saveTreeKey(database, mint, keyId, key))) owedTrees += 1;
+    if (key !== undefined && (await saveTreeKey(database, mint, keyId, key))) liabilityTrees += 1;
   }
 
   let serviceKeys = 0;
@@ -95,5 +95,5 @@ export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadK
     const key = await rewrap({ keyId: row.key_id, wrapped: row.wrapped_key }, webhookKeyPlace(row));
     if (key !== undefined) await saveWebhookKey(database, row.id, row.key_id, key);
   }
-  return { lists, owedTrees, serviceKeys, unreadable };
+  return { lists, liabilityTrees, serviceKeys, unreadable };
 }

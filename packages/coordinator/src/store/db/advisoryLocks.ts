@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import pg from 'pg';
-import type { Locks, SharedRole } from '../../platform/leadership.ts';
+import type { LeaderRole, Locks } from '../../platform/leadership.ts';
 import { lockNumber, tryLock } from './advisoryLock.ts';
 import { connectionConfig } from './serverPool.ts';
 
@@ -13,9 +13,9 @@ export class ServerLocks implements Locks {
   readonly #databaseUrl: string;
   readonly #name: string;
   readonly #time: Pick<Time, 'monotonic'>;
-  readonly #held = new Set<SharedRole>();
+  readonly #held = new Set<LeaderRole>();
   /** Roles that another process has, and when that is asked again. */
-  readonly #others = new Map<SharedRole, number>();
+  readonly #others = new Map<LeaderRole, number>();
   #session: Promise<pg.Client> | undefined;
   #isClosed = false;
 
@@ -34,7 +34,7 @@ export class ServerLocks implements Locks {
     this.#name = `payouts ${processName} roles`;
   }
 
-  async holds(role: SharedRole): Promise<boolean> {
+  async holds(role: LeaderRole): Promise<boolean> {
     if (this.#held.has(role)) return true;
     const now = this.#time.monotonic();
     if (now < (this.#others.get(role) ?? 0)) return false;
@@ -53,7 +53,7 @@ export class ServerLocks implements Locks {
     return true;
   }
 
-  async release(role: SharedRole): Promise<void> {
+  async release(role: LeaderRole): Promise<void> {
     if (!this.#held.delete(role)) return;
     this.#others.set(role, this.#time.monotonic() + TAKEN_MS);
     // In vain if the session is gone: then so is the lock.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import type { Lease } from '../../platform/lease.ts';
-import { described } from '../../platform/log/errorFields.ts';
+import { errorFields } from '../../platform/log/errorFields.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import {
@@ -144,7 +144,7 @@ export class InstanceLease implements Lease {
         metrics.leaseRenewals.inc({ outcome: 'failed' });
         this.#failures += 1;
         if (this.#failures === 1)
-          log.warn(described(error), 'the lease on runs was not renewed; no stage begins once it expires');
+          log.warn(errorFields(error), 'the lease on runs was not renewed; no stage begins once it expires');
       }
     }
   }
@@ -156,7 +156,7 @@ export class InstanceLease implements Lease {
     const others = await renewLease(this.#database, this.executor, leaseMs);
     if (others === undefined) {
       metrics.leaseRenewals.inc({ outcome: 'lost' });
-      log.warn('this process was taken for dead, and its runs were taken over; it begins anew');
+      log.warn('the lease on runs expired and another process took them over; starting again with none');
       await this.#begun();
       return;
     }

@@ -35,7 +35,7 @@ export const FACTS = `select
   (select count(*)::int from execution_runs) as runs,
   (select count(*)::int from execution_runs where finished_at is null) as "openRuns",
   (select coalesce(array_agg(key_id order by key_id), '{}') from (
-    select key_id from recipient_lists union select key_id from owed_trees union select key_id from service_keys
+    select key_id from recipient_lists union select key_id from liability_trees union select key_id from service_keys
   ) as keys) as "payloadKeys",
   current_setting('server_version_num')::int as postgres`;
 

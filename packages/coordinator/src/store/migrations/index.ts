@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely';
 import * as initial from './0001_initial.ts';
-import * as owed from './0002_owed.ts';
+import * as liabilities from './0002_liabilities.ts';
 import * as service from './0003_service.ts';
 import * as leases from './0004_leases.ts';
 import * as settlements from './0005_settlements.ts';
@@ -17,7 +17,7 @@ import * as proposals from './0014_proposals.ts';
 /** Every migration, in order of its number. One that has been released never changes. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_initial': initial as Migration,
-  '0002_owed': owed as Migration,
+  '0002_liabilities': liabilities as Migration,
   '0003_service': service as Migration,
   '0004_leases': leases as Migration,
   '0005_settlements': settlements as Migration,

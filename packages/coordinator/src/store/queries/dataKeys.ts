@@ -6,26 +6,26 @@ import type { Tables } from '../schema.ts';
 export type KeyUse = {
   readonly keyId: string;
   readonly lists: number;
-  readonly owedTrees: number;
+  readonly liabilityTrees: number;
   readonly serviceKeys: number;
 };
 
 /** Which payload keys are in use, by their names. */
 export async function countKeyUse(database: Kysely<Tables>): Promise<KeyUse[]> {
-  const count = (table: 'recipient_lists' | 'owed_trees' | 'service_keys') =>
+  const count = (table: 'recipient_lists' | 'liability_trees' | 'service_keys') =>
     database
       .selectFrom(table)
       .select((select) => ['key_id', select.fn.countAll<string>().as('count')])
       .groupBy('key_id')
       .execute();
-  const [lists, trees] = [await count('recipient_lists'), await count('owed_trees')];
+  const [lists, trees] = [await count('recipient_lists'), await count('liability_trees')];
   const services = await count('service_keys');
   const numberOf = (rows: typeof lists, keyId: string) => Number(rows.find((row) => row.key_id === keyId)?.count ?? 0);
   const ids = [...new Set([...lists, ...trees, ...services].map(({ key_id }) => key_id))].sort();
   return ids.map((keyId) => ({
     keyId,
     lists: numberOf(lists, keyId),
-    owedTrees: numberOf(trees, keyId),
+    liabilityTrees: numberOf(trees, keyId),
     serviceKeys: numberOf(services, keyId),
   }));
 }
@@ -46,7 +46,7 @@ export function findListsToRotate(database: Kysely<Tables>, currentId: string, a
 
 /** Owed trees whose keys another payload key has wrapped. */
 export function findTreesToRotate(database: Kysely<Tables>, currentId: string) {
-  return database.selectFrom('owed_trees').selectAll().where('key_id', '!=', currentId).orderBy('mint').execute();
+  return database.selectFrom('liability_trees').selectAll().where('key_id', '!=', currentId).orderBy('mint').execute();
 }
 
 /** Reasons of abandoned runs that another payload key has encrypted, with the name of their run. */
@@ -93,7 +93,7 @@ export async function saveListKey(
   return numUpdatedRows > 0n;
 }
 
-/** Keeps an owed tree's key as it is wrapped now; false if somebody else has done it. */
+/** Keeps a liabilities tree's key as it is wrapped now; false if somebody else has done it. */
 export async function saveTreeKey(
   database: Kysely<Tables>,
   mint: string,
@@ -101,7 +101,7 @@ export async function saveTreeKey(
   key: WrappedKey,
 ): Promise<boolean> {
   const { numUpdatedRows } = await database
-    .updateTable('owed_trees')
+    .updateTable('liability_trees')
     .set(columnsOf(key))
     .where('mint', '=', mint)
     .where('key_id', '=', from)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Refusal, Settlement } from '../owedStore.ts';
+import type { Refusal, Settlement } from '../liabilityStore.ts';
 import type { Tables } from '../schema.ts';
 
 /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */

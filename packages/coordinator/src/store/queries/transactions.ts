@@ -49,12 +49,12 @@ export async function settleTransaction(
   await database.updateTable('ledger_transactions').set({ outcome }).where('id', '=', id).execute();
 }
 
-/** Forgets those of these transactions that nothing has any more: no run, and no recording of an owed tree. */
+/** Forgets those of these transactions that nothing has any more: no run, and no recording of a liabilities tree. */
 export async function forgetUnneeded(database: Kysely<Tables>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from ledger_transactions where id = any(${ids}::integer[]) and run_id is null
     and not exists (select from settled_runs where transaction_id = ledger_transactions.id)
-    and not exists (select from owed_recordings where transaction_id = ledger_transactions.id)`.execute(database);
+    and not exists (select from liability_recordings where transaction_id = ledger_transactions.id)`.execute(database);
 }
 
 /** Transactions that settled windows of these runs. */

@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { described } from '../../platform/log/errorFields.ts';
+import { errorFields } from '../../platform/log/errorFields.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { findEventRange, type RunEvent, readEvents } from '../../store/queries/runEvents.ts';
 import type { Tables } from '../../store/schema.ts';
@@ -100,7 +100,7 @@ export class EventFeed {
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (failures === 1) log.warn(described(error), 'events could not be read; it is tried again');
+        if (failures === 1) log.warn(errorFields(error), 'events could not be read; it is tried again');
       }
       await time.pause(failures > 0 ? AGAIN_MS : EVERY_MS, signal).catch(() => {});
     }

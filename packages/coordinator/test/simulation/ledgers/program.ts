@@ -15,17 +15,17 @@ import {
   firstAfter,
   getCommitInstructionDataDecoder,
   getDelegateScheduleInstructionDataDecoder,
-  getRecordOwedInstructionDataDecoder,
+  getRecordLiabilitiesInstructionDataDecoder,
   isBitSet,
   type Leaf,
+  type Liabilities,
   leafHash,
   MissedWindows,
   nextExecution,
-  type Owed,
   type Pool,
   type ProgramErrorName,
   programError,
-  RECORD_OWED_DISCRIMINATOR,
+  RECORD_LIABILITIES_DISCRIMINATOR,
   readSettlement,
   type Schedule,
   SchedulePhase,
@@ -77,12 +77,12 @@ type Outcome = ProgramErrorName | undefined;
 const decoders = {
   delegate: getDelegateScheduleInstructionDataDecoder(),
   commit: getCommitInstructionDataDecoder(),
-  record: getRecordOwedInstructionDataDecoder(),
+  record: getRecordLiabilitiesInstructionDataDecoder(),
 };
 const BASE: Partial<Record<number, (run: Run, instruction: SentInstruction) => Outcome>> = {
   [DELEGATE_SCHEDULE_DISCRIMINATOR]: delegateSchedule,
   [SETTLE_DISCRIMINATOR]: settle,
-  [RECORD_OWED_DISCRIMINATOR]: recordOwed,
+  [RECORD_LIABILITIES_DISCRIMINATOR]: recordLiabilities,
 };
 const LAYER: typeof BASE = { [CLAIM_PAYMENT_DISCRIMINATOR]: claimPayment, [COMMIT_DISCRIMINATOR]: commit };
 
@@ -151,10 +151,10 @@ function settle({ sandbox }: Run, { accounts, data }: SentInstruction): Outcome 
   if (settled === undefined) return 'InvalidData';
   const pool = [accounts[2], accounts[3]] as const;
   for (const window of settled.windows) {
-    const error = settleOne(sandbox, pool as readonly [Address, Address], window, settled.owed.movedIn);
+    const error = settleOne(sandbox, pool as readonly [Address, Address], window, settled.liabilities.movedIn);
     if (error !== undefined) return error;
   }
-  return record(sandbox, pool[0] as Address, settled.owed);
+  return record(sandbox, pool[0] as Address, settled.liabilities);
 }
 
 function settleOne(
@@ -170,7 +170,7 @@ function settleOne(
   if (schedule === undefined || vault === undefined || pool === undefined) return 'InvalidAccount';
   if (schedule.phase !== SchedulePhase.Open) return 'WindowNotOpen';
   if (schedule.window !== window) return 'WrongWindow';
-  if (schedule.windowMovedIn > movedIn) return 'OwedMismatch';
+  if (schedule.windowMovedIn > movedIn) return 'LiabilitiesMismatch';
   if (batch === undefined || sandbox.get(batchAt)?.owner === DELEGATION_PROGRAM_ADDRESS) {
     return 'InvalidAccount';
   }
@@ -219,26 +219,30 @@ function afterWindow(schedule: Schedule, batch: Batch, now: bigint): Partial<Sch
   };
 }
 
-function recordOwed({ sandbox }: Run, { accounts, data }: SentInstruction): Outcome {
-  return record(sandbox, accounts[2] as Address, decoders.record.decode(data).owed);
+function recordLiabilities({ sandbox }: Run, { accounts, data }: SentInstruction): Outcome {
+  return record(sandbox, accounts[2] as Address, decoders.record.decode(data).liabilities);
 }
 
-function record(sandbox: Sandbox, at: Address, owed: Owed): Outcome {
+function record(sandbox: Sandbox, at: Address, liabilities: Liabilities): Outcome {
   const pool = sandbox.value(at, 'pool') as Pool;
-  if (owed.sequence !== pool.sequence + 1n) return 'StaleRoot';
-  if (owed.coveredTo < pool.coveredTo || owed.coveredTo <= pool.highestWithdrawal) return 'StaleRoot';
-  if (owed.movedIn < pool.recordedIn) return 'StaleRoot';
-  const known = owed.movedIn - pool.returned - pool.paidOut;
-  if (owed.movedIn > pool.movedIn || owed.total !== known || (owed.leaves === 0 && owed.total !== 0n))
-    return 'OwedMismatch';
+  if (liabilities.sequence !== pool.sequence + 1n) return 'StaleRoot';
+  if (liabilities.coveredTo < pool.coveredTo || liabilities.coveredTo <= pool.highestWithdrawal) return 'StaleRoot';
+  if (liabilities.movedIn < pool.recordedIn) return 'StaleRoot';
+  const known = liabilities.movedIn - pool.returned - pool.paidOut;
+  if (
+    liabilities.movedIn > pool.movedIn ||
+    liabilities.total !== known ||
+    (liabilities.leaves === 0 && liabilities.total !== 0n)
+  )
+    return 'LiabilitiesMismatch';
   sandbox.change(at, 'pool', {
-    sequence: owed.sequence,
-    owedRoot: Uint8Array.from(owed.root),
-    owedTotal: owed.total,
-    coveredTo: owed.coveredTo,
-    owedLeaves: owed.leaves,
+    sequence: liabilities.sequence,
+    liabilitiesRoot: Uint8Array.from(liabilities.root),
+    liabilitiesTotal: liabilities.total,
+    coveredTo: liabilities.coveredTo,
+    liabilityLeaves: liabilities.leaves,
     recordedAt: sandbox.now,
-    recordedIn: owed.movedIn,
+    recordedIn: liabilities.movedIn,
   });
   return undefined;
 }

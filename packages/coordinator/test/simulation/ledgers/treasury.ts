@@ -77,10 +77,16 @@ export class Treasury {
     const poolToken = await findTokenAddress(pool, mint);
     this.#putTokens(poolToken, 0n);
     const none = { movedIn: 0n, returned: 0n, paidOut: 0n, open: 0n, highestWithdrawal: 0n, withdrawals: 0n };
-    const owed = { owedLeaves: 0, owedRoot: NO_HASH, owedTotal: 0n, coveredTo: 1n, sequence: 0n };
+    const liabilities = {
+      liabilityLeaves: 0,
+      liabilitiesRoot: NO_HASH,
+      liabilitiesTotal: 0n,
+      coveredTo: 1n,
+      sequence: 0n,
+    };
     const head = { kind: POOL_KIND, version: VERSION, bump: 255, decimals: DECIMALS };
     const where = { mint, tokenAccount: poolToken, tokenProgram: TOKEN_PROGRAM_ADDRESS };
-    const value = { ...head, ...where, ...none, ...owed, recordedAt: 0n, redeemed: 0n, recordedIn: 0n };
+    const value = { ...head, ...where, ...none, ...liabilities, recordedAt: 0n, redeemed: 0n, recordedIn: 0n };
     this.#put('base', pool, this.#ours({ kind: 'pool', value }));
     const counter = { kind: COUNTER_KIND, version: VERSION, bump: 255, mint, next: 1n, requested: 0n };
     this.#put('layer', await findCounterAddress(mint, deployment), this.#ours({ kind: 'counter', value: counter }));

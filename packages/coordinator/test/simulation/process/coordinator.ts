@@ -3,10 +3,10 @@ import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { retryPolicies } from '../../../src/domain/backoff.ts';
 import { unattested } from '../../../src/ledger/attestation/trust.ts';
 import { LedgerClock } from '../../../src/ledger/clock.ts';
-import { OwedKeepers } from '../../../src/liabilities/keepers.ts';
+import { LiabilityRecorders } from '../../../src/liabilities/recorders.ts';
 import type { Logger } from '../../../src/platform/log/log.ts';
 import type { Metrics } from '../../../src/platform/metrics.ts';
-import { Room } from '../../../src/platform/semaphore.ts';
+import { Semaphore } from '../../../src/platform/semaphore.ts';
 import { StageRunner } from '../../../src/runs/runner.ts';
 import type { PayloadKeys } from '../../../src/store/crypto/payloadKeys.ts';
 import type { Bug } from '../bugs.ts';
@@ -14,14 +14,14 @@ import type { Events } from '../events.ts';
 import type { FakeLedgers } from '../ledgers/fakeLedgers.ts';
 import type { FakeList } from '../ledgers/lists.ts';
 import type { MemoryDatabase } from '../store/database.ts';
-import { memoryOwedStore } from '../store/owed.ts';
+import { memoryLiabilityStore } from '../store/liabilities.ts';
 import { memoryRunStore } from '../store/runs.ts';
 import { watchedRunStore } from '../store/watched.ts';
 import type { Watch } from '../watch.ts';
 import { Driver } from './driver.ts';
 import type { Life } from './life.ts';
 import type { SharedLocks } from './locks.ts';
-import { ledgerPorts, owedStorePort, storePort } from './ports.ts';
+import { ledgerPorts, liabilityStorePort, storePort } from './ports.ts';
 import { Scheduler } from './scheduler.ts';
 import type { Weather } from './weather.ts';
 import type { Workflows } from './workflows.ts';
@@ -51,7 +51,7 @@ export type Shared = {
 const POLICIES = retryPolicies({ attempts: 8, firstMs: 1_000, patienceMs: 600_000, holdRecheckMs: 30_000 });
 const CLAIMS_IN_FLIGHT = 2;
 
-/** Starts a coordinator's parts in a process: the service's own stages and keepers over simulated ports. */
+/** Starts a coordinator's parts in a process: the service's own stages and recorders over simulated ports. */
 export function startCoordinator(life: Life, shared: Shared): Driver {
   const { program, config, authority, payloadKeys, metrics, log, lists, bug, database, workflows } = shared;
   const find = (root: string) =>
@@ -68,13 +68,13 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   const base = bug?.base?.(ports.base) ?? ports.base;
   const layer = bug?.layer?.(ports.layer) ?? ports.layer;
   const runStore = storePort(life, watchedRunStore(memoryRunStore(database, bug?.forgetsSent), database, shared.watch));
-  const owedStore = owedStorePort(life, memoryOwedStore(database));
+  const liabilityStore = liabilityStorePort(life, memoryLiabilityStore(database));
   const clock = new LedgerClock(life.time);
   const signal = life.stopping.signal;
   const common = { program, config, authority, base, layer, time: life.time, log, metrics, signal };
-  const owed = new OwedKeepers({
+  const liabilities = new LiabilityRecorders({
     ...common,
-    store: bug?.owedStore?.(owedStore) ?? owedStore,
+    store: bug?.liabilityStore?.(liabilityStore) ?? liabilityStore,
     locks: shared.locks.of(life),
     findList: async (_, root) => (await find(root)).payees,
   });
@@ -86,10 +86,10 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
       trust: unattested,
       // Its layer is as the published validator.
       permissions: { areThere: async () => false },
-      owed,
-      payables: { read: async ({ root }) => (await find(root)).payees },
+      liabilities,
+      payableLists: { read: async ({ root }) => (await find(root)).payees },
       clock,
-      listRoom: new Room(Number.POSITIVE_INFINITY),
+      listRoom: new Semaphore(Number.POSITIVE_INFINITY),
       keptPayments: new Map(),
       claimsInFlight: CLAIMS_IN_FLIGHT,
     },
@@ -100,6 +100,6 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   const scheduler = new Scheduler({ life, base, clock, program, database, workflows, driver });
   void driver.run();
   void scheduler.run();
-  void owed.serve(life.draining.signal);
+  void liabilities.serve(life.draining.signal);
   return driver;
 }

@@ -1,4 +1,4 @@
-import type { Locks, SharedRole } from '../../../src/platform/leadership.ts';
+import type { LeaderRole, Locks } from '../../../src/platform/leadership.ts';
 import type { Life } from './life.ts';
 
 /** A process's connection to the database. */
@@ -6,7 +6,7 @@ type Session = { isOpen: boolean };
 
 /** What processes have locked in the database they share, for as long as their connections last. */
 export class SharedLocks {
-  readonly #holders = new Map<SharedRole, Session>();
+  readonly #holders = new Map<LeaderRole, Session>();
   readonly #sessions = new Map<Life, Session>();
 
   /** The locks as one process takes them. */

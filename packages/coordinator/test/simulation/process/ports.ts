@@ -1,7 +1,7 @@
 import type { Random } from '@payouts/testing/random';
 import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
 import type { BaseLedger, Commitment, ExecutionLayer, Held, Ledger } from '../../../src/ledger/ledger.ts';
-import type { OwedStore } from '../../../src/store/owedStore.ts';
+import type { LiabilityStore } from '../../../src/store/liabilityStore.ts';
 import type { Events } from '../events.ts';
 import type { Chain } from '../ledgers/chain.ts';
 import type { FakeLedgers } from '../ledgers/fakeLedgers.ts';
@@ -66,8 +66,8 @@ export function storePort<Store extends object>(life: Life, store: Store): Store
   return port as Store;
 }
 
-/** The same for a keeper's store, which hands chunks out one after the other. */
-export function owedStorePort(life: Life, store: OwedStore): OwedStore {
+/** The same for a recorder's store, which hands chunks out one after the other. */
+export function liabilityStorePort(life: Life, store: LiabilityStore): LiabilityStore {
   return {
     ...storePort(life, store),
     async *readChunks(at) {

@@ -110,7 +110,7 @@ export class Scheduler {
       if (state !== 'ended' && !isLeft) continue;
       database.changeRun(run.id, { state: 'queued', resume_at: null });
       if (isLeft) workflows.giveBack(keyOf(run), this.#input.life.name);
-      else workflows.startOver(keyOf(run));
+      else workflows.restart(keyOf(run));
     }
   }
 
@@ -122,7 +122,7 @@ export class Scheduler {
       const key = keyOf(run);
       const state = workflows.stateOf(key);
       if (state === 'unknown') workflows.enqueue([key]);
-      if (state === 'ended') workflows.startOver(key);
+      if (state === 'ended') workflows.restart(key);
       if (this.#isLeftBehind(run)) workflows.giveBack(key, life.name);
     }
   }

@@ -48,7 +48,7 @@ export class Workflows {
   }
 
   /** Puts one that has ended in line again; false if it has not. */
-  startOver(key: RunKey): boolean {
+  restart(key: RunKey): boolean {
     if (this.stateOf(key) !== 'ended') return false;
     this.#all.set(workflowIdOf(key), { key, status: 'enqueued', executor: undefined });
     return true;

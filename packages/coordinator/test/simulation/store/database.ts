@@ -1,9 +1,9 @@
 import type { RunKey } from '../../../src/domain/run.ts';
 import { workflowIdOf } from '../../../src/domain/run.ts';
-import type { Settlement } from '../../../src/store/owedStore.ts';
+import type { Settlement } from '../../../src/store/liabilityStore.ts';
 import type { AttemptRow } from '../../../src/store/queries/attempts.ts';
+import type { NewRecording, RecordingRow } from '../../../src/store/queries/liabilities.ts';
 import type { ListRow } from '../../../src/store/queries/lists.ts';
-import type { NewRecording, RecordingRow } from '../../../src/store/queries/owed.ts';
 import type { DueWindow, RunRow } from '../../../src/store/queries/runs.ts';
 import type { SeenSchedule } from '../../../src/store/queries/schedules.ts';
 import type { NewTransaction, TransactionRow } from '../../../src/store/queries/transactions.ts';
@@ -17,7 +17,7 @@ type Asked = Settlement & { readonly refusal: { readonly code: string; readonly 
 /** Columns of a schedule that a reading compares before it is worth a write. */
 const NOTHING_NEW_MS = 30_000;
 
-/** The tables that stages and keepers use, as maps. It outlives every simulated process; rows are replaced, never changed. */
+/** The tables that stages and recorders use, as maps. It outlives every simulated process; rows are replaced, never changed. */
 export class MemoryDatabase {
   readonly runs = new Map<number, RunRow>();
   readonly attempts = new Map<number, Attempt>();

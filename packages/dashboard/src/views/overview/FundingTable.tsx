@@ -10,15 +10,15 @@ const DRAWN = 12;
 
 /** Covered windows as filled squares, and an open one where money is missing. */
 export function Reach({ windows, isShort }: { readonly windows: number; readonly isShort: boolean }) {
-  const filled = Math.min(windows, DRAWN);
+  const paddedToBlock = Math.min(windows, DRAWN);
   return (
     <span class="reach">
       <svg viewBox={`0 0 ${(DRAWN + 1) * 8} 10`} aria-hidden="true">
-        {Array.from({ length: filled }, (_, place) => (
+        {Array.from({ length: paddedToBlock }, (_, place) => (
           <rect key={place} x={place * 8} y="1" width="6" height="8" rx="1.5" class="covered" />
         ))}
-        {isShort && filled < DRAWN + 1 && (
-          <rect x={filled * 8 + 0.5} y="1.5" width="5" height="7" rx="1.5" class="missing" />
+        {isShort && paddedToBlock < DRAWN + 1 && (
+          <rect x={paddedToBlock * 8 + 0.5} y="1.5" width="5" height="7" rx="1.5" class="missing" />
         )}
       </svg>
       {countText(windows, 'window')}

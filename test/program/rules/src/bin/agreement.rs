@@ -5,7 +5,7 @@
 //! - `n` tree of nodes: count u32, hashes [32] each → its root [32]
 //! - `L`, `N` range of leaves or nodes: root [32], leaves u32, start u32, count u32, terms or hashes, proof u32 count, hashes
 //!   → 1 if the ledger would accept them, else 0, u8
-//! - `b`, `w` owed leaf of a balance or window: index u32, address [32], then [40], or window u64 and [24] → its hash [32]
+//! - `b`, `w` liability leaf of a balance or window: index u32, address [32], then [40], or window u64 and [24] → its hash [32]
 //! - `c` calendar: unit u8, every u32, day u8, planned i64, now i64 → least_seconds u64, then check (0 if valid), next, first_after
 //!   and first_from, i64 each: the time, or the negated number of the error
 
@@ -73,13 +73,13 @@ impl<R: Read> Questions<R> {
         Ok(vec![u8::from(accepted)])
     }
 
-    fn owed_balance(&mut self) -> io::Result<Vec<u8>> {
-        Ok(hash::owed_balance(self.u32()?, &self.array::<32>()?, &self.array::<40>()?).to_vec())
+    fn liability_balance(&mut self) -> io::Result<Vec<u8>> {
+        Ok(hash::liability_balance(self.u32()?, &self.array::<32>()?, &self.array::<40>()?).to_vec())
     }
 
-    fn owed_window(&mut self) -> io::Result<Vec<u8>> {
+    fn liability_window(&mut self) -> io::Result<Vec<u8>> {
         let (index, schedule, window) = (self.u32()?, self.array::<32>()?, self.array().map(u64::from_le_bytes)?);
-        Ok(hash::owed_window(index, &schedule, window, &self.array::<24>()?).to_vec())
+        Ok(hash::liability_window(index, &schedule, window, &self.array::<24>()?).to_vec())
     }
 
     fn calendar(&mut self) -> io::Result<Vec<u8>> {
@@ -103,8 +103,8 @@ impl<R: Read> Questions<R> {
             b"n" => self.tree(false),
             b"L" => self.range(true),
             b"N" => self.range(false),
-            b"b" => self.owed_balance(),
-            b"w" => self.owed_window(),
+            b"b" => self.liability_balance(),
+            b"w" => self.liability_window(),
             b"c" => self.calendar(),
             other => Err(io::Error::other(format!("no question begins with {}", other.escape_ascii()))),
         }

@@ -3,7 +3,7 @@ import { buildTransaction, settleInstructions } from '@payouts/client';
 import { type Address, type Blockhash, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { together } from '../src/liabilities/together.ts';
+import { together } from '../src/liabilities/packIntoTransactions.ts';
 import { randomAddress } from './support/fakeToken.ts';
 
 const MOST_BYTES = 1_232;
@@ -11,7 +11,7 @@ const MOST_BYTES = 1_232;
 it('puts as many settlements into a transaction as fit', async () => {
   const authority = await generateKeyPairSigner();
   const [program, mint] = [randomAddress(), randomAddress()];
-  const owed = { sequence: 1n, root: randomBytes(32), total: 1n, movedIn: 1n, coveredTo: 1n, leaves: 1 };
+  const liabilities = { sequence: 1n, root: randomBytes(32), total: 1n, movedIn: 1n, coveredTo: 1n, leaves: 1 };
   const bytesOf = async (windows: readonly { vault: Address; schedule: Address }[]) => {
     const { wire } = await buildTransaction({
       feePayer: authority,
@@ -19,7 +19,7 @@ it('puts as many settlements into a transaction as fit', async () => {
         authority,
         mint,
         windows: windows.map((each) => ({ ...each, window: 1n })),
-        owed,
+        liabilities,
         programAddress: program,
       }),
       lifetime: { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 1n },

@@ -1,4 +1,4 @@
-import { buildTransaction, nextTurn, type Owed, type Pool, type Time } from '@payouts/client';
+import { buildTransaction, type Liabilities, nextTurn, type Pool, type Time } from '@payouts/client';
 import type { Address, Instruction, TransactionPartialSigner } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { Blinds } from '../domain/liability.ts';
@@ -6,19 +6,19 @@ import type { BaseLedger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
-import { type ChunkPart, sealOwedChunk } from '../store/crypto/liabilityChunks.ts';
+import { type ChunkPart, sealLiabilityChunk } from '../store/crypto/liabilityChunks.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
-import type { OwedStore, Settlement } from '../store/owedStore.ts';
-import { RecordingTaken } from '../store/queries/owed.ts';
+import type { LiabilityStore, Settlement } from '../store/liabilityStore.ts';
+import { RecordingTaken } from '../store/queries/liabilities.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
-import { CHUNK_LEAVES, OwedBook } from './book.ts';
-import type { KnownWindow } from './look.ts';
+import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
+import type { KnownWindow } from './paymentScanner.ts';
 
 export const hex = (bytes: ArrayLike<number>): string => Buffer.from(Uint8Array.from(bytes)).toString('hex');
 
 /** The tree in memory, where it stands in the database, and what has been recorded of it. */
 export type TreeState = {
-  readonly book: OwedBook;
+  readonly book: LiabilityBook;
   readonly key: Uint8Array;
   /** Number of the last recording that was stored. What changes meanwhile belongs to the next one. */
   number: bigint;
@@ -36,7 +36,7 @@ export type Recording = {
   readonly instructions: readonly Instruction[];
   readonly computeUnits: number;
   /** What the last of the instructions records. */
-  readonly owed: Owed;
+  readonly liabilities: Liabilities;
   /** Runs whose windows it settles. */
   readonly runs: readonly Settlement[];
 };
@@ -46,13 +46,13 @@ export type TreeContext = {
   readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
   readonly time: Time;
-  readonly store: OwedStore;
+  readonly store: LiabilityStore;
   readonly log: Logger;
   readonly metrics: Metrics;
 };
 
 /** One token's tree between memory and database. */
-export class KeptTree {
+export class LiabilityTreeStore {
   readonly #mint: Address;
   readonly #context: TreeContext;
   #state: TreeState | undefined;
@@ -64,7 +64,7 @@ export class KeptTree {
 
   /** The tree whose root the base ledger has recorded: that in memory, else the database's, else an empty one. Throws `RunError`. */
   async load(pool: Pool): Promise<TreeState> {
-    const recorded = { sequence: pool.sequence, root: hex(pool.owedRoot) };
+    const recorded = { sequence: pool.sequence, root: hex(pool.liabilitiesRoot) };
     const known = this.#state;
     if (known?.recorded.sequence === recorded.sequence && known.recorded.root === recorded.root) return known;
     const { store, time } = this.#context;
@@ -77,17 +77,19 @@ export class KeptTree {
       return this.#state;
     } catch (error) {
       if (error instanceof WrongPayloadKey || error instanceof DecryptionFailed) {
-        throw new RunError('owed-unreadable', `The owed tree can't be decrypted: ${error.message}`, { cause: error });
+        throw new RunError('liabilities-unreadable', `The liabilities tree can't be decrypted: ${error.message}`, {
+          cause: error,
+        });
       }
       throw error;
     }
   }
 
-  async #read(key: Uint8Array, recorded: TreeState['recorded']): Promise<OwedBook> {
+  async #read(key: Uint8Array, recorded: TreeState['recorded']): Promise<LiabilityBook> {
     const { store, log, metrics } = this.#context;
     const mint = this.#mint;
     const blinds = new Blinds(key, mint);
-    const book = new OwedBook(blinds);
+    const book = new LiabilityBook(blinds);
     const { sequence, root } = recorded;
     if (sequence === 0n) return book;
     const found = await store.findRecording(mint, sequence, root);
@@ -102,18 +104,18 @@ export class KeptTree {
       book.markChanged(await store.chunksChangedAfter(mint, number));
     }
     if (hex(book.tree.root) === root) {
-      log.info({ mint, sequence, leaves: book.tree.leafCount }, 'owed tree loaded');
+      log.info({ mint, sequence, leaves: book.tree.leafCount }, 'liabilities tree loaded');
       return book;
     }
-    metrics.differs('owed-missing');
-    log.error({ mint, sequence }, 'the recorded owed tree is not in the database');
-    return new OwedBook(blinds);
+    metrics.differs('liabilities-missing');
+    log.error({ mint, sequence }, 'the recorded liabilities tree is not in the database');
+    return new LiabilityBook(blinds);
   }
 
   /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. Throws `RunError`. */
   async store(state: TreeState, recording: Recording): Promise<KeptTransaction> {
     const { authority, base, store, time } = this.#context;
-    const { purpose, instructions, computeUnits, owed, runs } = recording;
+    const { purpose, instructions, computeUnits, liabilities, runs } = recording;
     const mint = this.#mint;
     const number = state.number + 1n;
     const lifetime = await base.lifetime();
@@ -131,7 +133,7 @@ export class KeptTree {
         const entries = state.book.chunk(chunk);
         for (const part of who ? (['what', 'who'] as const) : (['what'] as const)) {
           const place = { mint, chunk, part, number };
-          chunks.push({ chunk, part, content: await sealOwedChunk(state.key, entries, place) });
+          chunks.push({ chunk, part, content: await sealLiabilityChunk(state.key, entries, place) });
         }
       }
       const id = await store.saveRecording({
@@ -139,11 +141,11 @@ export class KeptTree {
         recording: {
           mint,
           number: number.toString(),
-          sequence: owed.sequence.toString(),
-          root: hex(owed.root),
-          total: owed.total.toString(),
-          covered_to: owed.coveredTo.toString(),
-          leaves: owed.leaves,
+          sequence: liabilities.sequence.toString(),
+          root: hex(liabilities.root),
+          total: liabilities.total.toString(),
+          covered_to: liabilities.coveredTo.toString(),
+          leaves: liabilities.leaves,
           created_at: at,
         },
         transaction: { ...kept, ledger: 'base', purpose, created_at: at },
@@ -154,7 +156,7 @@ export class KeptTree {
     } catch (error) {
       // What has changed since the last recording is no longer known.
       this.#state = undefined;
-      if (error instanceof RecordingTaken) throw new RunError('owed-stale', error.message, { cause: error });
+      if (error instanceof RecordingTaken) throw new RunError('liabilities-stale', error.message, { cause: error });
       throw error;
     }
   }
@@ -162,7 +164,7 @@ export class KeptTree {
   /** Removes what the recording that this pool shows has replaced. */
   async forget(pool: Pool): Promise<void> {
     const { store } = this.#context;
-    const found = await store.findRecording(this.#mint, pool.sequence, hex(pool.owedRoot));
+    const found = await store.findRecording(this.#mint, pool.sequence, hex(pool.liabilitiesRoot));
     if (found !== undefined) await store.forgetBefore(this.#mint, BigInt(found.number));
   }
 }

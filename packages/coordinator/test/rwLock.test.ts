@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Gate } from '../src/liabilities/gate.ts';
+import { RwLock } from '../src/platform/rwLock.ts';
 
 describe('the gate of a token', () => {
   it('lets many share and one be alone, in the order they came', async () => {
-    const gate = new Gate();
+    const gate = new RwLock();
     const events: string[] = [];
     let sharing = 0;
     let most = 0;
@@ -29,7 +29,7 @@ describe('the gate of a token', () => {
   });
 
   it('opens again after an error', async () => {
-    const gate = new Gate();
+    const gate = new RwLock();
     await expect(gate.alone(() => Promise.reject(new Error('alone')))).rejects.toThrow('alone');
     await expect(gate.shared(() => Promise.reject(new Error('shared')))).rejects.toThrow('shared');
     expect(await gate.alone(async () => 1)).toBe(1);

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { addressFromBytes, addressToBytes, verifyOwedInclusion } from '@payouts/client';
+import { addressFromBytes, addressToBytes, verifyLiabilityInclusion } from '@payouts/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Blinds, type OwedBalance } from '../src/domain/liability.ts';
-import { CHUNK_LEAVES, OwedBook } from '../src/liabilities/book.ts';
+import { Blinds, type LiabilityBalance } from '../src/domain/liability.ts';
+import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 import { DecryptionFailed, encrypt } from '../src/store/crypto/cipher.ts';
-import { type ChunkPart, joinOwedChunk, openOwedChunk, sealOwedChunk } from '../src/store/crypto/liabilityChunks.ts';
+import {
+  type ChunkPart,
+  joinLiabilityChunk,
+  openLiabilityChunk,
+  sealLiabilityChunk,
+} from '../src/store/crypto/liabilityChunks.ts';
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
@@ -20,7 +25,7 @@ import {
   readChunks,
   saveRecording,
   treeKey,
-} from '../src/store/queries/owed.ts';
+} from '../src/store/queries/liabilities.ts';
 import { settleTransaction } from '../src/store/queries/transactions.ts';
 import { sharedFolder } from './support/temporary.ts';
 
@@ -28,7 +33,7 @@ const randomAddress = () => addressFromBytes(randomBytes(32));
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const payload = localPayloadKeys(randomBytes(32));
 /** Additional data of chunk 0 as of recording 1, after the token. */
-const FORMER_PLACE = 'owed chunk 0 what of 1';
+const FORMER_PLACE = 'liability chunk 0 what of 1';
 
 let database: Database;
 beforeAll(async () => {
@@ -37,11 +42,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A token's book and its recordings, as a keeper stores them. */
+/** A token's book and its recordings, as a recorder stores them. */
 async function tokenWithBook() {
   const mint = randomAddress();
   const key = await treeKey(database.query, mint, payload, 1);
-  const book = new OwedBook(new Blinds(key, mint));
+  const book = new LiabilityBook(new Blinds(key, mint));
   const record = async (number: bigint, sequence: bigint) => {
     const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
     for (const { chunk, who } of book.takeChangedChunks()) {
@@ -49,7 +54,7 @@ async function tokenWithBook() {
         chunks.push({
           chunk,
           part,
-          content: await sealOwedChunk(key, book.chunk(chunk), { mint, chunk, part, number }),
+          content: await sealLiabilityChunk(key, book.chunk(chunk), { mint, chunk, part, number }),
         });
       }
     }
@@ -77,7 +82,7 @@ async function tokenWithBook() {
     });
   };
   const load = async (number: bigint, leaves: number) => {
-    const loaded = new OwedBook(new Blinds(key, mint));
+    const loaded = new LiabilityBook(new Blinds(key, mint));
     const chunks = Math.ceil(leaves / CHUNK_LEAVES);
     for await (const chunk of readChunks(database.query, { mint, number, chunks, key })) loaded.load(chunk);
     return loaded;
@@ -85,7 +90,7 @@ async function tokenWithBook() {
   return { mint, key, book, record, load };
 }
 
-const people = (count: number): OwedBalance[] =>
+const people = (count: number): LiabilityBalance[] =>
   Array.from({ length: count }, () => ({
     balance: randomAddress(),
     recipient: randomAddress(),
@@ -94,14 +99,14 @@ const people = (count: number): OwedBalance[] =>
     pendingAmount: 0n,
   }));
 
-describe('the owed tree at rest', () => {
+describe('the liabilities tree at rest', () => {
   it('stands as of each recording until a later one is final, and stores only what changed', async () => {
     const { mint, book, record, load } = await tokenWithBook();
     const balances = people(3 * CHUNK_LEAVES);
     for (const balance of balances) book.setBalance(balance, 1n);
     await record(1n, 1n);
     const first = hex(book.tree.root);
-    const changed = balances[CHUNK_LEAVES] as OwedBalance;
+    const changed = balances[CHUNK_LEAVES] as LiabilityBalance;
     book.setBalance({ ...changed, amount: 11n }, 2n);
     await record(2n, 2n);
     const second = hex(book.tree.root);
@@ -115,14 +120,14 @@ describe('the owed tree at rest', () => {
     const loaded = await load(2n, book.tree.leafCount);
     const leaf = loaded.leafOf(changed.balance);
     if (leaf === undefined) throw new Error('the leaf is missing');
-    const pool = { owedRoot: Buffer.from(second, 'hex'), owedLeaves: loaded.tree.leafCount };
-    expect(verifyOwedInclusion({ pool, leaf, proof: loaded.tree.proof(leaf.index) })).toBe(true);
+    const pool = { liabilitiesRoot: Buffer.from(second, 'hex'), liabilityLeaves: loaded.tree.leafCount };
+    expect(verifyLiabilityInclusion({ pool, leaf, proof: loaded.tree.proof(leaf.index) })).toBe(true);
 
     await forgetBefore(database.query, mint, 2n);
     expect(await findRecording(database.query, mint, 1n, first)).toBeUndefined();
     expect(hex((await load(2n, book.tree.leafCount)).tree.root)).toBe(second);
     const rows = await database.query
-      .selectFrom('owed_chunks')
+      .selectFrom('liability_chunks')
       .select(['chunk', 'part', 'number'])
       .where('mint', '=', mint)
       .execute();
@@ -164,42 +169,46 @@ describe('the owed tree at rest', () => {
     const place = { mint, chunk: 0, part: 'what', number: 1n } as const;
     const sizes = new Set<number>();
     for (const amountOf of [() => 5n, (line: number) => BigInt(line % 5), () => randomBytes(8).readBigUInt64LE()]) {
-      const book = new OwedBook(new Blinds(key, mint));
+      const book = new LiabilityBook(new Blinds(key, mint));
       for (const [line, balance] of people(CHUNK_LEAVES - 56).entries()) {
         book.setBalance({ ...balance, amount: amountOf(line) }, 1n);
       }
-      const sealed = await sealOwedChunk(key, book.chunk(0), place);
+      const sealed = await sealLiabilityChunk(key, book.chunk(0), place);
       sizes.add(sealed.length);
-      const who = await openOwedChunk(key, await sealOwedChunk(key, book.chunk(0), { ...place, part: 'who' }), {
-        ...place,
-        part: 'who',
-      });
-      const what = await openOwedChunk(key, sealed, place);
-      expect(joinOwedChunk(who, what)).toEqual(book.chunk(0));
+      const who = await openLiabilityChunk(
+        key,
+        await sealLiabilityChunk(key, book.chunk(0), { ...place, part: 'who' }),
+        {
+          ...place,
+          part: 'who',
+        },
+      );
+      const what = await openLiabilityChunk(key, sealed, place);
+      expect(joinLiabilityChunk(who, what)).toEqual(book.chunk(0));
       const whole = encrypt(
         key,
         deflateRawSync(what),
         Buffer.concat([addressToBytes(mint), Buffer.from(FORMER_PLACE)]),
       );
-      expect(await openOwedChunk(key, whole, place)).toEqual(what);
+      expect(await openLiabilityChunk(key, whole, place)).toEqual(what);
     }
     expect(sizes.size).toBe(1);
   });
 
   it('shows nothing of a recipient, can be read by its payload key alone, and only where it belongs', async () => {
     const { mint, key, book } = await tokenWithBook();
-    const [balance] = people(1) as [OwedBalance];
+    const [balance] = people(1) as [LiabilityBalance];
     book.setBalance(balance, 1n);
     const place = { mint, chunk: 0, part: 'who', number: 1n } as const;
-    const sealed = Buffer.from(await sealOwedChunk(key, book.chunk(0), place));
+    const sealed = Buffer.from(await sealLiabilityChunk(key, book.chunk(0), place));
     for (const address of [balance.balance, balance.recipient]) {
       expect(sealed.includes(Buffer.from(addressToBytes(address)))).toBe(false);
     }
     const whatPlace = { ...place, part: 'what' } as const;
-    const what = await openOwedChunk(key, await sealOwedChunk(key, book.chunk(0), whatPlace), whatPlace);
-    expect(joinOwedChunk(await openOwedChunk(key, sealed, place), what)).toEqual(book.chunk(0));
+    const what = await openLiabilityChunk(key, await sealLiabilityChunk(key, book.chunk(0), whatPlace), whatPlace);
+    expect(joinLiabilityChunk(await openLiabilityChunk(key, sealed, place), what)).toEqual(book.chunk(0));
     const others = [{ ...place, chunk: 1 }, { ...place, number: 2n }, { ...place, mint: randomAddress() }, whatPlace];
-    for (const other of others) await expect(openOwedChunk(key, sealed, other)).rejects.toThrow(DecryptionFailed);
+    for (const other of others) await expect(openLiabilityChunk(key, sealed, other)).rejects.toThrow(DecryptionFailed);
     expect(await findTreeKey(database.query, mint, payload)).toEqual(key);
     expect(await findTreeKey(database.query, randomAddress(), payload)).toBeUndefined();
     await expect(findTreeKey(database.query, mint, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);

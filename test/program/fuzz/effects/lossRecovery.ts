@@ -19,12 +19,12 @@ export const wayOutEffects: Effects = {
       const same = leaf.amount === amount && leaf.pendingNumber === number && leaf.pendingAmount === pending;
       rule(same, 'a leaf was redeemed otherwise than recorded');
     }
-    const owed = amount + (number !== 0n && !token.paidNumbers.has(number) ? pending : 0n);
-    rule(owed > 0n && owed <= model.held(token), 'the pool paid more than it holds');
+    const liabilities = amount + (number !== 0n && !token.paidNumbers.has(number) ? pending : 0n);
+    rule(liabilities > 0n && liabilities <= model.held(token), 'the pool paid more than it holds');
     rule(done.at(5) !== token.token.poolToken, 'the pool redeemed to itself');
-    model.move(token.token.poolToken, done.at(5), owed);
+    model.move(token.token.poolToken, done.at(5), liabilities);
     token.redeemed.add(index);
-    token.paidOut += owed;
+    token.paidOut += liabilities;
   },
   27: (done) => {
     isLost(done);

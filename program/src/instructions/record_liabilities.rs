@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     data::Reader,
-    owed::Owed,
+    liabilities::Liabilities,
     state::{Config, Pool, load, load_mut},
 };
 use pinocchio::{
@@ -19,7 +19,7 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
     let mut reader = Reader::new(data);
-    let owed = Owed::read(&mut reader)?;
+    let liabilities = Liabilities::read(&mut reader)?;
     reader.end()?;
 
     let config = load::<Config>(config, program_id)?;
@@ -27,6 +27,6 @@ pub fn process(context: Context) -> ProgramResult {
     config.check_not_lost()?;
     let pool = load_mut::<Pool>(pool, program_id)?;
 
-    owed.record(pool, Clock::get()?.unix_timestamp)?;
+    liabilities.record(pool, Clock::get()?.unix_timestamp)?;
     Ok(())
 }

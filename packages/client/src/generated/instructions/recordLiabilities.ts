@@ -37,15 +37,15 @@ import {
   type ResolvedInstructionAccount,
 } from '@solana/kit/program-client-core';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../programs/index.ts';
-import { getOwedDecoder, getOwedEncoder, type Owed, type OwedArgs } from '../types/index.ts';
+import { getLiabilitiesDecoder, getLiabilitiesEncoder, type Liabilities, type LiabilitiesArgs } from '../types/index.ts';
 
-export const RECORD_OWED_DISCRIMINATOR = 23;
+export const RECORD_LIABILITIES_DISCRIMINATOR = 23;
 
-export function getRecordOwedDiscriminatorBytes() {
-  return getU8Encoder().encode(RECORD_OWED_DISCRIMINATOR);
+export function getRecordLiabilitiesDiscriminatorBytes() {
+  return getU8Encoder().encode(RECORD_LIABILITIES_DISCRIMINATOR);
 }
 
-export type RecordOwedInstruction<
+export type RecordLiabilitiesInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountAuthority extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
@@ -64,37 +64,37 @@ export type RecordOwedInstruction<
     ]
   >;
 
-export type RecordOwedInstructionData = { discriminator: number; owed: Owed };
+export type RecordLiabilitiesInstructionData = { discriminator: number; liabilities: Liabilities };
 
-export type RecordOwedInstructionDataArgs = { owed: OwedArgs };
+export type RecordLiabilitiesInstructionDataArgs = { liabilities: LiabilitiesArgs };
 
-export function getRecordOwedInstructionDataEncoder(): FixedSizeEncoder<RecordOwedInstructionDataArgs> {
+export function getRecordLiabilitiesInstructionDataEncoder(): FixedSizeEncoder<RecordLiabilitiesInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
-      ['owed', getOwedEncoder()],
+      ['liabilities', getLiabilitiesEncoder()],
     ]),
-    (value) => ({ ...value, discriminator: RECORD_OWED_DISCRIMINATOR }),
+    (value) => ({ ...value, discriminator: RECORD_LIABILITIES_DISCRIMINATOR }),
   );
 }
 
-export function getRecordOwedInstructionDataDecoder(): FixedSizeDecoder<RecordOwedInstructionData> {
+export function getRecordLiabilitiesInstructionDataDecoder(): FixedSizeDecoder<RecordLiabilitiesInstructionData> {
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
-    ['owed', getOwedDecoder()],
+    ['liabilities', getLiabilitiesDecoder()],
   ]);
 }
 
-export function getRecordOwedInstructionDataCodec(): FixedSizeCodec<
-  RecordOwedInstructionDataArgs,
-  RecordOwedInstructionData
+export function getRecordLiabilitiesInstructionDataCodec(): FixedSizeCodec<
+  RecordLiabilitiesInstructionDataArgs,
+  RecordLiabilitiesInstructionData
 > {
-  return combineCodec(getRecordOwedInstructionDataEncoder(), getRecordOwedInstructionDataDecoder());
+  return combineCodec(getRecordLiabilitiesInstructionDataEncoder(), getRecordLiabilitiesInstructionDataDecoder());
 }
 
-export type RecordOwedInstructionExtraArgs = { mint: Address };
+export type RecordLiabilitiesInstructionExtraArgs = { mint: Address };
 
-export type RecordOwedAsyncInput<
+export type RecordLiabilitiesAsyncInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountPool extends string = string,
@@ -102,19 +102,19 @@ export type RecordOwedAsyncInput<
   authority: TransactionSigner<TAccountAuthority>;
   config?: Address<TAccountConfig>;
   pool?: Address<TAccountPool>;
-  owed: RecordOwedInstructionDataArgs['owed'];
-  mint: RecordOwedInstructionExtraArgs['mint'];
+  liabilities: RecordLiabilitiesInstructionDataArgs['liabilities'];
+  mint: RecordLiabilitiesInstructionExtraArgs['mint'];
 };
 
-export async function getRecordOwedInstructionAsync<
+export async function getRecordLiabilitiesInstructionAsync<
   TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RecordOwedAsyncInput<TAccountAuthority, TAccountConfig, TAccountPool>,
+  input: RecordLiabilitiesAsyncInput<TAccountAuthority, TAccountConfig, TAccountPool>,
   config?: { programAddress?: TProgramAddress },
-): Promise<RecordOwedInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool>> {
+): Promise<RecordLiabilitiesInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool>> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -153,12 +153,12 @@ export async function getRecordOwedInstructionAsync<
       getAccountMeta('config', accounts.config),
       getAccountMeta('pool', accounts.pool),
     ],
-    data: getRecordOwedInstructionDataEncoder().encode(args as RecordOwedInstructionDataArgs),
+    data: getRecordLiabilitiesInstructionDataEncoder().encode(args as RecordLiabilitiesInstructionDataArgs),
     programAddress,
-  } as RecordOwedInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool>);
+  } as RecordLiabilitiesInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool>);
 }
 
-export type RecordOwedInput<
+export type RecordLiabilitiesInput<
   TAccountAuthority extends string = string,
   TAccountConfig extends string = string,
   TAccountPool extends string = string,
@@ -166,19 +166,19 @@ export type RecordOwedInput<
   authority: TransactionSigner<TAccountAuthority>;
   config: Address<TAccountConfig>;
   pool: Address<TAccountPool>;
-  owed: RecordOwedInstructionDataArgs['owed'];
-  mint: RecordOwedInstructionExtraArgs['mint'];
+  liabilities: RecordLiabilitiesInstructionDataArgs['liabilities'];
+  mint: RecordLiabilitiesInstructionExtraArgs['mint'];
 };
 
-export function getRecordOwedInstruction<
+export function getRecordLiabilitiesInstruction<
   TAccountAuthority extends string,
   TAccountConfig extends string,
   TAccountPool extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: RecordOwedInput<TAccountAuthority, TAccountConfig, TAccountPool>,
+  input: RecordLiabilitiesInput<TAccountAuthority, TAccountConfig, TAccountPool>,
   config?: { programAddress?: TProgramAddress },
-): RecordOwedInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool> {
+): RecordLiabilitiesInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool> {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
 
@@ -200,12 +200,12 @@ export function getRecordOwedInstruction<
       getAccountMeta('config', accounts.config),
       getAccountMeta('pool', accounts.pool),
     ],
-    data: getRecordOwedInstructionDataEncoder().encode(args as RecordOwedInstructionDataArgs),
+    data: getRecordLiabilitiesInstructionDataEncoder().encode(args as RecordLiabilitiesInstructionDataArgs),
     programAddress,
-  } as RecordOwedInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool>);
+  } as RecordLiabilitiesInstruction<TProgramAddress, TAccountAuthority, TAccountConfig, TAccountPool>);
 }
 
-export type ParsedRecordOwedInstruction<
+export type ParsedRecordLiabilitiesInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountMetas extends readonly AccountMeta[] = readonly AccountMeta[],
 > = {
@@ -215,12 +215,15 @@ export type ParsedRecordOwedInstruction<
     config: TAccountMetas[1];
     pool: TAccountMetas[2];
   };
-  data: RecordOwedInstructionData;
+  data: RecordLiabilitiesInstructionData;
 };
 
-export function parseRecordOwedInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
+export function parseRecordLiabilitiesInstruction<
+  TProgram extends string,
+  TAccountMetas extends readonly AccountMeta[],
+>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
-): ParsedRecordOwedInstruction<TProgram, TAccountMetas> {
+): ParsedRecordLiabilitiesInstruction<TProgram, TAccountMetas> {
   if (instruction.accounts.length < 3) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
@@ -236,6 +239,6 @@ export function parseRecordOwedInstruction<TProgram extends string, TAccountMeta
   return {
     programAddress: instruction.programAddress,
     accounts: { authority: getNextAccount(), config: getNextAccount(), pool: getNextAccount() },
-    data: getRecordOwedInstructionDataDecoder().decode(instruction.data),
+    data: getRecordLiabilitiesInstructionDataDecoder().decode(instruction.data),
   };
 }

@@ -1,4 +1,4 @@
-import type { NewRecording, RecordingRow } from './queries/owed.ts';
+import type { NewRecording, RecordingRow } from './queries/liabilities.ts';
 import type { TransactionRow } from './queries/transactions.ts';
 import type { TransactionStore } from './runStore.ts';
 
@@ -14,8 +14,8 @@ export type Settlement = {
 /** Why a settlement failed: a run's error code, and its public text. */
 export type Refusal = { readonly code: string; readonly message: string };
 
-/** What the keepers of owed trees keep. */
-export interface OwedStore extends TransactionStore {
+/** What is kept of liabilities trees. */
+export interface LiabilityStore extends TransactionStore {
   /** The key of a token's tree, made when it has none; `at` in unix milliseconds. Throws `WrongPayloadKey` or `DecryptionFailed`. */
   treeKey(mint: string, at: number): Promise<Uint8Array>;
   /** The highest number that a recording of a token has; 0 if there is none. */

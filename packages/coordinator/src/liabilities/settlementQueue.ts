@@ -2,10 +2,10 @@ import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../domain/errors.ts';
 import type { Locks } from '../platform/leadership.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { OwedStore, Refusal, Settlement } from '../store/owedStore.ts';
-import type { OwedReader } from './reader.ts';
+import type { LiabilityStore, Refusal, Settlement } from '../store/liabilityStore.ts';
+import type { LiabilityReader } from './reader.ts';
 
 /** Settlements prepared together. */
 const ROUND = 64;
@@ -53,9 +53,9 @@ export class Asked {
 
 export type DeskInput = {
   readonly mint: Address;
-  readonly store: OwedStore;
+  readonly store: LiabilityStore;
   readonly locks: Locks;
-  readonly reader: OwedReader;
+  readonly reader: LiabilityReader;
   readonly time: Time;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -67,7 +67,7 @@ export type DeskInput = {
  * Where windows of one token are handed in to be settled. The process that keeps the token's tree settles its own and the others'
  * together; the others leave theirs in the store and watch the ledger.
  */
-export class SettlementDesk {
+export class SettlementQueue {
   readonly #input: DeskInput;
   /** By run. */
   readonly #here = new Map<number, Asked>();
@@ -84,7 +84,7 @@ export class SettlementDesk {
     const { store, locks, mint, time } = this.#input;
     const waiting = this.#here.get(settlement.runId) ?? this.#elsewhere.get(settlement.runId);
     if (waiting?.isOver === false) return waiting.outcome;
-    const isHere = await locks.holds(`keeper ${mint}`);
+    const isHere = await locks.holds(`liabilities ${mint}`);
     if (!isHere) await store.askSettlement(settlement);
     const asked = new Asked(settlement, time.now(), !isHere);
     if (isHere) this.#settleHere(asked);
@@ -126,7 +126,7 @@ export class SettlementDesk {
         await this.#answer(round.filter(({ isOver, isStored }) => isOver && isStored));
       } catch (error) {
         // Whoever asked sees by the ledger what happened, or asks again.
-        if (!signal.aborted) log.warn(described(error), 'settlements of other processes could not be answered');
+        if (!signal.aborted) log.warn(errorFields(error), 'settlements of other processes could not be answered');
       }
       // Only now: what stands in the store unanswered would be taken once more.
       for (const asked of round) if (asked.isOver) remove(this.#here, asked);
@@ -175,7 +175,7 @@ export class SettlementDesk {
     const { reader, store, locks, mint, time } = this.#input;
     await noteSettled(reader, waiting);
     const refusals = await store.findRefusals(waiting.map(({ settlement }) => settlement.runId));
-    const isHere = await locks.holds(`keeper ${mint}`);
+    const isHere = await locks.holds(`liabilities ${mint}`);
     for (const asked of waiting) {
       if (asked.isOver) continue;
       const refusal = refusals.get(asked.settlement.runId);
@@ -186,7 +186,10 @@ export class SettlementDesk {
         this.#settleHere(asked);
       } else if (time.now() - asked.since > SETTLED_WITHIN_MS) {
         asked.failed(
-          new RunError('owed-stale', "The process that keeps the token's owed tree has not settled the window yet."),
+          new RunError(
+            'liabilities-stale',
+            "The process that keeps the token's liabilities tree has not settled the window yet.",
+          ),
         );
       }
     }
@@ -194,7 +197,7 @@ export class SettlementDesk {
 }
 
 /** Notes which windows the base ledger shows settled. */
-export async function noteSettled(reader: OwedReader, waiting: readonly Asked[]): Promise<void> {
+export async function noteSettled(reader: LiabilityReader, waiting: readonly Asked[]): Promise<void> {
   const open = waiting.filter(({ isOver }) => !isOver);
   const numbers = await reader.windowNumbers(open.map(({ schedule }) => schedule));
   for (const asked of open) {

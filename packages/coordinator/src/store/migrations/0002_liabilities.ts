@@ -19,14 +19,14 @@ export async function up(database: Kysely<never>): Promise<void> {
     alter column run_id drop not null,
     alter column attempt_id drop not null`.execute(database);
 
-  await sql`create table owed_trees (
+  await sql`create table liability_trees (
     mint text primary key,
     wrapped_key bytea not null,
     key_id text not null,
     created_at bigint not null
   )`.execute(database);
-  await sql`create table owed_recordings (
-    mint text not null references owed_trees (mint) on delete cascade,
+  await sql`create table liability_recordings (
+    mint text not null references liability_trees (mint) on delete cascade,
     number bigint not null,
     sequence bigint not null,
     root text not null,
@@ -37,8 +37,8 @@ export async function up(database: Kysely<never>): Promise<void> {
     created_at bigint not null,
     primary key (mint, number)
   )`.execute(database);
-  await sql`create table owed_chunks (
-    mint text not null references owed_trees (mint) on delete cascade,
+  await sql`create table liability_chunks (
+    mint text not null references liability_trees (mint) on delete cascade,
     chunk integer not null,
     part text not null,
     number bigint not null,

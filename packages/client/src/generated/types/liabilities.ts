@@ -23,8 +23,8 @@ import {
 } from '@solana/kit';
 import { getU32Decoder, getU64Decoder } from '../../generatedSupport.ts';
 
-/** What is recorded of the owed tree: everything that a token’s pool owes. */
-export type Owed = {
+/** What is recorded of the liabilities tree: everything that a token’s pool owes. */
+export type Liabilities = {
   /** The one being recorded: the pool’s plus 1. */
   sequence: bigint;
   root: ReadonlyUint8Array;
@@ -37,7 +37,7 @@ export type Owed = {
   leaves: number;
 };
 
-export type OwedArgs = {
+export type LiabilitiesArgs = {
   /** The one being recorded: the pool’s plus 1. */
   sequence: number | bigint;
   root: ReadonlyUint8Array;
@@ -50,7 +50,7 @@ export type OwedArgs = {
   leaves: number;
 };
 
-export function getOwedEncoder(): FixedSizeEncoder<OwedArgs> {
+export function getLiabilitiesEncoder(): FixedSizeEncoder<LiabilitiesArgs> {
   return getStructEncoder([
     ['sequence', getU64Encoder()],
     ['root', fixEncoderSize(getBytesEncoder(), 32)],
@@ -61,7 +61,7 @@ export function getOwedEncoder(): FixedSizeEncoder<OwedArgs> {
   ]);
 }
 
-export function getOwedDecoder(): FixedSizeDecoder<Owed> {
+export function getLiabilitiesDecoder(): FixedSizeDecoder<Liabilities> {
   return getStructDecoder([
     ['sequence', getU64Decoder()],
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
@@ -72,6 +72,6 @@ export function getOwedDecoder(): FixedSizeDecoder<Owed> {
   ]);
 }
 
-export function getOwedCodec(): FixedSizeCodec<OwedArgs, Owed> {
-  return combineCodec(getOwedEncoder(), getOwedDecoder());
+export function getLiabilitiesCodec(): FixedSizeCodec<LiabilitiesArgs, Liabilities> {
+  return combineCodec(getLiabilitiesEncoder(), getLiabilitiesDecoder());
 }

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
-import { described } from '../platform/log/errorFields.ts';
-import { type KeeperContext, OwedKeeper } from './keeper.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
+import { LiabilityRecorder, type RecorderContext } from './recorder.ts';
 
 /** Milliseconds between two looks for what other processes ask for: while there is something, and otherwise. */
 const BUSY_MS = 50;
@@ -10,19 +10,19 @@ const QUIET_LOOKS = 40;
 /** Settlements taken at a time. */
 const AT_ONCE = 500;
 
-/** The keepers of all tokens, each made when it is first asked for. */
-export class OwedKeepers {
-  readonly #context: KeeperContext;
-  readonly #keepers = new Map<Address, OwedKeeper>();
+/** The recorders of all tokens, each made when it is first asked for. */
+export class LiabilityRecorders {
+  readonly #context: RecorderContext;
+  readonly #recorders = new Map<Address, LiabilityRecorder>();
 
-  constructor(context: KeeperContext) {
+  constructor(context: RecorderContext) {
     this.#context = context;
   }
 
-  of(mint: Address): OwedKeeper {
-    const keeper = this.#keepers.get(mint) ?? new OwedKeeper(mint, this.#context);
-    this.#keepers.set(mint, keeper);
-    return keeper;
+  of(mint: Address): LiabilityRecorder {
+    const recorder = this.#recorders.get(mint) ?? new LiabilityRecorder(mint, this.#context);
+    this.#recorders.set(mint, recorder);
+    return recorder;
   }
 
   /** Settles what other processes ask for, of the tokens that this one keeps, until `draining`. */
@@ -38,7 +38,7 @@ export class OwedKeepers {
         if (signal.aborted) return;
         failures += 1;
         if (failures === 1)
-          log.warn(described(error), "other processes' settlements were not looked for; it is repeated");
+          log.warn(errorFields(error), "other processes' settlements were not looked for; it is repeated");
       }
       await time.pause(quiet < QUIET_LOOKS ? BUSY_MS : IDLE_MS, draining).catch(() => {});
     }
@@ -46,7 +46,7 @@ export class OwedKeepers {
 
   async #take(): Promise<number> {
     const kept: Address[] = [];
-    for (const [mint, keeper] of this.#keepers) if (await keeper.isKeeper()) kept.push(mint);
+    for (const [mint, recorder] of this.#recorders) if (await recorder.isLeader()) kept.push(mint);
     const found = await this.#context.store.findSettlements(kept, AT_ONCE);
     for (const settlement of found) this.of(settlement.mint as Address).take(settlement);
     return found.length;

@@ -15,7 +15,7 @@ import {
   W,
 } from './parts.ts';
 
-/** What is left when the execution layer is lost: the recorded owed tree divides the pool. */
+/** What is left when the execution layer is lost: the recorded liabilities tree divides the pool. */
 export const wayOutInstructions = [
   instruction('declareLoss', 24, 'Declares the execution layer lost; governance and guardian sign.', {
     accounts: [account('governance', S), account('guardian', S), config(W)],
@@ -23,9 +23,9 @@ export const wayOutInstructions = [
   instruction('revokeLoss', 25, 'Takes a declared loss back within the grace time; governance or guardian signs.', {
     accounts: [account('signer', S), config(W)],
   }),
-  instruction('redeem', 26, 'Pays a balance’s leaf of the owed tree from the pool, once.', {
+  instruction('redeem', 26, 'Pays a balance’s leaf of the liabilities tree from the pool, once.', {
     data: [
-      ['index', u32(), 'Of the leaf in the owed tree.'],
+      ['index', u32(), 'Of the leaf in the liabilities tree.'],
       ['amount', u64(), 'Base units.'],
       ['pendingNumber', u64(), 'Number of the withdrawal under way; 0: none.'],
       ['pendingAmount', u64(), 'Base units.'],
@@ -48,7 +48,7 @@ export const wayOutInstructions = [
   }),
   instruction('reclaimWindow', 27, 'Returns an open window’s unpaid rest to its vault; anybody may.', {
     data: [
-      ['index', u32(), 'Of the leaf in the owed tree.'],
+      ['index', u32(), 'Of the leaf in the liabilities tree.'],
       ['paid', u64(), 'Base units.'],
       ['blind', fixedBytes(16)],
       ['proof', shortArray(hash())],

@@ -1,18 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { addressFromBytes, addressToBytes, getBalanceEncoder, OwedTree, owedLeafHash } from '@payouts/client';
+import { addressFromBytes, addressToBytes, getBalanceEncoder, LiabilityTree, liabilityLeafHash } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Blinds, ENTRY_BYTES, type OwedBalance } from '../src/domain/liability.ts';
+import { Blinds, ENTRY_BYTES, type LiabilityBalance } from '../src/domain/liability.ts';
 import { type SeenBalance, seenBalance } from '../src/liabilities/balanceAccount.ts';
-import { CHUNK_LEAVES, OwedBook } from '../src/liabilities/book.ts';
+import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 
 const randomAddress = () => addressFromBytes(randomBytes(32));
 const mint = randomAddress();
 const key = randomBytes(32);
 const blinds = new Blinds(key, mint);
 
-const balanceOf = (amount: bigint, pending: readonly [bigint, bigint] = [0n, 0n]): OwedBalance => ({
+const balanceOf = (amount: bigint, pending: readonly [bigint, bigint] = [0n, 0n]): LiabilityBalance => ({
   balance: randomAddress(),
   recipient: randomAddress(),
   amount,
@@ -21,8 +21,8 @@ const balanceOf = (amount: bigint, pending: readonly [bigint, bigint] = [0n, 0n]
 });
 
 /** The book's tree built anew from its stored chunks. */
-function reloaded(book: OwedBook): OwedBook {
-  const copy = new OwedBook(blinds);
+function reloaded(book: LiabilityBook): LiabilityBook {
+  const copy = new LiabilityBook(blinds);
   for (let chunk = 0; chunk * CHUNK_LEAVES < book.tree.leafCount; chunk++) copy.load(book.chunk(chunk));
   return copy;
 }
@@ -32,7 +32,7 @@ describe('blinds', () => {
     const place = Buffer.alloc(12);
     place.writeUInt32LE(70_001);
     place.writeBigUInt64LE(2n ** 40n, 4);
-    const own = createHmac('sha256', key).update('owed-blinds').digest();
+    const own = createHmac('sha256', key).update('liability-blinds').digest();
     const digest = createHmac('sha256', own).update(addressToBytes(mint)).update(place).digest();
     expect(Buffer.from(blinds.of(70_001, 2n ** 40n))).toEqual(digest.subarray(0, 16));
   });
@@ -49,9 +49,9 @@ describe('blinds', () => {
   });
 });
 
-describe('the owed book', () => {
+describe('the liability book', () => {
   it('hashes what a leaf shows with its blind, and changes both with the content alone', () => {
-    const book = new OwedBook(blinds);
+    const book = new LiabilityBook(blinds);
     const balance = balanceOf(5n, [7n, 3n]);
     book.setBalance(balance, 4n);
     const leaf = book.leafOf(balance.balance);
@@ -65,7 +65,7 @@ describe('the owed book', () => {
       blind: blinds.of(0, 4n),
     });
     const { root } = book.tree;
-    expect(leaf && Buffer.from(owedLeafHash(leaf))).toEqual(Buffer.from(root));
+    expect(leaf && Buffer.from(liabilityLeafHash(leaf))).toEqual(Buffer.from(root));
     book.setBalance(balance, 5n);
     expect(book.tree.root).toEqual(root);
     book.setBalance({ ...balance, amount: 6n }, 5n);
@@ -74,7 +74,7 @@ describe('the owed book', () => {
   });
 
   it('gives the place of a window that is over to the next leaf, and moves nobody', () => {
-    const book = new OwedBook(blinds);
+    const book = new LiabilityBook(blinds);
     const [first, second, third] = [balanceOf(1n), balanceOf(2n), balanceOf(3n)];
     const schedule = randomAddress();
     book.setBalance(first, 1n);
@@ -90,12 +90,12 @@ describe('the owed book', () => {
   });
 
   it('tells which chunks are to be stored, once', () => {
-    const book = new OwedBook(blinds);
+    const book = new LiabilityBook(blinds);
     const balances = Array.from({ length: 2 * CHUNK_LEAVES + 1 }, () => balanceOf(1n));
     for (const balance of balances) book.setBalance(balance, 1n);
     expect(book.takeChangedChunks()).toEqual([0, 1, 2].map((chunk) => ({ chunk, who: true })));
     expect(book.takeChangedChunks()).toEqual([]);
-    book.setBalance({ ...(balances[CHUNK_LEAVES] as OwedBalance), amount: 2n }, 2n);
+    book.setBalance({ ...(balances[CHUNK_LEAVES] as LiabilityBalance), amount: 2n }, 2n);
     book.markChanged([2, 99]);
     expect(book.takeChangedChunks()).toEqual([
       { chunk: 1, who: false },
@@ -115,15 +115,20 @@ describe('the owed book', () => {
     const schedules = Array.from({ length: 12 }, randomAddress);
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const book = new OwedBook(blinds);
-        const balances = new Map<Address, OwedBalance>();
+        const book = new LiabilityBook(blinds);
+        const balances = new Map<Address, LiabilityBalance>();
         const places = new Map<Address, number>();
         const windows = new Set<Address>();
         for (const [at, { kind, who, amount, pending }] of steps.entries()) {
           const version = BigInt(at + 1);
           const schedule = schedules[who] as Address;
           if (kind === 'balance') {
-            const seen = { ...(people[who] as OwedBalance), amount, pendingNumber: pending, pendingAmount: pending };
+            const seen = {
+              ...(people[who] as LiabilityBalance),
+              amount,
+              pendingNumber: pending,
+              pendingAmount: pending,
+            };
             book.setBalance(seen, version);
             balances.set(seen.balance, seen);
           } else if (kind === 'open') {
@@ -152,11 +157,11 @@ describe('the owed book', () => {
         }
         expect(Buffer.from(copy.tree.root)).toEqual(Buffer.from(book.tree.root));
         expect(copy.takeChangedChunks()).toEqual([]);
-        const anew = new OwedTree();
+        const anew = new LiabilityTree();
         const leaves = [...balances.keys(), ...windows].map((address) => book.leafOf(address));
         expect(new Set(leaves.map((leaf) => leaf?.index)).size).toBe(leaves.length);
         for (let index = 0; index < book.tree.leafCount; index++) anew.push(book.tree.leaf(index));
-        for (const leaf of leaves) if (leaf !== undefined) anew.set(leaf.index, owedLeafHash(leaf));
+        for (const leaf of leaves) if (leaf !== undefined) anew.set(leaf.index, liabilityLeafHash(leaf));
         expect(Buffer.from(anew.root)).toEqual(Buffer.from(book.tree.root));
       }),
       { numRuns: 150 },

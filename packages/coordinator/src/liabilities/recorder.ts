@@ -1,35 +1,41 @@
-import { getRecordOwedInstructionAsync, type Owed, type Pool, settleInstructions, type Time } from '@payouts/client';
+import {
+  getRecordLiabilitiesInstructionAsync,
+  type Liabilities,
+  type Pool,
+  settleInstructions,
+  type Time,
+} from '@payouts/client';
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import { isUnreachable, RunError } from '../domain/errors.ts';
 import { workflowIdOf } from '../domain/run.ts';
-import { type Reached, sending } from '../ledger/failpoints.ts';
+import { type Failpoint, sending } from '../ledger/failpoints.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import { follow, type Route } from '../ledger/send.ts';
 import type { FindList } from '../lists/found.ts';
 import type { Locks } from '../platform/leadership.ts';
-import { described } from '../platform/log/errorFields.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { OwedStore, Settlement } from '../store/owedStore.ts';
-import { Gate } from './gate.ts';
-import { hasPaidMore, type KnownWindow, Look } from './look.ts';
-import { OwedReader, type PoolAtOnce } from './reader.ts';
-import { type Asked, noteSettled, SettlementDesk } from './settlements.ts';
-import { together } from './together.ts';
-import { hex, KeptTree, type Recording, type TreeState } from './tree.ts';
+import { RwLock } from '../platform/rwLock.ts';
+import type { LiabilityStore, Settlement } from '../store/liabilityStore.ts';
+import { together } from './packIntoTransactions.ts';
+import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
+import { LiabilityReader, type PoolAtOnce } from './reader.ts';
+import { type Asked, noteSettled, SettlementQueue } from './settlementQueue.ts';
+import { hex, LiabilityTreeStore, type Recording, type TreeState } from './treeStore.ts';
 
-/** What keepers work with. */
-export type KeeperContext = {
+/** What recorders work with. */
+export type RecorderContext = {
   readonly program: Address;
   readonly config: Address;
   readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly time: Time;
-  readonly store: OwedStore;
+  readonly store: LiabilityStore;
   readonly locks: Locks;
   readonly findList: FindList;
-  readonly reached?: Reached | undefined;
+  readonly failpoint?: Failpoint | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
@@ -53,7 +59,8 @@ const SETTLE_COMPUTE_UNITS = 40_000;
 
 /** Errors of a recording that another look at the ledgers may mend. */
 const isAboutTheTree = (error: unknown): boolean =>
-  error instanceof RunError && ['owed-stale', 'owed-mismatch', 'transaction-expired'].includes(error.code);
+  error instanceof RunError &&
+  ['liabilities-stale', 'liabilities-mismatch', 'transaction-expired'].includes(error.code);
 
 /** A recording to be made: `attempt` counts from 1. */
 type Job = {
@@ -77,34 +84,34 @@ type Cut = {
 type Ready = KnownWindow & { readonly asked: Asked };
 
 /**
- * Keeps one token's owed tree and records it on the base ledger. Whoever takes something out of the pool works inside `shared`, so that
+ * Keeps one token's liabilities tree and records it on the base ledger. Whoever takes something out of the pool works inside `shared`, so that
  * no recording is on its way meanwhile. Openings go on: a recording names what had moved in when its tree was made. So do claims and
  * recipients' requests, which change only how the pool is divided.
  */
-export class OwedKeeper {
+export class LiabilityRecorder {
   readonly mint: Address;
-  readonly reader: OwedReader;
-  readonly #context: KeeperContext;
-  readonly #tree: KeptTree;
-  readonly #look: Look;
-  readonly #desk: SettlementDesk;
+  readonly reader: LiabilityReader;
+  readonly #context: RecorderContext;
+  readonly #tree: LiabilityTreeStore;
+  readonly #look: PaymentScanner;
+  readonly #desk: SettlementQueue;
   /** One at a time works on the tree in memory, while nobody takes anything out of the pool. */
-  readonly #turn = new Gate();
+  readonly #turn = new RwLock();
   #sinceForget = 0;
 
-  constructor(mint: Address, context: KeeperContext) {
-    const reader = new OwedReader({ ...context, mint });
+  constructor(mint: Address, context: RecorderContext) {
+    const reader = new LiabilityReader({ ...context, mint });
     this.mint = mint;
     this.reader = reader;
     this.#context = context;
-    this.#tree = new KeptTree(mint, context);
-    this.#look = new Look(reader, context.findList);
-    this.#desk = new SettlementDesk({ ...context, mint, reader, settle: (asked) => this.#settle(asked) });
+    this.#tree = new LiabilityTreeStore(mint, context);
+    this.#look = new PaymentScanner(reader, context.findList);
+    this.#desk = new SettlementQueue({ ...context, mint, reader, settle: (asked) => this.#settle(asked) });
   }
 
   /** Whether this process is the one that keeps the token's tree; where nobody does, it begins to. Only that one records. */
-  isKeeper(): Promise<boolean> {
-    return this.#context.locks.holds(`keeper ${this.mint}`);
+  isLeader(): Promise<boolean> {
+    return this.#context.locks.holds(`liabilities ${this.mint}`);
   }
 
   /** Works while no recording does. */
@@ -122,7 +129,7 @@ export class OwedKeeper {
 
   /** Reads a large list's balances that an open window has paid already, so that its settlement has less to read. */
   async prepare(schedule: Address, recipients: number): Promise<void> {
-    if (recipients <= SMALL_LIST || !(await this.isKeeper())) return;
+    if (recipients <= SMALL_LIST || !(await this.isLeader())) return;
     await this.#turn.alone(async () => {
       const { pool } = await this.reader.pool();
       const state = await this.#tree.load(pool);
@@ -134,7 +141,7 @@ export class OwedKeeper {
 
   /**
    * Has a returned window settled, by this process or by the one that keeps the token's tree, together with others. Ends when the base
-   * ledger shows it settled. Throws `RunError`; with `owed-mismatch` when what the ledgers show does not add up.
+   * ledger shows it settled. Throws `RunError`; with `liabilities-mismatch` when what the ledgers show does not add up.
    */
   settle(settlement: Settlement): Promise<void> {
     return this.#desk.ask(settlement);
@@ -153,14 +160,14 @@ export class OwedKeeper {
       act: async (attempt) => {
         const { authority, config, program } = this.#context;
         const cut = await this.#cut(attempt);
-        const owed = owedOf(cut, cut.pool.sequence + 1n);
-        const input = { authority, config, mint: this.mint, owed };
-        const instruction = await getRecordOwedInstructionAsync(input, { programAddress: program });
+        const liabilities = liabilitiesOf(cut, cut.pool.sequence + 1n);
+        const input = { authority, config, mint: this.mint, liabilities };
+        const instruction = await getRecordLiabilitiesInstructionAsync(input, { programAddress: program });
         await this.#send(cut.state, {
           purpose: 'record',
           instructions: [instruction],
           computeUnits: RECORD_COMPUTE_UNITS,
-          owed,
+          liabilities,
           runs: [],
         });
       },
@@ -234,7 +241,7 @@ export class OwedKeeper {
         book.removeWindow(schedule, version);
         next.total -= amount - paid;
       }
-      const owed = owedOf(next, state.recorded.sequence + 1n);
+      const liabilities = liabilitiesOf(next, state.recorded.sequence + 1n);
       await this.#send(state, {
         purpose: 'settle',
         instructions: await settleInstructions({
@@ -242,11 +249,11 @@ export class OwedKeeper {
           mint: this.mint,
           tokenProgram: pool.tokenProgram,
           windows: group,
-          owed,
+          liabilities,
           programAddress: program,
         }),
         computeUnits: RECORD_COMPUTE_UNITS + SETTLE_COMPUTE_UNITS * group.length,
-        owed,
+        liabilities,
         runs: group.map(({ asked }) => asked.settlement),
       });
     } catch (error) {
@@ -280,7 +287,7 @@ export class OwedKeeper {
         // It has landed, though no answer said so: its end is recorded at once, since receipts name it.
         if (await isDone()) return this.#followUnsettled();
         if (!isAboutTheTree(error) || attempt === TRIES) throw error;
-        log.info({ mint: this.mint, attempt, reason: (error as RunError).message }, 'owed tree read again');
+        log.info({ mint: this.mint, attempt, reason: (error as RunError).message }, 'liabilities tree read again');
         await time.pause(AGAIN_AFTER_MS, signal);
         continue;
       }
@@ -307,8 +314,8 @@ export class OwedKeeper {
       );
     }
     if (isRebuilt) {
-      metrics.differs('owed-rebuilt');
-      log.warn({ mint: this.mint, leaves: state.book.tree.leafCount }, 'owed tree rebuilt from the ledgers');
+      metrics.differs('liabilities-rebuilt');
+      log.warn({ mint: this.mint, leaves: state.book.tree.leafCount }, 'liabilities tree rebuilt from the ledgers');
     }
     await this.#knowWindows(state, before.pool, isRebuilt);
     const version = state.number + 1n;
@@ -355,7 +362,7 @@ export class OwedKeeper {
   async #lookAt(
     state: TreeState,
     windows: readonly KnownWindow[],
-    others?: Parameters<Look['payments']>[4],
+    others?: Parameters<PaymentScanner['payments']>[4],
   ): Promise<void> {
     const version = state.number + 1n;
     await this.#look.payments(state.book, version, windows, state.windows, others);
@@ -371,7 +378,7 @@ export class OwedKeeper {
   async #knowWindows(state: TreeState, { open, movedIn }: Pool, isRebuilt = false): Promise<void> {
     const { windows, book } = state;
     const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
-    const know = (found: Awaited<ReturnType<OwedReader['windows']>>) => {
+    const know = (found: Awaited<ReturnType<LiabilityReader['windows']>>) => {
       for (const window of found) {
         if (window.movedIn > movedIn || windows.get(window.schedule)?.window === window.window) continue;
         const known = this.#look.known(book, window);
@@ -397,27 +404,27 @@ export class OwedKeeper {
   /** What the tree adds up to, if that is what the pool holds. */
   #checkedTotal(state: TreeState, now: PoolAtOnce, movedIn: bigint): bigint {
     if (now.pool.sequence !== state.recorded.sequence)
-      throw new RunError('owed-stale', 'Another owed tree was recorded meanwhile.');
+      throw new RunError('liabilities-stale', 'Another liabilities tree was recorded meanwhile.');
     const total = totalOf(state, now);
     const held = heldOf(now.pool, movedIn);
     if (total === held) return total;
-    throw new RunError('owed-mismatch', `The owed tree adds up to ${total}, but the pool holds ${held}.`);
+    throw new RunError('liabilities-mismatch', `The liabilities tree adds up to ${total}, but the pool holds ${held}.`);
   }
 
   /** Keeps a recording, sends it and follows it to its end. */
   async #send(state: TreeState, recording: Recording): Promise<void> {
-    const { reached, metrics } = this.#context;
-    const { purpose, owed, runs } = recording;
+    const { failpoint, metrics } = this.#context;
+    const { purpose, liabilities, runs } = recording;
     const kept = await this.#tree.store(state, recording);
     const told = sending(
-      reached,
+      failpoint,
       'commit',
       runs.map(({ schedule, window }) => workflowIdOf({ schedule, window })),
     );
     if ((await follow({ ...this.#route, purpose, ...told }, kept)) === 'expired') {
       throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);
     }
-    state.recorded = { sequence: owed.sequence, root: hex(owed.root) };
+    state.recorded = { sequence: liabilities.sequence, root: hex(liabilities.root) };
     this.#sinceForget += 1;
     metrics.recordings.inc({ outcome: 'recorded' });
   }
@@ -447,7 +454,7 @@ export class OwedKeeper {
       await this.#tree.forget((await this.reader.pool([], 'finalized')).pool);
       this.#sinceForget = 0;
     } catch (error) {
-      if (!signal.aborted) log.warn(described(error), 'old recordings could not be removed');
+      if (!signal.aborted) log.warn(errorFields(error), 'old recordings could not be removed');
     }
   }
 }
@@ -463,7 +470,7 @@ function totalOf({ book, windows }: TreeState, { isPaid }: PoolAtOnce): bigint {
 /** What a pool holds of what had moved in by a moment. */
 const heldOf = ({ returned, paidOut }: Pool, movedIn: bigint): bigint => movedIn - returned - paidOut;
 
-const owedOf = ({ state: { book }, movedIn, total, coveredTo }: Cut, sequence: bigint): Owed => ({
+const liabilitiesOf = ({ state: { book }, movedIn, total, coveredTo }: Cut, sequence: bigint): Liabilities => ({
   sequence,
   root: book.tree.root,
   total,

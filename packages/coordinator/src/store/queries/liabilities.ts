@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { DecryptionFailed, newListKey } from '../crypto/cipher.ts';
-import { type ChunkPart, joinOwedChunk, keyPlace, openOwedChunk } from '../crypto/liabilityChunks.ts';
+import { type ChunkPart, joinLiabilityChunk, keyPlace, openLiabilityChunk } from '../crypto/liabilityChunks.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import { isDuplicate } from '../db/duplicate.ts';
-import type { OwedRecordingsTable, Tables } from '../schema.ts';
+import type { LiabilityRecordingsTable, Tables } from '../schema.ts';
 import { forgetUnneeded, type TransactionRow } from './transactions.ts';
 
 /** Another process has stored a recording of this number or a later one: the tree in memory is not the last one. */
@@ -11,24 +11,24 @@ export class RecordingTaken extends Error {
   override readonly name = 'RecordingTaken';
 }
 
-/** A recording of an owed tree. */
-export type RecordingRow = Selectable<OwedRecordingsTable>;
+/** A recording of a liabilities tree. */
+export type RecordingRow = Selectable<LiabilityRecordingsTable>;
 
 /** Chunks read, and parts stored, at a time: some 1.2 MB. */
 const CHUNKS_AT_A_TIME = 64;
 
-/** The key of a token's owed tree; undefined while it has none. Throws `WrongPayloadKey` or `DecryptionFailed`. */
+/** The key of a token's liabilities tree; undefined while it has none. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function findTreeKey(
   database: Kysely<Tables>,
   mint: string,
   payloadKeys: PayloadKeys,
 ): Promise<Uint8Array | undefined> {
-  const tree = await database.selectFrom('owed_trees').selectAll().where('mint', '=', mint).executeTakeFirst();
+  const tree = await database.selectFrom('liability_trees').selectAll().where('mint', '=', mint).executeTakeFirst();
   if (tree === undefined) return undefined;
   return payloadKeys.unwrap({ keyId: tree.key_id, wrapped: tree.wrapped_key }, keyPlace(mint));
 }
 
-/** The key of a token's owed tree, made when it has none; `at` in unix milliseconds. Throws as `findTreeKey`. */
+/** The key of a token's liabilities tree, made when it has none; `at` in unix milliseconds. Throws as `findTreeKey`. */
 export async function treeKey(
   database: Kysely<Tables>,
   mint: string,
@@ -37,7 +37,7 @@ export async function treeKey(
 ): Promise<Uint8Array> {
   const { keyId, wrapped } = await payloadKeys.wrap(newListKey(), keyPlace(mint));
   await database
-    .insertInto('owed_trees')
+    .insertInto('liability_trees')
     .values({ mint, wrapped_key: wrapped, key_id: keyId, created_at: at })
     .onConflict((conflict) => conflict.column('mint').doNothing())
     .execute();
@@ -68,7 +68,7 @@ export async function saveRecording(database: Kysely<Tables>, recording: NewReco
       const { mint, number } = recording.recording;
       for (let first = CHUNKS_AT_A_TIME; first < chunks.length; first += CHUNKS_AT_A_TIME) {
         const rows = chunks.slice(first, first + CHUNKS_AT_A_TIME).map((chunk) => ({ mint, number, ...chunk }));
-        await within.insertInto('owed_chunks').values(rows).execute();
+        await within.insertInto('liability_chunks').values(rows).execute();
       }
       return id;
     });
@@ -89,17 +89,17 @@ async function saveAtOnce(
       insert into ledger_transactions (signature, wire, last_valid_block_height, ledger, purpose, outcome, created_at)
       select ${signature}, ${wire}, ${last_valid_block_height}::bigint, ${ledger}, ${purpose}, 'sent',
         ${transaction.created_at}::bigint
-      where not exists (select from owed_recordings where mint = ${mint} and number >= ${number}::bigint)
+      where not exists (select from liability_recordings where mint = ${mint} and number >= ${number}::bigint)
       on conflict (signature) do update set outcome = 'sent'
       returning id
     ), recorded as (
-      insert into owed_recordings
+      insert into liability_recordings
         (mint, number, sequence, root, total, covered_to, leaves, transaction_id, created_at)
       select ${mint}, ${number}::bigint, ${sequence}::bigint, ${root}, ${total}, ${covered_to}, ${leaves}::integer, id,
         ${created_at}::bigint
       from kept
     ), stored as (
-      insert into owed_chunks (mint, number, chunk, part, content)
+      insert into liability_chunks (mint, number, chunk, part, content)
       select ${mint}, ${number}::bigint, chunk, part, content from kept, unnest(
         ${chunks.map(({ chunk }) => chunk)}::integer[], ${chunks.map(({ part }) => part)}::text[],
         ${chunks.map(({ content }) => Buffer.from(content))}::bytea[]
@@ -116,7 +116,7 @@ async function saveAtOnce(
   return kept.id;
 }
 
-const taken = () => new RecordingTaken('Another process has recorded the owed tree meanwhile.');
+const taken = () => new RecordingTaken('Another process has recorded the liabilities tree meanwhile.');
 
 /** The newest recording of a token with this sequence and root (hexadecimal). */
 export function findRecording(
@@ -126,7 +126,7 @@ export function findRecording(
   root: string,
 ): Promise<RecordingRow | undefined> {
   return database
-    .selectFrom('owed_recordings')
+    .selectFrom('liability_recordings')
     .selectAll()
     .where('mint', '=', mint)
     .where('sequence', '=', sequence.toString())
@@ -138,7 +138,7 @@ export function findRecording(
 /** The highest number that a recording of a token or a chunk of one has; 0 if there is none. */
 export async function lastRecordingNumber(database: Kysely<Tables>, mint: string): Promise<bigint> {
   const { last } = await database
-    .selectFrom('owed_recordings')
+    .selectFrom('liability_recordings')
     .select((select) => select.fn.max('number').as('last'))
     .where('mint', '=', mint)
     .executeTakeFirstOrThrow();
@@ -149,11 +149,11 @@ export async function lastRecordingNumber(database: Kysely<Tables>, mint: string
 export function findUnsettledRecordings(database: Kysely<Tables>, mint: string): Promise<TransactionRow[]> {
   return database
     .selectFrom('ledger_transactions')
-    .innerJoin('owed_recordings', 'owed_recordings.transaction_id', 'ledger_transactions.id')
+    .innerJoin('liability_recordings', 'liability_recordings.transaction_id', 'ledger_transactions.id')
     .selectAll('ledger_transactions')
-    .where('owed_recordings.mint', '=', mint)
+    .where('liability_recordings.mint', '=', mint)
     .where('ledger_transactions.outcome', '=', 'sent')
-    .orderBy('owed_recordings.number')
+    .orderBy('liability_recordings.number')
     .execute();
 }
 
@@ -165,7 +165,7 @@ export async function* readChunks(
   const { mint, number, chunks, key } = at;
   for (let first = 0; first < chunks; first += CHUNKS_AT_A_TIME) {
     const rows = await database
-      .selectFrom('owed_chunks')
+      .selectFrom('liability_chunks')
       .distinctOn(['chunk', 'part'])
       .selectAll()
       .where('mint', '=', mint)
@@ -177,14 +177,14 @@ export async function* readChunks(
       .orderBy('number', 'desc')
       .execute();
     const opened = (row: (typeof rows)[number] | undefined) => {
-      if (row === undefined) throw new DecryptionFailed('A part of the owed tree is missing.');
+      if (row === undefined) throw new DecryptionFailed('A part of the liabilities tree is missing.');
       const { chunk, part, content } = row;
-      return openOwedChunk(key, content, { mint, chunk, part, number: BigInt(row.number) });
+      return openLiabilityChunk(key, content, { mint, chunk, part, number: BigInt(row.number) });
     };
     // Two rows a chunk: 'what' before 'who'.
     for (let at = 0; at < rows.length; at += 2) {
       const what = await opened(rows[at]);
-      yield joinOwedChunk(await opened(rows[at + 1]), what);
+      yield joinLiabilityChunk(await opened(rows[at + 1]), what);
     }
   }
 }
@@ -192,7 +192,7 @@ export async function* readChunks(
 /** Chunks of a token that were stored again after recording `number`. */
 export async function chunksChangedAfter(database: Kysely<Tables>, mint: string, number: bigint): Promise<number[]> {
   const rows = await database
-    .selectFrom('owed_chunks')
+    .selectFrom('liability_chunks')
     .select('chunk')
     .distinct()
     .where('mint', '=', mint)
@@ -204,11 +204,11 @@ export async function chunksChangedAfter(database: Kysely<Tables>, mint: string,
 /** Forgets what recording `number`, final on the base ledger, has replaced. */
 export async function forgetBefore(database: Kysely<Tables>, mint: string, number: bigint): Promise<void> {
   await database.transaction().execute(async (within) => {
-    await sql`delete from owed_chunks as old using owed_chunks as newer
+    await sql`delete from liability_chunks as old using liability_chunks as newer
       where old.mint = ${mint} and newer.mint = old.mint and newer.chunk = old.chunk and newer.part = old.part
         and newer.number > old.number and newer.number <= ${number.toString()}`.execute(within);
     const forgotten = await within
-      .deleteFrom('owed_recordings')
+      .deleteFrom('liability_recordings')
       .where('mint', '=', mint)
       .where('number', '<', number.toString())
       .returning('transaction_id')
@@ -220,9 +220,9 @@ export async function forgetBefore(database: Kysely<Tables>, mint: string, numbe
   });
 }
 
-/** Tokens that have an owed tree. */
+/** Tokens that have a liabilities tree. */
 export async function listTrees(database: Kysely<Tables>): Promise<string[]> {
-  const rows = await database.selectFrom('owed_trees').select('mint').orderBy('mint').execute();
+  const rows = await database.selectFrom('liability_trees').select('mint').orderBy('mint').execute();
   return rows.map(({ mint }) => mint);
 }
 

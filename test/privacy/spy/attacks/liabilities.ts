@@ -1,4 +1,4 @@
-import { owedLeafHash } from '@payouts/client';
+import { liabilityLeafHash } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Claim, Outcome } from '../claim.ts';
 import type { Evidence } from '../evidence.ts';
@@ -12,12 +12,12 @@ const BLINDS = 8;
 const FEW_BLINDS = 1;
 
 /**
- * The owed tree: the neighbour of the colleague's leaf, for every candidate with what up to three windows of every salary leave when none, one or two
+ * The liabilities tree: the neighbour of the colleague's leaf, for every candidate with what up to three windows of every salary leave when none, one or two
  * of the withdrawals seen are taken away.
  */
-export function owed(evidence: Evidence): Outcome {
+export function liabilities(evidence: Evidence): Outcome {
   const { candidates, colleague } = evidence;
-  const { mint, index, proof } = colleague.owed;
+  const { mint, index, proof } = colleague.liabilities;
   const blinds = new Guesses(evidence).same.slice(0, BLINDS);
   const hashes = new Set(proof);
   const taken = payoutsOf(evidence).flatMap((payout) => (payout.mint === mint ? [payout.amount] : []));
@@ -32,7 +32,7 @@ export function owed(evidence: Evidence): Outcome {
       for (const amount of possible) {
         for (const blind of blinds) {
           tried += 1;
-          const hash = owedLeafHash({ ...leaf, amount, pendingNumber: 0n, pendingAmount: 0n, blind });
+          const hash = liabilityLeafHash({ ...leaf, amount, pendingNumber: 0n, pendingAmount: 0n, blind });
           if (!hashes.has(Buffer.from(hash).toString('hex'))) continue;
           claims.push({ kind: 'holds', subject, object: mint, amount: String(amount), isCertain: true });
         }

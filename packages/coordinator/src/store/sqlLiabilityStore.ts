@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PayloadKeys } from './crypto/payloadKeys.ts';
-import type { OwedStore } from './owedStore.ts';
+import type { LiabilityStore } from './liabilityStore.ts';
 import {
   chunksChangedAfter,
   findOpenSchedules,
@@ -11,7 +11,7 @@ import {
   readChunks,
   saveRecording,
   treeKey,
-} from './queries/owed.ts';
+} from './queries/liabilities.ts';
 import {
   askSettlement,
   findRefusals,
@@ -22,8 +22,8 @@ import {
 import type { Tables } from './schema.ts';
 import { sqlTransactionStore } from './sqlRunStore.ts';
 
-/** What the keepers of owed trees keep, in the database; `payloadKeys` wrap the trees' own keys. */
-export const sqlOwedStore = (database: Kysely<Tables>, payloadKeys: PayloadKeys): OwedStore => ({
+/** What is kept of liabilities trees, in the database; `payloadKeys` wrap the trees' own keys. */
+export const sqlLiabilityStore = (database: Kysely<Tables>, payloadKeys: PayloadKeys): LiabilityStore => ({
   ...sqlTransactionStore(database),
   treeKey: (mint, at) => treeKey(database, mint, payloadKeys, at),
   lastRecordingNumber: (mint) => lastRecordingNumber(database, mint),

@@ -1,4 +1,4 @@
-//! The owed tree: everything that a token's pool owes, by the coordinator's reckoning, bound to the pool's own counters.
+//! The liabilities tree: everything that a token's pool owes, by the coordinator's reckoning, bound to the pool's own counters.
 
 use crate::{
     data::Reader,
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A root to be recorded.
-pub struct Owed<'a> {
+pub struct Liabilities<'a> {
     /// The pool's sequence plus one: a stale or doubled recording is refused by it.
     pub sequence: u64,
     pub root: &'a Hash,
@@ -23,9 +23,9 @@ pub struct Owed<'a> {
     pub leaves: u32,
 }
 
-impl<'a> Owed<'a> {
+impl<'a> Liabilities<'a> {
     pub fn read(reader: &mut Reader<'a>) -> Result<Self, Failure> {
-        Ok(Owed {
+        Ok(Liabilities {
             sequence: reader.u64()?,
             root: reader.array()?,
             total: reader.u64()?,
@@ -49,19 +49,19 @@ impl<'a> Owed<'a> {
         if self.moved_in < pool.recorded_in {
             return Err(Failure::StaleRoot);
         }
-        let later = pool.moved_in.checked_sub(self.moved_in).ok_or(Failure::OwedMismatch)?;
-        let known = pool.held()?.checked_sub(later).ok_or(Failure::OwedMismatch)?;
+        let later = pool.moved_in.checked_sub(self.moved_in).ok_or(Failure::LiabilitiesMismatch)?;
+        let known = pool.held()?.checked_sub(later).ok_or(Failure::LiabilitiesMismatch)?;
         if self.total != known || (self.leaves == 0 && self.total != 0) {
-            return Err(Failure::OwedMismatch);
+            return Err(Failure::LiabilitiesMismatch);
         }
         pool.sequence = self.sequence;
-        pool.owed_root = *self.root;
-        pool.owed_total = self.total;
+        pool.liabilities_root = *self.root;
+        pool.liabilities_total = self.total;
         pool.recorded_in = self.moved_in;
         pool.covered_to = self.covered_to;
-        pool.owed_leaves = self.leaves;
+        pool.liability_leaves = self.leaves;
         pool.recorded_at = now;
-        Event::new(Kind::OwedRecorded)
+        Event::new(Kind::LiabilitiesRecorded)
             .address(&pool.mint)
             .u64(self.sequence)
             .hash(self.root)
@@ -82,10 +82,10 @@ impl Proof<'_> {
     /// The leaf stands at its place in the tree that the pool recorded last.
     #[inline(never)]
     pub fn check(&self, pool: &Pool, leaf: Hash) -> Result<(), Failure> {
-        if self.index >= pool.owed_leaves {
+        if self.index >= pool.liability_leaves {
             return Err(Failure::InvalidRange);
         }
-        if merkle::root_of_range(&mut [leaf], self.index, pool.owed_leaves, self.hashes)? != pool.owed_root {
+        if merkle::root_of_range(&mut [leaf], self.index, pool.liability_leaves, self.hashes)? != pool.liabilities_root {
             return Err(Failure::InvalidProof);
         }
         Ok(())

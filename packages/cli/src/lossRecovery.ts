@@ -7,7 +7,7 @@ import {
   getReclaimWindowInstructionAsync,
   getRedeemInstructionAsync,
   type Ledgers,
-  type OwedProof,
+  type LiabilityProof,
   sendToBase,
 } from '@payouts/client';
 import type { Address, TransactionSigner } from '@solana/kit';
@@ -32,7 +32,7 @@ export async function redeem(
   input: {
     readonly recipient: TransactionSigner;
     readonly payer: TransactionSigner;
-    readonly proof: OwedProof;
+    readonly proof: LiabilityProof;
   },
 ): Promise<void> {
   const { recipient, payer, proof } = input;
@@ -70,7 +70,7 @@ export async function reclaimWindow(
     readonly mint: Address;
     readonly vault: Address;
     readonly schedule: Address;
-    readonly proof?: OwedProof;
+    readonly proof?: LiabilityProof;
   },
 ): Promise<void> {
   const { payer, mint, vault, schedule, proof } = input;

@@ -5,13 +5,13 @@ import {
   addressFromBytes,
   addressToBytes,
   ClientError,
+  type LiabilityBalanceLeaf,
+  type LiabilityLeaf,
+  LiabilityTree,
+  type LiabilityWindowLeaf,
+  liabilityLeafHash,
   MerkleTree,
-  type OwedBalanceLeaf,
-  type OwedLeaf,
-  OwedTree,
-  type OwedWindowLeaf,
-  owedLeafHash,
-  verifyOwedInclusion,
+  verifyLiabilityInclusion,
 } from '../src/index.ts';
 
 const hash = (text: string): Uint8Array => createHash('sha256').update(text).digest();
@@ -29,7 +29,7 @@ const recipient = addressFromBytes(hash('recipient'));
 const schedule = addressFromBytes(hash('schedule'));
 const blind = hash('blind').subarray(0, 16);
 
-const balance: OwedBalanceLeaf = {
+const balance: LiabilityBalanceLeaf = {
   kind: 'balance',
   index: 70_000,
   recipient,
@@ -38,36 +38,36 @@ const balance: OwedBalanceLeaf = {
   pendingAmount: 2n ** 63n,
   blind,
 };
-const window: OwedWindowLeaf = { kind: 'window', index: 3, schedule, window: 12n, paid: 77n, blind };
+const window: LiabilityWindowLeaf = { kind: 'window', index: 3, schedule, window: 12n, paid: 77n, blind };
 
-describe('owed leaves', () => {
+describe('liability leaves', () => {
   it('are hashed as the wire contract says', () => {
     const ofBalance = Buffer.concat(
       [[4], u32(70_000), addressToBytes(recipient), u64(5n), u64(9n), u64(2n ** 63n), blind].map((part) =>
         Buffer.from(part as Uint8Array),
       ),
     );
-    expect(Buffer.from(owedLeafHash(balance))).toEqual(createHash('sha256').update(ofBalance).digest());
+    expect(Buffer.from(liabilityLeafHash(balance))).toEqual(createHash('sha256').update(ofBalance).digest());
     const ofWindow = Buffer.concat(
       [[5], u32(3), addressToBytes(schedule), u64(12n), u64(77n), blind].map((part) => Buffer.from(part as Uint8Array)),
     );
-    expect(Buffer.from(owedLeafHash(window))).toEqual(createHash('sha256').update(ofWindow).digest());
+    expect(Buffer.from(liabilityLeafHash(window))).toEqual(createHash('sha256').update(ofWindow).digest());
   });
 
-  it.each<[string, OwedLeaf]>([
+  it.each<[string, LiabilityLeaf]>([
     ['a negative amount', { ...balance, amount: -1n }],
     ['a number beyond 64 bits', { ...balance, pendingNumber: 2n ** 64n }],
     ['an index beyond 32 bits', { ...window, index: 2 ** 32 }],
     ['a fraction for an index', { ...window, index: 0.5 }],
     ['a short blind', { ...window, blind: blind.subarray(1) }],
   ])('refuse %s', (_, leaf) => {
-    expect(() => owedLeafHash(leaf)).toThrow(ClientError);
+    expect(() => liabilityLeafHash(leaf)).toThrow(ClientError);
   });
 });
 
-describe('OwedTree', () => {
+describe('LiabilityTree', () => {
   it('has 32 zero bytes for a root while it is empty', () => {
-    const tree = new OwedTree();
+    const tree = new LiabilityTree();
     expect(tree.root).toEqual(new Uint8Array(32));
     tree.push(hash('a'));
     tree.pop();
@@ -76,7 +76,7 @@ describe('OwedTree', () => {
   });
 
   it('refuses leaves that are not there, and hashes of another size', () => {
-    const tree = new OwedTree();
+    const tree = new LiabilityTree();
     expect(() => tree.pop()).toThrow(ClientError);
     expect(() => tree.leaf(0)).toThrow(ClientError);
     tree.push(hash('a'));
@@ -101,7 +101,7 @@ describe('OwedTree', () => {
   it("equals a list's tree of the same leaves after any edits", () => {
     fc.assert(
       fc.property(edits, (script) => {
-        const tree = new OwedTree();
+        const tree = new LiabilityTree();
         const leaves: Uint8Array[] = [];
         let fresh = 0;
         const compare = (place: number) => {
@@ -143,30 +143,30 @@ describe('OwedTree', () => {
   });
 });
 
-describe('verifyOwedInclusion', () => {
+describe('verifyLiabilityInclusion', () => {
   it('takes every leaf of a tree with its own proof, and nothing else', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 70 }), fc.nat(1_000), (size, place) => {
         const leaves = Array.from(
           { length: size },
-          (_, index): OwedLeaf =>
+          (_, index): LiabilityLeaf =>
             index % 3 === 2 ? { ...window, index } : { ...balance, index, amount: BigInt(index) },
         );
-        const tree = new OwedTree();
-        for (const leaf of leaves) tree.push(owedLeafHash(leaf));
-        const pool = { owedRoot: tree.root, owedLeaves: size };
+        const tree = new LiabilityTree();
+        for (const leaf of leaves) tree.push(liabilityLeafHash(leaf));
+        const pool = { liabilitiesRoot: tree.root, liabilityLeaves: size };
         const index = place % size;
-        const leaf = leaves[index] as OwedLeaf;
+        const leaf = leaves[index] as LiabilityLeaf;
         const proof = tree.proof(index);
-        expect(verifyOwedInclusion({ pool, leaf, proof })).toBe(true);
+        expect(verifyLiabilityInclusion({ pool, leaf, proof })).toBe(true);
 
         const other =
           leaf.kind === 'balance' ? { ...leaf, amount: leaf.amount + 1n } : { ...leaf, paid: leaf.paid + 1n };
-        expect(verifyOwedInclusion({ pool, leaf: other, proof })).toBe(false);
-        expect(verifyOwedInclusion({ pool, leaf, proof: [...proof, hash('more')] })).toBe(false);
-        expect(verifyOwedInclusion({ pool: { ...pool, owedLeaves: index }, leaf, proof })).toBe(false);
-        if (proof.length > 0) expect(verifyOwedInclusion({ pool, leaf, proof: proof.slice(1) })).toBe(false);
-        expect(verifyOwedInclusion({ pool, leaf, proof: proof.map(() => new Uint8Array(31)) })).toBe(
+        expect(verifyLiabilityInclusion({ pool, leaf: other, proof })).toBe(false);
+        expect(verifyLiabilityInclusion({ pool, leaf, proof: [...proof, hash('more')] })).toBe(false);
+        expect(verifyLiabilityInclusion({ pool: { ...pool, liabilityLeaves: index }, leaf, proof })).toBe(false);
+        if (proof.length > 0) expect(verifyLiabilityInclusion({ pool, leaf, proof: proof.slice(1) })).toBe(false);
+        expect(verifyLiabilityInclusion({ pool, leaf, proof: proof.map(() => new Uint8Array(31)) })).toBe(
           proof.length === 0,
         );
       }),

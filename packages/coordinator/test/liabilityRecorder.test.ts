@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Time } from '@payouts/client';
-import { owedLeafHash, systemTime, verifyOwedInclusion } from '@payouts/client';
+import { liabilityLeafHash, systemTime, verifyLiabilityInclusion } from '@payouts/client';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OwedKeepers } from '../src/liabilities/keepers.ts';
-import { owedProofs } from '../src/liabilities/proof.ts';
+import { liabilityProofs } from '../src/liabilities/proof.ts';
+import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
 import type { Locks } from '../src/platform/leadership.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { Metrics } from '../src/platform/metrics.ts';
@@ -15,7 +15,7 @@ import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { beginAttempt, listAttempts } from '../src/store/queries/attempts.ts';
 import { createRuns, findRun } from '../src/store/queries/runs.ts';
-import { sqlOwedStore } from '../src/store/sqlOwedStore.ts';
+import { sqlLiabilityStore } from '../src/store/sqlLiabilityStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import {
   type FakeBalance,
@@ -55,22 +55,22 @@ class QuickTime implements Time {
   }
 }
 
-/** What processes of one store agree on; `keepers` are more than one where a process is taken for dead and is not. */
+/** What processes of one store agree on; `recorders` are more than one where a process is taken for dead and is not. */
 class SharedLocks {
-  readonly keepers = new Set<number>();
+  readonly recorders = new Set<number>();
 
   of(process: number): Locks {
     return {
       holds: async () => {
-        if (this.keepers.size === 0) this.keepers.add(process);
-        return this.keepers.has(process);
+        if (this.recorders.size === 0) this.recorders.add(process);
+        return this.recorders.has(process);
       },
       release: async () => {},
     };
   }
 }
 
-type Process = { readonly keepers: OwedKeepers; readonly metrics: Metrics; readonly end: AbortController };
+type Process = { readonly recorders: LiabilityRecorders; readonly metrics: Metrics; readonly end: AbortController };
 
 /** A token as coordinators see it: a process is a new one after each crash. */
 class Token {
@@ -108,33 +108,33 @@ class Token {
     return this.schedules.flatMap(({ people }) => people);
   }
 
-  keeper(process = 0) {
-    return (this.processes[process] as Process).keepers.of(this.fake.mint);
+  recorder(process = 0) {
+    return (this.processes[process] as Process).recorders.of(this.fake.mint);
   }
 
   crash(place: number): void {
     this.processes[place]?.end.abort();
-    this.locks.keepers.delete(place);
+    this.locks.recorders.delete(place);
     const { program, base, layer, findList } = this.fake;
     const end = new AbortController();
     const metrics = new Metrics();
-    const keepers = new OwedKeepers({
+    const recorders = new LiabilityRecorders({
       program,
       config: randomAddress(),
       authority,
       base,
       layer,
       time: this.time,
-      store: sqlOwedStore(database.query, payload),
+      store: sqlLiabilityStore(database.query, payload),
       locks: this.locks.of(place),
       findList,
       log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
       metrics,
       signal: end.signal,
     });
-    this.processes[place] = { keepers, metrics, end };
-    keepers.of(this.fake.mint);
-    void keepers.serve(end.signal);
+    this.processes[place] = { recorders, metrics, end };
+    recorders.of(this.fake.mint);
+    void recorders.serve(end.signal);
   }
 
   stop(): void {
@@ -187,7 +187,7 @@ class Token {
 
   async record(process = 0): Promise<void> {
     const { sequence } = this.fake.pool;
-    await this.keeper(process).record(async () => this.fake.pool.sequence > sequence);
+    await this.recorder(process).record(async () => this.fake.pool.sequence > sequence);
   }
 
   /** A run's try to settle its window; returns the run's id. */
@@ -198,7 +198,7 @@ class Token {
     const begun = await beginAttempt(database.query, key, 'commit', 2);
     if (typeof begun === 'string') throw new Error(begun);
     const { run, attemptId } = begun;
-    await this.keeper(process).settle({ runId: run.id, attemptId, mint: this.fake.mint, schedule: address, window });
+    await this.recorder(process).settle({ runId: run.id, attemptId, mint: this.fake.mint, schedule: address, window });
     return run.id;
   }
 
@@ -207,7 +207,7 @@ class Token {
     let count = 0;
     for (const { metrics } of this.processes) {
       const { values } = await metrics.reconciliationDifferences.get();
-      count += values.find(({ labels }) => labels.kind === 'owed-rebuilt')?.value ?? 0;
+      count += values.find(({ labels }) => labels.kind === 'liabilities-rebuilt')?.value ?? 0;
     }
     return count;
   }
@@ -218,30 +218,30 @@ class Token {
     const { root, leaves, sequence, recordedIn } = fake.pool;
     const input = { base: fake.base, database: database.query, payloadKeys: payload, program: fake.program };
     const addresses = [...this.people.map(({ balance }) => balance), ...this.schedules.map(({ address }) => address)];
-    const found = sequence === 0n ? [] : await owedProofs({ ...input, mints: [fake.mint] }, addresses);
+    const found = sequence === 0n ? [] : await liabilityProofs({ ...input, mints: [fake.mint] }, addresses);
     // A settlement that was handed to another process may have landed meanwhile; from here on nothing else runs.
     if (fake.pool.sequence !== sequence) return this.checkDivision();
-    let owed = this.schedules.reduce(
+    let liabilities = this.schedules.reduce(
       (sum, { open }) => sum + (open !== undefined && open.movedIn > recordedIn ? open.amount : 0n),
       0n,
     );
     for (const [address, { leaf, proof }] of found) {
-      const pool = { owedRoot: root, owedLeaves: leaves };
-      expect(verifyOwedInclusion({ pool, leaf, proof })).toBe(true);
-      expect(owedLeafHash(leaf)).toHaveLength(32);
+      const pool = { liabilitiesRoot: root, liabilityLeaves: leaves };
+      expect(verifyLiabilityInclusion({ pool, leaf, proof })).toBe(true);
+      expect(liabilityLeafHash(leaf)).toHaveLength(32);
       if (leaf.kind === 'window') {
         const schedule = fake.schedules.get(address as Address);
         expect(schedule).toMatchObject({ window: leaf.window, open: {} });
         expect((schedule?.open?.movedIn ?? 0n) <= recordedIn).toBe(true);
-        owed += (schedule?.open?.amount ?? 0n) - leaf.paid;
+        liabilities += (schedule?.open?.amount ?? 0n) - leaf.paid;
       } else {
         const theirs = leaf.amount + (fake.paid.has(leaf.pendingNumber) ? 0n : leaf.pendingAmount);
-        owed += theirs;
+        liabilities += theirs;
         // A leaf may not know of a payment yet, and never has one twice.
         expect(theirs <= fake.holdingOf(address as Address)).toBe(true);
       }
     }
-    expect(owed).toBe(fake.held);
+    expect(liabilities).toBe(fake.held);
     expect(new Set(fake.settlements).size).toBe(fake.settlements.length);
   }
 
@@ -307,7 +307,7 @@ async function perform(token: Token, each: Step): Promise<void> {
     case 'crash':
       return token.crash(each[1]);
     case 'usurp':
-      token.locks.keepers.add(each[1]);
+      token.locks.recorders.add(each[1]);
       return;
     case 'later':
       token.time.ahead += 11_000;
@@ -328,8 +328,8 @@ async function perform(token: Token, each: Step): Promise<void> {
       return;
     }
     case 'record': {
-      const keeper = [...token.locks.keepers][0] ?? 0;
-      await token.record(keeper);
+      const recorder = [...token.locks.recorders][0] ?? 0;
+      await token.record(recorder);
       return;
     }
     case 'settle': {
@@ -340,7 +340,7 @@ async function perform(token: Token, each: Step): Promise<void> {
   }
 }
 
-describe('the keepers of an owed tree', () => {
+describe('the recorders of a liabilities tree', () => {
   it('leave a pool that the database divides exactly, whatever happens between and during recordings', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 50 }), async (steps) => {
@@ -424,7 +424,7 @@ describe('the keepers of an owed tree', () => {
 
   it('do no harm when two of them keep the tree at once', async () => {
     const token = await Token.start();
-    token.locks.keepers.add(0).add(1);
+    token.locks.recorders.add(0).add(1);
     for (let round = 0; round < 4; round++) {
       for (let place = 0; place < 3; place++) {
         token.open(place, 20n);
@@ -492,7 +492,7 @@ describe('the keepers of an owed tree', () => {
     const before = structuredClone([...token.fake.balances]);
     token.payEverybody(0, 50n);
     for (const [address, balance] of before) token.fake.balances.set(address, balance);
-    await expect(token.settle(0, 0)).rejects.toMatchObject({ code: 'owed-mismatch' });
+    await expect(token.settle(0, 0)).rejects.toMatchObject({ code: 'liabilities-mismatch' });
     expect(token.fake.settlements).toHaveLength(1);
     token.stop();
   });
@@ -625,12 +625,12 @@ describe('the keepers of an owed tree', () => {
     token.pay(0, 0);
     token.fake.pool.movedIn += 1n;
     await expect(token.record()).rejects.toMatchObject({
-      code: 'owed-mismatch',
-      message: 'The owed tree adds up to 50, but the pool holds 51.',
+      code: 'liabilities-mismatch',
+      message: 'The liabilities tree adds up to 50, but the pool holds 51.',
     });
     token.close(0);
     // The run of another process hears it too.
-    await expect(token.settle(1, 0)).rejects.toMatchObject({ code: 'owed-mismatch' });
+    await expect(token.settle(1, 0)).rejects.toMatchObject({ code: 'liabilities-mismatch' });
     expect(token.fake.pool.sequence).toBe(0n);
     const { address } = token.schedules[0] as FakeSchedule;
     expect(await findRun(database.query, { schedule: address, window: 0n })).toMatchObject({ finished_at: null });

@@ -2,7 +2,7 @@
  * Lets many work at once, or one alone. First come, first served, so that neither kind waits for ever: whoever comes after somebody
  * who wants to be alone waits behind them.
  */
-export class Gate {
+export class RwLock {
   #inside = 0;
   #isTaken = false;
   readonly #waiting: { readonly alone: boolean; readonly enter: () => void }[] = [];

@@ -3,8 +3,8 @@ import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import type { FindList, SettledList } from '../lists/found.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
-import type { OwedBook } from './book.ts';
-import type { OpenWindow, OwedReader, SeenBatch } from './reader.ts';
+import type { LiabilityBook } from './book.ts';
+import type { LiabilityReader, OpenWindow, SeenBatch } from './reader.ts';
 
 /** Lists read from the database at a time. */
 const LISTS_AT_A_TIME = 8;
@@ -42,19 +42,19 @@ type Found = { readonly toRead: Set<Address>; readonly toAdd: { readonly place: 
  * which is compared with what the pool holds before anything is recorded, shows each of them; then everything is read. A few are read
  * anyway: by them the same sum tells that the layer has lost what it paid.
  */
-export class Look {
-  readonly #reader: OwedReader;
+export class PaymentScanner {
+  readonly #reader: LiabilityReader;
   readonly #findList: FindList;
   /** Where the leaves of a list's balances are in a book, from 1 on; 0: not known. A balance's leaf never moves. */
-  readonly #places = new WeakMap<OwedBook, WeakMap<SettledList, Uint32Array>>();
+  readonly #places = new WeakMap<LiabilityBook, WeakMap<SettledList, Uint32Array>>();
 
-  constructor(reader: OwedReader, findList: FindList) {
+  constructor(reader: LiabilityReader, findList: FindList) {
     this.#reader = reader;
     this.#findList = findList;
   }
 
   /** What a book that was loaded says of a window that is open. */
-  known(book: OwedBook, window: OpenWindow): KnownWindow {
+  known(book: LiabilityBook, window: OpenWindow): KnownWindow {
     const leaf = book.leafOf(window.schedule);
     if (leaf?.kind !== 'window' || leaf.window !== window.window) return { ...window, paid: 0n, taken: NOBODY };
     return { ...window, paid: leaf.paid, taken: leaf.paid === 0n ? NOBODY : undefined };
@@ -65,7 +65,7 @@ export class Look {
    * and taken from there if it is over. `others.read` returns the balances that it has read, if those were not all.
    */
   async payments(
-    book: OwedBook,
+    book: LiabilityBook,
     version: bigint,
     windows: readonly KnownWindow[],
     known: Map<Address, KnownWindow>,
@@ -102,7 +102,7 @@ export class Look {
    * that were read since those that the book has were seen; more are put to it.
    */
   async #take(
-    book: OwedBook,
+    book: LiabilityBook,
     version: bigint,
     windows: readonly KnownWindow[],
     read: Set<Address>,
@@ -144,7 +144,7 @@ export class Look {
 
   /** Finds the payments of one window that the book does not have. */
   async #find(
-    book: OwedBook,
+    book: LiabilityBook,
     version: bigint,
     { batch, taken, paid }: KnownWindow,
     list: SettledList,
@@ -176,7 +176,7 @@ export class Look {
     }
   }
 
-  #placesIn(book: OwedBook, list: SettledList): Uint32Array {
+  #placesIn(book: LiabilityBook, list: SettledList): Uint32Array {
     const ofBook = this.#places.get(book) ?? new WeakMap<SettledList, Uint32Array>();
     this.#places.set(book, ofBook);
     const places = ofBook.get(list) ?? new Uint32Array(list.count);
@@ -185,7 +185,7 @@ export class Look {
   }
 
   /** Takes what these balances show; of those that no payment has reached, the layer has created none. */
-  async #balances(book: OwedBook, version: bigint, addresses: Iterable<Address>): Promise<void> {
+  async #balances(book: LiabilityBook, version: bigint, addresses: Iterable<Address>): Promise<void> {
     await this.#reader.balances([...addresses], (address, seen) => {
       if (seen !== undefined) book.setBalance(seen, version);
       else if (book.has(address)) throw gone();
@@ -193,7 +193,7 @@ export class Look {
   }
 
   /** Takes balances of which something is to leave, or was when they were read last; returns all that it has read. */
-  async withdrawals(book: OwedBook, version: bigint): Promise<ReadonlySet<Address>> {
+  async withdrawals(book: LiabilityBook, version: bigint): Promise<ReadonlySet<Address>> {
     const pending = new Set([...book.pending].map(({ balance }) => balance));
     const read = new Set(pending);
     for (const seen of await this.#reader.balancesWithAttention()) {
@@ -206,7 +206,7 @@ export class Look {
   }
 
   /** Takes every balance. */
-  async everybody(book: OwedBook, version: bigint): Promise<void> {
+  async everybody(book: LiabilityBook, version: bigint): Promise<void> {
     const missing = new Set(book.balances());
     await this.#reader.allBalances(book.tree.leafCount, (seen) => {
       book.setBalance(seen, version);
@@ -217,7 +217,7 @@ export class Look {
 }
 
 /** Where the leaves of those of the balances are that have one. */
-function placesOf(book: OwedBook, balances: Iterable<Address>): Set<number> {
+function placesOf(book: LiabilityBook, balances: Iterable<Address>): Set<number> {
   const places = new Set<number>();
   for (const balance of balances) {
     const place = book.placeOf(balance);
@@ -227,4 +227,4 @@ function placesOf(book: OwedBook, balances: Iterable<Address>): Set<number> {
 }
 
 const gone = () =>
-  new RunError('layer-state-lost', 'The execution layer no longer shows a balance that the owed tree knows.');
+  new RunError('layer-state-lost', 'The execution layer no longer shows a balance that the liabilities tree knows.');

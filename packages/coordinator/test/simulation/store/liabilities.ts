@@ -1,16 +1,16 @@
 import { addressToBytes } from '@payouts/client';
 import { DecryptionFailed, KEY_BYTES } from '../../../src/store/crypto/cipher.ts';
-import { type ChunkPart, joinOwedChunk, openOwedChunk } from '../../../src/store/crypto/liabilityChunks.ts';
-import type { OwedStore } from '../../../src/store/owedStore.ts';
-import type { NewRecording } from '../../../src/store/queries/owed.ts';
-import { RecordingTaken } from '../../../src/store/queries/owed.ts';
+import { type ChunkPart, joinLiabilityChunk, openLiabilityChunk } from '../../../src/store/crypto/liabilityChunks.ts';
+import type { LiabilityStore } from '../../../src/store/liabilityStore.ts';
+import type { NewRecording } from '../../../src/store/queries/liabilities.ts';
+import { RecordingTaken } from '../../../src/store/queries/liabilities.ts';
 import type { MemoryDatabase } from './database.ts';
 import { memoryTransactionStore } from './runs.ts';
 
-type ChunksAt = Parameters<OwedStore['readChunks']>[0];
+type ChunksAt = Parameters<LiabilityStore['readChunks']>[0];
 
-/** What the keepers of owed trees keep, in memory: the same as in the database, which a test compares. */
-export const memoryOwedStore = (database: MemoryDatabase): OwedStore => ({
+/** What is kept of liabilities trees, in memory: the same as in the database, which a test compares. */
+export const memoryLiabilityStore = (database: MemoryDatabase): LiabilityStore => ({
   ...memoryTransactionStore(database),
   async treeKey(mint) {
     // Of no use to anybody, so it may follow from the token.
@@ -91,11 +91,11 @@ async function* readChunks(database: MemoryDatabase, { mint, number, chunks, key
     if (stored.length === 0) continue;
     const open = (part: ChunkPart) => {
       const newest = stored.filter((each) => each.part === part).sort((a, b) => (a.number < b.number ? 1 : -1))[0];
-      if (newest === undefined) throw new DecryptionFailed('A part of the owed tree is missing.');
-      return openOwedChunk(key, newest.content, { mint, chunk, part, number: newest.number });
+      if (newest === undefined) throw new DecryptionFailed('A part of the liabilities tree is missing.');
+      return openLiabilityChunk(key, newest.content, { mint, chunk, part, number: newest.number });
     };
     const what = await open('what');
-    yield joinOwedChunk(await open('who'), what);
+    yield joinLiabilityChunk(await open('who'), what);
   }
 }
 

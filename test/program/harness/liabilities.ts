@@ -3,23 +3,23 @@ import { MerkleTree } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { bytesOf, named, u32, u64 } from './addresses.ts';
 
-/** A private balance in the owed tree. */
-export interface OwedBalance {
+/** A private balance in the liabilities tree. */
+export interface LiabilityBalance {
   readonly recipient: Address;
   readonly amount: bigint;
   readonly pendingNumber: bigint;
   readonly pendingAmount: bigint;
 }
 
-/** An open window in the owed tree. */
-export interface OwedWindow {
+/** An open window in the liabilities tree. */
+export interface LiabilityWindow {
   readonly schedule: Address;
   readonly window: bigint;
   readonly paid: bigint;
 }
 
 /** What is recorded of a tree. */
-export interface OwedRecord {
+export interface LiabilityRecord {
   readonly sequence: bigint;
   readonly root: Uint8Array;
   readonly total: bigint;
@@ -28,13 +28,13 @@ export interface OwedRecord {
   readonly leaves: number;
 }
 
-/** The owed tree, hashed as docs/internals/ledger-program.md says and independently of the client: balances first, then windows. */
-export class OwedTree {
-  readonly balances: readonly OwedBalance[];
-  readonly windows: readonly OwedWindow[];
+/** The liabilities tree, hashed as docs/internals/ledger-program.md says and independently of the client: balances first, then windows. */
+export class LiabilityTree {
+  readonly balances: readonly LiabilityBalance[];
+  readonly windows: readonly LiabilityWindow[];
   readonly #tree: MerkleTree | undefined;
 
-  constructor(balances: readonly OwedBalance[], windows: readonly OwedWindow[]) {
+  constructor(balances: readonly LiabilityBalance[], windows: readonly LiabilityWindow[]) {
     this.balances = balances;
     this.windows = windows;
     const hashes = [
@@ -54,13 +54,13 @@ export class OwedTree {
   }
 
   /** What is recorded of the tree. */
-  record(sequence: bigint, total: bigint, movedIn: bigint, coveredTo: bigint): OwedRecord {
+  record(sequence: bigint, total: bigint, movedIn: bigint, coveredTo: bigint): LiabilityRecord {
     return { sequence, root: this.#tree?.root ?? new Uint8Array(32), total, movedIn, coveredTo, leaves: this.leaves };
   }
 
   /** What redeems a balance. */
   balance(index: number) {
-    const { amount, pendingNumber, pendingAmount } = this.balances[index] as OwedBalance;
+    const { amount, pendingNumber, pendingAmount } = this.balances[index] as LiabilityBalance;
     return { index, amount, pendingNumber, pendingAmount, ...this.#proof(index) };
   }
 
@@ -68,7 +68,7 @@ export class OwedTree {
   window(schedule: Address) {
     const place = this.windows.findIndex((window) => window.schedule === schedule);
     const index = this.balances.length + place;
-    return { index, paid: (this.windows[place] as OwedWindow).paid, ...this.#proof(index) };
+    return { index, paid: (this.windows[place] as LiabilityWindow).paid, ...this.#proof(index) };
   }
 
   #proof(index: number) {

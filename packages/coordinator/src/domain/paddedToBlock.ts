@@ -5,7 +5,7 @@ const BLOCK = 1_024;
 const AMOUNT = /"amount":"(\d+)"/g;
 
 /** A JSON text with spaces at its end: as long as if every amount had all digits, and then a whole number of blocks. */
-export function filled(body: string): string {
+export function paddedToBlock(body: string): string {
   let missing = 0;
   for (const [, digits = ''] of body.matchAll(AMOUNT)) missing += DIGITS - digits.length;
   const over = (Buffer.byteLength(body) + missing) % BLOCK;

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { createSchedule, FIRST, HOUR, TIMEOUT } from '../fixtures/createSchedule.ts';
+import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import { buildRecordLiabilities, recordLiabilities } from '../fixtures/recordLiabilities.ts';
+import { requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
+import { settle } from '../fixtures/settle.ts';
+import { done } from '../harness/fixture.ts';
+import { LiabilityTree } from '../harness/liabilities.ts';
+import { liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
+import { effectOf, refusal } from './support/call.ts';
+import { patchPool } from './support/patch.ts';
+import { expectUntilLoss } from './support/untilLoss.ts';
+import { open, pay } from './support/window.ts';
+import { withdrawTo } from './support/withdrawal.ts';
+
+type Scene = ReturnType<typeof recordLiabilities.prepare>['scene'];
+
+/** What an honest coordinator would record, changed. */
+function record({ world, token, list }: Scene, change: object = {}) {
+  return buildRecordLiabilities(world, token, {
+    ...recordNow(world, token, liabilitiesNow(world, list.holders, [])),
+    ...change,
+  });
+}
+
+describe('record_liabilities', () => {
+  it('records the tree that knows of the withdrawals asked for since', () => {
+    const { scene, instruction } = recordLiabilities.prepare();
+    const { world, token, list } = scene;
+    const root = (coveredTo: bigint, tree: LiabilityTree) => tree.record(2n, 10_000n, 10_500n, coveredTo).root;
+    const before = liabilitiesNow(done(settle).world, list.holders, []);
+    const after = liabilitiesNow(world, list.holders, []);
+    expect(after.balances[0]).toMatchObject({ amount: 400n, pendingNumber: 1n, pendingAmount: 600n });
+    world.setTime(world.now + 5n);
+    const { changes, events } = effectOf(recordLiabilities, scene, instruction);
+    expect(changes).toEqual({
+      pool: {
+        liabilitiesRoot: [root(1n, before), root(2n, after)],
+        coveredTo: [1n, 2n],
+        sequence: [1n, 2n],
+        recordedAt: [FIRST + BigInt(TIMEOUT), FIRST + BigInt(TIMEOUT) + 5n],
+      },
+    });
+    expect(events).toEqual([
+      {
+        __kind: 'LiabilitiesRecorded',
+        mint: token.mint,
+        sequence: 2n,
+        root: root(2n, after),
+        total: 10_000n,
+        coveredTo: 2n,
+      },
+    ]);
+  });
+
+  it('records what an open window has paid, beside the balances', () => {
+    const scene = done(delegateSchedule);
+    const { world, token, schedule, list } = scene;
+    pay(scene, 0, 2);
+    const tree = liabilitiesNow(world, list.holders, [schedule]);
+    expect(tree.windows).toEqual([{ schedule: schedule.address, window: 0n, paid: 3_000n }]);
+    const liabilities = recordNow(world, token, tree);
+    const { changes } = effectOf(recordLiabilities, scene, buildRecordLiabilities(world, token, liabilities));
+    expect(changes.pool).toEqual({
+      liabilityLeaves: [0, 3],
+      liabilitiesRoot: [new Uint8Array(32), liabilities.root],
+      liabilitiesTotal: [0n, 10_500n],
+      sequence: [0n, 1n],
+      recordedAt: [0n, FIRST],
+      recordedIn: [0n, 10_500n],
+    });
+  });
+
+  it('records an empty tree while the pool holds nothing', () => {
+    const scene = done(createSchedule);
+    const { world, token } = scene;
+    const liabilities = new LiabilityTree([], []).record(1n, 0n, 0n, 1n);
+    const { changes } = effectOf(recordLiabilities, scene, buildRecordLiabilities(world, token, liabilities));
+    expect(changes.pool).toEqual({ sequence: [0n, 1n], recordedAt: [0n, world.now] });
+  });
+
+  it('follows what the pool has paid out', () => {
+    const scene = done(settle);
+    withdrawTo(scene, 0, 1n, 600n, WALLET);
+    expect(refusal(recordLiabilities, scene, record(scene, { total: 10_000n }))).toBe('LiabilitiesMismatch');
+    const { changes } = effectOf(recordLiabilities, scene, record(scene));
+    expect(changes.pool).toMatchObject({ liabilitiesTotal: [10_000n, 9_400n], sequence: [2n, 3n] });
+  });
+
+  it('records each tree once, and none that another has overtaken', () => {
+    const { scene, instruction } = recordLiabilities.prepare();
+    effectOf(recordLiabilities, scene, instruction);
+    expect(refusal(recordLiabilities, scene, instruction)).toBe('StaleRoot');
+    expect(refusal(recordLiabilities, scene, record(scene, { sequence: 4n }))).toBe('StaleRoot');
+    effectOf(recordLiabilities, scene, record(scene, { sequence: 3n }));
+  });
+
+  it('records a tree that was made before the last window was opened, and none that knows less than the one before', () => {
+    const scene = done(recordLiabilities);
+    const made = record(scene, { sequence: 3n });
+    scene.world.setTime(FIRST + BigInt(HOUR));
+    open(scene);
+    const { movedIn } = readPool(scene.world, scene.token);
+    expect(movedIn).toBe(21_000n);
+    const { changes } = effectOf(recordLiabilities, scene, made);
+    expect(changes.pool).toEqual({ sequence: [2n, 3n], recordedAt: [expect.anything(), FIRST + BigInt(HOUR)] });
+    const windows = liabilitiesNow(scene.world, scene.list.holders, [scene.schedule]);
+    const { changes: later } = effectOf(
+      recordLiabilities,
+      scene,
+      buildRecordLiabilities(scene.world, scene.token, recordNow(scene.world, scene.token, windows)),
+    );
+    expect(later.pool).toMatchObject({ recordedIn: [10_500n, 21_000n], liabilitiesTotal: [10_000n, 20_500n] });
+    expect(refusal(recordLiabilities, scene, record(scene, { movedIn: 10_500n, total: 10_000n }))).toBe('StaleRoot');
+  });
+
+  it.each([
+    ['more than has moved in', { movedIn: 10_501n, total: 10_001n }],
+    ['less than its total', { movedIn: 10_500n - 1n }],
+  ])('refuses a tree that knows %s', (_, change) => {
+    const scene = done(delegateSchedule);
+    const { world, token, list, schedule } = scene;
+    const honest = recordNow(world, token, liabilitiesNow(world, list.holders, [schedule]));
+    expect(refusal(recordLiabilities, scene, buildRecordLiabilities(world, token, { ...honest, ...change }))).toBe(
+      'LiabilitiesMismatch',
+    );
+  });
+
+  it('never covers less than before', () => {
+    const scene = done(recordLiabilities);
+    expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 1n }))).toBe('StaleRoot');
+    expect(effectOf(recordLiabilities, scene, record(scene, { coveredTo: 2n })).changes.pool).toEqual({
+      sequence: [2n, 3n],
+    });
+    const { changes } = effectOf(recordLiabilities, scene, record(scene, { coveredTo: 9n }));
+    expect(changes.pool).toEqual({ sequence: [3n, 4n], coveredTo: [2n, 9n] });
+  });
+
+  it('covers every number that was paid', () => {
+    const { scene } = recordLiabilities.prepare();
+    patchPool(scene.world, scene.token, { highestWithdrawal: 7n });
+    expect(refusal(recordLiabilities, scene, record(scene, { coveredTo: 7n }))).toBe('StaleRoot');
+    effectOf(recordLiabilities, scene, record(scene, { coveredTo: 8n }));
+  });
+
+  it.each([
+    ['a base unit short', { total: 9_999n }],
+    ['a base unit too much', { total: 10_001n }],
+    ['without leaves', { leaves: 0 }],
+    ['empty although the pool holds something', { total: 0n, leaves: 0 }],
+  ])('refuses a tree that is %s', (_, change) => {
+    const { scene } = recordLiabilities.prepare();
+    expect(refusal(recordLiabilities, scene, record(scene, change))).toBe('LiabilitiesMismatch');
+  });
+
+  it('refuses to go beyond the last sequence number', () => {
+    const { scene } = recordLiabilities.prepare();
+    patchPool(scene.world, scene.token, { sequence: 2n ** 64n - 1n });
+    expect(refusal(recordLiabilities, scene, record(scene, { sequence: 0n }))).toBe('StaleRoot');
+  });
+
+  it('refuses when the pool’s counters contradict each other', () => {
+    const { scene, instruction } = recordLiabilities.prepare();
+    patchPool(scene.world, scene.token, { returned: readPool(scene.world, scene.token).movedIn + 1n });
+    expect(refusal(recordLiabilities, scene, instruction)).toBe('PoolShortfall');
+  });
+
+  it('refuses another sender', () => {
+    const { scene } = recordLiabilities.prepare();
+    const { world, token, list } = scene;
+    const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
+    expect(refusal(recordLiabilities, scene, buildRecordLiabilities(world, token, liabilities, world.stranger))).toBe(
+      'NotExecutionAuthority',
+    );
+  });
+
+  it('records until the grace time of a declared loss is over, to the second', () => {
+    const scene = done(requestWithdrawal);
+    expectUntilLoss(recordLiabilities, scene, record(scene));
+  });
+});
