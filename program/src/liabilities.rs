@@ -85,7 +85,8 @@ impl Proof<'_> {
         if self.index >= pool.liability_leaves {
             return Err(Failure::InvalidRange);
         }
-        if merkle::root_of_range(&mut [leaf], self.index, pool.liability_leaves, self.hashes)? != pool.liabilities_root {
+        if merkle::root_of_range(&mut [leaf], self.index, pool.liability_leaves, self.hashes)? != pool.liabilities_root
+        {
             return Err(Failure::InvalidProof);
         }
         Ok(())

@@ -7,8 +7,8 @@ use crate::{
     errors::Failure,
     events::{Event, Kind},
     hash,
-    numbers::{Mark, is_paid},
     liabilities::Proof,
+    numbers::{Mark, is_paid},
     state::{Config, Pool, RedeemedPage, load, load_mut},
     token::FromPool,
 };
@@ -75,16 +75,8 @@ pub fn process(context: Context) -> ProgramResult {
     amount::add(&mut pool.paid_out, due)?;
     amount::add(&mut pool.redeemed, due)?;
 
-    FromPool {
-        pool,
-        authority: &pool_view,
-        from: pool_token,
-        to: destination_token,
-        mint,
-        token_program,
-        amount: due,
-    }
-    .invoke()?;
+    FromPool { pool, authority: &pool_view, from: pool_token, to: destination_token, mint, token_program, amount: due }
+        .invoke()?;
     Event::new(Kind::BalanceRedeemed).address(&pool.mint).u32(index).u64(due).emit();
     Ok(())
 }

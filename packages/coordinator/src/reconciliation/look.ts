@@ -32,7 +32,7 @@ export type LookInput = {
 };
 
 /** What a look at some addresses shows. */
-export type PaymentScanner = {
+export type Comparison = {
   readonly differences: readonly Difference[];
   /** Of schedules. */
   readonly compared: readonly Compared[];
@@ -51,7 +51,7 @@ export const HOLDINGS_AT_ONCE = 49;
  * Looks at registered schedules, their runs and their open batches. The database is read first: what it says must then be true on the
  * ledger. Throws `RunError` when the base ledger can't be read.
  */
-export async function lookAtSchedules(input: LookInput, addresses: readonly string[]): Promise<PaymentScanner> {
+export async function lookAtSchedules(input: LookInput, addresses: readonly string[]): Promise<Comparison> {
   const { base, database, program } = input;
   const known = await findKnown(database, addresses);
   if (known.length === 0) return { differences: [], compared: [], hasLayer: true };
@@ -113,7 +113,7 @@ async function lookAtBatches(
 }
 
 /** Looks whether vaults hold what their counters say. Throws as `lookAtSchedules`. */
-export function lookAtVaults(input: LookInput, vaults: readonly string[]): Promise<PaymentScanner> {
+export function lookAtVaults(input: LookInput, vaults: readonly string[]): Promise<Comparison> {
   return lookAtHoldings(input, vaults, vaults as Address[], (account, tokens) => {
     const vault = vaultOf(account, input.program);
     return { tokenAccount: vault?.tokenAccount, violations: vault ? checkVault(vault, tokens) : [] };
@@ -121,7 +121,7 @@ export function lookAtVaults(input: LookInput, vaults: readonly string[]): Promi
 }
 
 /** Looks whether tokens' pools hold what their counters say, and their recorded liabilities trees are there. Throws as `lookAtSchedules`. */
-export async function lookAtTokens(input: LookInput, mints: readonly string[]): Promise<PaymentScanner> {
+export async function lookAtTokens(input: LookInput, mints: readonly string[]): Promise<Comparison> {
   const { base, database, program } = input;
   const pools = await Promise.all(mints.map((mint) => findPoolAddress(mint as Address, { programAddress: program })));
   const held = await lookAtHoldings(input, mints, pools, (account, tokens) => {
@@ -160,7 +160,7 @@ export async function findUnregistered(
 }
 
 /** Looks whether such schedules still are open and not registered. Throws as `lookAtSchedules`. */
-export async function lookAtUnregistered(input: LookInput, addresses: readonly string[]): Promise<PaymentScanner> {
+export async function lookAtUnregistered(input: LookInput, addresses: readonly string[]): Promise<Comparison> {
   const { base, database, program } = input;
   const { accounts } = await base.accounts(addresses as Address[], 'finalized');
   const registered = new Set((await findKnown(database, addresses)).map(({ address }) => address));
@@ -181,7 +181,7 @@ async function lookAtHoldings(
   names: readonly string[],
   addresses: readonly Address[],
   check: (account: LedgerAccount | null, tokens: bigint) => Checked,
-): Promise<PaymentScanner> {
+): Promise<Comparison> {
   const first = (await base.accounts(addresses, 'finalized')).accounts;
   const places = addresses.flatMap((address, at) => {
     const { tokenAccount } = check(first[at] ?? null, 0n);

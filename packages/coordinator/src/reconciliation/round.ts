@@ -4,6 +4,7 @@ import type { Tables } from '../store/schema.ts';
 import { type Compared, type Difference, reconciledUpTo } from './compare.ts';
 import type { Healer } from './heal.ts';
 import {
+  type Comparison,
   findUnregistered,
   HOLDINGS_AT_ONCE,
   type LookInput,
@@ -11,7 +12,6 @@ import {
   lookAtTokens,
   lookAtUnregistered,
   lookAtVaults,
-  type PaymentScanner,
   SCHEDULES_AT_ONCE,
 } from './look.ts';
 
@@ -107,7 +107,7 @@ async function step(
 
 const nameOf = ({ kind, address, window }: Difference): string => `${kind} ${address} ${window ?? ''}`;
 
-const differing = ({ compared, differences }: PaymentScanner): Compared[] =>
+const differing = ({ compared, differences }: Comparison): Compared[] =>
   compared.filter(({ known }) => differences.some(({ address }) => address === known.address));
 
 async function saveDone(database: Kysely<Tables>, compared: readonly Compared[]): Promise<void> {
