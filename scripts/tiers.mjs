@@ -44,10 +44,7 @@ export const TIERS = {
   api: { needs: ['valkey', 'schemathesis'], checks: [], projects: ['api'], records: 'whole' },
   perf: {
     needs: ['valkey'],
-    checks: [
-      { title: 'what instructions and claims cost', file: 'scripts/program-cost.mjs' },
-      { title: 'no ratio to a limit has got a third worse', file: 'scripts/bench.mjs', args: ['--short'] },
-    ],
+    checks: [{ title: 'no ratio to a limit has got a third worse', file: 'scripts/bench.mjs', args: ['--short'] }],
     projects: ['perf'],
     records: 'none',
   },

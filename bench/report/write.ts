@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { modelOf } from '../model/table.ts';
 import { machine, machineText } from '../runner/machine.ts';
 import type { Details, Reported } from '../runner/measure.ts';
 import { markdownTable, summaryMarkdown } from './summary.ts';
@@ -30,7 +29,6 @@ export function writeReport(folder: string, reported: readonly Reported[]): void
     `\`npm run bench\`, ${at.slice(0, 16).replace('T', ' ')} UTC, on ${machineText(where)}. Each figure stands beside a limit that was measured in the same run.\n`,
     `${summaryMarkdown(reported.flatMap(({ result }) => result.rows))}\n`,
     ...parts,
-    ...(modelOf(reported).length > 0 ? ['## A million recipients\n', ...modelOf(reported).map(detailsMarkdown)] : []),
   ];
   writeFileSync(join(folder, 'report.md'), page.join('\n'));
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { modelOf } from '../model/table.ts';
 import { summaryTable } from '../report/summary.ts';
 import { writeReport } from '../report/write.ts';
 import { runInChild } from './child.ts';
@@ -24,7 +23,7 @@ export async function runAll(args: readonly string[]): Promise<number> {
     .option('--update', 'with --short: writes the ratios to bench/expected.json instead', false)
     .addHelpText(
       'after',
-      `\nOne alone, with options of its own: npm run bench -- NAME [--help]\nNAME: ${names.join(', ')}, model`,
+      `\nOne alone, with options of its own: npm run bench -- NAME [--help]\nNAME: ${names.join(', ')}`,
     )
     .parse(args, { from: 'user' })
     .opts<{ out: string; check: boolean; short: boolean; update: boolean }>();
@@ -45,10 +44,6 @@ export async function runAll(args: readonly string[]): Promise<number> {
   }
   const rows = reported.flatMap(({ result }) => result.rows);
   console.log(`\n${summaryTable(rows)}\n`);
-  for (const { title, rows: lines } of modelOf(reported)) {
-    console.log(title);
-    console.table(lines);
-  }
   const missed = rows.filter(({ verdict }) => verdict === 'missed').length;
   const met = rows.filter(({ verdict }) => verdict === 'met').length;
   console.log(`${met} goals met, ${missed} missed. Report: ${out}/report.md`);

@@ -1,5 +1,4 @@
 // npm run bench [-- NAME] [OPTIONS]: what parts of the system take, each beside a limit measured in the same run. Without a name: all.
-import { printModel } from '../model/print.ts';
 import { runAll } from './all.ts';
 import { MEASURES } from './measures.ts';
 import { runOne } from './one.ts';
@@ -9,10 +8,9 @@ const measure = MEASURES.find(({ name }) => name === first);
 
 async function main(): Promise<number> {
   if (first === '' || first.startsWith('-')) return runAll(process.argv.slice(2));
-  if (first === 'model') return printModel(rest);
   if (measure !== undefined) return runOne(measure, rest);
   const names = MEASURES.map(({ name }) => name).join(', ');
-  console.error(`\n✖ There is no bench "${first}": choose one of ${names}, model, or none for all.`);
+  console.error(`\n✖ There is no bench "${first}": choose one of ${names}, or none for all.`);
   return 1;
 }
 

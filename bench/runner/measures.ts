@@ -7,7 +7,6 @@ import { soak } from '../soak.ts';
 import { start } from '../start.ts';
 import { throughput } from '../throughput.ts';
 import { tree } from '../tree.ts';
-import { units } from '../units.ts';
 import { windows } from '../windows.ts';
 import type { Measure } from './measure.ts';
 
@@ -15,7 +14,6 @@ import type { Measure } from './measure.ts';
 export const MEASURES: readonly Measure[] = [
   tree,
   addresses,
-  units,
   registration,
   poll,
   reads,

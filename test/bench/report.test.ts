@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costsOf, limitsOf, needsOf } from '../../bench/model/model.ts';
-import { type Known, MILLION, NEEDED } from '../../bench/model/scenario.ts';
 import { summaryTable } from '../../bench/report/summary.ts';
 import { svgOf } from '../../bench/report/svg.ts';
 import { judged, type Plot } from '../../bench/runner/measure.ts';
@@ -81,23 +79,5 @@ describe('a plot', () => {
         expect(svg).toContain('fewer &lt; more &amp; equal');
       }),
     );
-  });
-});
-
-describe('the model', () => {
-  const known = (factor: number) => Object.fromEntries(NEEDED.map((name) => [name, factor])) as Known;
-  const figure = (lines: ReturnType<typeof needsOf>, what: string) =>
-    lines.find((line) => line.what.startsWith(what))?.figure ?? Number.NaN;
-
-  it('has the part that does the fewest windows a second first', () => {
-    const rates = limitsOf({ ...known(1), layerMsAWindow: 50, coordinatorMsAWindow: 20 }).map((line) => line.figure);
-    expect(rates).toEqual(rates.toSorted((a, b) => a - b));
-  });
-
-  it('needs twice as many cores in half the time, and costs the same', () => {
-    const half = { ...MILLION, hours: MILLION.hours / 2 };
-    const cores = 'cores of PostgreSQL';
-    expect(figure(needsOf(known(2), half), cores)).toBeCloseTo(2 * figure(needsOf(known(2), MILLION), cores), 6);
-    expect(costsOf(known(2), half)).toEqual(costsOf(known(2), MILLION));
   });
 });

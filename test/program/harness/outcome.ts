@@ -46,6 +46,12 @@ export class Outcome {
     return Number(line?.split(' ')[3] ?? 0);
   }
 
+  /** Compute units that all calls of a program took. */
+  unitsOf(program: Address): number {
+    const consumed = this.logs.filter((each) => each.startsWith(`Program ${program} consumed `));
+    return consumed.reduce((sum, line) => sum + Number(line.split(' ')[3]), 0);
+  }
+
   /** The ledger program's events, in order. */
   get events(): PayoutEvent[] {
     const events: PayoutEvent[] = [];
