@@ -1,0 +1,79 @@
+import { findPage } from '../http/dashboardPage.ts';
+import { createApi } from '../http/server.ts';
+import { compareAll } from '../reconciliation/compareAll.ts';
+import type { Healer } from '../reconciliation/heal.ts';
+import type { Ledgers } from './ledgers.ts';
+import type { Runtime } from './runtime.ts';
+import type { Services } from './services.ts';
+import type { Store } from './store.ts';
+
+type Parts = { readonly ledgers: Ledgers; readonly store: Store; readonly services: Services; readonly healer: Healer };
+
+/** Serves the API; returns where it listens, such as http://127.0.0.1:3000. */
+export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string> {
+  const { settings, time, log, metrics, lifecycle } = runtime;
+  const { ledgers, store, services } = parts;
+  const { payableLists, recipients, withdrawals } = services;
+  const api = await createApi({
+    base: ledgers.base,
+    layer: ledgers.layer,
+    program: ledgers.program,
+    landed: ledgers.landed,
+    issuer: ledgers.authority,
+    database: store.database.api,
+    payloadKeys: store.payloadKeys,
+    recipients,
+    withdrawals,
+    onStored: (list, records) => {
+      payableLists.prepare(list, records);
+      recipients.prepare();
+    },
+    limits: settings,
+    trustedProxies: settings.trustedProxies,
+    bodyLimitBytes: settings.bodyLimitBytes,
+    signatureMaxAgeSeconds: settings.signatureMaxAgeSeconds,
+    requestTimeoutMs: settings.requestTimeoutMs,
+    eventStreams: settings.eventStreams,
+    webhookAllowPrivate: settings.webhookAllowPrivate,
+    metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },
+    dashboard: dashboardOf(runtime, parts),
+    draining: lifecycle.draining,
+    time,
+    log,
+    metrics,
+  });
+  if (!settings.metricsPublic && settings.metricsAuthToken === undefined) {
+    log.warn(
+      { setting: 'METRICS_AUTH_TOKEN' },
+      'the metrics are closed to everybody: set a token for them, or METRICS_PUBLIC',
+    );
+  }
+  const close = () => api.close();
+  lifecycle.whileDraining(close);
+  lifecycle.atEnd(() => {
+    api.server.closeAllConnections();
+    return close();
+  });
+  return api.listen({ host: settings.host, port: settings.port });
+}
+
+function dashboardOf({ settings, time, log, metrics, lifecycle }: Runtime, { ledgers, store, healer }: Parts) {
+  const comparing = {
+    ...ledgers,
+    database: store.database.query,
+    withEngine: true,
+    time,
+    log,
+    metrics,
+    signal: lifecycle.stopping,
+    pause: (milliseconds: number) => time.pause(milliseconds, lifecycle.draining),
+  };
+  return {
+    isPublic: settings.dashboardPublic,
+    operators: settings.operators,
+    ledgerNow: () => ledgers.clock.now(),
+    compare: (fix: boolean, enough: AbortSignal) =>
+      compareAll({ ...comparing, healer: fix ? healer : undefined }, { enough }),
+    pageFolder: findPage(settings, log),
+  };
+}

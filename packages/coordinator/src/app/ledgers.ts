@@ -1,0 +1,53 @@
+import { findConfigAddress } from '@payouts/client';
+import type { Address, MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
+import { loadAuthority } from '../config/keys.ts';
+import { sessionOf, trustOf } from '../ledger/attestation/settings.ts';
+import type { LayerTrust } from '../ledger/attestation/trust.ts';
+import { LedgerClock } from '../ledger/clock.ts';
+import { coalesced } from '../ledger/coalesce.ts';
+import { connectHistory, type LedgerHistory } from '../ledger/history.ts';
+import { connectLanded } from '../ledger/landed.ts';
+import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
+import { ReadPermissions } from '../ledger/readPermissions.ts';
+import { connectBase, connectLayer } from '../ledger/rpc.ts';
+import type { Runtime } from './runtime.ts';
+
+/** The two ledgers, and how this service speaks to them. */
+export type Ledgers = {
+  readonly program: Address;
+  /** The program's config account. */
+  readonly config: Address;
+  readonly authority: TransactionPartialSigner & MessagePartialSigner;
+  readonly base: BaseLedger;
+  readonly history: LedgerHistory;
+  readonly landed: ReturnType<typeof connectLanded>;
+  readonly layer: ExecutionLayer;
+  readonly trust: LayerTrust;
+  readonly permissions: ReadPermissions;
+  readonly clock: LedgerClock;
+};
+
+/** Connects both ledgers; nothing is sent yet. Throws `SettingsError` if the authority's key can't be had. */
+export async function connectLedgers({ settings, time, log, metrics, lifecycle }: Runtime): Promise<Ledgers> {
+  const signal = lifecycle.stopping;
+  const authority = await loadAuthority(settings, time);
+  const program = settings.programAddress;
+  const config = await findConfigAddress({ programAddress: program });
+  const toBase = { url: settings.baseRpcUrl, time, signal, metrics };
+  const base = coalesced(connectBase(toBase), { time, metrics });
+  const session = sessionOf(settings, { authority, time, signal });
+  const toLayer = { url: settings.layerRpcUrl, time, signal, metrics, session };
+  const layer = coalesced(connectLayer(toLayer), { time, metrics });
+  return {
+    program,
+    config,
+    authority,
+    base,
+    history: connectHistory(toBase),
+    landed: connectLanded(toBase),
+    layer,
+    trust: trustOf(settings, { base, config, time, signal, log, metrics }),
+    permissions: new ReadPermissions({ layer, connection: toLayer }),
+    clock: new LedgerClock(time),
+  };
+}

@@ -1,0 +1,58 @@
+import { retryPolicies } from '../domain/backoff.ts';
+import { Semaphore } from '../platform/semaphore.ts';
+import { type Engine, startEngine } from '../runs/engine.ts';
+import { StageRunner } from '../runs/runner.ts';
+import { sqlRunStore } from '../store/sqlRunStore.ts';
+import type { Ledgers } from './ledgers.ts';
+import type { Runtime } from './runtime.ts';
+import type { Services } from './services.ts';
+import type { Store } from './store.ts';
+
+/** Recipients of lists that are being paid at a time, at most: three of the largest lists. */
+const RECIPIENTS_IN_MEMORY = 240_000;
+/** Milliseconds that stages which are broken off have to note it. */
+const BREAK_OFF_WITHIN_MS = 2_000;
+
+/** Starts the engine with the stages that it runs; it goes on with the runs that a former process of this name left. */
+export async function startRuns(
+  runtime: Runtime,
+  ledgers: Ledgers,
+  { database, payloadKeys, lease }: Store,
+  { payableLists, liabilities }: Services,
+): Promise<Engine> {
+  const { settings, time, failpoint, log, metrics, lifecycle } = runtime;
+  const { draining, stopping: signal } = lifecycle;
+  const runner = new StageRunner({
+    context: {
+      ...ledgers,
+      time,
+      failpoint,
+      log,
+      metrics,
+      signal,
+      store: sqlRunStore(database.query),
+      payloadKeys,
+      liabilities,
+      payableLists,
+      listRoom: new Semaphore(RECIPIENTS_IN_MEMORY),
+      keptPayments: new Map(),
+      claimsInFlight: settings.claimsInFlight,
+    },
+    policies: retryPolicies({
+      attempts: settings.stageAttempts,
+      firstMs: settings.stageRetryMs,
+      patienceMs: settings.stagePatienceMs,
+      holdRecheckMs: settings.holdRecheckMs,
+    }),
+    draining,
+  });
+  const { runConcurrency, shutdownGraceMs } = settings;
+  const { pool } = database;
+  const engine = await startEngine({ pool, runner, runConcurrency, lease, time, log, failpoint, draining, signal });
+  lifecycle.atEnd(async () => {
+    await engine.drain(BREAK_OFF_WITHIN_MS);
+    await engine.stop();
+  });
+  lifecycle.whileDraining(() => engine.drain(shutdownGraceMs));
+  return engine;
+}

@@ -1,0 +1,58 @@
+import { LiabilityRecorders } from '../liabilities/recorders.ts';
+import { listFinder } from '../lists/found.ts';
+import { PayableLists } from '../lists/payableLists.ts';
+import { RecipientIndex } from '../lists/recipientIndex.ts';
+import { sqlLiabilityStore } from '../store/sqlLiabilityStore.ts';
+import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
+import type { Ledgers } from './ledgers.ts';
+import type { Runtime } from './runtime.ts';
+import type { Store } from './store.ts';
+
+/** What runs, workers and the API share over the store and the ledgers. */
+export type Services = {
+  readonly payableLists: PayableLists;
+  readonly recipients: RecipientIndex;
+  /** What the recorders and the withdrawals' worker work with. */
+  readonly recording: ConstructorParameters<typeof LiabilityRecorders>[0];
+  readonly liabilities: LiabilityRecorders;
+  readonly withdrawals: WithdrawalBook;
+};
+
+export function createServices(
+  { time, failpoint, log, metrics, lifecycle }: Runtime,
+  ledgers: Ledgers,
+  store: Store,
+): Services {
+  const { payloadKeys, locks } = store;
+  const database = store.database.query;
+  const { program, config, authority, base, layer } = ledgers;
+  const signal = lifecycle.stopping;
+  const payableLists = new PayableLists({ database, payloadKeys, program, time, log, signal });
+  lifecycle.atEnd(() => payableLists.idle());
+  const recipients = new RecipientIndex({ database, payloadKeys, time, log, signal });
+  lifecycle.atEnd(() => recipients.idle());
+  recipients.prepare();
+  const recording = {
+    program,
+    config,
+    authority,
+    base,
+    layer,
+    time,
+    failpoint,
+    log,
+    metrics,
+    signal,
+    locks,
+    store: sqlLiabilityStore(database, payloadKeys),
+    findList: listFinder(database, payableLists),
+  };
+  const liabilities = new LiabilityRecorders(recording);
+  return {
+    payableLists,
+    recipients,
+    recording,
+    liabilities,
+    withdrawals: new WithdrawalBook({ database, payloadKeys, time }),
+  };
+}

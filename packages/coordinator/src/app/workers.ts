@@ -1,0 +1,118 @@
+import { secureRandomBelow } from '@payouts/client';
+import { isHere } from '../config/warnings.ts';
+import { observeAuthority } from '../monitoring/authority.ts';
+import { observeReadPermissions } from '../monitoring/readPermissions.ts';
+import { observeVaults } from '../monitoring/vaults.ts';
+import { runWhileLeader } from '../platform/runWhileLeader.ts';
+import { Healer } from '../reconciliation/heal.ts';
+import { serveReconciliation } from '../reconciliation/service.ts';
+import { followSchedules } from '../runs/accountSubscriber.ts';
+import type { Engine } from '../runs/engine.ts';
+import { runPoller } from '../runs/poller.ts';
+import { WebhookSender } from '../webhooks/send.ts';
+import { WebhookWorker } from '../webhooks/worker.ts';
+import { WithdrawalHistory } from '../withdrawals/history.ts';
+import { serveWithdrawals } from '../withdrawals/worker.ts';
+import type { Ledgers } from './ledgers.ts';
+import type { Runtime } from './runtime.ts';
+import type { Services } from './services.ts';
+import type { Store } from './store.ts';
+
+type Parts = { readonly ledgers: Ledgers; readonly store: Store; readonly services: Services; readonly engine: Engine };
+
+/** Starts everything that works in the background until the service drains. Returns what the API needs of it. */
+export function startWorkers(runtime: Runtime, parts: Parts): { readonly healer: Healer } {
+  const { settings, lifecycle } = runtime;
+  const healer = healerOf(runtime, parts);
+  const loops = [
+    ...followLedgers(runtime, parts),
+    serveReconciliation({
+      ...shared(runtime, parts),
+      healer,
+      executor: parts.store.executor,
+      intervalMs: settings.reconcileIntervalSeconds * 1_000,
+    }),
+    payWithdrawals(runtime, parts),
+    parts.services.liabilities.serve(lifecycle.draining),
+    sendWebhooks(runtime, parts),
+  ];
+  const ended = () => Promise.allSettled(loops);
+  lifecycle.whileDraining(ended);
+  lifecycle.atEnd(ended);
+  return { healer };
+}
+
+/** What most workers take; they end when the service drains. */
+const shared = ({ time, log, metrics, lifecycle }: Runtime, { ledgers, store }: Parts) => ({
+  ...ledgers,
+  database: store.database.query,
+  time,
+  log,
+  metrics,
+  signal: lifecycle.draining,
+});
+
+function healerOf({ time, log, metrics }: Runtime, { ledgers, store, engine }: Parts): Healer {
+  const { history, program } = ledgers;
+  const { database, payloadKeys } = store;
+  return new Healer({
+    database: database.query,
+    history,
+    program,
+    payloadKeys,
+    enqueue: engine.enqueue,
+    time,
+    log,
+    metrics,
+  });
+}
+
+/** Looks for due windows, and follows what the ledgers tell by themselves. */
+function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
+  const { settings, time, log, lifecycle } = runtime;
+  const input = shared(runtime, parts);
+  const { authority } = parts.ledgers;
+  const subscriber = { locks: parts.store.locks, role: 'subscriber', time, log, signal: lifecycle.draining } as const;
+  return [
+    runPoller({ ...input, engine: parts.engine, intervalMs: settings.pollIntervalMs }),
+    runWhileLeader(subscriber, (signal) => {
+      const following = { ...input, url: settings.baseWsUrl, signal };
+      return Promise.all([followSchedules(following), observeVaults(following)]);
+    }),
+    observeAuthority({ ...input, authority: authority.address }),
+    observeReadPermissions({ ...input, isHere: isHere(settings.layerRpcUrl) }),
+  ];
+}
+
+function payWithdrawals({ settings, time, log, lifecycle }: Runtime, { store, services }: Parts): Promise<void> {
+  const { recording, liabilities, withdrawals } = services;
+  const history = new WithdrawalHistory({ book: withdrawals, time, log, signal: lifecycle.stopping });
+  lifecycle.atEnd(() => history.idle());
+  return serveWithdrawals({
+    ...recording,
+    database: store.database.query,
+    liabilities,
+    history,
+    draining: lifecycle.draining,
+    intervalMs: settings.withdrawalIntervalMs,
+    releaseSeconds: settings.withdrawalBatchSeconds,
+    randomBelow: secureRandomBelow,
+  });
+}
+
+function sendWebhooks({ settings, time, log, metrics, lifecycle }: Runtime, { store }: Parts): Promise<void> {
+  const { database, payloadKeys } = store;
+  const { draining, stopping: signal } = lifecycle;
+  const sender = new WebhookSender({ allowsPrivate: settings.webhookAllowPrivate, time });
+  lifecycle.atEnd(() => sender.close());
+  return new WebhookWorker({
+    database: database.query,
+    payloadKeys,
+    sender,
+    time,
+    log,
+    metrics,
+    draining,
+    signal,
+  }).run();
+}
