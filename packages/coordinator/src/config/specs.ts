@@ -74,216 +74,218 @@ const between = (least: number, most: number) =>
     return value;
   });
 
-const inGroup =
-  (group: Place['group']) =>
-  <Spec extends object>(spec: Spec, more: Omit<Place, 'group'> = {}): Spec & Place => ({ ...spec, ...more, group });
-const ledgers = inGroup('ledgers');
-const keys = inGroup('keys');
-const database = inGroup('database');
-const api = inGroup('api');
-const dashboard = inGroup('dashboard');
-const limits = inGroup('limits');
-const metrics = inGroup('metrics');
-const work = inGroup('work');
-const MS = { unit: 'ms' };
+/** Has each setting of a group say which it belongs to. */
+const inGroup = <Group extends Place['group'], Specs extends Record<string, Omit<SettingSpec, 'group'>>>(
+  group: Group,
+  specs: Specs,
+) =>
+  Object.fromEntries(Object.entries(specs).map(([key, spec]) => [key, { ...spec, group }])) as unknown as {
+    [Key in keyof Specs]: Specs[Key] & Place;
+  };
 
-/**
- * Everything that can be set, by the name that the code uses; the environment's name is the same in capitals. `isTerminal`:
- * whether people read the log.
- */
-export const settingSpecs = (isTerminal: boolean) => ({
-  baseRpcUrl: ledgers(url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" }), { secret: 'url' }),
-  baseWsUrl: ledgers(url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" }), {
+const ledgers = inGroup('ledgers', {
+  baseRpcUrl: { ...url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" }), secret: 'url' },
+  baseWsUrl: {
+    ...url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" }),
     secret: 'url',
+  },
+  layerRpcUrl: { ...url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" }), secret: 'url' },
+  layerSignIn: bool({
+    default: false,
+    desc: "sign in to the execution layer with the execution authority's key, as private ones ask",
   }),
-  layerRpcUrl: ledgers(url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" }), { secret: 'url' }),
-  layerSignIn: ledgers(
-    bool({
-      default: false,
-      desc: "sign in to the execution layer with the execution authority's key, as private ones ask",
-    }),
-  ),
-  layerMeasurements: ledgers(
-    str({
-      default: undefined,
-      desc: 'file with the measurements of machines that may run the execution layer; unset: any may',
-    }),
-  ),
-  layerQuoteMaxAgeSeconds: ledgers(
-    atLeast(1)({
+  layerMeasurements: str({
+    default: undefined,
+    desc: 'file with the measurements of machines that may run the execution layer; unset: any may',
+  }),
+  layerQuoteMaxAgeSeconds: {
+    ...atLeast(1)({
       default: 600,
       desc: 'how long a quote of the execution layer counts; then it is asked for a new one',
     }),
-    { unit: 's' },
-  ),
-  layerQuoteStatuses: ledgers(
-    statuses({
-      default: ['UpToDate'],
-      desc: "states of its platform's firmware that are accepted, as the maker names them, separated by commas",
-    }),
-  ),
-  layerQuoteRoot: ledgers(
-    str({ default: undefined, desc: "file with the certificate of the processor's maker, PEM; unset: Intel's" }),
-  ),
-  layerCollateralUrl: ledgers(
-    url({
-      default: 'https://api.trustedservices.intel.com',
-      desc: 'where the maker says which platforms are sound: its own service, or a cache of it (PCCS)',
-    }),
-  ),
-  programAddress: ledgers(
-    programAddress({ default: PAYOUT_LEDGER_PROGRAM_ADDRESS, desc: 'address of the ledger program' }),
-  ),
-
-  executionAuthorityKey: keys(
-    str({
-      desc: 'key that opens, claims and commits: a file, `env:NAME` or `vault:KEY`',
-    }),
-  ),
-  payloadKey: keys(
-    str({
-      default: undefined,
-      desc: "key that encrypts the lists' own keys: a file, `env:NAME` or `vault:KEY`; unset: made once under `DATA_DIR`",
-    }),
-  ),
-  payloadKeysRetired: keys(
-    words({
-      default: [],
-      desc: 'former payload keys that still decrypt, written like `PAYLOAD_KEY`, separated by commas',
-    }),
-  ),
-  vaultAddr: keys(url({ default: undefined, desc: 'Vault or OpenBao, whose Transit engine holds `vault:` keys' })),
-  vaultToken: keys(str({ default: undefined, desc: 'its token: sign, encrypt, decrypt and read of these keys' }), {
-    secret: 'whole',
+    unit: 's',
+  },
+  layerQuoteStatuses: statuses({
+    default: ['UpToDate'],
+    desc: "states of its platform's firmware that are accepted, as the maker names them, separated by commas",
   }),
+  layerQuoteRoot: str({
+    default: undefined,
+    desc: "file with the certificate of the processor's maker, PEM; unset: Intel's",
+  }),
+  layerCollateralUrl: url({
+    default: 'https://api.trustedservices.intel.com',
+    desc: 'where the maker says which platforms are sound: its own service, or a cache of it (PCCS)',
+  }),
+  programAddress: programAddress({ default: PAYOUT_LEDGER_PROGRAM_ADDRESS, desc: 'address of the ledger program' }),
+});
 
-  databaseUrl: database(
-    str({ default: undefined, desc: 'PostgreSQL, `postgres://…`; unset: an embedded database under `DATA_DIR`' }),
-    { secret: 'url' },
-  ),
-  databasePoolSize: database(atLeast(4)({ default: 20, desc: 'connections to PostgreSQL at a time' })),
-  migrateOnStart: database(
-    bool({ default: true, desc: "bring the database to this version's tables at start; false: only by command" }),
-  ),
-  dataDir: database(str({ default: 'data', desc: 'folder of the embedded database and its key' })),
-  instanceName: database(
-    instanceName({
-      default: undefined,
-      desc: 'name of this process among those that share a database, best the same after a restart; unset: the name of its host',
-    }),
-  ),
-  leaseSeconds: database(
-    atLeast(3)({
+const keys = inGroup('keys', {
+  executionAuthorityKey: str({
+    desc: 'key that opens, claims and commits: a file, `env:NAME` or `vault:KEY`',
+  }),
+  payloadKey: str({
+    default: undefined,
+    desc: "key that encrypts the lists' own keys: a file, `env:NAME` or `vault:KEY`; unset: made once under `DATA_DIR`",
+  }),
+  payloadKeysRetired: words({
+    default: [],
+    desc: 'former payload keys that still decrypt, written like `PAYLOAD_KEY`, separated by commas',
+  }),
+  vaultAddr: url({ default: undefined, desc: 'Vault or OpenBao, whose Transit engine holds `vault:` keys' }),
+  vaultToken: {
+    ...str({ default: undefined, desc: 'its token: sign, encrypt, decrypt and read of these keys' }),
+    secret: 'whole',
+  },
+});
+
+const database = inGroup('database', {
+  databaseUrl: {
+    ...str({ default: undefined, desc: 'PostgreSQL, `postgres://…`; unset: an embedded database under `DATA_DIR`' }),
+    secret: 'url',
+  },
+  databasePoolSize: atLeast(4)({ default: 20, desc: 'connections to PostgreSQL at a time' }),
+  migrateOnStart: bool({
+    default: true,
+    desc: "bring the database to this version's tables at start; false: only by command",
+  }),
+  dataDir: str({ default: 'data', desc: 'folder of the embedded database and its key' }),
+  instanceName: instanceName({
+    default: undefined,
+    desc: 'name of this process among those that share a database, best the same after a restart; unset: the name of its host',
+  }),
+  leaseSeconds: {
+    ...atLeast(3)({
       default: 15,
       desc: 'how long a process on a shared database may be silent before the others take its runs over',
     }),
-    { unit: 's' },
-  ),
+    unit: 's',
+  },
+});
 
-  host: api(str({ default: '127.0.0.1', desc: 'address to listen on' })),
-  port: api(portOrAny({ default: 3000, desc: 'port to listen on; 0: any free one' })),
-  trustedProxies: api(
-    addressList({
-      default: [],
-      desc: 'proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
-    }),
-  ),
-  bodyLimitBytes: api(atLeast(1_024)({ default: 160 * 1_024 * 1_024, desc: 'largest registration' }), {
-    unit: 'bytes',
+const api = inGroup('api', {
+  host: str({ default: '127.0.0.1', desc: 'address to listen on' }),
+  port: portOrAny({ default: 3000, desc: 'port to listen on; 0: any free one' }),
+  trustedProxies: addressList({
+    default: [],
+    desc: 'proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
   }),
-  requestTimeoutMs: api(atLeast(1_000)({ default: 60_000, desc: 'time a request may take to arrive' }), MS),
-  signatureMaxAgeSeconds: api(atLeast(1)({ default: 300, desc: 'how long a signed request is good' }), { unit: 's' }),
-  shutdownGraceMs: api(
-    atLeast(0)({ default: 10_000, desc: 'time for stages and requests under way to end when the service stops' }),
-    MS,
-  ),
+  bodyLimitBytes: { ...atLeast(1_024)({ default: 160 * 1_024 * 1_024, desc: 'largest registration' }), unit: 'bytes' },
+  requestTimeoutMs: { ...atLeast(1_000)({ default: 60_000, desc: 'time a request may take to arrive' }), unit: 'ms' },
+  signatureMaxAgeSeconds: { ...atLeast(1)({ default: 300, desc: 'how long a signed request is good' }), unit: 's' },
+  shutdownGraceMs: {
+    ...atLeast(0)({ default: 10_000, desc: 'time for stages and requests under way to end when the service stops' }),
+    unit: 'ms',
+  },
+});
 
-  dashboard: dashboard(bool({ default: true, desc: 'serve the dashboard, a page for browsers, at `/`' })),
-  dashboardPublic: dashboard(
-    bool({
-      default: false,
-      desc: 'show everybody what is due, running and stopped; false: only operators who sign in',
-    }),
-  ),
-  operators: dashboard(
-    ledgerAddresses({
-      default: [],
-      desc: 'addresses of the keys that may resume runs and compare with the ledgers over HTTP, separated by commas',
-    }),
-  ),
+const dashboard = inGroup('dashboard', {
+  dashboard: bool({ default: true, desc: 'serve the dashboard, a page for browsers, at `/`' }),
+  dashboardPublic: bool({
+    default: false,
+    desc: 'show everybody what is due, running and stopped; false: only operators who sign in',
+  }),
+  operators: ledgerAddresses({
+    default: [],
+    desc: 'addresses of the keys that may resume runs and compare with the ledgers over HTTP, separated by commas',
+  }),
+});
 
-  rateLimitStoreUrl: limits(
-    str({
+const limits = inGroup('limits', {
+  rateLimitStoreUrl: {
+    ...str({
       default: undefined,
       desc: 'Redis or Valkey that shares the limits between processes, `redis://…`; unset: each process counts alone',
     }),
-    { secret: 'url' },
-  ),
-  rateLimitDryRun: limits(bool({ default: false, desc: 'count and log what would be limited, and let it pass' })),
-  registrationsPerMinute: limits(atLeast(1)({ default: 60, desc: 'registrations a client may begin in a minute' })),
-  registrationsAtATime: limits(atLeast(1)({ default: 4, desc: 'registrations under way at a time in this process' })),
-  eventStreams: limits(atLeast(0)({ default: 200, desc: 'streams of events open at a time in this process' })),
-  readsPerMinute: limits(atLeast(1)({ default: 1_200, desc: 'reads a client may send in a minute' })),
+    secret: 'url',
+  },
+  rateLimitDryRun: bool({ default: false, desc: 'count and log what would be limited, and let it pass' }),
+  registrationsPerMinute: atLeast(1)({ default: 60, desc: 'registrations a client may begin in a minute' }),
+  registrationsAtATime: atLeast(1)({ default: 4, desc: 'registrations under way at a time in this process' }),
+  eventStreams: atLeast(0)({ default: 200, desc: 'streams of events open at a time in this process' }),
+  readsPerMinute: atLeast(1)({ default: 1_200, desc: 'reads a client may send in a minute' }),
+});
 
-  metricsAuthToken: metrics(
-    str({ default: undefined, desc: 'bearer token that `/api/metrics` asks for: 16 characters or more' }),
-    { secret: 'whole' },
-  ),
-  metricsPublic: metrics(bool({ default: false, desc: 'answer `/api/metrics` without a token' })),
-  logLevel: metrics(
-    str({
-      default: 'info',
-      choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      desc: 'least level that is logged: trace, debug, info, warn, error, fatal or silent',
-    }),
-  ),
-  logPretty: metrics(
-    bool({ default: isTerminal, desc: 'text for people instead of JSON lines; unset: true on a terminal' }),
-  ),
+const metrics = inGroup('metrics', {
+  metricsAuthToken: {
+    ...str({ default: undefined, desc: 'bearer token that `/api/metrics` asks for: 16 characters or more' }),
+    secret: 'whole',
+  },
+  metricsPublic: bool({ default: false, desc: 'answer `/api/metrics` without a token' }),
+  logLevel: str({
+    default: 'info',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    desc: 'least level that is logged: trace, debug, info, warn, error, fatal or silent',
+  }),
+});
 
-  pollIntervalMs: work(atLeast(50)({ default: 1_000, desc: 'time between two looks for due schedules' }), MS),
-  withdrawalIntervalMs: work(atLeast(50)({ default: 500, desc: 'time between two looks for withdrawals' }), MS),
+const work = inGroup('work', {
+  pollIntervalMs: { ...atLeast(50)({ default: 1_000, desc: 'time between two looks for due schedules' }), unit: 'ms' },
+  withdrawalIntervalMs: {
+    ...atLeast(50)({ default: 500, desc: 'time between two looks for withdrawals' }),
+    unit: 'ms',
+  },
   // The ledger program lets an order's release be put off by an hour: half of it for rounding, the rest for clocks that differ.
-  withdrawalBatchSeconds: work(
-    between(
+  withdrawalBatchSeconds: {
+    ...between(
       1,
       1_800,
     )({
       default: 600,
       desc: 'time between two instants at which withdrawals that wait are released together: a whole number, at most 1800',
     }),
-    { unit: 's' },
-  ),
-  runConcurrency: work(atLeast(1)({ default: 32, desc: 'runs at work at a time' })),
-  claimsInFlight: work(atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' })),
-  stageAttempts: work(
-    atLeast(1)({ default: 8, desc: 'tries of a stage that is refused or fails before its run counts as exhausted' }),
-  ),
-  stageRetryMs: work(
-    atLeast(1)({ default: 500, desc: 'wait before the second try of a stage; further ones grow, to a minute at most' }),
-    MS,
-  ),
-  stagePatienceMs: work(
-    atLeast(1)({
+    unit: 's',
+  },
+  runConcurrency: atLeast(1)({ default: 32, desc: 'runs at work at a time' }),
+  claimsInFlight: atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' }),
+  stageAttempts: atLeast(1)({
+    default: 8,
+    desc: 'tries of a stage that is refused or fails before its run counts as exhausted',
+  }),
+  stageRetryMs: {
+    ...atLeast(1)({
+      default: 500,
+      desc: 'wait before the second try of a stage; further ones grow, to a minute at most',
+    }),
+    unit: 'ms',
+  },
+  stagePatienceMs: {
+    ...atLeast(1)({
       default: 86_400_000,
       desc: 'how long a stage is tried again while a ledger, the key service or the database is gone',
     }),
-    MS,
-  ),
-  reconcileIntervalSeconds: work(
-    atLeast(1)({
+    unit: 'ms',
+  },
+  reconcileIntervalSeconds: {
+    ...atLeast(1)({
       default: 300,
       desc: 'time between two comparisons of everything that is registered with the ledgers',
     }),
-    { unit: 's' },
-  ),
-  webhookAllowPrivate: work(
-    bool({
-      default: false,
-      desc: 'send webhooks to private networks and over plain HTTP too: for trials on one machine',
-    }),
-  ),
-  holdRecheckMs: work(atLeast(100)({ default: 30_000, desc: 'time until a held run is looked at again' }), MS),
+    unit: 's',
+  },
+  webhookAllowPrivate: bool({
+    default: false,
+    desc: 'send webhooks to private networks and over plain HTTP too: for trials on one machine',
+  }),
+  holdRecheckMs: { ...atLeast(100)({ default: 30_000, desc: 'time until a held run is looked at again' }), unit: 'ms' },
+});
+
+/**
+ * Everything that can be set, by the name that the code uses; the environment's name is the same in capitals. `isTerminal`:
+ * whether people read the log.
+ */
+export const settingSpecs = (isTerminal: boolean) => ({
+  ...ledgers,
+  ...keys,
+  ...database,
+  ...api,
+  ...dashboard,
+  ...limits,
+  ...metrics,
+  ...inGroup('metrics', {
+    logPretty: bool({ default: isTerminal, desc: 'text for people instead of JSON lines; unset: true on a terminal' }),
+  }),
+  ...work,
 });
 
 export type SettingSpecs = ReturnType<typeof settingSpecs>;
