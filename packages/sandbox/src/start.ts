@@ -16,12 +16,12 @@ import {
   WindowWatcher,
   withdraw,
 } from '@payouts/cli';
-import { connect, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
-import { LocalnetError, startLocalnet } from '@payouts/localnet';
-import { generateKeyPairSigner, lamports } from '@solana/kit';
+import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
+import { type Localnet, LocalnetError, startLocalnet } from '@payouts/localnet';
+import { generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { CoordinatorFailed, startCoordinator } from './coordinatorProcess.ts';
-import { openSample } from './sample.ts';
+import { openSample, type Sample } from './sample.ts';
 import { SAMPLE_DECIMALS } from './sampleToken.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -70,17 +70,10 @@ async function stopAll(): Promise<void> {
   for (const stop of cleanUps.splice(0).reverse()) await stop().catch(() => undefined);
 }
 
-async function main(): Promise<number> {
-  if (options.reset) await rm(options.dir, { recursive: true, force: true });
-  await mkdir(join(options.dir, 'keys'), { recursive: true, mode: 0o700 });
-  const key = (name: string) => readOrCreateKey(join(options.dir, 'keys', `${name}.json`));
-  const [admin, guardian, authority, operator] = await Promise.all([
-    key('admin'),
-    key('guardian'),
-    key('execution-authority'),
-    key('operator'),
-  ]);
+const keyFile = (name: string) => join(options.dir, 'keys', `${name}.json`);
 
+/** Both ledgers, with the ledger program and its config account. */
+async function startLedgers(admin: KeyPairSigner, authority: KeyPairSigner) {
   say('Starting the base ledger and the execution layer ...');
   const localnet = await startLocalnet({
     directory: join(options.dir, 'localnet'),
@@ -107,11 +100,15 @@ async function main(): Promise<number> {
   }
   await ensureConfig(ledgers, {
     upgradeAuthority: admin,
-    guardian: guardian.address,
+    guardian: (await readOrCreateKey(keyFile('guardian'))).address,
     executionAuthority: authority.address,
     validator: localnet.validatorIdentity,
   });
+  return { localnet, ledgers };
+}
 
+async function startService(localnet: Localnet) {
+  const operator = await readOrCreateKey(keyFile('operator'));
   say('Starting the coordinator (its database is made the first time) ...');
   const coordinator = await startCoordinator(
     {
@@ -120,7 +117,7 @@ async function main(): Promise<number> {
       BASE_RPC_URL: localnet.baseRpcUrl,
       BASE_WS_URL: localnet.baseWsUrl,
       LAYER_RPC_URL: localnet.layerRpcUrl,
-      EXECUTION_AUTHORITY_KEY: join(options.dir, 'keys', 'execution-authority.json'),
+      EXECUTION_AUTHORITY_KEY: keyFile('execution-authority'),
       POLL_INTERVAL_MS: '250',
       DASHBOARD_PUBLIC: 'true',
       OPERATORS: operator.address,
@@ -133,37 +130,51 @@ async function main(): Promise<number> {
   say(
     `  dashboard        ${hasPage ? `${coordinator.url}/` : 'is not built here: npm run build -w @payouts/dashboard'}`,
   );
-  say(`  operator's key   ${join(options.dir, 'keys', 'operator.json')}`);
+  say(`  operator's key   ${keyFile('operator')}`);
+  return { url: coordinator.url, hasPage };
+}
 
-  const sample = await openSample({
-    ledgers,
-    funder: admin,
-    apiUrl: coordinator.url,
-    folder: join(options.dir, 'sample'),
-    recipients: options.recipients,
-    interval: options.interval,
-    say,
-  });
-
-  const watcher = new WindowWatcher(coordinator.url, sample.schedule, sample.window, time);
-  const first = await watcher.next();
-  say(`Window ${first.window}: settled on the base ledger ${seconds(begun)} after the start.`);
-
+/** Proves that the ledgers add up, before and after a recipient has withdrawn everything; returns how many money rules are broken. */
+async function proveAndWithdraw(ledgers: Ledgers, sample: Sample, window: string): Promise<number> {
   const subject = { mint: sample.mint, vaults: [sample.vault], schedules: [sample.schedule] };
   const proof = await balanceProof(ledgers, subject);
-  say(proofText(`\nBalance proof after window ${first.window}:`, proof, SAMPLE_DECIMALS));
+  say(proofText(`\nBalance proof after window ${window}:`, proof, SAMPLE_DECIMALS));
 
   const wallet = (await generateKeyPairSigner()).address;
   const arrived = await withdraw(ledgers, { ...sample.recipient, mint: sample.mint, wallet, amount: 'all' });
   say(`\nOne recipient has withdrawn ${displayAmount(arrived, SAMPLE_DECIMALS)} to a fresh wallet on the base ledger.`);
   const after = await balanceProof(ledgers, subject);
   say(proofText('Balance proof after the withdrawal:', after, SAMPLE_DECIMALS));
-  if (options.once) return proof.violations.length + after.violations.length === 0 ? 0 : 1;
+  return proof.violations.length + after.violations.length;
+}
 
-  say(
-    `\nRunning. API: ${coordinator.url}/api  ·  this schedule: ${coordinator.url}/api/schedules/${sample.schedule}/executions`,
-  );
-  if (hasPage) say(`What is due, running and stopped shows the dashboard: ${coordinator.url}/`);
+async function main(): Promise<number> {
+  if (options.reset) await rm(options.dir, { recursive: true, force: true });
+  await mkdir(join(options.dir, 'keys'), { recursive: true, mode: 0o700 });
+  const [admin, authority] = await Promise.all([
+    readOrCreateKey(keyFile('admin')),
+    readOrCreateKey(keyFile('execution-authority')),
+  ]);
+  const { localnet, ledgers } = await startLedgers(admin, authority);
+  const { url, hasPage } = await startService(localnet);
+  const sample = await openSample({
+    ledgers,
+    funder: admin,
+    apiUrl: url,
+    folder: join(options.dir, 'sample'),
+    recipients: options.recipients,
+    interval: options.interval,
+    say,
+  });
+
+  const watcher = new WindowWatcher(url, sample.schedule, sample.window, time);
+  const first = await watcher.next();
+  say(`Window ${first.window}: settled on the base ledger ${seconds(begun)} after the start.`);
+  const violations = await proveAndWithdraw(ledgers, sample, first.window);
+  if (options.once) return violations === 0 ? 0 : 1;
+
+  say(`\nRunning. API: ${url}/api  ·  this schedule: ${url}/api/schedules/${sample.schedule}/executions`);
+  if (hasPage) say(`What is due, running and stopped shows the dashboard: ${url}/`);
   say('The next window follows by itself. Ctrl-C stops everything; the state stays in the data folder.\n');
   for (;;) {
     const run = await watcher.next();

@@ -32,7 +32,7 @@ export const amountText = ({ leaf, settled }: Payslip): string =>
 export async function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
   // Loaded when it is needed: no other command should wait for it.
   const { default: PDFDocument } = await import('pdfkit');
-  const { leaf, settled } = payslip;
+  const { settled } = payslip;
   const at = new Date(settled.settledAt);
   const page = new PDFDocument({
     size: 'A4',
@@ -57,6 +57,15 @@ export async function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
     modifiedDate: at,
   });
 
+  writeHeading(page, payslip);
+  writeDetails(page, payslip);
+  page.end();
+  return done;
+}
+
+/** What it is, for when, and how much. */
+function writeHeading(page: PDFKit.PDFDocument, payslip: Payslip): void {
+  const { leaf, settled } = payslip;
   page.font(FONTS.bold).fontSize(22).fillColor(INK).text('Payslip', MARGIN, MARGIN);
   page.font(FONTS.plain).fontSize(10).fillColor(FAINT);
   page.text(`Window ${settled.window}, settled on ${dateText(settled.settledAt)}`, MARGIN, MARGIN + 28);
@@ -74,7 +83,10 @@ export async function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
   page.font(FONTS.plain).fontSize(10).fillColor(FAINT);
   const way = leaf.delivery === 'wallet' ? "to the recipient's wallet" : "to the recipient's private balance";
   page.text(`${leaf.amount} base units, paid ${way}`, MARGIN, MARGIN + 102);
+}
 
+/** Every field that is signed, and how to verify it. */
+function writeDetails(page: PDFKit.PDFDocument, { leaf, settled }: Payslip): void {
   let y = MARGIN + 140;
   const section = (title: string): void => {
     page.font(FONTS.bold).fontSize(11).fillColor(INK).text(title, MARGIN, y);
@@ -94,7 +106,11 @@ export async function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
   y += 10;
   section('What for');
   row('Schedule', settled.schedule);
-  row('Window', `${settled.window}, settled on ${at.toISOString().replace('T', ' ').slice(0, 19)} UTC`, FONTS.plain);
+  row(
+    'Window',
+    `${settled.window}, settled on ${new Date(settled.settledAt).toISOString().replace('T', ' ').slice(0, 19)} UTC`,
+    FONTS.plain,
+  );
   row('Token', settled.mint);
   row(
     'All together',
@@ -118,8 +134,6 @@ export async function payslipPdf(payslip: Payslip): Promise<Uint8Array> {
     '"payout receipt verify" with this PDF checks it without a network, and says what can be looked up on the ledger. ' +
     'The file holds the salt of the entry: give it only to whom you would show the amount.';
   page.text(how, MARGIN, y, { width: RIGHT - MARGIN, lineGap: 2 });
-  page.end();
-  return done;
 }
 
 /** A signature in two halves, which fit the column. */

@@ -2,12 +2,17 @@ import { findPage } from '../http/dashboardPage.ts';
 import { createApi } from '../http/server.ts';
 import { compareAll } from '../reconciliation/compareAll.ts';
 import type { Healer } from '../reconciliation/heal.ts';
-import type { Ledgers } from './ledgers.ts';
+import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 import type { Store } from './store.ts';
 
-type Parts = { readonly ledgers: Ledgers; readonly store: Store; readonly services: Services; readonly healer: Healer };
+type Parts = {
+  readonly ledgers: ConnectedLedgers;
+  readonly store: Store;
+  readonly services: Services;
+  readonly healer: Healer;
+};
 
 /** Serves the API; returns where it listens, such as http://127.0.0.1:3000. */
 export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string> {

@@ -13,7 +13,7 @@ import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import type { Runtime } from './runtime.ts';
 
 /** The two ledgers, and how this service speaks to them. */
-export type Ledgers = {
+export type ConnectedLedgers = {
   readonly program: Address;
   /** The program's config account. */
   readonly config: Address;
@@ -28,7 +28,7 @@ export type Ledgers = {
 };
 
 /** Connects both ledgers; nothing is sent yet. Throws `SettingsError` if the authority's key can't be had. */
-export async function connectLedgers({ settings, time, log, metrics, lifecycle }: Runtime): Promise<Ledgers> {
+export async function connectLedgers({ settings, time, log, metrics, lifecycle }: Runtime): Promise<ConnectedLedgers> {
   const signal = lifecycle.stopping;
   const authority = await loadAuthority(settings, time);
   const program = settings.programAddress;

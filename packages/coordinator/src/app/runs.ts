@@ -3,7 +3,7 @@ import { Semaphore } from '../platform/semaphore.ts';
 import { type Engine, startEngine } from '../runs/engine.ts';
 import { StageRunner } from '../runs/runner.ts';
 import { sqlRunStore } from '../store/sqlRunStore.ts';
-import type { Ledgers } from './ledgers.ts';
+import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 import type { Store } from './store.ts';
@@ -16,7 +16,7 @@ const BREAK_OFF_WITHIN_MS = 2_000;
 /** Starts the engine with the stages that it runs; it goes on with the runs that a former process of this name left. */
 export async function startRuns(
   runtime: Runtime,
-  ledgers: Ledgers,
+  ledgers: ConnectedLedgers,
   { database, payloadKeys, lease }: Store,
   { payableLists, liabilities }: Services,
 ): Promise<Engine> {

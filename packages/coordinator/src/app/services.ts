@@ -4,7 +4,7 @@ import { PayableLists } from '../lists/payableLists.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
 import { sqlLiabilityStore } from '../store/sqlLiabilityStore.ts';
 import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
-import type { Ledgers } from './ledgers.ts';
+import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Store } from './store.ts';
 
@@ -20,7 +20,7 @@ export type Services = {
 
 export function createServices(
   { time, failpoint, log, metrics, lifecycle }: Runtime,
-  ledgers: Ledgers,
+  ledgers: ConnectedLedgers,
   store: Store,
 ): Services {
   const { payloadKeys, locks } = store;

@@ -13,12 +13,17 @@ import { WebhookSender } from '../webhooks/send.ts';
 import { WebhookWorker } from '../webhooks/worker.ts';
 import { WithdrawalHistory } from '../withdrawals/history.ts';
 import { serveWithdrawals } from '../withdrawals/worker.ts';
-import type { Ledgers } from './ledgers.ts';
+import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 import type { Store } from './store.ts';
 
-type Parts = { readonly ledgers: Ledgers; readonly store: Store; readonly services: Services; readonly engine: Engine };
+type Parts = {
+  readonly ledgers: ConnectedLedgers;
+  readonly store: Store;
+  readonly services: Services;
+  readonly engine: Engine;
+};
 
 /** Starts everything that works in the background until the service drains. Returns what the API needs of it. */
 export function startWorkers(runtime: Runtime, parts: Parts): { readonly healer: Healer } {

@@ -43,6 +43,20 @@ function serverUser(): { uid: number; gid: number } | Record<string, never> {
   return { uid: id('-u'), gid: id('-g') };
 }
 
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 /**
  * Starts an empty PostgreSQL server on a free loopback port. `withClients`: one with pg_dump, pg_restore and psql beside it, which only
  * the system's has. Throws `ServiceMissing`.
@@ -67,20 +81,6 @@ export async function startPostgres(time: Time, options: { readonly withClients?
   const url = `postgres://${OWNER}@127.0.0.1:${port}`;
   let server: ChildProcess | undefined;
 
-  async function isReady(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query('select 1');
-      return true;
-    } catch {
-      return false;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
-
   async function start(): Promise<void> {
     const settings = [
       `port=${port}`,
@@ -93,7 +93,7 @@ export async function startPostgres(time: Time, options: { readonly withClients?
     const started = spawnServer(join(programs, 'postgres'), args, { ...user, cwd: folder, stdio: 'ignore' });
     server = started;
     const deadline = time.monotonic() + READY_WITHIN_MS;
-    while (!(await isReady())) {
+    while (!(await answers(url))) {
       if (started.exitCode !== null || time.monotonic() > deadline) throw new Error('PostgreSQL did not start.');
       await time.pause(20);
     }
