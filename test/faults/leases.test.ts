@@ -72,7 +72,7 @@ it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
   await fail();
   await sleep(2 * LEASE_MS);
   await remedy();
-  await Promise.all(children.map((child) => child.said(saying({ msg: 'the lease on runs is renewed again' }))));
+  await Promise.all(children.map((child) => child.said(saying({ msg: 'loop works again', loop: 'lease' }))));
   await settledIn();
   const live = await postgres.rows(
     databaseUrl,

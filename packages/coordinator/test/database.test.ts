@@ -102,9 +102,9 @@ describe('processes on one database', () => {
     expect(other.messages.filter(said('window', '7'))).toEqual([]);
 
     await postgres.stop('immediate');
-    await first.said(said('msg', 'the lease on runs was not renewed; no stage begins once it expires'));
+    await first.said(said('msg', 'loop failed; retrying'));
     await postgres.start();
-    await first.said(said('msg', 'the lease on runs is renewed again'));
+    await first.said(said('msg', 'loop works again'));
     expect(await service('first').said(started)).toMatchObject({
       failed: expect.stringContaining('Another process named first'),
     });

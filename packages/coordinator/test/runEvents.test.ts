@@ -4,6 +4,7 @@ import { systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log/log.ts';
+import { Metrics } from '../src/platform/metrics.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
 import { endRunAs } from '../src/store/queries/reconcile.ts';
@@ -91,7 +92,13 @@ describe('events of runs', () => {
 
   it('who follows is told what happens, and going on behind an id misses nothing, however it is trimmed', async () => {
     const { query } = store.database;
-    const feed = new EventFeed({ database: query, time: systemTime, log, signal: ending.signal });
+    const feed = new EventFeed({
+      database: query,
+      time: systemTime,
+      log,
+      metrics: new Metrics(),
+      signal: ending.signal,
+    });
     const leaving = new AbortController();
     // What happened before is passed once no transaction on the whole server could still come before it.
     const { last } = await findEventRange(query);
@@ -156,7 +163,13 @@ describe('events of transactions that end out of order', () => {
   it('are told once each, in the order of their ids, and none of those rolled back', async () => {
     const { query } = store.database;
     const ending = new AbortController();
-    const feed = new EventFeed({ database: query, time: systemTime, log, signal: ending.signal });
+    const feed = new EventFeed({
+      database: query,
+      time: systemTime,
+      log,
+      metrics: new Metrics(),
+      signal: ending.signal,
+    });
     const told: RunEvent[] = [];
     const following = (async () => {
       for await (const { events } of feed.follow(undefined, QUIET_MS, ending.signal)) told.push(...events);

@@ -12,7 +12,7 @@ import { runPoller } from '../runs/poller.ts';
 import { WebhookSender } from '../webhooks/send.ts';
 import { WebhookWorker } from '../webhooks/worker.ts';
 import { WithdrawalHistory } from '../withdrawals/history.ts';
-import { serveWithdrawals } from '../withdrawals/worker.ts';
+import { WithdrawalWorker } from '../withdrawals/worker.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
@@ -74,13 +74,12 @@ function healerOf({ time, log, metrics }: Runtime, { ledgers, store, engine }: P
 
 /** Looks for due windows, and follows what the ledgers tell by themselves. */
 function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
-  const { settings, time, log, lifecycle } = runtime;
+  const { settings } = runtime;
   const input = shared(runtime, parts);
   const { authority } = parts.ledgers;
-  const subscriber = { locks: parts.store.locks, role: 'subscriber', time, log, signal: lifecycle.draining } as const;
   return [
     runPoller({ ...input, engine: parts.engine, intervalMs: settings.pollIntervalMs }),
-    runWhileLeader(subscriber, (signal) => {
+    runWhileLeader({ ...input, locks: parts.store.locks, role: 'subscriber' }, (signal) => {
       const following = { ...input, url: settings.baseWsUrl, signal };
       return Promise.all([followSchedules(following), observeVaults(following)]);
     }),
@@ -93,7 +92,7 @@ function payWithdrawals({ settings, time, log, lifecycle }: Runtime, { store, se
   const { recording, liabilities, withdrawals } = services;
   const history = new WithdrawalHistory({ book: withdrawals, time, log, signal: lifecycle.stopping });
   lifecycle.atEnd(() => history.idle());
-  return serveWithdrawals({
+  return new WithdrawalWorker({
     ...recording,
     database: store.database.query,
     liabilities,
@@ -102,7 +101,7 @@ function payWithdrawals({ settings, time, log, lifecycle }: Runtime, { store, se
     intervalMs: settings.withdrawalIntervalMs,
     releaseSeconds: settings.withdrawalBatchSeconds,
     randomBelow: secureRandomBelow,
-  });
+  }).run();
 }
 
 function sendWebhooks({ settings, time, log, metrics, lifecycle }: Runtime, { store }: Parts): Promise<void> {

@@ -103,7 +103,7 @@ export async function createApi(input: ApiInput): Promise<Api> {
     readPayslipsRoute(api, reads);
     exportPayslipsRoute(api, reads);
     readAuditRoute(api, reads);
-    const feed = new EventFeed({ database, time, log, signal: draining });
+    const feed = new EventFeed({ database, time, log, metrics, signal: draining });
     followEventsRoute(api, { ...input, feed, mostStreams: input.eventStreams });
     listWebhooksRoute(api, reads);
     removeWebhookRoute(api, reads);

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { errorFields } from '../platform/log/errorFields.ts';
+import { runLoop } from '../platform/loop.ts';
 import { LiabilityRecorder, type RecorderContext } from './recorder.ts';
 
 /** Milliseconds between two looks for what other processes ask for: while there is something, and otherwise. */
@@ -26,22 +26,12 @@ export class LiabilityRecorders {
   }
 
   /** Settles what other processes ask for, of the tokens that this one keeps, until `draining`. */
-  async serve(draining: AbortSignal): Promise<void> {
-    const { time, log, signal } = this.#context;
+  serve(draining: AbortSignal): Promise<void> {
     let quiet = 0;
-    let failures = 0;
-    while (!draining.aborted) {
-      try {
-        quiet = (await this.#take()) > 0 ? 0 : quiet + 1;
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        failures += 1;
-        if (failures === 1)
-          log.warn(errorFields(error), "other processes' settlements were not looked for; it is repeated");
-      }
-      await time.pause(quiet < QUIET_LOOKS ? BUSY_MS : IDLE_MS, draining).catch(() => {});
-    }
+    return runLoop({ ...this.#context, name: 'settlements', retryMs: IDLE_MS, signal: draining }, async () => {
+      quiet = (await this.#take()) > 0 ? 0 : quiet + 1;
+      return quiet < QUIET_LOOKS ? BUSY_MS : IDLE_MS;
+    });
   }
 
   async #take(): Promise<number> {

@@ -7,8 +7,7 @@ import type { LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import { readSymbol } from '../ledger/tokenSymbol.ts';
 import { watchAccounts } from '../ledger/watch.ts';
-import { errorFields } from '../platform/log/errorFields.ts';
-import type { Logger } from '../platform/log/log.ts';
+import { type LoopContext, runLoop } from '../platform/loop.ts';
 import {
   findSymbols,
   findVaultsToRead,
@@ -34,7 +33,7 @@ const MOST_SCHEDULES = 5_000;
 /** How far the forecast reaches, in seconds. */
 const HORIZON = 2n * 366n * 86_400n;
 
-export type VaultObserverInput = {
+export type VaultObserverInput = LoopContext & {
   /** The base ledger's websocket. */
   readonly url: string;
   readonly base: BaseLedger;
@@ -42,8 +41,6 @@ export type VaultObserverInput = {
   readonly database: Kysely<Tables>;
   readonly program: Address;
   readonly time: Time;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
 };
 
 /** A schedule as the forecast takes it. */
@@ -114,7 +111,7 @@ async function foretell(
 
 /** Keeps the forecast of all registered schedules' funds true until the signal. */
 export async function observeVaults(input: VaultObserverInput): Promise<void> {
-  const { url, program, time, log, signal } = input;
+  const { url, program, time, signal } = input;
   const changes = new ChangedVaults(time);
   const watching = watchAccounts({
     url,
@@ -124,15 +121,11 @@ export async function observeVaults(input: VaultObserverInput): Promise<void> {
     signal,
     onChange: ({ address }) => changes.note(address),
   });
-  while (!signal.aborted) {
-    try {
-      for (let readings = 0; readings < READINGS && !signal.aborted; readings++) {
-        if (!(await foretell(input, changes))) break;
-      }
-    } catch (error) {
-      if (!signal.aborted) log.debug(errorFields(error), 'the funds could not be foretold; tried again');
+  await runLoop({ ...input, name: 'vaults', retryMs: EVERY_MS }, async () => {
+    for (let readings = 0; readings < READINGS && !signal.aborted; readings++) {
+      if (!(await foretell(input, changes))) break;
     }
-    await time.pause(EVERY_MS, signal).catch(() => {});
-  }
+    return EVERY_MS;
+  });
   await watching;
 }

@@ -72,6 +72,22 @@ export const WITHDRAWAL_OUTCOMES = ['begun', 'issued', 'reissued', 'refused', 'l
 /** What the execution layer's quotes came to; `failed`: that could not be found out. */
 export const ATTESTATION_OUTCOMES = ['trusted', 'failed', ...ATTESTATION_ERRORS] as const;
 
+/** What the service does over and over. */
+export const LOOPS = [
+  'authority-balance',
+  'events',
+  'leadership',
+  'lease',
+  'polls',
+  'read-permissions',
+  'reconciliation',
+  'settlements',
+  'vaults',
+  'webhooks',
+  'withdrawals',
+] as const;
+export type LoopName = (typeof LOOPS)[number];
+
 /** What became of a lease's renewal; `lost`: it had expired, and another process had taken over. */
 export const LEASE_OUTCOMES = ['ok', 'failed', 'lost'] as const;
 
@@ -362,6 +378,12 @@ export class Metrics {
   readonly takeovers = new Counter({
     name: 'service_instance_takeovers_total',
     help: 'Dead processes whose runs this process has put back in line',
+    ...this.#in,
+  });
+  readonly loopSucceededAt = new Gauge({
+    name: 'service_loop_last_success_timestamp_seconds',
+    help: 'When each of the loops that run in this process last did its work, in unix seconds; when it started, if it never has',
+    labelNames: ['loop'] as const,
     ...this.#in,
   });
   readonly databaseUp = new Gauge({

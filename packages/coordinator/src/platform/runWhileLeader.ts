@@ -1,7 +1,5 @@
-import type { Time } from '@payouts/client';
 import type { LeaderRole, Locks } from './leadership.ts';
-import { errorFields } from './log/errorFields.ts';
-import type { Logger } from './log/log.ts';
+import { type LoopContext, runLoop } from './loop.ts';
 
 /** Milliseconds between two looks whether this process has the role. */
 const LOOK_MS = 1_000;
@@ -11,35 +9,26 @@ const LOOK_MS = 1_000;
  * Who can't ask has it no longer: somebody else may.
  */
 export async function runWhileLeader(
-  input: {
-    readonly locks: Locks;
-    readonly role: LeaderRole;
-    readonly time: Pick<Time, 'pause'>;
-    readonly log: Logger;
-    readonly signal: AbortSignal;
-  },
+  input: LoopContext & { readonly locks: Locks; readonly role: LeaderRole },
   work: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const { locks, role, time, log, signal } = input;
-  const holds = () =>
-    locks.holds(role).catch((error: unknown) => {
-      if (!signal.aborted)
-        log.debug(
-          errorFields(error),
-          'it is not known which process subscribes to accounts of the base ledger; asked again',
-        );
-      return false;
-    });
-  while (!signal.aborted) {
-    if (await holds()) {
-      const held = new AbortController();
-      const working = work(AbortSignal.any([signal, held.signal]));
-      do await time.pause(LOOK_MS, signal).catch(() => {});
-      while (!signal.aborted && (await holds()));
-      held.abort();
-      await working;
-      // One that drains has much to end before its session does.
-      await locks.release(role).catch(() => {});
-    } else await time.pause(LOOK_MS, signal).catch(() => {});
-  }
+  const { locks, role, signal } = input;
+  let term: { readonly end: AbortController; readonly work: Promise<unknown> } | undefined;
+  const stepDown = async () => {
+    term?.end.abort();
+    await term?.work;
+    term = undefined;
+  };
+  await runLoop({ ...input, name: 'leadership', retryMs: LOOK_MS, onFailure: stepDown }, async () => {
+    if (!(await locks.holds(role))) {
+      await stepDown();
+    } else if (term === undefined) {
+      const end = new AbortController();
+      term = { end, work: work(AbortSignal.any([signal, end.signal])) };
+    }
+    return LOOK_MS;
+  });
+  await stepDown();
+  // One that drains has much to end before its session does.
+  await locks.release(role).catch(() => {});
 }

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
+import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import {
   askForRound,
@@ -38,27 +38,18 @@ export type ReconciliationInput = Omit<RoundInput, 'pause' | 'withEngine'> & {
 
 /** Compares everything at once, then from time to time, until the signal; of several processes one at a time does. */
 export async function serveReconciliation(input: ReconciliationInput): Promise<void> {
-  const { database, executor, intervalMs, time, log, signal } = input;
+  const { database, executor, intervalMs } = input;
+  const lookMs = Math.min(LOOK_MS, intervalMs);
+  const leave = () => leaveRound(database, executor).catch(() => {});
   let hasAsked = false;
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      if (!hasAsked) await askForRound(database);
-      hasAsked = true;
-      const round = await takeRound(database, executor, HOLD_MS);
-      if (round !== undefined) await goOn(input, round);
-      if (round !== undefined && failures > 0) log.info({ failures }, 'the ledgers are compared again');
-      if (round !== undefined) failures = 0;
-    } catch (error) {
-      if (signal.aborted) break;
-      failures += 1;
-      if (failures === 1)
-        log.warn(errorFields(error), 'a comparison with the ledgers was broken off; it goes on later');
-      await leaveRound(database, executor).catch(() => {});
-    }
-    await time.pause(Math.min(LOOK_MS, intervalMs), signal).catch(() => {});
-  }
-  await leaveRound(database, executor).catch(() => {});
+  await runLoop({ ...input, name: 'reconciliation', retryMs: lookMs, onFailure: leave }, async () => {
+    if (!hasAsked) await askForRound(database);
+    hasAsked = true;
+    const round = await takeRound(database, executor, HOLD_MS);
+    if (round !== undefined) await goOn(input, round);
+    return lookMs;
+  });
+  await leave();
 }
 
 /** Goes on with a round until its end, or until it is another process's. */

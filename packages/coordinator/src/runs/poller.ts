@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 import { workflowIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
-import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
+import { runLoop } from '../platform/loop.ts';
 import { type Metrics, secondsSince } from '../platform/metrics.ts';
 import { createRuns, findResumable } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
@@ -86,34 +86,22 @@ async function nextSecond({ base, clock, time, signal }: PollerInput, latest: nu
 /** Milliseconds between two comparisons of the recorded runs with the engine's. */
 const RECONCILE_EVERY_MS = 30_000;
 
-/** Polls until the signal. A poll that fails is logged and the next one comes in its time. */
-export async function runPoller(input: PollerInput): Promise<void> {
-  const { intervalMs, time, log, metrics, signal } = input;
-  let failures = 0;
+/** Polls until the signal. */
+export function runPoller(input: PollerInput): Promise<void> {
+  const { intervalMs, time, metrics } = input;
   let reconciledAt = Number.NEGATIVE_INFINITY;
-  while (!signal.aborted) {
+  const onFailure = () => metrics.polls.inc({ outcome: 'failed' });
+  return runLoop({ ...input, name: 'polls', retryMs: intervalMs, onFailure }, async () => {
     const began = time.monotonic();
-    try {
-      if (began - reconciledAt >= RECONCILE_EVERY_MS) {
-        await reconcileRuns(input);
-        reconciledAt = began;
-      }
-      const pollBegan = time.monotonic();
-      const isSoon = await poll(input);
-      metrics.polls.inc({ outcome: 'ok' });
-      metrics.pollSeconds.observe(secondsSince(time, pollBegan));
-      if (failures > 0) log.info({ failures }, 'polling works again');
-      failures = 0;
-      if (isSoon) {
-        await nextSecond(input, began + intervalMs);
-        continue;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      failures += 1;
-      metrics.polls.inc({ outcome: 'failed' });
-      if (failures === 1) log.warn(errorFields(error), 'a poll failed; it is repeated');
+    if (began - reconciledAt >= RECONCILE_EVERY_MS) {
+      await reconcileRuns(input);
+      reconciledAt = began;
     }
-    await time.pause(Math.max(0, intervalMs - (time.monotonic() - began)), signal).catch(() => {});
-  }
+    const pollBegan = time.monotonic();
+    const isSoon = await poll(input);
+    metrics.polls.inc({ outcome: 'ok' });
+    metrics.pollSeconds.observe(secondsSince(time, pollBegan));
+    if (isSoon) await nextSecond(input, began + intervalMs);
+    return isSoon ? 0 : Math.max(0, intervalMs - (time.monotonic() - began));
+  });
 }

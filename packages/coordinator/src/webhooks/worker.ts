@@ -3,7 +3,9 @@ import { FAILING_MS, KEPT_MS, retryAfter } from '../domain/webhook.ts';
 import type { ListSource } from '../lists/listProofs.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
+import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { within } from '../platform/within.ts';
 import { openWebhook } from '../store/crypto/webhookSeal.ts';
 import { trimEvents } from '../store/queries/runEvents.ts';
 import {
@@ -55,25 +57,15 @@ export class WebhookWorker {
 
   /** Looks and delivers until `draining`; then waits for what is under way. */
   async run(): Promise<void> {
-    const { log, time, draining } = this.#input;
-    let failures = 0;
-    while (!draining.aborted) {
-      let taken = 0;
-      try {
-        taken = await this.begin();
-        await this.#tidy();
-        if (failures > 0) log.info({ failures }, 'webhooks are delivered again');
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        if (failures === 1) log.warn(errorFields(error), 'a look for webhook messages failed; it is repeated');
-      }
+    const { time, draining } = this.#input;
+    await runLoop({ ...this.#input, name: 'webhooks', retryMs: EVERY_MS, signal: draining }, async () => {
+      const taken = await this.begin();
+      await this.#tidy();
+      if (taken === 0) return EVERY_MS;
       // Where there was something, there may be more once one has ended.
-      const waiting = new AbortController();
-      const pause = time.pause(EVERY_MS, AbortSignal.any([draining, waiting.signal])).catch(() => {});
-      await Promise.race([pause, ...(taken > 0 ? this.#underWay.values() : [])]);
-      waiting.abort();
-    }
+      await within(time, EVERY_MS, Promise.race(this.#underWay.values()));
+      return 0;
+    });
     await this.idle();
   }
 

@@ -6,6 +6,7 @@ import type { LiabilityRecorder, RecorderContext } from '../liabilities/recorder
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
+import { runLoop } from '../platform/loop.ts';
 import { knownMints, listMints } from '../store/queries/liabilities.ts';
 import type { Tables } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
@@ -57,26 +58,36 @@ export class WithdrawalWorker {
     this.#deliveries = new Deliveries(input);
   }
 
-  /** Looks and works until `draining`. */
-  async run(): Promise<void> {
-    const { intervalMs, log, metrics, draining, signal } = this.#input;
-    let failures = 0;
-    while (!draining.aborted) {
-      const began = this.#input.time.now();
-      try {
+  /**
+   * Looks and works until `draining`. Before that it loads the liabilities trees of registered tokens, so that one that is not as it was
+   * recorded is seen at once.
+   */
+  run(): Promise<void> {
+    const { intervalMs, time, metrics, draining } = this.#input;
+    const onFailure = () => metrics.withdrawalPolls.inc({ outcome: 'failed' });
+    let isLoaded = false;
+    return runLoop(
+      { ...this.#input, name: 'withdrawals', retryMs: intervalMs, signal: draining, onFailure },
+      async () => {
+        const began = time.now();
+        if (!isLoaded) await this.#loadTrees();
+        isLoaded = true;
         const isServed = await this.poll();
         metrics.withdrawalPolls.inc({ outcome: isServed ? 'ok' : 'failed' });
-        if (failures > 0) log.info({ failures }, 'withdrawals are looked for again');
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        failures += 1;
-        metrics.withdrawalPolls.inc({ outcome: 'failed' });
-        if (failures === 1) log.warn(errorFields(error), 'a look for withdrawals failed; it is repeated');
-      }
-      await this.#input.time
-        .pause(Math.max(0, intervalMs - (this.#input.time.now() - began)), draining)
-        .catch(() => {});
+        return Math.max(0, intervalMs - (time.now() - began));
+      },
+    );
+  }
+
+  async #loadTrees(): Promise<void> {
+    const { database, liabilities, log, signal } = this.#input;
+    for (const mint of await listMints(database)) {
+      signal.throwIfAborted();
+      const recorder = liabilities.of(mint as Address);
+      if (!(await recorder.isLeader())) continue;
+      await recorder.open().catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ mint, ...errorFields(error) }, 'a liabilities tree could not be loaded yet');
+      });
     }
   }
 
@@ -252,24 +263,6 @@ export class WithdrawalWorker {
       if (outcome !== tooEarly || this.#input.time.now() >= deadline) return outcome;
       await this.#input.time.pause(LOOK_MS, this.#input.signal);
     }
-  }
-}
-
-/** Loads the liabilities trees of registered tokens, so that one that is not as it was recorded is seen at once; then serves withdrawals. */
-export async function serveWithdrawals(input: WorkerInput): Promise<void> {
-  const { database, liabilities, log, signal } = input;
-  try {
-    for (const mint of await listMints(database)) {
-      signal.throwIfAborted();
-      const recorder = liabilities.of(mint as Address);
-      if (!(await recorder.isLeader())) continue;
-      await recorder.open().catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ mint, ...errorFields(error) }, 'a liabilities tree could not be loaded yet');
-      });
-    }
-    await new WithdrawalWorker(input).run();
-  } catch (error) {
-    if (!signal.aborted) log.error(errorFields(error), 'withdrawals are not served');
   }
 }
 

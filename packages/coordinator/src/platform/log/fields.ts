@@ -49,6 +49,7 @@ export const LOG_FIELDS = {
   outcome: 'word',
   event: 'word',
   kind: 'word',
+  loop: 'word',
   method: 'word',
   route: 'route',
   request: 'uuid',

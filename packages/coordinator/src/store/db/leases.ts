@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
 import type { Lease } from '../../platform/lease.ts';
-import { errorFields } from '../../platform/log/errorFields.ts';
 import type { Logger } from '../../platform/log/log.ts';
+import { runLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import {
   beginLease,
@@ -48,7 +48,7 @@ export type InstanceLeaseInput = {
   readonly leaseMs: number;
   readonly time: Time;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'leaseRenewals' | 'takeovers' | 'instances'>;
+  readonly metrics: Pick<Metrics, 'leaseRenewals' | 'takeovers' | 'instances' | 'loopSucceededAt'>;
 };
 
 /**
@@ -70,7 +70,6 @@ export class InstanceLease implements Lease {
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** Since when every renewal has come well in time. */
   #steadySince = Number.POSITIVE_INFINITY;
-  #failures = 0;
 
   private constructor(input: InstanceLeaseInput) {
     this.#input = input;
@@ -129,24 +128,16 @@ export class InstanceLease implements Lease {
     await this.#database.destroy();
   }
 
-  async #keepRenewing(): Promise<void> {
-    const { signal } = this.#ending;
-    const { leaseMs, time, log, metrics } = this.#input;
-    while (!signal.aborted) {
-      await time.pause(Math.min(BEAT_MS, leaseMs / 3), signal).catch(() => {});
-      if (signal.aborted) return;
-      try {
-        await this.#renew();
-        metrics.leaseRenewals.inc({ outcome: 'ok' });
-        if (this.#failures > 0) log.info({ failures: this.#failures }, 'the lease on runs is renewed again');
-        this.#failures = 0;
-      } catch (error) {
-        metrics.leaseRenewals.inc({ outcome: 'failed' });
-        this.#failures += 1;
-        if (this.#failures === 1)
-          log.warn(errorFields(error), 'the lease on runs was not renewed; no stage begins once it expires');
-      }
-    }
+  #keepRenewing(): Promise<void> {
+    const { leaseMs, metrics } = this.#input;
+    const beatMs = Math.min(BEAT_MS, leaseMs / 3);
+    const onFailure = () => metrics.leaseRenewals.inc({ outcome: 'failed' });
+    const loop = { ...this.#input, name: 'lease', retryMs: beatMs, signal: this.#ending.signal, onFailure } as const;
+    return runLoop(loop, async () => {
+      await this.#renew();
+      metrics.leaseRenewals.inc({ outcome: 'ok' });
+      return beatMs;
+    });
   }
 
   async #renew(): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { errorFields } from '../../platform/log/errorFields.ts';
-import type { Logger } from '../../platform/log/log.ts';
+import { type LoopContext, runLoop } from '../../platform/loop.ts';
 import { findEventRange, type RunEvent, readEvents } from '../../store/queries/runEvents.ts';
 import type { Tables } from '../../store/schema.ts';
 import { EventOrder } from './order.ts';
@@ -15,12 +14,10 @@ const PAGE = 500;
 /** Events that are remembered for those who are a little behind. */
 const REMEMBERED = 1_000;
 
-export type FeedInput = {
+/** The signal ends all who follow. */
+export type FeedInput = LoopContext & {
   readonly database: Kysely<Tables>;
   readonly time: Time;
-  readonly log: Logger;
-  /** Ends all who follow. */
-  readonly signal: AbortSignal;
 };
 
 /** What somebody who follows is given: events, none for a while, or that what came before can't be told any more. */
@@ -91,20 +88,17 @@ export class EventFeed {
   }
 
   async #keepLooking(place: Place): Promise<void> {
-    const { time, log, signal } = this.#input;
-    let failures = 0;
-    while (this.#followers > 0 && !signal.aborted) {
-      try {
+    const unfollowed = new AbortController();
+    const signal = AbortSignal.any([this.#input.signal, unfollowed.signal]);
+    await runLoop({ ...this.#input, name: 'events', retryMs: AGAIN_MS, signal }, async () => {
+      if (this.#followers > 0) {
         await this.#look(place);
-        if (failures > 0) log.info({ failures }, 'events are read again');
-        failures = 0;
-      } catch (error) {
-        failures += 1;
-        if (failures === 1) log.warn(errorFields(error), 'events could not be read; it is tried again');
+      } else {
+        this.#place = undefined;
+        unfollowed.abort();
       }
-      await time.pause(failures > 0 ? AGAIN_MS : EVERY_MS, signal).catch(() => {});
-    }
-    this.#place = undefined;
+      return EVERY_MS;
+    });
     this.#tell();
   }
 
