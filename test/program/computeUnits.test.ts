@@ -1,11 +1,11 @@
 import { MAGIC_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '@payouts/client';
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildClaimPayment } from './fixtures/claimPayment.ts';
 import { fixtures } from './fixtures/index.ts';
 import { send } from './harness/fixture.ts';
 import { rangeOf } from './harness/list.ts';
-import type { Outcome } from './harness/outcome.ts';
-import { must } from './harness/world.ts';
 import { addSchedule, crowd, scheduled } from './instructions/support/scenes.ts';
 import { open, pay } from './instructions/support/window.ts';
 

@@ -1,15 +1,15 @@
 import { BatchPhase, DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
+import { delegationAccounts, returnAccount } from '@payouts/testing/litesvm/delegation';
+import { NotDelegated } from '@payouts/testing/litesvm/layer';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { describe, expect, it } from 'vitest';
 import { buildClaimPayment, claimPayment } from './fixtures/claimPayment.ts';
 import { commit } from './fixtures/commit.ts';
 import { confirmWithdrawal } from './fixtures/confirmWithdrawal.ts';
 import { delegateSchedule } from './fixtures/delegateSchedule.ts';
 import { buildDeposit, deposit } from './fixtures/deposit.ts';
-import { delegationAccounts, returnAccount } from './harness/delegation.ts';
 import { done } from './harness/fixture.ts';
-import { NotDelegated } from './harness/layer.ts';
 import { rangeOf } from './harness/list.ts';
-import { LEDGER_PROGRAM } from './harness/programs.ts';
 import { readBatch } from './harness/read.ts';
 
 describe('the two ledgers of the program’s tests', () => {

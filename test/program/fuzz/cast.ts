@@ -1,7 +1,7 @@
+import { named } from '@payouts/testing/litesvm/addresses';
+import type { Holder, Token, Vault } from '@payouts/testing/litesvm/handles';
 import type { Address } from '@solana/kit';
-import { named } from '../harness/addresses.ts';
 import { keyed } from '../harness/authorisation.ts';
-import type { Holder, Token, Vault } from '../harness/handles.ts';
 
 /** Who takes part. */
 export const EMPLOYERS: readonly Address[] = ['employer A', 'employer B', 'employer C'].map(named);

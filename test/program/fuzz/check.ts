@@ -1,6 +1,6 @@
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../harness/programs.ts';
-import type { World } from '../harness/world.ts';
 import { type Model, rule, type ScheduleModel, type TokenModel, type VaultModel } from './model.ts';
 
 const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);

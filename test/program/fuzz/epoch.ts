@@ -1,3 +1,16 @@
+import { bytesOf, signer } from '@payouts/testing/litesvm/addresses';
+import type { BaseAction } from '@payouts/testing/litesvm/delegation';
+import { CONFIG, holderOf, vaultOf } from '@payouts/testing/litesvm/handles';
+import { NotDelegated } from '@payouts/testing/litesvm/layer';
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  LEDGER_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '@payouts/testing/litesvm/programs';
+import { must, World } from '@payouts/testing/litesvm/world';
 import type { Random } from '@payouts/testing/random';
 import { type AccountMeta, AccountRole, type Address } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
@@ -8,19 +21,6 @@ import { buildInitPool } from '../fixtures/initPool.ts';
 import { buildInitVault } from '../fixtures/initVault.ts';
 import { actionOf, buildPayOut } from '../fixtures/payOut.ts';
 import { batchSeeds, buildCallback, callbackData } from '../fixtures/undelegationCallback.ts';
-import { bytesOf, signer } from '../harness/addresses.ts';
-import type { BaseAction } from '../harness/delegation.ts';
-import { CONFIG, holderOf, vaultOf } from '../harness/handles.ts';
-import { NotDelegated } from '../harness/layer.ts';
-import type { Outcome } from '../harness/outcome.ts';
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  LEDGER_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-} from '../harness/programs.ts';
-import { must, World } from '../harness/world.ts';
 import { APPROVERS, ATTACKERS, type Cast, EMPLOYERS, KEYS, RECIPIENTS, WALLETS } from './cast.ts';
 import { checkAll, checkTouched } from './check.ts';
 import { Done } from './effects/effect.ts';

@@ -1,5 +1,5 @@
+import type { Holder, Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
 import type { Address } from '@solana/kit';
-import type { Holder, Schedule, Token, Vault } from '../harness/handles.ts';
 import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from '../harness/liabilities.ts';
 import type { List } from '../harness/list.ts';
 

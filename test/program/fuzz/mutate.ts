@@ -1,3 +1,4 @@
+import { named } from '@payouts/testing/litesvm/addresses';
 import type { Random } from '@payouts/testing/random';
 import {
   type AccountMeta,
@@ -7,7 +8,6 @@ import {
   isSignerRole,
   isWritableRole,
 } from '@solana/kit';
-import { named } from '../harness/addresses.ts';
 
 /** Addresses to put in the place of others. */
 export interface Strangers {

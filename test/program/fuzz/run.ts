@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
 import { Random } from '@payouts/testing/random';
-import type { Outcome } from '../harness/outcome.ts';
 import { Epoch } from './epoch.ts';
 import { Violation } from './model.ts';
 import { Tally } from './tally.ts';

@@ -6,9 +6,9 @@ import {
   authorisationMessage,
   type OwnInstructions,
 } from '@payouts/client';
+import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
-import { bytesOf, named } from './addresses.ts';
-import { LEDGER_PROGRAM } from './programs.ts';
 
 /** Before the 32 bytes of a private ed25519 key in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');

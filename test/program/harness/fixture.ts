@@ -1,6 +1,6 @@
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
+import { must, type World } from '@payouts/testing/litesvm/world';
 import type { Instruction } from '@solana/kit';
-import type { Outcome } from './outcome.ts';
-import { must, type World } from './world.ts';
 
 /** A world and what a test needs to know of it. */
 export interface Scene {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MerkleTree } from '@payouts/client';
+import { bytesOf, named, u32, u64 } from '@payouts/testing/litesvm/addresses';
 import type { Address } from '@solana/kit';
-import { bytesOf, named, u32, u64 } from './addresses.ts';
 
 /** A private balance in the liabilities tree. */
 export interface LiabilityBalance {

@@ -1,6 +1,6 @@
 import { Delivery, type Leaf, leafHash, MerkleTree, type PayoutDelivery } from '@payouts/client';
+import { type Holder, holderOf, type Token } from '@payouts/testing/litesvm/handles';
 import type { Address } from '@solana/kit';
-import { type Holder, holderOf, type Token } from './handles.ts';
 
 /** Who stands in a list, and for how much. */
 export interface Payee {

@@ -1,7 +1,7 @@
 import { addressFromBytes } from '@payouts/client';
+import { permissionOf } from '@payouts/testing/litesvm/creations';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { permissionOf } from './creations.ts';
-import type { World } from './world.ts';
 
 const HEAD = 35;
 const MEMBER = 33;

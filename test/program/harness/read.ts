@@ -1,8 +1,8 @@
 import * as payouts from '@payouts/client';
+import { CONFIG, type Holder, type Schedule, type Token, type Vault } from '@payouts/testing/litesvm/handles';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { CONFIG, type Holder, type Schedule, type Token, type Vault } from './handles.ts';
 import { type LiabilityBalance, LiabilityTree, type LiabilityWindow } from './liabilities.ts';
-import type { World } from './world.ts';
 
 /** Accounts of the ledger program, decoded. */
 export const readConfig = (world: World) => payouts.getConfigDecoder().decode(world.base.data(CONFIG));

@@ -1,10 +1,10 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { acceptGovernance, buildAcceptGovernance } from '../fixtures/acceptGovernance.ts';
 import { initConfig } from '../fixtures/initConfig.ts';
 import { buildUpdateConfig, SUCCESSOR, updateConfig } from '../fixtures/updateConfig.ts';
 import { buildUpdateGuardian } from '../fixtures/updateGuardian.ts';
 import { done } from '../harness/fixture.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { NOBODY } from './support/window.ts';
 

@@ -1,4 +1,5 @@
 import { MissedWindows, ScheduleStatus } from '@payouts/client';
+import { must, START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { approveSchedule, awaiting, buildApproveSchedule, proposedTerms } from '../fixtures/approveSchedule.ts';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
@@ -14,7 +15,6 @@ import { buildWithdraw } from '../fixtures/withdraw.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readSchedule, readVault } from '../harness/read.ts';
-import { must, START } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { addSchedule, crowd } from './support/scenes.ts';
 import { complete, end, open, pay, settlement } from './support/window.ts';

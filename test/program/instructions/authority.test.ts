@@ -1,17 +1,17 @@
 import { authorisationMessage, ED25519_PROGRAM_ADDRESS } from '@payouts/client';
+import { named } from '@payouts/testing/litesvm/addresses';
+import type { Holder } from '@payouts/testing/litesvm/handles';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
 import { type AccountMeta, AccountRole, type Address, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildRedirectWithdrawal } from '../fixtures/redirectWithdrawal.ts';
 import { buildRequestWithdrawal, holderIn, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { buildSetStandingOrder } from '../fixtures/setStandingOrder.ts';
 import { settle } from '../fixtures/settle.ts';
-import { named } from '../harness/addresses.ts';
 import { authorised, keyed, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
-import type { Holder } from '../harness/handles.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
 import { readBalance } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { placeBalance } from './support/layerState.ts';
 
 const RECIPIENT = keyed('recipient with a key');

@@ -1,4 +1,5 @@
 import { ScheduleStatus } from '@payouts/client';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule, cancelSchedule } from '../fixtures/cancelSchedule.ts';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
@@ -6,7 +7,6 @@ import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
 import { buildWithdraw } from '../fixtures/withdraw.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule, readVault } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { patchVault } from './support/patch.ts';
 import { endings } from './support/scenes.ts';

@@ -1,12 +1,12 @@
 import { BatchPhase } from '@payouts/client';
+import { permissionOf } from '@payouts/testing/litesvm/creations';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildClosePermission, closePermission } from '../fixtures/closePermission.ts';
 import { buildCommit } from '../fixtures/commit.ts';
 import { buildSetPermissions, paid, setPermissions } from '../fixtures/setPermissions.ts';
-import { permissionOf } from '../harness/creations.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { placeInLayer } from './support/layerState.ts';
 import { batchBytes } from './support/patch.ts';

@@ -1,3 +1,4 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
 import { buildCloseSchedule, closeSchedule } from '../fixtures/closeSchedule.ts';
@@ -10,7 +11,6 @@ import { buildReclaimWindow, reclaimWindow } from '../fixtures/reclaimWindow.ts'
 import { settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { lost, recordTree } from './support/loss.ts';
 import { patchVault } from './support/patch.ts';

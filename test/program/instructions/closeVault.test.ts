@@ -1,3 +1,4 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { closeSchedule } from '../fixtures/closeSchedule.ts';
 import { buildCloseVault, closeVault } from '../fixtures/closeVault.ts';
@@ -7,7 +8,6 @@ import { buildInitVault, initVault } from '../fixtures/initVault.ts';
 import { buildWithdraw } from '../fixtures/withdraw.ts';
 import { done } from '../harness/fixture.ts';
 import { readVault } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { patchVault } from './support/patch.ts';
 import { addSchedule, scheduled } from './support/scenes.ts';

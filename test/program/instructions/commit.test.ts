@@ -1,11 +1,11 @@
 import { BatchPhase, DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCommit, commit } from '../fixtures/commit.ts';
 import { FIRST, TIMEOUT } from '../fixtures/createSchedule.ts';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import { done } from '../harness/fixture.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
 import { placeInLayer } from './support/layerState.ts';

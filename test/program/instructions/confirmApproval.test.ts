@@ -1,3 +1,5 @@
+import { named } from '@payouts/testing/litesvm/addresses';
+import { must, START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCloseVault } from '../fixtures/closeVault.ts';
 import { buildConfirmApproval, confirmApproval } from '../fixtures/confirmApproval.ts';
@@ -11,10 +13,8 @@ import {
   setApproval,
 } from '../fixtures/setApproval.ts';
 import { buildWithdraw } from '../fixtures/withdraw.ts';
-import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
 import { readApproval, readVault } from '../harness/read.ts';
-import { must, START } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
 const WEEK = 604_800n;

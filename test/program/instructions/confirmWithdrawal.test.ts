@@ -1,3 +1,4 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildConfirmWithdrawal, confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
 import { actionOf, buildPayOut } from '../fixtures/payOut.ts';
@@ -11,7 +12,6 @@ import {
 } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
-import { must } from '../harness/world.ts';
 import { effectOf, refusal } from './support/call.ts';
 import { placeBalance } from './support/layerState.ts';
 import { NOBODY } from './support/window.ts';

@@ -1,9 +1,9 @@
+import { must, START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildDeclareLoss, declareLoss } from '../fixtures/declareLoss.ts';
 import { DAY, initConfig } from '../fixtures/initConfig.ts';
 import { buildUpdateGuardian } from '../fixtures/updateGuardian.ts';
 import { done } from '../harness/fixture.ts';
-import { must, START } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
 describe('declare_loss', () => {

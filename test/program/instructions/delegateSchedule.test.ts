@@ -1,15 +1,15 @@
 import { BatchPhase, DELEGATION_PROGRAM_ADDRESS, SchedulePhase } from '@payouts/client';
+import { bytesOf } from '@payouts/testing/litesvm/addresses';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
 import { createSchedule, FIRST, HOUR } from '../fixtures/createSchedule.ts';
 import { buildDelegateSchedule, delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
 import { buildUpdateRecipients, promiseOf } from '../fixtures/updateRecipients.ts';
-import { bytesOf } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { batchBytes, patchVault } from './support/patch.ts';
 import { crowd, declare, holding, scheduled } from './support/scenes.ts';

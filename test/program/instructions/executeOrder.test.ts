@@ -1,13 +1,13 @@
+import { named } from '@payouts/testing/litesvm/addresses';
+import { associatedToken } from '@payouts/testing/litesvm/handles';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
 import { recordLiabilities } from '../fixtures/recordLiabilities.ts';
 import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
-import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
-import { associatedToken } from '../harness/handles.ts';
 import { readBalance } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { patchPool } from './support/patch.ts';
 import { scheduled } from './support/scenes.ts';

@@ -1,4 +1,5 @@
 import { MissedWindows, ScheduleStatus } from '@payouts/client';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
 import { createSchedule, FIRST, PAYEES } from '../fixtures/createSchedule.ts';
@@ -7,7 +8,6 @@ import { buildFundSchedule, fundSchedule } from '../fixtures/fundSchedule.ts';
 import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { patchSchedule } from './support/patch.ts';
 import { scheduled } from './support/scenes.ts';

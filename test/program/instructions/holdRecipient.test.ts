@@ -1,3 +1,4 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { createSchedule } from '../fixtures/createSchedule.ts';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
@@ -5,7 +6,6 @@ import { buildHoldRecipient, HELD, holdRecipient } from '../fixtures/holdRecipie
 import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
 import { done } from '../harness/fixture.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { held, PLACES } from './support/held.ts';
 import { crowd, endings, scheduled } from './support/scenes.ts';

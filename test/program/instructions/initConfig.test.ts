@@ -1,9 +1,9 @@
+import { derive, signer } from '@payouts/testing/litesvm/addresses';
+import { LEDGER_PROGRAM, programDataOf } from '@payouts/testing/litesvm/programs';
+import { must, World } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildInitConfig, DAY, initConfig, LIMITS } from '../fixtures/initConfig.ts';
-import { derive, signer } from '../harness/addresses.ts';
-import { LEDGER_PROGRAM, programDataOf } from '../harness/programs.ts';
 import { readConfig } from '../harness/read.ts';
-import { must, World } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { BAD_LIMITS, GOOD_LIMITS } from './support/limits.ts';
 import { NOBODY } from './support/window.ts';

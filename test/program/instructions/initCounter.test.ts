@@ -1,11 +1,11 @@
 import { DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
+import { bytesOf, derive } from '@payouts/testing/litesvm/addresses';
+import { delegationAccounts } from '@payouts/testing/litesvm/delegation';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { describe, expect, it } from 'vitest';
 import { initConfig } from '../fixtures/initConfig.ts';
 import { buildInitCounter, initCounter } from '../fixtures/initCounter.ts';
-import { bytesOf, derive } from '../harness/addresses.ts';
-import { delegationAccounts } from '../harness/delegation.ts';
 import { done } from '../harness/fixture.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
 import { readCounter } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 

@@ -1,10 +1,10 @@
+import { bytesOf, derive, named } from '@payouts/testing/litesvm/addresses';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import { LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { describe, expect, it } from 'vitest';
 import { initConfig } from '../fixtures/initConfig.ts';
 import { buildInitPool, initPool } from '../fixtures/initPool.ts';
-import { bytesOf, derive, named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
-import type { State } from '../harness/ledger.ts';
-import { LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../harness/programs.ts';
 import { readPool } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { type Extension, mintBytes, placeMint } from './support/token2022.ts';

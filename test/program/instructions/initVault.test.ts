@@ -1,11 +1,11 @@
+import { bytesOf, derive } from '@payouts/testing/litesvm/addresses';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { closeVault } from '../fixtures/closeVault.ts';
 import { buildInitPool } from '../fixtures/initPool.ts';
 import { buildInitVault, initVault } from '../fixtures/initVault.ts';
-import { bytesOf, derive } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { configure } from './support/scenes.ts';
 import { SPOILT_TOKEN_ACCOUNTS, spoil } from './support/tokenAccounts.ts';

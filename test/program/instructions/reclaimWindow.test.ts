@@ -1,4 +1,5 @@
 import { SchedulePhase, ScheduleStatus } from '@payouts/client';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
 import { buildCloseSchedule } from '../fixtures/closeSchedule.ts';
@@ -12,7 +13,6 @@ import { buildWithdraw } from '../fixtures/withdraw.ts';
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { liabilitiesNow, readSchedule, readVault } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { lose, lost, recordTree } from './support/loss.ts';
 import { declare } from './support/scenes.ts';

@@ -1,14 +1,14 @@
+import { named } from '@payouts/testing/litesvm/addresses';
+import { associatedToken } from '@payouts/testing/litesvm/handles';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildConfirmWithdrawal, confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
 import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
 import { buildRedirectWithdrawal, OTHER_WALLET, redirectWithdrawal } from '../fixtures/redirectWithdrawal.ts';
 import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
-import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
-import { associatedToken } from '../harness/handles.ts';
 import { readBalance } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { NOBODY } from './support/window.ts';
 import { confirm } from './support/withdrawal.ts';

@@ -1,4 +1,5 @@
 import { ScheduleStatus } from '@payouts/client';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { approveSchedule, awaiting, buildApproveSchedule } from '../fixtures/approveSchedule.ts';
 import { buildConfirmApproval } from '../fixtures/confirmApproval.ts';
@@ -7,7 +8,6 @@ import { buildRejectSchedule, rejectSchedule } from '../fixtures/rejectSchedule.
 import { buildSetApproval, REMOVAL } from '../fixtures/setApproval.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
 describe('reject_schedule', () => {

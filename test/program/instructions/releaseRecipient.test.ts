@@ -1,9 +1,9 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { HELD, holdRecipient } from '../fixtures/holdRecipient.ts';
 import { buildReleaseRecipient, releaseRecipient } from '../fixtures/releaseRecipient.ts';
 import { done } from '../harness/fixture.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { held } from './support/held.ts';
 import { endings, holding } from './support/scenes.ts';

@@ -1,13 +1,13 @@
 import { getCounterCodec } from '@payouts/client';
+import { named } from '@payouts/testing/litesvm/addresses';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
 import { buildRecordLiabilities, recordLiabilities } from '../fixtures/recordLiabilities.ts';
 import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { settle } from '../fixtures/settle.ts';
-import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow, recordNow } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { placeInLayer } from './support/layerState.ts';
 import { patchPool } from './support/patch.ts';

@@ -1,9 +1,9 @@
 import { ScheduleStatus } from '@payouts/client';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { FIRST } from '../fixtures/createSchedule.ts';
 import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
 import { buildResumeSchedule, resumeSchedule } from '../fixtures/resumeSchedule.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { endings, scheduled, skipping } from './support/scenes.ts';
 import { open } from './support/window.ts';

@@ -1,9 +1,9 @@
+import { START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildDeclareLoss, declareLoss } from '../fixtures/declareLoss.ts';
 import { DAY, initConfig } from '../fixtures/initConfig.ts';
 import { buildRevokeLoss, revokeLoss } from '../fixtures/revokeLoss.ts';
 import { done } from '../harness/fixture.ts';
-import { START } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
 describe('revoke_loss', () => {

@@ -1,10 +1,10 @@
+import { named } from '@payouts/testing/litesvm/addresses';
+import { START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { deposit } from '../fixtures/deposit.ts';
 import { APPROVER, buildSetApproval, guard, LIMIT, POLICY, REMOVAL, setApproval } from '../fixtures/setApproval.ts';
-import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
 import { readApproval, readVault } from '../harness/read.ts';
-import { START } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
 const WEEK = 604_800n;

@@ -1,14 +1,14 @@
 import { BatchPhase, PERMISSION_PROGRAM_ADDRESS } from '@payouts/client';
+import { named } from '@payouts/testing/litesvm/addresses';
+import { permissionOf } from '@payouts/testing/litesvm/creations';
+import type { Holder } from '@payouts/testing/litesvm/handles';
+import { must } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import { buildSetPermissions, type Permitted, paid, setPermissions } from '../fixtures/setPermissions.ts';
 import { buildUpdateConfig } from '../fixtures/updateConfig.ts';
-import { named } from '../harness/addresses.ts';
-import { permissionOf } from '../harness/creations.ts';
 import { done } from '../harness/fixture.ts';
-import type { Holder } from '../harness/handles.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { placeBalance, placeInLayer } from './support/layerState.ts';
 import { batchBytes } from './support/patch.ts';

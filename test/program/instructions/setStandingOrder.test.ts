@@ -1,9 +1,9 @@
+import { named } from '@payouts/testing/litesvm/addresses';
 import { describe, expect, it } from 'vitest';
 import { OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
 import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
 import { buildSetStandingOrder, setStandingOrder } from '../fixtures/setStandingOrder.ts';
 import { settle } from '../fixtures/settle.ts';
-import { named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';

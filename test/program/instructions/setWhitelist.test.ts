@@ -1,11 +1,11 @@
+import { bytesOf, derive, named } from '@payouts/testing/litesvm/addresses';
+import { whitelistEntry } from '@payouts/testing/litesvm/handles';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildSetWhitelist, SUBJECT, setWhitelist } from '../fixtures/setWhitelist.ts';
-import { bytesOf, derive, named } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
-import { whitelistEntry } from '../harness/handles.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
 import { readWhitelistEntry } from '../harness/read.ts';
-import { START } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
 describe('set_whitelist', () => {

@@ -1,4 +1,5 @@
 import { type Batch, BatchPhase, CalendarUnit, MissedWindows, ScheduleStatus } from '@payouts/client';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
 import { buildCommit } from '../fixtures/commit.ts';
@@ -9,7 +10,6 @@ import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
 import { buildSettle, buildSettleTogether, liabilitiesAfterSettlement, settle } from '../fixtures/settle.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
 import { batchBytes, patchPool, patchVault } from './support/patch.ts';

@@ -1,4 +1,8 @@
 import { BatchPhase } from '@payouts/client';
+import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import { undelegationBufferOf } from '@payouts/testing/litesvm/delegation';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
 import {
@@ -8,11 +12,7 @@ import {
   placeBuffer,
   undelegationCallback,
 } from '../fixtures/undelegationCallback.ts';
-import { bytesOf, named } from '../harness/addresses.ts';
-import { undelegationBufferOf } from '../harness/delegation.ts';
 import { done } from '../harness/fixture.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
 import { batchBytes } from './support/patch.ts';

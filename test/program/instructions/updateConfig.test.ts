@@ -1,7 +1,7 @@
+import { named, signer } from '@payouts/testing/litesvm/addresses';
 import { describe, expect, it } from 'vitest';
 import { initConfig, LIMITS } from '../fixtures/initConfig.ts';
 import { buildUpdateConfig, SUCCESSOR, updateConfig } from '../fixtures/updateConfig.ts';
-import { named, signer } from '../harness/addresses.ts';
 import { done } from '../harness/fixture.ts';
 import { readConfig } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';

@@ -1,10 +1,10 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { DAY, initConfig } from '../fixtures/initConfig.ts';
 import { buildRevokeLoss } from '../fixtures/revokeLoss.ts';
 import { buildUpdateGuardian, NEXT_GUARDIAN, updateGuardian } from '../fixtures/updateGuardian.ts';
 import { done } from '../harness/fixture.ts';
 import { readConfig } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { declare } from './support/scenes.ts';
 import { NOBODY } from './support/window.ts';

@@ -1,3 +1,4 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, PAYEES } from '../fixtures/createSchedule.ts';
 import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
@@ -6,7 +7,6 @@ import { buildUpdateRecipients, promiseOf, updateRecipients } from '../fixtures/
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
-import { must } from '../harness/world.ts';
 import { effectOf, refusal } from './support/call.ts';
 import { held } from './support/held.ts';
 import { patchSchedule } from './support/patch.ts';

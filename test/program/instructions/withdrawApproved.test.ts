@@ -1,10 +1,10 @@
+import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import { LIMIT, REMOVAL } from '../fixtures/setApproval.ts';
 import { buildWithdraw } from '../fixtures/withdraw.ts';
 import { buildWithdrawApproved, withdrawApproved } from '../fixtures/withdrawApproved.ts';
 import { done } from '../harness/fixture.ts';
-import { must } from '../harness/world.ts';
 import { effectIn, refusal } from './support/call.ts';
 
 describe('withdraw_approved', () => {

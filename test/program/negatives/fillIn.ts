@@ -1,10 +1,10 @@
+import { bytesOf, derive } from '@payouts/testing/litesvm/addresses';
+import { CONFIG } from '@payouts/testing/litesvm/handles';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import type { TokenScene } from '../fixtures/initPool.ts';
-import { bytesOf, derive } from '../harness/addresses.ts';
 import type { Scene } from '../harness/fixture.ts';
-import { CONFIG } from '../harness/handles.ts';
-import { LEDGER_PROGRAM } from '../harness/programs.ts';
-import type { World } from '../harness/world.ts';
 
 const FLAGS = 3;
 const WHOEVER_IS_LISTED = 3;

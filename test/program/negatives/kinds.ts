@@ -1,8 +1,8 @@
+import { named } from '@payouts/testing/litesvm/addresses';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import { LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
 import { AccountRole, isSignerRole, isWritableRole } from '@solana/kit';
-import { named } from '../harness/addresses.ts';
-import type { State } from '../harness/ledger.ts';
-import { LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../harness/programs.ts';
 import { twinOf } from './twin.ts';
 
 /** A call made wrong in one respect, and the accounts that are put in place for it. */

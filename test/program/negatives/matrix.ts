@@ -1,10 +1,10 @@
+import { CONFIG } from '@payouts/testing/litesvm/handles';
+import { NotDelegated } from '@payouts/testing/litesvm/layer';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import { must } from '@payouts/testing/litesvm/world';
 import type { AccountMeta, AccountRole, Address, Instruction } from '@solana/kit';
 import { fixtures } from '../fixtures/index.ts';
 import { type Fixture, type Scene, send } from '../harness/fixture.ts';
-import { CONFIG } from '../harness/handles.ts';
-import { NotDelegated } from '../harness/layer.ts';
-import type { State } from '../harness/ledger.ts';
-import { must } from '../harness/world.ts';
 import { EXEMPTIONS, RIGHT_CALLS } from './exemptions.ts';
 import { hasPages, placePages, whitelistAll } from './fillIn.ts';
 import { KINDS, type Kind, type Reason, type Subject, type Wrong } from './kinds.ts';

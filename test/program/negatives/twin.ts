@@ -1,8 +1,8 @@
+import { bytesOf, derive, named } from '@payouts/testing/litesvm/addresses';
+import { associatedToken } from '@payouts/testing/litesvm/handles';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import { LEDGER_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
-import { bytesOf, derive, named } from '../harness/addresses.ts';
-import { associatedToken } from '../harness/handles.ts';
-import type { State } from '../harness/ledger.ts';
-import { LEDGER_PROGRAM, TOKEN_PROGRAM } from '../harness/programs.ts';
 
 const OTHER = named('somebody else');
 const BUMP = 2;

@@ -1,7 +1,7 @@
 import { addressFromBytes } from '@payouts/client';
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
+import type { World } from '@payouts/testing/litesvm/world';
 import { type AccountMeta, type Address, type Instruction, isSignerRole } from '@solana/kit';
-import type { Outcome } from '../../harness/outcome.ts';
-import type { World } from '../../harness/world.ts';
 import { type Model, rule } from '../model.ts';
 import type { Call } from '../moves/move.ts';
 

@@ -1,5 +1,5 @@
 import { MissedWindows } from '@payouts/client';
-import { scheduleOf } from '../../harness/handles.ts';
+import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { needsApproval, type ProposalModel, rule, type ScheduleModel, termsText, type VaultModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 

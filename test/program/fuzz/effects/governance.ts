@@ -1,6 +1,6 @@
 import { addressFromBytes } from '@payouts/client';
-import { tokenOf, vaultOf } from '../../harness/handles.ts';
-import { SYSTEM_PROGRAM } from '../../harness/programs.ts';
+import { tokenOf, vaultOf } from '@payouts/testing/litesvm/handles';
+import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { rule, type TokenModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getClaimPaymentInstructionDataDecoder, getSettleInstructionDataDecoder } from '@payouts/client';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { readersOf } from '../../harness/permissions.ts';
-import { LEDGER_PROGRAM } from '../../harness/programs.ts';
 import { rule, type ScheduleModel, type TokenModel, termsText, type WindowModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 

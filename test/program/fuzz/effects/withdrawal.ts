@@ -1,7 +1,7 @@
 import { addressFromBytes, authorisationMessage, MAX_U64, readAuthorisation } from '@payouts/client';
+import { associatedToken } from '@payouts/testing/litesvm/handles';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
-import { associatedToken } from '../../harness/handles.ts';
-import { LEDGER_PROGRAM } from '../../harness/programs.ts';
 import { type BalanceModel, rule, type TokenModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 

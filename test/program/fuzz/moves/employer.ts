@@ -1,4 +1,5 @@
 import { CalendarUnit, MissedWindows } from '@payouts/client';
+import { scheduleOf, type Token } from '@payouts/testing/litesvm/handles';
 import { buildCancelSchedule } from '../../fixtures/cancelSchedule.ts';
 import { buildCloseSchedule } from '../../fixtures/closeSchedule.ts';
 import { buildCloseVault } from '../../fixtures/closeVault.ts';
@@ -12,7 +13,6 @@ import { buildReleaseRecipient } from '../../fixtures/releaseRecipient.ts';
 import { buildResumeSchedule } from '../../fixtures/resumeSchedule.ts';
 import { buildUpdateRecipients } from '../../fixtures/updateRecipients.ts';
 import { buildWithdraw } from '../../fixtures/withdraw.ts';
-import { scheduleOf, type Token } from '../../harness/handles.ts';
 import { type List, listOf, type Payee } from '../../harness/list.ts';
 import { RECIPIENTS } from '../cast.ts';
 import type { ScheduleModel, VaultModel } from '../model.ts';

@@ -1,3 +1,5 @@
+import { signer } from '@payouts/testing/litesvm/addresses';
+import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
 import { buildAcceptGovernance } from '../../fixtures/acceptGovernance.ts';
 import { buildDeclareLoss } from '../../fixtures/declareLoss.ts';
@@ -8,8 +10,6 @@ import { buildRevokeLoss } from '../../fixtures/revokeLoss.ts';
 import { buildSetWhitelist } from '../../fixtures/setWhitelist.ts';
 import { buildUpdateConfig } from '../../fixtures/updateConfig.ts';
 import { buildUpdateGuardian } from '../../fixtures/updateGuardian.ts';
-import { signer } from '../../harness/addresses.ts';
-import { SYSTEM_PROGRAM } from '../../harness/programs.ts';
 import { ATTACKERS, KEYS } from '../cast.ts';
 import { base, type Move } from './move.ts';
 

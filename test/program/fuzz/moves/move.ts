@@ -1,7 +1,7 @@
+import type { BaseAction } from '@payouts/testing/litesvm/delegation';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Random } from '@payouts/testing/random';
 import type { Instruction } from '@solana/kit';
-import type { BaseAction } from '../../harness/delegation.ts';
-import type { World } from '../../harness/world.ts';
 import type { Cast } from '../cast.ts';
 import type { Model } from '../model.ts';
 

@@ -1,3 +1,5 @@
+import type { Schedule } from '@payouts/testing/litesvm/handles';
+import type { World } from '@payouts/testing/litesvm/world';
 import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
 import { buildClosePermission } from '../../fixtures/closePermission.ts';
 import { buildCommit } from '../../fixtures/commit.ts';
@@ -5,9 +7,7 @@ import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.
 import { buildRecordLiabilities } from '../../fixtures/recordLiabilities.ts';
 import { buildSetPermissions } from '../../fixtures/setPermissions.ts';
 import { buildSettleTogether } from '../../fixtures/settle.ts';
-import type { Schedule } from '../../harness/handles.ts';
 import { rangeOf } from '../../harness/list.ts';
-import type { World } from '../../harness/world.ts';
 import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
 import { base, layer, type Move, type Situation } from './move.ts';
 

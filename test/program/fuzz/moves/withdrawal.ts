@@ -1,4 +1,5 @@
 import { MAX_U64 } from '@payouts/client';
+import type { Holder } from '@payouts/testing/litesvm/handles';
 import type { Address, Instruction } from '@solana/kit';
 import { buildConfirmWithdrawal } from '../../fixtures/confirmWithdrawal.ts';
 import { buildExecuteOrder } from '../../fixtures/executeOrder.ts';
@@ -6,7 +7,6 @@ import { buildRedirectWithdrawal } from '../../fixtures/redirectWithdrawal.ts';
 import { buildRequestWithdrawal } from '../../fixtures/requestWithdrawal.ts';
 import { buildSetStandingOrder } from '../../fixtures/setStandingOrder.ts';
 import { authorised } from '../../harness/authorisation.ts';
-import type { Holder } from '../../harness/handles.ts';
 import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
 import type { BalanceModel } from '../model.ts';
 import { type Call, layer, type Move, type Situation } from './move.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { decodeEvents, type PayoutEvent } from '@payouts/client';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
+import { must } from '@payouts/testing/litesvm/world';
 import type { AccountMeta, Instruction } from '@solana/kit';
 import { type Fixture, type Scene, send } from '../../harness/fixture.ts';
-import type { State } from '../../harness/ledger.ts';
-import type { Outcome } from '../../harness/outcome.ts';
-import { must } from '../../harness/world.ts';
 import { accountNames } from '../../negatives/names.ts';
 import { type Fields, fieldsOf } from './decode.ts';
 

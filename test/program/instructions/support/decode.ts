@@ -1,7 +1,7 @@
 import * as payouts from '@payouts/client';
 import { DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
-import type { State } from '../../harness/ledger.ts';
-import { LEDGER_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../harness/programs.ts';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import { LEDGER_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 
 export type Fields = Record<string, unknown>;
 

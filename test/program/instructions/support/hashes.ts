@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClaimEntryArgs } from '@payouts/client';
-import { bytesOf, u32, u64 } from '../../harness/addresses.ts';
-import type { Schedule } from '../../harness/handles.ts';
+import { bytesOf, u32, u64 } from '@payouts/testing/litesvm/addresses';
+import type { Schedule } from '@payouts/testing/litesvm/handles';
 
 /** A list's leaf, hashed as docs/internals/ledger-program.md says: also of an entry that no list may have. */
 export function entryHash(index: number, { recipient, amount, delivery, salt }: ClaimEntryArgs): Uint8Array {

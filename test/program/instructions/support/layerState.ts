@@ -1,7 +1,7 @@
 import type { Balance } from '@payouts/client';
+import type { Holder } from '@payouts/testing/litesvm/handles';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import type { Holder } from '../../harness/handles.ts';
-import type { World } from '../../harness/world.ts';
 import { balanceBytes } from './patch.ts';
 
 /** Writes the bytes of an account of the layer's own, as no instruction could. */

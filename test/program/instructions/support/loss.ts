@@ -1,10 +1,10 @@
+import type { Holder, Schedule } from '@payouts/testing/litesvm/handles';
+import { must } from '@payouts/testing/litesvm/world';
 import type { ScheduleScene } from '../../fixtures/createSchedule.ts';
 import { buildRecordLiabilities } from '../../fixtures/recordLiabilities.ts';
 import { type LossScene, loseLayer } from '../../fixtures/redeem.ts';
-import type { Holder, Schedule } from '../../harness/handles.ts';
 import type { LiabilityTree } from '../../harness/liabilities.ts';
 import { heldOf, liabilitiesNow, recordNow } from '../../harness/read.ts';
-import { must } from '../../harness/world.ts';
 
 /** Records a tree, honest or not, as all that the pool holds. */
 export function recordTree({ world, token }: ScheduleScene, tree: LiabilityTree): void {

@@ -1,7 +1,7 @@
 import * as payouts from '@payouts/client';
+import type { Schedule, Token, Vault } from '@payouts/testing/litesvm/handles';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import type { Schedule, Token, Vault } from '../../harness/handles.ts';
-import type { World } from '../../harness/world.ts';
 
 interface CodecOf<T> {
   decode(bytes: Uint8Array): T;

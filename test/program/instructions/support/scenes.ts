@@ -1,4 +1,7 @@
 import { MissedWindows } from '@payouts/client';
+import { named } from '@payouts/testing/litesvm/addresses';
+import { scheduleOf } from '@payouts/testing/litesvm/handles';
+import { must, type World } from '@payouts/testing/litesvm/world';
 import { cancelSchedule } from '../../fixtures/cancelSchedule.ts';
 import {
   buildCreateSchedule,
@@ -12,11 +15,8 @@ import { deposit } from '../../fixtures/deposit.ts';
 import { buildHoldRecipient } from '../../fixtures/holdRecipient.ts';
 import { LIMITS } from '../../fixtures/initConfig.ts';
 import { buildUpdateConfig } from '../../fixtures/updateConfig.ts';
-import { named } from '../../harness/addresses.ts';
 import { done } from '../../harness/fixture.ts';
-import { scheduleOf } from '../../harness/handles.ts';
 import { listOf, type Payee } from '../../harness/list.ts';
-import { must, type World } from '../../harness/world.ts';
 import { complete } from './window.ts';
 
 type Terms = ReturnType<typeof termsOf>;

@@ -1,13 +1,13 @@
+import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import { type Token, tokenOf, vaultOf } from '@payouts/testing/litesvm/handles';
+import { TOKEN_2022_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { DECIMALS, must, type World } from '@payouts/testing/litesvm/world';
 import { buildDeposit, DEPOSIT } from '../../fixtures/deposit.ts';
 import { initConfig } from '../../fixtures/initConfig.ts';
 import { buildInitCounter } from '../../fixtures/initCounter.ts';
 import { buildInitPool } from '../../fixtures/initPool.ts';
 import { buildInitVault, type VaultScene, WEALTH } from '../../fixtures/initVault.ts';
-import { bytesOf, named } from '../../harness/addresses.ts';
 import { done } from '../../harness/fixture.ts';
-import { type Token, tokenOf, vaultOf } from '../../harness/handles.ts';
-import { TOKEN_2022_PROGRAM } from '../../harness/programs.ts';
-import { DECIMALS, must, type World } from '../../harness/world.ts';
 
 /** Type and length of an extension's bytes, which are zero. */
 export type Extension = readonly [type: number, length: number];

@@ -1,8 +1,8 @@
+import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '@payouts/testing/litesvm/programs';
+import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { bytesOf, named } from '../../harness/addresses.ts';
-import type { State } from '../../harness/ledger.ts';
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '../../harness/programs.ts';
-import type { World } from '../../harness/world.ts';
 
 type Spoil = (state: State) => Partial<State>;
 

@@ -1,8 +1,8 @@
+import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { expect } from 'vitest';
 import { buildSetWhitelist } from '../../fixtures/setWhitelist.ts';
 import type { Fixture, Scene } from '../../harness/fixture.ts';
-import { must } from '../../harness/world.ts';
 import { effectOf, refusal } from './call.ts';
 import { configure } from './scenes.ts';
 

@@ -1,3 +1,4 @@
+import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
 import { buildCommit } from '../../fixtures/commit.ts';
@@ -6,7 +7,6 @@ import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.
 import { buildSettle, liabilitiesAfterSettlement } from '../../fixtures/settle.ts';
 import { rangeOf } from '../../harness/list.ts';
 import { readSchedule } from '../../harness/read.ts';
-import { must } from '../../harness/world.ts';
 
 /** Balances that one claim can create here: the double's calls and the claim's are 64 at most. */
 const MOST = 20;

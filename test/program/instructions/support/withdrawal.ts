@@ -1,11 +1,11 @@
+import type { BaseAction } from '@payouts/testing/litesvm/delegation';
+import { must } from '@payouts/testing/litesvm/world';
 import { buildConfirmWithdrawal } from '../../fixtures/confirmWithdrawal.ts';
 import type { ScheduleScene } from '../../fixtures/createSchedule.ts';
 import { buildRecordLiabilities } from '../../fixtures/recordLiabilities.ts';
 import { buildRequestWithdrawal, holderIn } from '../../fixtures/requestWithdrawal.ts';
 import { buildSetStandingOrder, type Terms } from '../../fixtures/setStandingOrder.ts';
-import type { BaseAction } from '../../harness/delegation.ts';
 import { liabilitiesNow, recordNow } from '../../harness/read.ts';
-import { must } from '../../harness/world.ts';
 
 type Wallet = Parameters<typeof buildRequestWithdrawal>[2];
 

@@ -29,7 +29,7 @@ export function named(name: string): Address {
   return addressFromBytes(createHash('sha256').update(name).digest());
 }
 
-/** A signer of whom only the address matters: the harness checks no signatures, only who is said to have signed. */
+/** A signer of whom only the address matters: the ledgers check no signatures, only who is said to have signed. */
 export function signer(address: Address): TransactionSigner {
   let known = signers.get(address);
   if (known === undefined) {

@@ -11,14 +11,14 @@ export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' 
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address;
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const dumps = '../../../node_modules/@magicblock-labs/ephemeral-validator/bin/local-dumps/';
+const dumps = '../../../../node_modules/@magicblock-labs/ephemeral-validator/bin/local-dumps/';
 
 /** The file of the ledger program; PAYOUTS_PROGRAM names another, such as one with a mistake built in. */
-export const ledgerProgramFile = process.env.PAYOUTS_PROGRAM ?? path('../../../program/payouts.so');
+export const ledgerProgramFile = process.env.PAYOUTS_PROGRAM ?? path('../../../../program/payouts.so');
 /** The double of the execution layer's Magic program. */
-export const magicProgramFile = path('../magic-program.so');
+export const magicProgramFile = path('../../../../test/program/magic-program.so');
 /** What stands in for the permission program of private layers, whose published one is too old. */
-export const permissionProgramFile = path('../permission-program.so');
+export const permissionProgramFile = path('../../../../test/program/permission-program.so');
 /** The delegation program as it is deployed. */
 export const delegationProgramFile = path(`${dumps}DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh.so`);
 
