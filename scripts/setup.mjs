@@ -2,8 +2,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -53,7 +54,7 @@ export function install() {
   // Where this fails, the first start of an embedded database takes ten seconds, and nothing else differs.
   spawnSync(
     process.execPath,
-    [...typescript, join(root, 'packages', 'coordinator', 'src', 'store', 'db', 'buildTemplate.ts')],
+    [...typescript(), join(root, 'packages', 'coordinator', 'src', 'store', 'db', 'buildTemplate.ts')],
     {
       cwd: root,
       stdio: 'ignore',
@@ -91,5 +92,8 @@ export function serve(command, args) {
   });
 }
 
-/** Node's arguments that run a TypeScript file from the workspace's sources. */
-export const typescript = ['--conditions=@payouts/source', '--import', 'tsx'];
+/** Node's arguments that run a TypeScript file from the workspace's sources, in any folder. */
+export const typescript = () => {
+  const tsx = createRequire(import.meta.url).resolve('tsx');
+  return ['--conditions=@payouts/source', '--import', pathToFileURL(tsx).href];
+};

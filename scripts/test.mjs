@@ -145,8 +145,8 @@ const record = mkdtempSync(join(tmpdir(), 'payouts-record-'));
 const tests = tier.projects.length === 0 ? [] : runTests(tier.records === 'none' ? '' : record);
 // Some tests alone need not have let out something of every kind.
 if (tier.records !== 'none' && isWhole) {
-  const file = 'scripts/privacy-scan.mjs';
-  const args = [record, ...(tier.records === 'part' ? ['--part'] : [])];
+  const file = 'scripts/run.mjs';
+  const args = ['privacy:scan', record, ...(tier.records === 'part' ? ['--part'] : [])];
   check({ title: 'nothing private in all that the tests let out', file, args });
 }
 rmSync(record, { recursive: true, force: true });

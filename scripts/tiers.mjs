@@ -20,8 +20,12 @@ export const TIERS = {
     needs: ['rust', 'rustWeb'],
     checks: [
       { title: "the program's format and lints", file: 'toolchain/lint.sh' },
-      { title: "the program's rules that need no ledger", file: 'scripts/program-rules.mjs' },
-      { title: 'the client agrees with the program', file: 'scripts/program-agreement.mjs', args: AGREEMENT },
+      { title: "the program's rules that need no ledger", file: 'scripts/run.mjs', args: ['program:rules'] },
+      {
+        title: 'the client agrees with the program',
+        file: 'scripts/run.mjs',
+        args: ['program:agreement', ...AGREEMENT],
+      },
       { title: 'the committed program equals its rebuild', file: 'scripts/check-program.mjs' },
     ],
     projects: [],
@@ -44,7 +48,9 @@ export const TIERS = {
   api: { needs: ['valkey', 'schemathesis'], checks: [], projects: ['api'], records: 'whole' },
   perf: {
     needs: ['valkey'],
-    checks: [{ title: 'no ratio to a limit has got a third worse', file: 'scripts/bench.mjs', args: ['--short'] }],
+    checks: [
+      { title: 'no ratio to a limit has got a third worse', file: 'scripts/run.mjs', args: ['bench', '--short'] },
+    ],
     projects: ['perf'],
     records: 'none',
   },

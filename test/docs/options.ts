@@ -64,6 +64,11 @@ async function checkCoordinator(words: readonly string[]): Promise<void> {
   }
 }
 
+/** The repository's commands and the files that they run. */
+const { COMMANDS } = (await import(join(root, 'scripts/run.mjs'))) as {
+  COMMANDS: Readonly<Record<string, { readonly file?: string }>>;
+};
+
 /** A script's own words stand in its files: what it reads them with differs from one to the other. */
 function checkScript(name: string, words: readonly string[]): void {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -72,9 +77,7 @@ function checkScript(name: string, words: readonly string[]): void {
   const script = /^node (\S+)/.exec(scripts[name] ?? '')?.[1];
   if (scripts[name] === undefined) throw new Error(`there is no script ${name}`);
   if (script === undefined) return;
-  const sources = [script];
-  const text = readFileSync(join(root, script), 'utf8');
-  for (const [, path = ''] of text.matchAll(/\$\{root\}\/([\w./-]+\.ts)/g)) sources.push(path);
+  const sources = [COMMANDS[name]?.file ?? script];
   const first = words.find((word) => /^[a-z]/.test(word));
   if (first !== undefined && existsSync(join(root, name, `${first}.ts`))) sources.push(`${name}/${first}.ts`);
   const known = sources.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
