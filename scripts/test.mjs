@@ -53,6 +53,7 @@ async function staticChecks() {
     ["the dashboard's page", process.execPath, [join(root, 'scripts', 'page.mjs')]],
     ['format and lint', bin('biome'), ['ci', '.']],
     ['layers and cycles', 'npm', ['run', '--silent', 'lint:layers']],
+    ['type names', 'npm', ['run', '--silent', 'lint:types']],
     ['dead code', bin('knip'), []],
   ];
   const stop = new AbortController();

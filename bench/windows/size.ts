@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Execution } from '@payouts/cli';
+import type { WindowRun } from '@payouts/cli';
 import type { Postgres } from '@payouts/testing/services';
 import type { World } from '@payouts/testing/world';
 import type { Signature } from '@solana/kit';
@@ -50,7 +50,7 @@ export type SizeFigures = {
   readonly withdrawalLook: number;
 };
 
-function stageTimes({ attempts }: Execution): { seconds: number; claimSeconds: number } {
+function stageTimes({ attempts }: WindowRun): { seconds: number; claimSeconds: number } {
   const ends = attempts.map(({ endedAt }) => endedAt ?? 0);
   const claims = attempts.filter(({ stage }) => stage === 'claim');
   const took = (many: typeof attempts) =>

@@ -113,9 +113,9 @@ it('shows an auditor the totals of windows with what proves them, and nothing of
     '--rpc',
     world.urls.baseRpcUrl,
   );
-  expect(said, said.said).toMatchObject({ code: 0 });
-  expect(said.said).toContain('✓ window 0');
-  expect(said.said).toContain('held back 1, unpaid 0');
+  expect(said, said.printed).toMatchObject({ code: 0 });
+  expect(said.printed).toContain('✓ window 0');
+  expect(said.printed).toContain('held back 1, unpaid 0');
 
   // Nothing else, and nothing of another schedule.
   for (const path of [

@@ -1,4 +1,4 @@
-import { type Execution, readExecutions } from '@payouts/cli';
+import { readExecutions, type WindowRun } from '@payouts/cli';
 import { runCommand } from '@payouts/testing/command';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { rounds } from '@payouts/testing/rounds';
@@ -35,7 +35,7 @@ async function runs(...words: readonly string[]) {
   return { code, text: printed.replaceAll(/\s+/g, ' ') };
 }
 
-const runOf = async (window: number): Promise<Execution | undefined> =>
+const runOf = async (window: number): Promise<WindowRun | undefined> =>
   (await readExecutions(world.apiUrl, employer.schedule)).find((run) => run.window === String(window));
 const inState = (window: number, state: string, timeoutMs = 60_000) =>
   until(

@@ -126,7 +126,7 @@ it('is verified with the network off, when coordinator, ledgers and layer are go
   const own = join(kept, 'own');
   const asked = ['--keypair', keyFiles.get(wallet.recipient) as string, '--api', running().apiUrl, '--out', own];
   const fetched = payout('receipt', 'fetch', schedule, '0', ...asked);
-  expect(fetched, fetched.said).toMatchObject({ code: 0 });
+  expect(fetched, fetched.printed).toMatchObject({ code: 0 });
   const all = join(kept, 'all');
   const exported = await writePayslips(all, exportedPayslips(apiFor(signer), schedule, 0n));
   expect(exported).toMatchObject({ payslips: 7, sum: list.total - heldEntry().amount });
@@ -149,11 +149,11 @@ it('is verified with the network off, when coordinator, ledgers and layer are go
   const files = (await readdir(own)).map((name) => join(own, name));
   expect(files).toHaveLength(2);
   files.push(...names.filter((name) => name.startsWith('window-0-')).map((name) => join(all, name)));
-  const { code, said } = payoutOffline('receipt', 'verify', ...files);
-  expect(code, said).toBe(0);
-  expect(said.split('sound, verified offline')).toHaveLength(files.length + 1);
-  expect(said).toContain('It can be looked up at any time');
-  expect(said).not.toContain('!');
+  const { code, printed } = payoutOffline('receipt', 'verify', ...files);
+  expect(code, printed).toBe(0);
+  expect(printed.split('sound, verified offline')).toHaveLength(files.length + 1);
+  expect(printed).toContain('It can be looked up at any time');
+  expect(printed).not.toContain('!');
   expect(payoutOffline('receipt', 'verify', files[0] as string, '--rpc', localnet.baseRpcUrl).code).not.toBe(0);
 
   const sound = files.find((file) => file.endsWith('.json')) as string;
@@ -177,8 +177,8 @@ it('is verified with the network off, when coordinator, ledgers and layer are go
     await writeFile(tampered[number] as string, text, 'latin1');
   }
   const found = payoutOffline('receipt', 'verify', '--json', ...tampered);
-  expect(found.code, found.said).toBe(1);
-  const lines = found.said
+  expect(found.code, found.printed).toBe(1);
+  const lines = found.printed
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { sound: boolean; faults: string[] });

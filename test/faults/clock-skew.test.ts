@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Execution, readExecutions, registerSchedule } from '@payouts/cli';
+import { readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
 import { fetchSchedule } from '@payouts/client';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
 import { recordStore } from '@payouts/testing/dump';
@@ -123,7 +123,7 @@ it.each<[string, number, readonly number[]]>([
     const registeredAt = ledgerTime();
 
     for (const employer of employers) {
-      const runs = await until<Execution[]>(
+      const runs = await until<WindowRun[]>(
         async () => {
           const found = await readExecutions(coordinators[0]?.url ?? '', employer.schedule);
           return found.filter(({ state }) => state === 'settled').length === WINDOWS ? found : undefined;

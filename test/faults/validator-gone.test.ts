@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { declareLoss, type Execution, readExecutions, reclaimWindow, redeem, walletTokens } from '@payouts/cli';
+import { declareLoss, readExecutions, reclaimWindow, redeem, type WindowRun, walletTokens } from '@payouts/cli';
 import {
   fetchSchedule,
   fetchVault,
@@ -50,7 +50,7 @@ afterAll(async () => {
   await proxies?.stop();
 });
 
-const runOf = async (window: number): Promise<Execution | undefined> =>
+const runOf = async (window: number): Promise<WindowRun | undefined> =>
   (await readExecutions(world.apiUrl, employer.schedule)).find((run) => run.window === String(window));
 const schedule = async () => (await fetchSchedule(world.ledgers.base, employer.schedule)).data;
 const vault = async () => (await fetchVault(world.ledgers.base, employer.vault)).data;

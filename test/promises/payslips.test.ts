@@ -47,10 +47,10 @@ it('gives a recipient a payslip that is verified without a network, and not when
   ];
   const files = texts.map((_, number) => join(world.folder, `payslip-${number}`));
   await Promise.all(files.map((file, number) => writeFile(file, texts[number] as string, 'latin1')));
-  const { code, said } = payoutOffline('receipt', 'verify', '--json', ...files);
-  expect(code, said).toBe(1);
+  const { code, printed } = payoutOffline('receipt', 'verify', '--json', ...files);
+  expect(code, printed).toBe(1);
   // The command's own failure comes last.
-  const found = said.trim().split('\n').slice(0, texts.length);
+  const found = printed.trim().split('\n').slice(0, texts.length);
   expect(found.map((line) => (JSON.parse(line) as { sound: boolean }).sound)).toEqual(
     texts.map((_, number) => number < 2),
   );

@@ -1,5 +1,5 @@
 /** One window's run, as GET /api/schedules/:schedulePda/executions shows it: nothing private. Times are unix milliseconds. */
-export interface Execution {
+export interface WindowRun {
   readonly window: string;
   readonly state: string;
   readonly stage: string | null;
@@ -27,11 +27,11 @@ export interface Execution {
 }
 
 /** Whether a window's settlement is final on the base ledger, with everybody paid or its time over. */
-export const isSettled = (run: Execution): boolean => run.state === 'settled';
+export const isSettled = (run: WindowRun): boolean => run.state === 'settled';
 
 /** The newest runs of a schedule, newest first. */
-export async function readExecutions(apiUrl: string, schedule: string, limit = 5): Promise<Execution[]> {
+export async function readExecutions(apiUrl: string, schedule: string, limit = 5): Promise<WindowRun[]> {
   const response = await fetch(`${apiUrl}/api/schedules/${schedule}/executions?limit=${limit}`);
   if (!response.ok) throw new Error(`The coordinator answered ${response.status} to a read of the executions.`);
-  return ((await response.json()) as { executions: Execution[] }).executions;
+  return ((await response.json()) as { executions: WindowRun[] }).executions;
 }

@@ -160,7 +160,7 @@ export async function withdrawInParts(ledgers: Ledgers, input: Parts): Promise<n
 }
 
 /** A standing order: tokens go to a wallet whenever a balance reaches a threshold. */
-export type StandingOrder = {
+export type StandingOrderInput = {
   readonly recipient: MessagePartialSigner;
   readonly balance: Address;
   /** Base units; 0 ends the order. */
@@ -174,7 +174,7 @@ export type StandingOrder = {
 };
 
 /** Sets a balance's standing order, in place of the one before. Throws TransactionFailed when the layer refuses it. */
-export async function setStandingOrder(ledgers: Ledgers, input: StandingOrder): Promise<void> {
+export async function setStandingOrder(ledgers: Ledgers, input: StandingOrderInput): Promise<void> {
   await sendFor(ledgers, input, (signer) => [getSetStandingOrderInstruction({ ...input, signer })]);
 }
 

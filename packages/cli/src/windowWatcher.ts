@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import { Presets, SingleBar } from 'cli-progress';
-import { type Execution, isSettled, readExecutions } from './executions.ts';
+import { isSettled, readExecutions, type WindowRun } from './executions.ts';
 
 const POLL_MS = 100;
 /** With five digits of claims and of windows, the line fits 80 columns. */
@@ -14,7 +14,7 @@ export class WindowFailed extends Error {
 const FAILED_STATES: readonly string[] = ['failed', 'exhausted', 'cancelled'];
 
 /** What a look at a run that is under way is given to. */
-export type SeesRun = (run: Execution) => void;
+export type SeesRun = (run: WindowRun) => void;
 
 /** Follows a schedule's windows, showing stages and claims of the one that runs. */
 export class WindowWatcher {
@@ -34,7 +34,7 @@ export class WindowWatcher {
   }
 
   /** Waits until the next window is settled and returns its run. Throws `WindowFailed` when it ends otherwise. */
-  async next(): Promise<Execution> {
+  async next(): Promise<WindowRun> {
     const show = this.sees === undefined ? new Shown() : undefined;
     let seen = '';
     try {
@@ -64,7 +64,7 @@ export class WindowWatcher {
   }
 
   /** The run of the first window not seen to its end. */
-  private async newest(): Promise<Execution | undefined> {
+  private async newest(): Promise<WindowRun | undefined> {
     const runs = await readExecutions(this.apiUrl, this.schedule);
     return runs.toReversed().find((run) => BigInt(run.window) >= this.window);
   }
@@ -82,7 +82,7 @@ class Shown {
     this.bar = new SingleBar({ format, hideCursor: true, barsize: BAR_COLUMNS }, Presets.shades_classic);
   }
 
-  at(run: Execution): void {
+  at(run: WindowRun): void {
     const stage = run.stage ?? (isSettled(run) ? 'settled' : 'queued');
     if (run.errorCode !== null && run.errorCode !== this.complained) {
       this.complained = run.errorCode;

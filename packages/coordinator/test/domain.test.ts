@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { ADVICE, adviceFor } from '../src/domain/advice.ts';
 import { classOf, ERROR_CLASSES, RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../src/domain/errors.ts';
 import { PROBLEMS, Problem, type ProblemCode, problemBody } from '../src/domain/problems.ts';
-import { batchDeadline, dueWindow, SCHEDULE_STATUSES, type ScheduleTerms } from '../src/domain/schedule.ts';
+import { batchDeadline, dueWindow, SCHEDULE_STATUSES, type ScheduleState } from '../src/domain/schedule.ts';
 
-const terms: fc.Arbitrary<ScheduleTerms> = fc.record({
+const terms: fc.Arbitrary<ScheduleState> = fc.record({
   status: fc.constantFrom(...SCHEDULE_STATUSES),
   phase: fc.constantFrom('idle', 'open'),
   window: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),

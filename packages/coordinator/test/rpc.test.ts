@@ -1,5 +1,5 @@
 import { buildTransaction, type SignedTransaction, systemTime } from '@payouts/client';
-import { type BaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } from '@payouts/localnet';
+import { type RunningBaseLedger as BaseNode, NOOP_PROGRAM, startBaseLedger } from '@payouts/localnet';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import type { Fault } from '@payouts/testing/faults/rule';
 import { type ManualTime, manualTime } from '@payouts/testing/manualTime';

@@ -4,14 +4,14 @@ import { computed, signal } from '@preact/signals';
  * Where the page is: behind the `#`, so that no server and no proxy learns which schedule somebody looks at, and the page is one file
  * to serve. Filters and pages stand in it, so that a view can be sent to a colleague.
  */
-export type Place = { readonly path: readonly string[]; readonly query: URLSearchParams };
+export type PageLocation = { readonly path: readonly string[]; readonly query: URLSearchParams };
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
   hash.value = location.hash;
 });
 
-export const place = computed((): Place => {
+export const place = computed((): PageLocation => {
   const [path = '', query = ''] = hash.value.replace(/^#\/?/, '').split('?', 2);
   return { path: path.split('/').filter((part) => part !== ''), query: new URLSearchParams(query) };
 });

@@ -8,9 +8,9 @@ export {
 export type { AccountState } from './baseLedger/account.ts';
 export { type BaseLedgerAdmin, baseLedgerAdmin } from './baseLedger/admin.ts';
 export type { TransactionRecord } from './baseLedger/records.ts';
-export { type BaseLedger, type BaseLedgerOptions, startBaseLedger } from './baseLedger/start.ts';
+export { type BaseLedgerOptions, type RunningBaseLedger, startBaseLedger } from './baseLedger/start.ts';
 export { LocalnetError, type LocalnetErrorCode } from './errors.ts';
-export { type ExecutionLayer, type ExecutionLayerOptions, startExecutionLayer } from './executionLayer/start.ts';
+export { type ExecutionLayerOptions, type RunningExecutionLayer, startExecutionLayer } from './executionLayer/start.ts';
 export { type LedgerUrls, type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';
 export { freePort, freePortPair, isPortFree } from './ports.ts';
 export { PROGRAM_DATA_HEADER_BYTES, type ProgramToLoad, programDataAddress } from './programs.ts';

@@ -26,7 +26,7 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { afterAll } from 'vitest';
-import { type BaseLedger, type BaseLedgerOptions, startBaseLedger } from '../src/index.ts';
+import { type BaseLedgerOptions, type RunningBaseLedger, startBaseLedger } from '../src/index.ts';
 
 export const SOL = 1_000_000_000n;
 
@@ -118,7 +118,7 @@ async function signed(
 /** A base ledger and a client on it; the ledger stops with the test file. */
 export async function startWithClient(
   options: Partial<BaseLedgerOptions> = {},
-): Promise<{ ledger: BaseLedger; client: Client }> {
+): Promise<{ ledger: RunningBaseLedger; client: Client }> {
   const ledger = await startBaseLedger({ directory: temporaryDirectory(), ...options, time: systemTime });
   atEnd(() => ledger.stop());
   return { ledger, client: await connect(ledger) };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Execution, isSettled, readExecutions, registerSchedule } from '@payouts/cli';
+import { isSettled, readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
 import { recordStore } from './dump.ts';
 import { type Failpoints, startHoldable } from './failpoints.ts';
@@ -136,8 +136,8 @@ export class Cluster {
   }
 
   /** Waits for the end of a window and returns its run. */
-  settled({ schedule }: Employer, window: bigint, timeoutMs = 90_000): Promise<Execution> {
-    let seen: Execution[] = [];
+  settled({ schedule }: Employer, window: bigint, timeoutMs = 90_000): Promise<WindowRun> {
+    let seen: WindowRun[] = [];
     return until(
       async () => {
         // Whoever is asked may be about to stop.

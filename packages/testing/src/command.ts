@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { startProgram } from './program.ts';
 
 /** What a command came to: its exit code, null if it was killed, and everything it printed. */
-export type Ended = { readonly code: number | null; readonly printed: string };
+export type CommandResult = { readonly code: number | null; readonly printed: string };
 
 /** Starts one of the operator's commands with these settings, in a process of its own. */
 export function startCommand(
   settings: Readonly<Record<string, string>>,
   ...words: readonly string[]
-): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
+): { readonly process: ChildProcess; readonly ended: Promise<CommandResult> } {
   const child = startProgram('coordinator/dist/main.js', settings, words);
   let printed = '';
   for (const output of [child.stdout, child.stderr]) {
@@ -22,6 +22,9 @@ export function startCommand(
 }
 
 /** The same, to its end. */
-export function runCommand(settings: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Ended> {
+export function runCommand(
+  settings: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<CommandResult> {
   return startCommand(settings, ...words).ended;
 }

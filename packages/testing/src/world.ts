@@ -9,7 +9,6 @@ import {
   balanceProof,
   createSchedule,
   deposit,
-  type Execution,
   ensureConfig,
   isSettled,
   openVault,
@@ -17,6 +16,7 @@ import {
   readOrCreateKey,
   registerSchedule,
   type ScheduleTerms,
+  type WindowRun,
 } from '@payouts/cli';
 import {
   connect,
@@ -313,7 +313,7 @@ export class World {
   }
 
   /** Waits for the end of a window and returns its run. */
-  async settled(employer: Employer, window: bigint, timeoutMs = 120_000, pauseMs?: number): Promise<Execution> {
+  async settled(employer: Employer, window: bigint, timeoutMs = 120_000, pauseMs?: number): Promise<WindowRun> {
     return until(
       async () => {
         const runs = await readExecutions(this.apiUrl, employer.schedule);

@@ -10,7 +10,7 @@ import { getTokenDecoder } from '@solana-program/token';
 import { Failure } from './failure.ts';
 
 /** A token as commands speak of it. */
-export type Token = {
+export type TokenInfo = {
   readonly mint: Address;
   readonly decimals: number;
   /** The token program that the mint belongs to. */
@@ -23,7 +23,7 @@ export type Token = {
 const DECIMALS_AT = 44;
 
 /** Reads a token from the base ledger. Throws `Failure` token-unknown. */
-export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address): Promise<Token> {
+export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address): Promise<TokenInfo> {
   const { value } = await base
     .getMultipleAccounts([mint, await findTokenDescription(mint)], { encoding: 'base64' })
     .send();

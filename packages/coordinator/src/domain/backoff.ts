@@ -27,7 +27,7 @@ export type RetryPolicies = Readonly<Record<ErrorClass, RetryPolicy>>;
 export type Failures = { readonly count: number; readonly lastedMs: number };
 
 /** What follows from an error: `retry` in its place, or `wait` and `held` at rest, until so many milliseconds have passed. */
-export type Decision =
+export type RetryDecision =
   | { readonly kind: 'retry' | 'wait' | 'held'; readonly waitMs: number }
   | { readonly kind: 'exhausted' | 'failed' };
 
@@ -54,7 +54,7 @@ export function retryPolicies(settings: {
 }
 
 /** What to do after an error whose class has this policy; `random` from 0 to below 1. */
-export function afterError(policy: RetryPolicy, failures: Failures, random: number): Decision {
+export function afterError(policy: RetryPolicy, failures: Failures, random: number): RetryDecision {
   if (policy.kind === 'fail') return { kind: 'failed' };
   if (policy.kind === 'hold') return { kind: 'held', waitMs: policy.everyMs };
   const { firstMs, growth, longestMs, jitter, attempts, budgetMs } = policy;

@@ -1,5 +1,5 @@
 /** What the base ledger says about a schedule, as far as the coordinator decides by it. Times in unix seconds. */
-export type ScheduleTerms = {
+export type ScheduleState = {
   readonly status: ScheduleStatusName;
   readonly phase: 'idle' | 'open';
   /** Number of the open window, else of the next. */
@@ -34,7 +34,7 @@ export type ScheduleProposal = {
  * The window that needs a run now, if any: the open one, whatever the schedule's status, or the next one when its time has come.
  * `now` is the base ledger's clock in unix seconds.
  */
-export function dueWindow(terms: ScheduleTerms, now: bigint): bigint | undefined {
+export function dueWindow(terms: ScheduleState, now: bigint): bigint | undefined {
   if (terms.phase === 'open') return terms.window;
   if (terms.status !== 'active' || terms.executionsLeft === 0) return undefined;
   return now >= terms.nextExecution ? terms.window : undefined;

@@ -15,7 +15,7 @@ import type { BaseLedger } from '../ledger/ledger.ts';
 import { seenSchedule } from '../ledger/seen.ts';
 import type { ReceivedList } from '../lists/entries.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
-import { findAnswer, KeyReused, type KeyUse, saveAnswer } from '../store/queries/idempotency.ts';
+import { findAnswer, type IdempotencyKeyUse, KeyReused, saveAnswer } from '../store/queries/idempotency.ts';
 import { findList, type ListRow, registerList } from '../store/queries/lists.ts';
 import type { Tables } from '../store/schema.ts';
 
@@ -130,7 +130,7 @@ type Accepted = {
   readonly seen: ScheduleAtSlot;
   readonly list: ReceivedList;
   readonly tree: MerkleTree;
-  readonly use: KeyUse | undefined;
+  readonly use: IdempotencyKeyUse | undefined;
 };
 
 async function store(
@@ -160,7 +160,10 @@ async function store(
 }
 
 /** The status that a use of a key was answered, as long as the list that it was for is still registered. */
-async function answeredBefore({ database, time }: RegistrarInput, use: KeyUse): Promise<200 | 201 | undefined> {
+async function answeredBefore(
+  { database, time }: RegistrarInput,
+  use: IdempotencyKeyUse,
+): Promise<200 | 201 | undefined> {
   const status = await findAnswer(database, use, time.now());
   if (status === undefined || !(await findList(database, use.schedule, use.root))) return undefined;
   return statusOf(status);

@@ -24,7 +24,7 @@ import {
   type Vault,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { ScheduleStatusName, ScheduleTerms } from '../domain/schedule.ts';
+import type { ScheduleState, ScheduleStatusName } from '../domain/schedule.ts';
 import type { LedgerAccount } from './ledger.ts';
 
 /** Made once: making one takes longer than decoding with it. */
@@ -86,7 +86,7 @@ export function balanceOf(account: LedgerAccount | null, program: Address): Bala
 }
 
 /** A schedule's state in the domain's words. */
-export function termsOf(schedule: Schedule): ScheduleTerms {
+export function termsOf(schedule: Schedule): ScheduleState {
   return {
     status: STATUS_NAMES[schedule.status],
     phase: schedule.phase === SchedulePhase.Open ? 'open' : 'idle',

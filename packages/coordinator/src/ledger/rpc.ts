@@ -9,7 +9,7 @@ import {
 } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { type LedgerMethod, type Metrics, secondsSince } from '../platform/metrics.ts';
-import type { Session } from './attestation/settings.ts';
+import type { SessionScope } from './attestation/settings.ts';
 import type {
   AccountsAtSlot,
   BaseLedger,
@@ -66,7 +66,7 @@ export type ConnectionInput = {
   readonly time: Time;
   readonly signal: AbortSignal;
   readonly metrics?: Metrics;
-  readonly session?: Session | undefined;
+  readonly session?: SessionScope | undefined;
 };
 
 /** Calls of one ledger's RPC, paced and counted. */

@@ -17,7 +17,7 @@ import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { RwLock } from '../platform/rwLock.ts';
-import type { LiabilityStore, Settlement } from '../store/liabilityStore.ts';
+import type { LiabilityStore, SettlementRequest } from '../store/liabilityStore.ts';
 import { together } from './packIntoTransactions.ts';
 import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
 import { LiabilityReader, type PoolAtOnce } from './reader.ts';
@@ -143,12 +143,12 @@ export class LiabilityRecorder {
    * Has a returned window settled, by this process or by the one that keeps the token's tree, together with others. Ends when the base
    * ledger shows it settled. Throws `RunError`; with `liabilities-mismatch` when what the ledgers show does not add up.
    */
-  settle(settlement: Settlement): Promise<void> {
+  settle(settlement: SettlementRequest): Promise<void> {
     return this.#desk.ask(settlement);
   }
 
   /** Takes what another process asks to have settled; `OwedKeepers.serve` finds it. */
-  take(settlement: Settlement): void {
+  take(settlement: SettlementRequest): void {
     this.#desk.take(settlement);
   }
 

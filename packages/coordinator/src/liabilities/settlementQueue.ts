@@ -4,7 +4,7 @@ import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../domain/e
 import type { Locks } from '../platform/leadership.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { LiabilityStore, Refusal, Settlement } from '../store/liabilityStore.ts';
+import type { LiabilityStore, Refusal, SettlementRequest } from '../store/liabilityStore.ts';
 import type { LiabilityReader } from './reader.ts';
 
 /** Settlements prepared together. */
@@ -15,7 +15,7 @@ const SETTLED_WITHIN_MS = 60_000;
 
 /** Somebody's wait for a window's settlement. */
 export class Asked {
-  readonly settlement: Settlement;
+  readonly settlement: SettlementRequest;
   readonly outcome: Promise<void>;
   readonly since: number;
   /** It stands in the store, for whichever process keeps the token's tree. */
@@ -24,7 +24,7 @@ export class Asked {
   #settled!: () => void;
   #failed!: (error: unknown) => void;
 
-  constructor(settlement: Settlement, since: number, isStored: boolean) {
+  constructor(settlement: SettlementRequest, since: number, isStored: boolean) {
     this.settlement = settlement;
     this.since = since;
     this.isStored = isStored;
@@ -80,7 +80,7 @@ export class SettlementQueue {
   }
 
   /** Ends when the base ledger shows the window settled. Throws `RunError`. */
-  async ask(settlement: Settlement): Promise<void> {
+  async ask(settlement: SettlementRequest): Promise<void> {
     const { store, locks, mint, time } = this.#input;
     const waiting = this.#here.get(settlement.runId) ?? this.#elsewhere.get(settlement.runId);
     if (waiting?.isOver === false) return waiting.outcome;
@@ -93,7 +93,7 @@ export class SettlementQueue {
   }
 
   /** Takes a settlement that stands in the store, in the process that keeps the token's tree. */
-  take(settlement: Settlement): void {
+  take(settlement: SettlementRequest): void {
     const { runId } = settlement;
     const here = this.#here.get(runId);
     if (here !== undefined) {

@@ -8,7 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { type ChunkPart, sealLiabilityChunk } from '../store/crypto/liabilityChunks.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
-import type { LiabilityStore, Settlement } from '../store/liabilityStore.ts';
+import type { LiabilityStore, SettlementRequest } from '../store/liabilityStore.ts';
 import { RecordingTaken } from '../store/queries/liabilities.ts';
 import type { KeptTransaction } from '../store/queries/transactions.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
@@ -38,7 +38,7 @@ export type Recording = {
   /** What the last of the instructions records. */
   readonly liabilities: Liabilities;
   /** Runs whose windows it settles. */
-  readonly runs: readonly Settlement[];
+  readonly runs: readonly SettlementRequest[];
 };
 
 /** What a tree is kept by. */

@@ -60,7 +60,7 @@ export const DIFFERENCES = [
   'liabilities-missing',
   'money-rule',
 ] as const;
-export type Difference = (typeof DIFFERENCES)[number];
+export type DifferenceLabel = (typeof DIFFERENCES)[number];
 /** What became of a recording; `retried`: it did not add up or did not land, and was tried again. */
 export const RECORDING_OUTCOMES = ['recorded', 'retried', 'failed'] as const;
 /**
@@ -497,7 +497,7 @@ export class Metrics {
   }
 
   /** So many differences of a kind were found. */
-  differs(kind: Difference, count = 1): void {
+  differs(kind: DifferenceLabel, count = 1): void {
     this.reconciliationDifferences.inc({ kind }, count);
   }
 }

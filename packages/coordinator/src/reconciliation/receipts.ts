@@ -10,7 +10,7 @@ import { confirmPayments, findPayments, savePayments } from '../store/queries/pa
 import type { Tables } from '../store/schema.ts';
 
 /** What the base ledger says of who was paid in a window. */
-export type SettledWindow = RunKey & {
+export type WindowPayments = RunKey & {
   readonly runId: number;
   readonly paidCount: number | undefined;
   readonly hash: Uint8Array | undefined;
@@ -25,7 +25,7 @@ export type SettledWindow = RunKey & {
 export async function keepReceipts(
   database: Kysely<Tables>,
   payloadKeys: PayloadKeys,
-  { schedule, window, runId, paidCount, hash, root }: SettledWindow,
+  { schedule, window, runId, paidCount, hash, root }: WindowPayments,
 ): Promise<void> {
   const kept = await findPayments(database, runId);
   const list = kept?.list ?? (root === undefined ? undefined : await findList(database, schedule, root));

@@ -5,7 +5,7 @@ import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import {
   askForRound,
-  type Counts,
+  type DifferenceCounts,
   endRound,
   keepRound,
   leaveRound,
@@ -79,7 +79,7 @@ async function goOn(input: ReconciliationInput, { place, found }: Round): Promis
 class Tally {
   readonly #counts: Map<string, number>;
 
-  constructor(counts: Counts) {
+  constructor(counts: DifferenceCounts) {
     this.#counts = new Map(Object.entries(counts));
   }
 
@@ -87,7 +87,7 @@ class Tally {
     for (const { kind } of differences) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 
-  get counts(): Counts {
+  get counts(): DifferenceCounts {
     return Object.fromEntries(this.#counts);
   }
 

@@ -1,6 +1,6 @@
 import { findBatchAddress } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { afterError, type Decision, type Failures, nextLook, type RetryPolicies } from '../domain/backoff.ts';
+import { afterError, type Failures, nextLook, type RetryDecision, type RetryPolicies } from '../domain/backoff.ts';
 import { classOf, RunCancelled, RunError, toRunError, Waiting } from '../domain/errors.ts';
 import { type RunKey, type RunState, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
@@ -171,7 +171,7 @@ export class StageRunner {
   }
 
   /** When a run that has stopped is looked at again, in unix milliseconds; an open window is never left beyond its deadline. */
-  async #resumeAt({ schedule, window_number }: RunRow, stopped: Decision): Promise<number | null> {
+  async #resumeAt({ schedule, window_number }: RunRow, stopped: RetryDecision): Promise<number | null> {
     const { clock, store, time } = this.#input.context;
     const run = await store.findRun({ schedule, window: BigInt(window_number) });
     const deadline = run?.batch_deadline ?? null;

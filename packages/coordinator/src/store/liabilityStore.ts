@@ -3,7 +3,7 @@ import type { TransactionRow } from './queries/transactions.ts';
 import type { TransactionStore } from './runStore.ts';
 
 /** A returned window that is to be settled, for a run and the try of its stage that waits for it. */
-export type Settlement = {
+export type SettlementRequest = {
   readonly runId: number;
   readonly attemptId: number;
   readonly mint: string;
@@ -44,11 +44,11 @@ export interface LiabilityStore extends TransactionStore {
   findOpenSchedules(mint: string): Promise<readonly string[]>;
 
   /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
-  askSettlement(settlement: Settlement): Promise<void>;
+  askSettlement(settlement: SettlementRequest): Promise<void>;
   /** Settlements of these tokens that wait: not refused and not forgotten, in the order of their runs. */
-  findSettlements(mints: readonly string[], limit: number): Promise<readonly Settlement[]>;
+  findSettlements(mints: readonly string[], limit: number): Promise<readonly SettlementRequest[]>;
   /** Answers a settlement that waits; one that was forgotten, or asked for again by a newer try, stays as it is. */
-  refuseSettlement(settlement: Settlement, refusal: Refusal): Promise<void>;
+  refuseSettlement(settlement: SettlementRequest, refusal: Refusal): Promise<void>;
   /** Why these settlements were refused, by run; nothing of those that wait or are forgotten. */
   findRefusals(runIds: readonly number[]): Promise<ReadonlyMap<number, Refusal>>;
   /** Forgets settlements that are done, or wanted no more. */

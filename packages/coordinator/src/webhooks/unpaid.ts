@@ -9,7 +9,7 @@ import { findPayments } from '../store/queries/payments.ts';
 const MOST_NAMED = 1_000;
 
 /** Who of a window stayed unpaid, amounts in base units. Private. */
-export type UnpaidRecipients = {
+export type UnpaidRecipientsBody = {
   /** How many in all. */
   readonly total: number;
   readonly recipients: readonly {
@@ -29,13 +29,13 @@ export async function findUnpaid(
   { database, payloadKeys }: ListSource,
   runId: number,
   window: bigint,
-): Promise<UnpaidRecipients | undefined> {
+): Promise<UnpaidRecipientsBody | undefined> {
   const payments = await findPayments(database, runId, { isConfirmed: true });
   if (!payments?.paid) return undefined;
   const { list, paid } = payments;
   const record = openPayments(await listKey(list, payloadKeys), paid, { ...list, window });
   let total = 0;
-  const recipients: UnpaidRecipients['recipients'][number][] = [];
+  const recipients: UnpaidRecipientsBody['recipients'][number][] = [];
   for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
     for (const { index, recipient, amount } of recipientsOf(block, number, 0, BLOCK_RECIPIENTS)) {
       if (isPaid(record, index)) continue;

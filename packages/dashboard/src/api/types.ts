@@ -1,17 +1,25 @@
-import type { Execution, Overview, Recipients, Runs } from '@payouts/coordinator/api';
+import type { Overview, Recipients, RunState, Runs, ScheduleRun, Stage } from '@payouts/coordinator/api';
 
-export type { Executions, Overview, Recipients, RunDetail, Runs, Schedule, Series } from '@payouts/coordinator/api';
+export type {
+  Executions,
+  Overview,
+  Recipients,
+  RunDetail,
+  RunState,
+  Runs,
+  Schedule,
+  Series,
+  Stage,
+} from '@payouts/coordinator/api';
 
 /** What the page calls parts of the answers. Amounts are decimal strings of base units; times unix milliseconds, those of the ledger unix seconds. */
 export type ListedRun = Runs['runs'][number];
-export type RunState = ListedRun['state'];
-export type Attempt = Execution['attempts'][number];
-export type Stage = Attempt['stage'];
-export type DueWindow = Overview['nextDue'][number];
+export type Attempt = ScheduleRun['attempts'][number];
+export type NextDue = Overview['nextDue'][number];
 export type Funding = Overview['funding'][number];
 export type Entry = Recipients['recipients'][number];
 /** Runs by state; a state that has none may be left out. */
-export type Counts = Runs['counts'];
+export type CountsByState = Runs['counts'];
 
 /** What is needed to write amounts of a token as people do; null: not known yet. */
 export type Token = { readonly mint: string; readonly symbol: string | null; readonly decimals: number | null };

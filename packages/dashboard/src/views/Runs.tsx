@@ -1,6 +1,6 @@
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
-import { type Counts, RUN_STATES, type RunState, type Runs as RunsPage } from '../api/types.ts';
+import { type CountsByState, RUN_STATES, type RunState, type Runs as RunsPage } from '../api/types.ts';
 import { STATE_WORDS } from '../format/words.ts';
 import { Address } from '../parts/Address.tsx';
 import { Lookup } from '../parts/Lookup.tsx';
@@ -62,7 +62,7 @@ function emptyText(state: RunState | undefined, cursor: string | undefined): str
 }
 
 type FilterProps = {
-  readonly counts: Counts | undefined;
+  readonly counts: CountsByState | undefined;
   readonly state: RunState | undefined;
   readonly schedule: string | undefined;
 };

@@ -26,7 +26,7 @@ export interface InnerInstruction {
 }
 
 /** What running a transaction gave. */
-export interface Execution {
+export interface TransactionResult {
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
   readonly innerInstructions: readonly { readonly index: number; readonly instructions: readonly InnerInstruction[] }[];
@@ -106,12 +106,12 @@ export class Bank {
   }
 
   /** Runs a transaction and keeps what it did. */
-  execute(wire: Uint8Array): Execution {
+  execute(wire: Uint8Array): TransactionResult {
     return toExecution(this.#svm.sendVersionedTransaction(wire));
   }
 
   /** Runs a transaction and keeps nothing. */
-  simulate(wire: Uint8Array, verifySignatures: boolean): Execution {
+  simulate(wire: Uint8Array, verifySignatures: boolean): TransactionResult {
     this.#svm.setSigverify(verifySignatures);
     try {
       const result = this.#svm.simulateVersionedTransaction(wire);
@@ -134,7 +134,7 @@ function toState(address: Address, account: Account): AccountState {
   };
 }
 
-function toExecution(result: TransactionMetadata | FailedTransactionMetadata): Execution {
+function toExecution(result: TransactionMetadata | FailedTransactionMetadata): TransactionResult {
   const failed = result instanceof FailedTransactionMetadata;
   const meta = failed ? result.meta() : result;
   const returned = meta.returnData();

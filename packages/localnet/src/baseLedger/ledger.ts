@@ -5,7 +5,7 @@ import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { CLOCK_SYSVAR } from '../addresses.ts';
 import { type AccountRecord, type AccountState, closedAccount, fromRecord, toRecord } from './account.ts';
-import { Bank, type Execution } from './bank.ts';
+import { Bank, type TransactionResult } from './bank.ts';
 import { toBase58 } from './base58.ts';
 import { Blockhashes } from './blockhashes.ts';
 import { History, type HistoryEntry } from './history.ts';
@@ -42,7 +42,7 @@ export type Outcome =
  * Finality is immediate: a transaction is final when `process` returns, so every commitment level reads the same state.
  * Every transaction has a slot of its own, because the validator drops an account's second update in one slot.
  */
-export class Ledger {
+export class LocalLedger {
   readonly bank: Bank;
   readonly blockhashes: Blockhashes;
   readonly history = new History();
@@ -277,7 +277,7 @@ export class Ledger {
   }
 
   /** What a transaction wrote: a failed one its fee payer alone. */
-  #writtenAccounts(keys: TransactionKeys, execution: Execution): AccountState[] {
+  #writtenAccounts(keys: TransactionKeys, execution: TransactionResult): AccountState[] {
     return keys.keys
       .filter((_, index) => (execution.err === null ? keys.writable[index] === true : index === 0))
       .map((key) => this.bank.getAccount(key) ?? closedAccount(key));

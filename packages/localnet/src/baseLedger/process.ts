@@ -3,7 +3,7 @@ import { systemTime } from '@payouts/client';
 import { LocalnetError, messageOf } from '../errors.ts';
 import { Faucet } from './faucet.ts';
 import { genesisAccounts } from './genesis.ts';
-import { Ledger, SLOT_MILLISECONDS } from './ledger.ts';
+import { LocalLedger, SLOT_MILLISECONDS } from './ledger.ts';
 import { lockDirectory } from './lock.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
 import { PubSub } from './pubsub.ts';
@@ -29,10 +29,10 @@ function fail(error: unknown): void {
 async function open(message: OpenMessage): Promise<void> {
   const unlock = lockDirectory(message.directory);
   close = unlock;
-  if (message.reset) Ledger.erase(message.directory);
+  if (message.reset) LocalLedger.erase(message.directory);
   const faucet = await Faucet.open();
   const genesis = [faucet.account, ...(await genesisAccounts(message.programs)), ...message.accounts];
-  const ledger = new Ledger(message.directory, genesis, systemTime);
+  const ledger = new LocalLedger(message.directory, genesis, systemTime);
   const servers = await listen({ ledger, faucet, fail }, new PubSub(ledger, systemTime), message.port);
   const blocks = systemTime.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
   close = () => {

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { WebSocket } from 'ws';
 import type { AccountState } from './account.ts';
 import { isObject, type Json, stringifyJson } from './json.ts';
-import type { Ledger, LedgerListener } from './ledger.ts';
+import type { LedgerListener, LocalLedger } from './ledger.ts';
 import type { TransactionRecord } from './records.ts';
 import { type AccountFilter, accountFilter } from './rpc/accountFilters.ts';
 import { withContext } from './rpc/context.ts';
@@ -62,14 +62,14 @@ const UNSUBSCRIBE = /^(account|program|signature|logs|slot|root)Unsubscribe$/;
 
 /** Solana's PubSub: tells websocket clients what changes on the ledger. */
 export class PubSub implements LedgerListener {
-  readonly #ledger: Ledger;
+  readonly #ledger: LocalLedger;
   readonly #time: Time;
   /** By what they wait for, so that a change touches only those it concerns. */
   readonly #byKey = new Map<string, Map<number, Subscription>>();
   readonly #bySocket = new Map<WebSocket, Map<number, Subscription>>();
   #lastId = 0;
 
-  constructor(ledger: Ledger, time: Time) {
+  constructor(ledger: LocalLedger, time: Time) {
     this.#ledger = ledger;
     this.#time = time;
     ledger.subscribe(this);

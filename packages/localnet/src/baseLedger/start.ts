@@ -31,7 +31,7 @@ export interface BaseLedgerOptions {
 }
 
 /** A running base ledger. Finality is immediate: every commitment level answers from the same state. */
-export interface BaseLedger {
+export interface RunningBaseLedger {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly port: number;
@@ -43,7 +43,7 @@ export interface BaseLedger {
 }
 
 /** Starts the base ledger in a process of its own and waits until it answers. */
-export async function startBaseLedger(options: BaseLedgerOptions): Promise<BaseLedger> {
+export async function startBaseLedger(options: BaseLedgerOptions): Promise<RunningBaseLedger> {
   const directory = resolve(options.directory);
   const child = spawnProcess(options.log);
   const port = await open(child, options.time, {

@@ -37,7 +37,7 @@ export interface ExecutionLayerOptions {
 }
 
 /** A running execution layer: the published ephemeral validator, on top of a base ledger. */
-export interface ExecutionLayer {
+export interface RunningExecutionLayer {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly port: number;
@@ -59,7 +59,7 @@ interface Ports {
 }
 
 /** Starts the ephemeral validator and waits until it takes transactions. */
-export async function startExecutionLayer(options: ExecutionLayerOptions): Promise<ExecutionLayer> {
+export async function startExecutionLayer(options: ExecutionLayerOptions): Promise<RunningExecutionLayer> {
   const log = options.log ?? (() => {});
   const command = await prepareValidator(log);
   const validator = new Validator(resolve(options.directory), options, command, log);
@@ -94,7 +94,7 @@ class Validator {
   }
 
   /** Starts; where the caller left the ports open, a lost race for them is tried again. */
-  async startOnFreePorts(): Promise<ExecutionLayer> {
+  async startOnFreePorts(): Promise<RunningExecutionLayer> {
     const attempts = this.#options.port ? 1 : PORT_ATTEMPTS;
     for (let attempt = 1; ; attempt++) {
       this.#ports = await choosePorts(this.#options);
@@ -115,7 +115,7 @@ class Validator {
     return `http://${LOOPBACK}:${this.#ports.rpc}`;
   }
 
-  #handle(): ExecutionLayer {
+  #handle(): RunningExecutionLayer {
     const child = (): ChildProcess | null => this.#child;
     return {
       rpcUrl: this.#rpcUrl,

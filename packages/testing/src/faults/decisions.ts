@@ -2,7 +2,7 @@ import { Random } from '../random.ts';
 import { type Fault, type FaultRule, suits } from './rule.ts';
 
 /** What is done to one call. `isDelivered` decides for faults that may happen on either side of the ledger. */
-export type Decision = {
+export type FaultDecision = {
   readonly fault: Exclude<Fault, { kind: 'delay' }> | undefined;
   readonly delayMs: number;
   readonly isDelivered: boolean;
@@ -28,12 +28,12 @@ export class Decisions {
   }
 
   /** `elapsedMs`: since the rules were set. The first rule that strikes counts; delays add up and strike beside it. */
-  next(method: string, rules: readonly FaultRule[], elapsedMs: number): Decision {
+  next(method: string, rules: readonly FaultRule[], elapsedMs: number): FaultDecision {
     const number = (this.#calls.get(method) ?? 0) + 1;
     this.#calls.set(method, number);
     const random = new Random(seedOf(`${this.#seed} ${method} ${number}`));
     const isDelivered = random.chance(0.5);
-    let chosen: Decision['fault'];
+    let chosen: FaultDecision['fault'];
     let delayMs = 0;
     for (const { faults, probability = 1, methods, storm } of rules) {
       // Drawn for every rule, so that a rule's storm does not change what others do.

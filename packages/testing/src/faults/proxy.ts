@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Call, errorAnswer, readCall, resultAnswer, sends, signatureOf } from './call.ts';
-import { type Decision, Decisions } from './decisions.ts';
+import { Decisions, type FaultDecision } from './decisions.ts';
 import { FormerAnswers } from './formerAnswers.ts';
 import { HeldCalls } from './held.ts';
 import { Relay } from './relay.ts';
@@ -103,7 +103,11 @@ export class FaultProxy {
   }
 
   /** What the caller gets; undefined: it has had its answer, or gets none. */
-  async #answer(call: Call, { fault, isDelivered }: Decision, response: ServerResponse): Promise<Answer | undefined> {
+  async #answer(
+    call: Call,
+    { fault, isDelivered }: FaultDecision,
+    response: ServerResponse,
+  ): Promise<Answer | undefined> {
     if (fault === undefined) {
       const answer = await this.#deliver(call);
       this.#held.passed();

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Execution } from '../../executions.ts';
+import type { WindowRun } from '../../executions.ts';
 import { found, publicRequest } from '../../requests.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { SCHEDULE, withApi } from '../options.ts';
@@ -18,7 +18,7 @@ export function addRuns(program: Command): void {
 async function runs(schedule: string, { api, json, limit }: RunsOptions): Promise<void> {
   if (!/^(100|[1-9]\d?)$/.test(limit)) throw new WrongUsage('--limit takes 1 to 100.');
   const path = `/api/schedules/${encodeURIComponent(schedule)}`;
-  const page = await found<{ executions: Execution[] }>(publicRequest(api, `${path}/executions?limit=${limit}`));
+  const page = await found<{ executions: WindowRun[] }>(publicRequest(api, `${path}/executions?limit=${limit}`));
   if (page === undefined) throw notRegistered();
   if (json) return printJson(page.executions);
   if (page.executions.length === 0) return print('No window has been due yet.');

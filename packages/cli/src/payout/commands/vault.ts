@@ -19,7 +19,7 @@ import { loadKeypair } from '../keypair.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
 import { bold, columns, dim, print, printJson, say, warn, wrapped } from '../output.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
-import { amountIn, readToken, type Token } from '../token.ts';
+import { amountIn, readToken, type TokenInfo } from '../token.ts';
 import { addApproval } from './approval.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
@@ -154,7 +154,7 @@ async function withdrawTokens(written: string, options: VaultOptions & WithAppro
   await showAfter(options, signature, await readVault(ledgers, employer.address, token), token);
 }
 
-async function showAfter(options: VaultOptions, signature: string, vault: OpenVault, token: Token): Promise<void> {
+async function showAfter(options: VaultOptions, signature: string, vault: OpenVault, token: TokenInfo): Promise<void> {
   if (options.json) return printJson({ signature, ...moneyOf(vault) });
   print('Done. The transaction:');
   print(dim(signature));
@@ -195,7 +195,7 @@ const moneyOf = ({ vault, available, held }: OpenVault) => {
   return { deposited, withdrawn, paid, open, reserved, available, held };
 };
 
-function moneyLines({ vault, available }: OpenVault, token: Token): string[] {
+function moneyLines({ vault, available }: OpenVault, token: TokenInfo): string[] {
   const { deposited, withdrawn, paid, open, reserved } = vault;
   return columns(
     [

@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Command } from 'commander';
-import type { Execution } from '../../executions.ts';
+import type { WindowRun } from '../../executions.ts';
 import { found, publicRequest } from '../../requests.ts';
 import { WindowFailed, WindowWatcher } from '../../windowWatcher.ts';
 import { Failure } from '../failure.ts';
@@ -34,7 +34,7 @@ type WatchOptions = {
 async function watch(schedule: string, { api, once, window, json, time }: WatchOptions): Promise<void> {
   const known = await found<Known>(publicRequest(api, `/api/schedules/${encodeURIComponent(schedule)}`));
   if (known === undefined) throw notRegistered();
-  const sees = ({ window, state, stage, claims, errorCode }: Execution): void =>
+  const sees = ({ window, state, stage, claims, errorCode }: WindowRun): void =>
     write({ json: true }, { window, state, stage, claims, errorCode }, '');
   const watcher = new WindowWatcher(api, schedule, window ?? BigInt(known.window), time, json && sees);
   if (json) write({ json }, { status: known.status, nextWindow: known.nextWindow }, '');

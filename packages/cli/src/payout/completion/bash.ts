@@ -1,7 +1,7 @@
-import type { Flag, Follows, Place } from './tree.ts';
+import type { CompletionNode, Flag, Follows } from './tree.ts';
 
 /** Bash completes by its own means, without starting this program at each tab. */
-export function bashScript(name: string, places: readonly Place[]): string {
+export function bashScript(name: string, places: readonly CompletionNode[]): string {
   return `# Completion of ${name} for bash. Written by: ${name} completion bash
 _${name}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at= i
@@ -23,7 +23,7 @@ complete -F _${name} ${name}
 }
 
 /** Zsh takes the same, by the means that it has for it. */
-export const zshScript = (name: string, places: readonly Place[]): string =>
+export const zshScript = (name: string, places: readonly CompletionNode[]): string =>
   `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(name, places)}`;
 
 function flagCase(path: string, { name, follows }: Flag): [string, string][] {
@@ -39,7 +39,7 @@ function fill({ kind, values }: Follows): string {
   return some.join('; ') || ':';
 }
 
-function placeAction({ commands, flags, operand }: Place): string {
+function placeAction({ commands, flags, operand }: CompletionNode): string {
   const names = [...commands.map(({ name }) => name)];
   const options = flags.map(({ name }) => name);
   const others = [...(names.length > 0 ? [words(names)] : []), ...(fill(operand) === ':' ? [] : [fill(operand)])];

@@ -1,7 +1,7 @@
-import type { Follows, Place } from './tree.ts';
+import type { CompletionNode, Follows } from './tree.ts';
 
 /** Fish completes from a list of conditions and what fits them. */
-export function fishScript(name: string, places: readonly Place[]): string {
+export function fishScript(name: string, places: readonly CompletionNode[]): string {
   const paths = places.flatMap(({ path }) => (path === '' ? [] : [path]));
   const lines = places.flatMap(({ path, commands, flags, operand }) => {
     const here = `complete -c ${name} -n 'test (__${name}_at) = "${path}"'`;

@@ -7,7 +7,7 @@ export type Follows = { readonly values: readonly string[]; readonly kind: 'valu
 export type Flag = { readonly name: string; readonly says: string; readonly follows: Follows | undefined };
 
 /** A command as a shell completes it. */
-export type Place = {
+export type CompletionNode = {
   /** Its words, each behind a slash: "/schedule/create"; empty for the program. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly says: string }[];
@@ -27,7 +27,7 @@ const OFTEN: Readonly<Record<string, readonly string[]>> = {
 const FILES = /^(file|files|payroll|signer)$/;
 
 /** Every command of a program, a parent before its own. */
-export function placesOf(command: Command, path = ''): Place[] {
+export function placesOf(command: Command, path = ''): CompletionNode[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command).filter((each) => each.name() !== 'help');
   const place = {

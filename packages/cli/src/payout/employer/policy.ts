@@ -14,7 +14,7 @@ import { withName } from '../amounts.ts';
 import { Failure } from '../failure.ts';
 import { wrapped } from '../output.ts';
 import { timeText } from '../timeText.ts';
-import type { Token } from '../token.ts';
+import type { TokenInfo } from '../token.ts';
 
 /** Who approves what in a vault. */
 export type Policy = {
@@ -53,7 +53,7 @@ export async function approverFor(
 }
 
 /** A policy for people. */
-export function policyLines(policy: Policy | undefined, token: Token): string[] {
+export function policyLines(policy: Policy | undefined, token: TokenInfo): string[] {
   if (policy === undefined) return ['Nobody else must approve what you prepare.'];
   const { approver, limit, change } = policy;
   const lines = [

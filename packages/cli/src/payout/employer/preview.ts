@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
 import { withName } from '../amounts.ts';
 import { columns, dim, wrapped } from '../output.ts';
-import type { Token } from '../token.ts';
+import type { TokenInfo } from '../token.ts';
 import type { OpenVault } from './vault.ts';
 
 type Base = Pick<Ledgers, 'base'>;
@@ -56,7 +56,7 @@ async function rentOf({ base }: Base, recipients: number, schedule: Address | un
 }
 
 /** A preview for people. Private: it names recipients whose amounts change. */
-export function previewLines({ payroll, changes, rent, covered }: Preview, token: Token): string[] {
+export function previewLines({ payroll, changes, rent, covered }: Preview, token: TokenInfo): string[] {
   const { lines, total, doubts } = payroll;
   const amounts = lines.map(({ amount }) => amount).sort((one, other) => (one < other ? -1 : 1));
   const [least, middle, most] = [0, Math.floor(amounts.length / 2), amounts.length - 1].map(
@@ -98,7 +98,7 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
 }
 
 /** Changes one by one, the largest first. Private: it names recipients. */
-export function changeLines({ added, removed, raised, lowered, redirected }: ListChanges, token: Token): string[] {
+export function changeLines({ added, removed, raised, lowered, redirected }: ListChanges, token: TokenInfo): string[] {
   const moved = [...raised, ...lowered].map((change) => [
     `  ${change.recipient}`,
     `${change.after > change.before ? '+' : '−'}${percentOf(change)} %`,

@@ -13,7 +13,7 @@ import {
 } from '@payouts/client';
 import { type Address, type Base58EncodedBytes, getBase58Decoder, getBase64Encoder } from '@solana/kit';
 import { Failure } from '../failure.ts';
-import { amountIn, type Token } from '../token.ts';
+import { amountIn, type TokenInfo } from '../token.ts';
 
 type Base = Pick<Ledgers, 'base'>;
 
@@ -32,7 +32,7 @@ export type OpenVault = {
 const VAULT_AT = 8n;
 
 /** Reads an employer's vault of a token; undefined if there is none. */
-export async function findVault(ledgers: Base, employer: Address, token: Token): Promise<OpenVault | undefined> {
+export async function findVault(ledgers: Base, employer: Address, token: TokenInfo): Promise<OpenVault | undefined> {
   const address = await findVaultAddress(employer, token.mint);
   const found = await fetchMaybeVault(ledgers.base, address, { commitment: 'finalized' });
   if (!found.exists || found.data.closed) return undefined;
@@ -47,7 +47,7 @@ export async function findVault(ledgers: Base, employer: Address, token: Token):
 }
 
 /** Reads an employer's vault of a token. Throws `Failure` vault-missing. */
-export async function readVault(ledgers: Base, employer: Address, token: Token): Promise<OpenVault> {
+export async function readVault(ledgers: Base, employer: Address, token: TokenInfo): Promise<OpenVault> {
   const vault = await findVault(ledgers, employer, token);
   if (vault !== undefined) return vault;
   throw new Failure(

@@ -11,7 +11,7 @@ import {
 import type { Tables } from '../../store/schema.ts';
 
 /** Counts that several routes show; what costs as much as all that is recorded is read from time to time. */
-export class Counts {
+export class DashboardCounts {
   readonly #database: Kysely<Tables>;
   readonly #finished: Recent<RunCounts>;
   readonly #registered: Recent<ScheduleCounts>;

@@ -1,11 +1,11 @@
 import type { Logger } from '../../platform/log/log.ts';
 import type { Found } from '../../reconciliation/compareAll.ts';
 import type { OperatorsInput } from './access.ts';
-import type { Counts } from './counts.ts';
+import type { DashboardCounts } from './counts.ts';
 
 /** What the dashboard's routes work with. */
 export type DashboardInput = OperatorsInput & {
-  readonly counts: Counts;
+  readonly counts: DashboardCounts;
   readonly log: Logger;
   readonly dashboard: {
     /** The base ledger's time in unix seconds. */

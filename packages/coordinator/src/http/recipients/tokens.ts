@@ -5,7 +5,7 @@ import type { ListSource } from '../../lists/listProofs.ts';
 import { findTokens } from '../../store/queries/funds.ts';
 
 /** What amounts of a token are shown with. */
-export type Token = { readonly symbol: string | null; readonly decimals: number };
+export type TokenDisplay = { readonly symbol: string | null; readonly decimals: number };
 
 /** Where a mint's account has its decimals. */
 const DECIMALS_AT = 44;
@@ -14,8 +14,8 @@ const DECIMALS_AT = 44;
 export async function readTokens(
   { base, database }: Pick<ListSource, 'database'> & { readonly base: BaseLedger },
   mints: readonly Address[],
-): Promise<ReadonlyMap<Address, Token>> {
-  const tokens = new Map<Address, Token>(await findTokens(database, mints));
+): Promise<ReadonlyMap<Address, TokenDisplay>> {
+  const tokens = new Map<Address, TokenDisplay>(await findTokens(database, mints));
   for (const mint of mints) {
     if (tokens.has(mint)) continue;
     const account = await readAccount(base, mint);

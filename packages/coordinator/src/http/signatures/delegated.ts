@@ -15,7 +15,7 @@ import { verifyEd25519 } from './ed25519.ts';
 const AHEAD_SECONDS = 30;
 
 /** A session that a wallet lets act for it. */
-export type Session = Delegation & {
+export type DelegatedSession = Delegation & {
   /** To which private answers are encrypted; undefined: they are not. */
   readonly answerKey: CryptoKey | undefined;
 };
@@ -27,7 +27,7 @@ export type Session = Delegation & {
 export async function verifyDelegation(
   header: string,
   at: { readonly signer: Address; readonly authority: string; readonly now: number },
-): Promise<Session> {
+): Promise<DelegatedSession> {
   const { text, signature, delegation } = read(header);
   const { origin, wallet, session, encryption, expires } = delegation;
   const now = at.now / 1_000;

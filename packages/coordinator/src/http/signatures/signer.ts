@@ -7,7 +7,7 @@ import { takeNonce } from '../../store/queries/nonces.ts';
 import type { Tables } from '../../store/schema.ts';
 import { checkDigest } from './bodyDigest.ts';
 import { componentValue, type RequestParts } from './components.ts';
-import { invalid, type Session, verifyDelegation } from './delegated.ts';
+import { type DelegatedSession, invalid, verifyDelegation } from './delegated.ts';
 import { readSignature } from './message.ts';
 import { verifySignature } from './verify.ts';
 
@@ -25,10 +25,10 @@ declare module 'fastify' {
   }
 }
 
-const sessions = new WeakMap<FastifyRequest, Session>();
+const sessions = new WeakMap<FastifyRequest, DelegatedSession>();
 
 /** The session that has signed a request, once `signerOf` was asked; undefined: the key itself has. */
-export const sessionOf = (request: FastifyRequest): Session | undefined => sessions.get(request);
+export const sessionOf = (request: FastifyRequest): DelegatedSession | undefined => sessions.get(request);
 
 /** What to sign, as RFC 9421 (5.1) asks for it. */
 const ACCEPTED = `sig=(${SIGNED_COMPONENTS.map((name) => `"${name}"`).join(' ')});created;alg="ed25519";tag="${SIGNATURE_TAG}"`;
@@ -62,7 +62,7 @@ async function delegatedBy(
   request: FastifyRequest,
   covered: readonly string[],
   at: { readonly signer: Address; readonly now: number },
-): Promise<Session | undefined> {
+): Promise<DelegatedSession | undefined> {
   const header = headerText(request.headers[DELEGATION_HEADER]);
   if (header === undefined) return undefined;
   if (!covered.includes(DELEGATION_HEADER))

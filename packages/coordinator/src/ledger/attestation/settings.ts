@@ -54,7 +54,7 @@ function rootIn(path: string): Uint8Array {
 }
 
 /** Calls within a session with the execution layer. */
-export type Session = Pick<LayerSession, 'within'>;
+export type SessionScope = Pick<LayerSession, 'within'>;
 
 const isTokenRefused = (error: unknown): boolean =>
   error instanceof HttpFailure && (error.status === 401 || error.status === 403);
@@ -67,7 +67,7 @@ export function sessionOf(
     time,
     signal,
   }: { readonly authority: LayerGuest; readonly signal: AbortSignal } & Pick<TrustInput, 'time'>,
-): Session | undefined {
+): SessionScope | undefined {
   if (!layerSignIn) return undefined;
   const session = new LayerSession({
     signIn: () => signInToLayer(layerRpcUrl, authority, { time, signal }),

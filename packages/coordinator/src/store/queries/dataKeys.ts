@@ -3,7 +3,7 @@ import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { Tables } from '../schema.ts';
 
 /** How many data keys a payload key has wrapped. */
-export type KeyUse = {
+export type PayloadKeyUse = {
   readonly keyId: string;
   readonly lists: number;
   readonly liabilityTrees: number;
@@ -11,7 +11,7 @@ export type KeyUse = {
 };
 
 /** Which payload keys are in use, by their names. */
-export async function countKeyUse(database: Kysely<Tables>): Promise<KeyUse[]> {
+export async function countKeyUse(database: Kysely<Tables>): Promise<PayloadKeyUse[]> {
   const count = (table: 'recipient_lists' | 'liability_trees' | 'service_keys') =>
     database
       .selectFrom(table)

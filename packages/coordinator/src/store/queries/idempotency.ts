@@ -7,7 +7,7 @@ import type { Tables } from '../schema.ts';
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** A key with what it is used for: the schedule and the root (hexadecimal) that the list sent rebuilds. */
-export type KeyUse = { readonly key: string; readonly schedule: string; readonly root: string };
+export type IdempotencyKeyUse = { readonly key: string; readonly schedule: string; readonly root: string };
 
 /** The key was used for another list. */
 export class KeyReused extends Error {
@@ -15,12 +15,16 @@ export class KeyReused extends Error {
 }
 
 const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
-const hashOf = ({ key }: KeyUse): Buffer => digest(Buffer.from(key));
-const fingerprintOf = ({ schedule, root }: KeyUse): Buffer =>
+const hashOf = ({ key }: IdempotencyKeyUse): Buffer => digest(Buffer.from(key));
+const fingerprintOf = ({ schedule, root }: IdempotencyKeyUse): Buffer =>
   digest(Buffer.concat([addressToBytes(schedule), Buffer.from(root, 'hex')]));
 
 /** The status that the same use of a key was answered, at unix milliseconds `now`. Throws `KeyReused`. */
-export async function findAnswer(database: Kysely<Tables>, use: KeyUse, now: number): Promise<number | undefined> {
+export async function findAnswer(
+  database: Kysely<Tables>,
+  use: IdempotencyKeyUse,
+  now: number,
+): Promise<number | undefined> {
   const row = await database
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status'])
@@ -35,7 +39,12 @@ export async function findAnswer(database: Kysely<Tables>, use: KeyUse, now: num
  * Keeps the status that a use of a key is answered, unless there is one already, and forgets keys that are too old; returns what is
  * kept. Throws `KeyReused` if somebody has used it for another list meanwhile, which must undo the transaction that this belongs to.
  */
-export async function saveAnswer(database: Kysely<Tables>, use: KeyUse, status: number, now: number): Promise<number> {
+export async function saveAnswer(
+  database: Kysely<Tables>,
+  use: IdempotencyKeyUse,
+  status: number,
+  now: number,
+): Promise<number> {
   await database
     .deleteFrom('idempotency_keys')
     .where('created_at', '<=', String(now - KEPT_MS))

@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../schema.ts';
 
 /** Differences by kind. */
-export type Counts = Readonly<Record<string, number>>;
+export type DifferenceCounts = Readonly<Record<string, number>>;
 
 /** A round of comparing everything, as far as it has come. */
 export type Round = {
   /** What has been compared last; empty at its beginning. */
   readonly place: string;
   /** Differences that remain so far. */
-  readonly found: Counts;
+  readonly found: DifferenceCounts;
 };
 
 /** Has a round begin soon, if none is under way. */
@@ -55,7 +55,7 @@ export async function leaveRound(database: Kysely<Tables>, holder: string): Prom
 export async function endRound(
   database: Kysely<Tables>,
   holder: string,
-  found: Counts,
+  found: DifferenceCounts,
   nextInMs: number,
 ): Promise<boolean> {
   const { rows } = await sql`update reconciliation
@@ -69,8 +69,8 @@ export async function endRound(
 /** What remained in the last whole round, and when that ended, in unix seconds; undefined: there was none yet. */
 export async function lastRound(
   database: Kysely<Tables>,
-): Promise<{ readonly remaining: Counts; readonly endedAt: number | undefined }> {
-  const { rows } = await sql<{ remaining: Counts; ended_at: number | null }>`
+): Promise<{ readonly remaining: DifferenceCounts; readonly endedAt: number | undefined }> {
+  const { rows } = await sql<{ remaining: DifferenceCounts; ended_at: number | null }>`
     select remaining, extract(epoch from ended_at)::double precision as ended_at from reconciliation`.execute(database);
   const [row] = rows;
   return { remaining: row?.remaining ?? {}, endedAt: row?.ended_at ?? undefined };

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { Refusal, Settlement } from '../liabilityStore.ts';
+import type { Refusal, SettlementRequest } from '../liabilityStore.ts';
 import type { Tables } from '../schema.ts';
 
 /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
-export async function askSettlement(database: Kysely<Tables>, asked: Settlement): Promise<void> {
+export async function askSettlement(database: Kysely<Tables>, asked: SettlementRequest): Promise<void> {
   const { runId, attemptId, mint, schedule, window } = asked;
   const again = { attempt_id: attemptId, error_code: null, error_detail: null };
   await database
@@ -18,7 +18,7 @@ export async function findSettlements(
   database: Kysely<Tables>,
   mints: readonly string[],
   limit: number,
-): Promise<Settlement[]> {
+): Promise<SettlementRequest[]> {
   if (mints.length === 0) return [];
   const rows = await database
     .selectFrom('settlements')
@@ -40,7 +40,7 @@ export async function findSettlements(
 /** Answers a settlement that waits, unless a newer try has asked for it again. */
 export async function refuseSettlement(
   database: Kysely<Tables>,
-  { runId, attemptId }: Settlement,
+  { runId, attemptId }: SettlementRequest,
   refusal: Refusal,
 ): Promise<void> {
   await database

@@ -1,6 +1,6 @@
 import type { RunKey } from '../../../src/domain/run.ts';
 import { workflowIdOf } from '../../../src/domain/run.ts';
-import type { Settlement } from '../../../src/store/liabilityStore.ts';
+import type { SettlementRequest } from '../../../src/store/liabilityStore.ts';
 import type { AttemptRow } from '../../../src/store/queries/attempts.ts';
 import type { NewRecording, RecordingRow } from '../../../src/store/queries/liabilities.ts';
 import type { ListRow } from '../../../src/store/queries/lists.ts';
@@ -12,7 +12,7 @@ type Payments = { readonly listId: number; readonly paid: Uint8Array | null; rea
 type Attempt = Omit<AttemptRow, 'signatures'>;
 /** A part of a chunk as of a recording. */
 type Part = NewRecording['chunks'][number] & { readonly number: bigint };
-type Asked = Settlement & { readonly refusal: { readonly code: string; readonly message: string } | undefined };
+type Asked = SettlementRequest & { readonly refusal: { readonly code: string; readonly message: string } | undefined };
 
 /** Columns of a schedule that a reading compares before it is worth a write. */
 const NOTHING_NEW_MS = 30_000;

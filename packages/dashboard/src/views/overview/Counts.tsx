@@ -1,4 +1,4 @@
-import { type Counts as CountsByState, RUN_STATES, type RunState } from '../../api/types.ts';
+import { type CountsByState, RUN_STATES, type RunState } from '../../api/types.ts';
 import { STATE_WORDS } from '../../format/words.ts';
 import { StateShape } from '../../parts/State.tsx';
 import { href } from '../../router.ts';

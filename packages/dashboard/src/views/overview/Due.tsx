@@ -1,4 +1,4 @@
-import type { DueWindow } from '../../api/types.ts';
+import type { NextDue } from '../../api/types.ts';
 import { tokenText } from '../../format/amount.ts';
 import { Address } from '../../parts/Address.tsx';
 import { Empty } from '../../parts/Notice.tsx';
@@ -8,7 +8,7 @@ import { href } from '../../router.ts';
 const SHOWN = 8;
 
 /** What is due next, and whether the money is there. */
-export const Due = ({ windows }: { readonly windows: readonly DueWindow[] }) => (
+export const Due = ({ windows }: { readonly windows: readonly NextDue[] }) => (
   <section aria-labelledby="due">
     <h2 id="due">Due next</h2>
     {windows.length === 0 ? (
@@ -46,7 +46,7 @@ export const Due = ({ windows }: { readonly windows: readonly DueWindow[] }) => 
   </section>
 );
 
-function Money({ isCovered }: Pick<DueWindow, 'isCovered'>) {
+function Money({ isCovered }: Pick<NextDue, 'isCovered'>) {
   if (isCovered === null) return <span class="faint">not read yet</span>;
   return isCovered ? <>there</> : <span class="bad-text">! short</span>;
 }

@@ -1,6 +1,6 @@
 import { read } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
-import type { Counts, Runs } from '../../api/types.ts';
+import type { CountsByState, Runs } from '../../api/types.ts';
 import { NEEDS_SOMEBODY } from '../../format/words.ts';
 import { Address } from '../../parts/Address.tsx';
 import { Empty, Loaded } from '../../parts/Notice.tsx';
@@ -12,7 +12,7 @@ import { href } from '../../router.ts';
 const SHOWN = 8;
 
 /** Runs that need somebody first, then the newest. */
-export function Newest({ counts }: { readonly counts: Counts }) {
+export function Newest({ counts }: { readonly counts: CountsByState }) {
   const needy = NEEDS_SOMEBODY.filter((state) => (counts[state] ?? 0) > 0);
   const runs = useResource(`newest ${needy.join()}`, async (abort) => {
     const asked = [...needy.map((state) => `&state=${state}`), ''];

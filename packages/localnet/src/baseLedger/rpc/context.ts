@@ -1,12 +1,12 @@
 import type { LocalnetError } from '../../errors.ts';
 import type { Faucet } from '../faucet.ts';
 import type { Json } from '../json.ts';
-import type { Ledger } from '../ledger.ts';
+import type { LocalLedger } from '../ledger.ts';
 import type { Params } from './params.ts';
 
 /** What the methods work on. */
 export interface RpcContext {
-  readonly ledger: Ledger;
+  readonly ledger: LocalLedger;
   readonly faucet: Faucet;
   /** Ends the process: what the ledger holds and what it wrote down no longer agree. */
   readonly fail: (error: LocalnetError) => void;
@@ -19,6 +19,6 @@ export type RpcMethod = (context: RpcContext, params: Params) => Json | Promise<
 export const API_VERSION = '2.2.0';
 
 /** A value with the slot it was read at, as most of Solana's methods answer. */
-export function withContext(ledger: Ledger, value: Json): Json {
+export function withContext(ledger: LocalLedger, value: Json): Json {
   return { context: { apiVersion: API_VERSION, slot: ledger.slot }, value };
 }

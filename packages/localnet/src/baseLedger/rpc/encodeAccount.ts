@@ -2,7 +2,7 @@ import { type AccountState, RENT_EXEMPT_EPOCH } from '../account.ts';
 import { toBase58 } from '../base58.ts';
 import type { Json } from '../json.ts';
 import { isObject } from '../json.ts';
-import type { Ledger } from '../ledger.ts';
+import type { LocalLedger } from '../ledger.ts';
 import { readMint, readTokenAccount, toTokenAmount } from '../tokens.ts';
 import { toInteger } from './params.ts';
 import { invalidParams } from './rpcError.ts';
@@ -37,7 +37,7 @@ export function accountFormat(options: Record<string, unknown>, fallback: Encodi
 }
 
 /** An account in Solana's JSON shape. `base64+zstd` is answered as base64, which clients tell by the answer's label. */
-export function encodeAccount(ledger: Ledger, account: AccountState, format: AccountFormat): Json {
+export function encodeAccount(ledger: LocalLedger, account: AccountState, format: AccountFormat): Json {
   return {
     data: encodeData(ledger, account, format),
     executable: account.executable,
@@ -48,7 +48,7 @@ export function encodeAccount(ledger: Ledger, account: AccountState, format: Acc
   };
 }
 
-function encodeData(ledger: Ledger, account: AccountState, { encoding, dataSlice }: AccountFormat): Json {
+function encodeData(ledger: LocalLedger, account: AccountState, { encoding, dataSlice }: AccountFormat): Json {
   if (encoding === 'jsonParsed') {
     const parsed = parseTokenData(ledger, account);
     if (parsed !== null) return parsed;
@@ -65,7 +65,7 @@ function encodeData(ledger: Ledger, account: AccountState, { encoding, dataSlice
 }
 
 /** Token accounts and mints as Solana parses them; null for everything else. */
-function parseTokenData(ledger: Ledger, account: AccountState): Json | null {
+function parseTokenData(ledger: LocalLedger, account: AccountState): Json | null {
   const program = account.owner.startsWith('Tokenz') ? 'spl-token-2022' : 'spl-token';
   const token = readTokenAccount(account);
   if (token !== null) {

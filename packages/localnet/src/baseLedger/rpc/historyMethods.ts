@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../history.ts';
 import type { Json } from '../json.ts';
-import type { Ledger } from '../ledger.ts';
+import type { LocalLedger } from '../ledger.ts';
 import { type RpcMethod, withContext } from './context.ts';
 import { encodeTransaction } from './encodeTransaction.ts';
 import { addressParam, optionsParam, stringListParam, stringParam, toInteger } from './params.ts';
@@ -44,7 +44,7 @@ export const historyMethods: Readonly<Record<string, RpcMethod>> = {
 
 /** Newest first: those older than `before` and newer than `until`. */
 function listSignatures(
-  ledger: Ledger,
+  ledger: LocalLedger,
   entries: readonly HistoryEntry[],
   before: unknown,
   until: unknown,

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
-import type { Execution } from '../bank.ts';
+import type { TransactionResult } from '../bank.ts';
 import { isObject, type Json } from '../json.ts';
-import type { Ledger } from '../ledger.ts';
+import type { LocalLedger } from '../ledger.ts';
 import { type DecodedTransaction, decodeMessage, decodeTransaction } from '../transaction.ts';
 import { describeTransactionError, type TransactionErrorJson } from '../transactionErrors.ts';
 import { type RpcMethod, withContext } from './context.ts';
@@ -102,7 +102,7 @@ function tryDecode<T>(decode: () => T): T {
 }
 
 /** Runs a transaction without keeping it, and refuses it in Solana's words when it would fail. */
-function preflight(ledger: Ledger, transaction: DecodedTransaction): void {
+function preflight(ledger: LocalLedger, transaction: DecodedTransaction): void {
   const refusal = ledger.precheck(transaction);
   if (refusal !== null) throw preflightFailure(refusal, refused(refusal));
   const execution = ledger.bank.simulate(transaction.wire, true);
@@ -127,7 +127,7 @@ function refused(err: TransactionErrorJson): Record<string, Json | undefined> {
   return { err, logs: [], returnData: null, unitsConsumed: 0, loadedAccountsDataSize: 0 };
 }
 
-function simulated(execution: Execution): Record<string, Json | undefined> {
+function simulated(execution: TransactionResult): Record<string, Json | undefined> {
   return {
     err: execution.err,
     logs: execution.logs,
@@ -139,10 +139,10 @@ function simulated(execution: Execution): Record<string, Json | undefined> {
 }
 
 /** The accounts a simulation was asked for, as they would stand afterwards. */
-function simulatedAccounts(ledger: Ledger, execution: Execution, wanted: unknown): Json {
+function simulatedAccounts(ledger: LocalLedger, execution: TransactionResult, wanted: unknown): Json {
   if (!isObject(wanted) || !Array.isArray(wanted.addresses)) return null;
   const format = accountFormat(wanted, 'base64');
-  const after = new Map<Address, Execution['postAccounts'][number]>(
+  const after = new Map<Address, TransactionResult['postAccounts'][number]>(
     execution.postAccounts.map((account) => [account.address, account]),
   );
   return wanted.addresses.map((text) => {

@@ -26,7 +26,7 @@ import { bold, columns, print, printJson, tell, wrapped } from '../../output.ts'
 import { baseLedger } from '../../rpc.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { timeText } from '../../timeText.ts';
-import { readToken, type Token } from '../../token.ts';
+import { readToken, type TokenInfo } from '../../token.ts';
 import { registered } from './create.ts';
 import { changing, readSchedule, type ScheduleChangeOptions } from './parts.ts';
 
@@ -48,7 +48,7 @@ export function addApprove(schedule: Command): void {
 type Waiting = {
   readonly signer: Signer;
   readonly ledgers: Pick<Ledgers, 'base' | 'time'>;
-  readonly token: Token;
+  readonly token: TokenInfo;
   readonly schedule: Schedule;
   readonly employer: Address;
   readonly approver: Address | undefined;

@@ -11,7 +11,7 @@ import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../
 import { print, say } from '../../output.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
 import type { Signer } from '../../signer/signer.ts';
-import { readToken, type Token } from '../../token.ts';
+import { readToken, type TokenInfo } from '../../token.ts';
 
 /** What every command of an employer about a schedule takes. */
 export type ScheduleOptions = CommonOptions & LedgerOptions & BookOptions;
@@ -24,7 +24,7 @@ type Base = Pick<Ledgers, 'base' | 'time'>;
 export type OwnSchedule = {
   readonly employer: Signer;
   readonly ledgers: Base;
-  readonly token: Token;
+  readonly token: TokenInfo;
   readonly vault: OpenVault;
   readonly address: Address;
   readonly schedule: Schedule;
@@ -88,7 +88,7 @@ export async function ownSchedule(address: Address, options: ScheduleOptions): P
 /** Reads a payroll file, with a bar while that takes time. Addresses that are nobody's wallet are refused. */
 export async function payrollOf(
   file: string,
-  token: Token,
+  token: TokenInfo,
   refused: ReadonlyMap<string, string> = new Map(),
 ): Promise<Payroll> {
   const bar = progressBar('Reading the payroll');

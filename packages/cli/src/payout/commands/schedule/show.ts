@@ -18,7 +18,7 @@ import { addressOption, SCHEDULE, withCommon } from '../../options.ts';
 import { bold, columns, dim, print, printJson, say } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
-import { readToken, type Token } from '../../token.ts';
+import { readToken, type TokenInfo } from '../../token.ts';
 import { ownSchedule, type ScheduleOptions, STATUS_NAMES } from './parts.ts';
 
 type Registered = {
@@ -95,7 +95,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
 }
 
 /** What waits of a schedule, and for whom. */
-function waitingRows(schedule: Schedule, approver: Address | undefined, token: Token): string[][] {
+function waitingRows(schedule: Schedule, approver: Address | undefined, token: TokenInfo): string[][] {
   const proposal = proposalOf(schedule);
   if (proposal === undefined) return [];
   const { kind, isNewList, amount, recipients, executionsAdded, expiresAt } = proposal;
