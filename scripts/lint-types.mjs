@@ -11,7 +11,7 @@ const listed = execFileSync(
     encoding: 'utf8',
   },
 );
-const files = listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !file.includes('/generated/'));
+const files = listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\/generated\/|^packages\/testing\//.test(file));
 
 /** Names of the types that a file declares and exports. */
 function exportedTypes(file) {
