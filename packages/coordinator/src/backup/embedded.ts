@@ -23,7 +23,7 @@ export async function dumpEmbedded(directory: string): Promise<Dump> {
 }
 
 async function dumpFromFolder(directory: string) {
-  const { dump, close } = await openEmbedded(directory);
+  const { dump, close } = await openEmbedded(directory, () => {});
   return dump().finally(close);
 }
 

@@ -13,18 +13,14 @@ const file = templateFile();
 if (!existsSync(file)) {
   const folder = await mkdtemp(join(tmpdir(), 'payouts-template-'));
   try {
-    const { pool, close } = await openEmbedded(folder);
-    const shared = pool.asPgPool();
-    await prepareDatabase({ pool: shared, query: kyselyOver(shared) }, undefined, systemTime);
-    const archive = await pool.alone(async (database) => {
-      await database.exec('CHECKPOINT');
-      return database.dumpDataDir('gzip');
-    });
+    const { pool, dump, close } = await openEmbedded(folder, () => {});
+    await prepareDatabase({ pool, query: kyselyOver(pool) }, undefined, systemTime);
+    const { bytes } = await dump();
     await close();
     await mkdir(dirname(file), { recursive: true });
     // Under another name first, so that it is there whole or not at all.
     const unfinished = `${file}.${process.pid}`;
-    await writeFile(unfinished, new Uint8Array(await archive.arrayBuffer()));
+    await writeFile(unfinished, bytes);
     await rename(unfinished, file);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { deserialize, serialize } from 'node:v8';
 import type { Facts, Manifest } from './manifest.ts';
 
 /** An embedded database as of one moment: its data folder as a compressed archive, and what stands in it. */
@@ -10,7 +11,6 @@ export type EmbeddedDump = { readonly facts: Facts & Pick<Manifest, 'postgres'>;
 const SOCKET = 'coordinator.sock';
 /** Systems take no longer names for sockets; a coordinator in such a folder is to be stopped for a backup. */
 const LONGEST_NAME = 100;
-const LINE_END = 10;
 
 /**
  * Gives the embedded database's content to whoever may open a socket in its folder, which is its owner alone: another process can't read
@@ -19,13 +19,10 @@ const LINE_END = 10;
 export function serveDumps(directory: string, dump: () => Promise<EmbeddedDump>): () => void {
   const path = join(directory, SOCKET);
   if (path.length > LONGEST_NAME) return () => {};
-  const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
+  const server = createServer((socket) => {
     socket.on('error', () => {});
     dump().then(
-      ({ facts, bytes }) => {
-        socket.write(`${JSON.stringify({ facts, size: bytes.length })}\n`);
-        socket.end(bytes);
-      },
+      (content) => socket.end(serialize(content)),
       () => socket.destroy(),
     );
   });
@@ -40,18 +37,11 @@ export function serveDumps(directory: string, dump: () => Promise<EmbeddedDump>)
   };
 }
 
-/** Asks the process that has an embedded database for its content; undefined if none answers. */
+/** Asks the process that has an embedded database for its content; undefined if none answers, or not in full. */
 export async function askForDump(directory: string): Promise<EmbeddedDump | undefined> {
   const socket = connect(join(directory, SOCKET));
   try {
-    const answer = await buffer(socket);
-    const end = answer.indexOf(LINE_END);
-    const { facts, size } = JSON.parse(answer.subarray(0, end).toString('utf8')) as {
-      facts: EmbeddedDump['facts'];
-      size: number;
-    };
-    const bytes = answer.subarray(end + 1);
-    return bytes.length === size ? { facts, bytes } : undefined;
+    return deserialize(await buffer(socket)) as EmbeddedDump;
   } catch {
     return undefined;
   } finally {

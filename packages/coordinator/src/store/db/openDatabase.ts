@@ -35,10 +35,9 @@ export async function openDatabase(settings: {
 }): Promise<Database> {
   const { databaseUrl, databasePoolSize = DEFAULT_CONNECTIONS, processName = 'command', onError } = settings;
   if (databaseUrl === undefined) {
-    const { pool, close } = await openEmbedded(settings.dataDir);
-    const shared = pool.asPgPool();
-    const query = kyselyOver(shared);
-    return { pool: shared, query, api: query, apiPool: shared, kind: 'embedded', close };
+    const { pool, close } = await openEmbedded(settings.dataDir, onError);
+    const query = kyselyOver(pool);
+    return { pool, query, api: query, apiPool: pool, kind: 'embedded', close };
   }
   const apiSize = Math.floor(databasePoolSize / 2);
   const open = (size: number, part: string, patience: typeof API) => {

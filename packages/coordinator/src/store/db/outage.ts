@@ -20,7 +20,6 @@ const SAID = [
   /^timeout expired/,
   /^Client (has encountered a connection error|was closed)/,
   /^Cannot use a pool after calling end/,
-  /^The database has been closed/,
   /^PGlite is (closed|closing)/,
 ];
 
