@@ -3,10 +3,9 @@ import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DatabaseNewer, migrate, pendingMigrations } from '../src/store/db/migrate.ts';
+import { DatabaseNewer, MIGRATIONS, migrate, pendingMigrations } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { MigrationsPending, prepareDatabase, readyDatabase, whatIsPending } from '../src/store/db/prepare.ts';
-import { MIGRATIONS } from '../src/store/migrations/index.ts';
 import { type Child, startChild } from './support/child.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
@@ -58,6 +57,19 @@ describe('migrations', () => {
     expect(await whatIsPending(database)).toEqual(ALL);
     await prepareDatabase(database, databaseUrl, systemTime);
     expect(await readyDatabase(database, settings, systemTime)).toEqual([]);
+  });
+
+  it('of a later version are run once on what is there, all of them or none', async () => {
+    expect(await migrate(database.query)).toEqual(NAMES);
+    const later = {
+      ...MIGRATIONS,
+      '9001_colours': 'alter table vaults add column colour text; create table colours ()',
+    };
+    await expect(migrate(database.query, { ...later, '9002_wrong': 'drop table nowhere' })).rejects.toThrow('nowhere');
+    expect(await pendingMigrations(database.query)).toEqual([]);
+    expect(await migrate(database.query, later)).toEqual(['9001_colours']);
+    expect(await migrate(database.query, later)).toEqual([]);
+    await sql`select colour from vaults, colours`.execute(database.query);
   });
 
   it('refuse a database that a newer version has used', async () => {

@@ -7,7 +7,7 @@ import { restoreServer } from '../backup/server.ts';
 import { readSettings } from '../config/settings.ts';
 import { startupError } from '../startupError.ts';
 import { BackupFailed, manifestText } from '../store/db/manifest.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
+import { MIGRATIONS } from '../store/db/migrate.ts';
 import { placeOfKey } from './backup.ts';
 import { command, print, UsageError } from './command.ts';
 

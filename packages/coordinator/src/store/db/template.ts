@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { MIGRATIONS } from '../migrations/index.ts';
+import { MIGRATIONS } from './migrate.ts';
 
 const { dependencies } = createRequire(import.meta.url)('../../../package.json') as {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ const OWNER_ONLY = 0o700;
  */
 export function templateFile(): string {
   const libraries = [dependencies['@electric-sql/pglite'], dependencies['@dbos-inc/dbos-sdk']];
-  const made = JSON.stringify([...libraries, ...Object.keys(MIGRATIONS)]);
+  const made = JSON.stringify([...libraries, MIGRATIONS]);
   const key = createHash('sha256').update(made).digest('hex').slice(0, 16);
   // Sources and what is built of them share it.
   return fileURLToPath(new URL(`../../../dist/embedded-${key}.tgz`, import.meta.url));

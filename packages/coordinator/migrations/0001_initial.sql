@@ -1,0 +1,428 @@
+-- Schedules and what is seen of them. src/store/schema.ts says what each column means.
+
+create table schedules (
+  address text primary key,
+  vault text not null,
+  mint text not null,
+  root text not null,
+  root_version integer not null,
+  status text not null,
+  phase text not null,
+  window_number bigint not null,
+  next_execution bigint not null,
+  executions_left integer not null,
+  recipients integer not null,
+  amount text not null,
+  unit text not null,
+  every integer not null,
+  day integer not null,
+  batch_timeout integer not null,
+  proposal jsonb,
+  employer text,
+  covered_windows integer,
+  short_amount text,
+  short_at bigint,
+  run_window bigint,
+  seen_slot bigint not null,
+  seen_at bigint not null,
+  registered_at bigint not null
+);
+-- What a poll asks: due by time, or open, and no run for the window yet.
+create index schedules_due on schedules (next_execution)
+  where status = 'active' and (run_window is null or run_window < window_number);
+create index schedules_open on schedules (address)
+  where phase = 'open' and (run_window is null or run_window < window_number);
+create index schedules_seen on schedules (seen_at);
+create index schedules_open_of_mint on schedules (mint) where phase = 'open';
+create index schedules_mint on schedules (mint);
+create index schedules_vault on schedules (vault);
+create index schedules_employer on schedules (employer, address);
+create index schedules_covered on schedules (covered_windows) where status = 'active';
+create index schedules_short on schedules (short_at) where status = 'active' and short_at is not null;
+
+create table vaults (
+  address text primary key,
+  mint text not null,
+  decimals integer not null,
+  symbol text,
+  reserved text not null,
+  available text not null,
+  seen_slot bigint not null,
+  seen_at bigint not null
+);
+create index vaults_seen on vaults (seen_at);
+
+-- Recipients' lists.
+
+create table recipient_lists (
+  id integer generated always as identity primary key,
+  schedule text not null references schedules (address) on delete cascade,
+  root text not null,
+  recipients integer not null,
+  wrapped_key bytea not null,
+  key_id text not null,
+  known_balances bytea not null,
+  is_indexed boolean not null default false,
+  registered_at bigint not null,
+  unique (schedule, root)
+);
+create index recipient_lists_unindexed on recipient_lists (id) where not is_indexed;
+
+create table recipient_list_chunks (
+  list_id integer not null references recipient_lists (id) on delete cascade,
+  number integer not null,
+  content bytea not null,
+  primary key (list_id, number)
+);
+create table recipient_balances (
+  list_id integer not null references recipient_lists (id) on delete cascade,
+  number integer not null,
+  content bytea not null,
+  primary key (list_id, number)
+);
+-- Random and encrypted bytes: trying to compress them costs time and gains nothing.
+alter table recipient_list_chunks alter column content set storage external;
+alter table recipient_balances alter column content set storage external;
+
+create table recipient_tags (
+  list_id integer not null references recipient_lists (id) on delete cascade,
+  place integer not null,
+  tag bytea not null,
+  primary key (list_id, place)
+);
+create index recipient_tags_tag on recipient_tags (tag);
+
+create table withdrawals (
+  tag bytea primary key,
+  month integer not null,
+  content bytea not null
+);
+create index withdrawals_month on withdrawals (month);
+
+-- Runs, their tries and their transactions.
+
+create table execution_runs (
+  id integer generated always as identity primary key,
+  schedule text not null references schedules (address) on delete cascade,
+  window_number bigint not null,
+  state text not null,
+  stage text,
+  claims_paid integer not null default 0,
+  claims_total integer not null,
+  unpaid integer not null default 0,
+  paid_amount text,
+  unpaid_reasons jsonb not null default '{}',
+  error_code text,
+  error_detail text,
+  batch_deadline bigint,
+  resume_at bigint,
+  retries_after integer not null default 0,
+  is_rebuilt boolean not null default false,
+  due_at bigint,
+  created_at bigint not null,
+  started_at bigint,
+  finished_at bigint,
+  unique (schedule, window_number)
+);
+create index execution_runs_resume on execution_runs (resume_at) where resume_at is not null;
+create index execution_runs_unfinished on execution_runs (id) where finished_at is null;
+create index execution_runs_begun on execution_runs (schedule) where finished_at is null and started_at is not null;
+-- A run enters these once it is over: one at work changes none of them.
+create index execution_runs_over on execution_runs (state, id) where finished_at is not null;
+create index execution_runs_finished on execution_runs (finished_at) where finished_at is not null;
+
+create table abandoned_runs (
+  run_id integer primary key references execution_runs (id) on delete cascade,
+  reason bytea not null,
+  key_id text not null,
+  abandoned_at bigint not null
+);
+
+create table run_payments (
+  run_id integer primary key references execution_runs (id) on delete cascade,
+  list_id integer not null references recipient_lists (id) on delete cascade,
+  paid bytea,
+  is_confirmed boolean not null default false
+);
+create index run_payments_list on run_payments (list_id);
+
+create table execution_attempts (
+  id integer generated always as identity primary key,
+  run_id integer not null references execution_runs (id) on delete cascade,
+  stage text not null,
+  number integer not null,
+  outcome text not null,
+  error_code text,
+  error_detail text,
+  started_at bigint not null,
+  ended_at bigint,
+  quote_hash text
+);
+create index execution_attempts_run on execution_attempts (run_id, id);
+-- Whoever begins a try must have cut off the one before, so that it can't be recorded as the run's.
+create unique index execution_attempts_running on execution_attempts (run_id) where outcome = 'running';
+create index execution_attempts_failed on execution_attempts (ended_at) where error_code is not null;
+
+create table ledger_transactions (
+  id integer generated always as identity primary key,
+  -- Null: for a recording between settlements, or one that settles the windows of several runs.
+  run_id integer references execution_runs (id) on delete cascade,
+  attempt_id integer references execution_attempts (id) on delete cascade,
+  ledger text not null,
+  purpose text not null,
+  signature text not null unique,
+  wire text not null,
+  last_valid_block_height bigint not null,
+  outcome text not null,
+  created_at bigint not null
+);
+create index ledger_transactions_run on ledger_transactions (run_id, purpose, id);
+
+create table settlements (
+  run_id integer primary key references execution_runs (id) on delete cascade,
+  attempt_id integer not null references execution_attempts (id) on delete cascade,
+  mint text not null,
+  schedule text not null,
+  window_number bigint not null,
+  error_code text,
+  error_detail text
+);
+create index settlements_asked on settlements (mint) where error_code is null;
+
+create table settled_runs (
+  transaction_id integer not null references ledger_transactions (id) on delete cascade,
+  run_id integer not null references execution_runs (id) on delete cascade,
+  attempt_id integer not null references execution_attempts (id) on delete cascade,
+  primary key (transaction_id, run_id)
+);
+create index settled_runs_run on settled_runs (run_id);
+
+-- Liabilities trees.
+
+create table liability_trees (
+  mint text primary key,
+  wrapped_key bytea not null,
+  key_id text not null,
+  created_at bigint not null
+);
+create table liability_recordings (
+  mint text not null references liability_trees (mint) on delete cascade,
+  number bigint not null,
+  sequence bigint not null,
+  root text not null,
+  total text not null,
+  covered_to text not null,
+  leaves integer not null,
+  transaction_id integer references ledger_transactions (id) on delete set null,
+  created_at bigint not null,
+  primary key (mint, number)
+);
+create table liability_chunks (
+  mint text not null references liability_trees (mint) on delete cascade,
+  chunk integer not null,
+  part text not null,
+  number bigint not null,
+  content bytea not null,
+  primary key (mint, chunk, part, number)
+);
+
+-- The service itself.
+
+create table service_keys (
+  name text primary key,
+  wrapped_key bytea not null,
+  key_id text not null,
+  created_at bigint not null
+);
+create table instance_leases (
+  executor text primary key,
+  instance text not null,
+  started_at timestamptz not null default now(),
+  expires_at timestamptz not null
+);
+create table idempotency_keys (
+  key_hash bytea primary key,
+  fingerprint bytea not null,
+  status integer not null,
+  created_at bigint not null
+);
+create index idempotency_keys_age on idempotency_keys (created_at);
+create table signature_nonces (
+  digest bytea primary key,
+  expires_at bigint not null
+);
+create index signature_nonces_age on signature_nonces (expires_at);
+
+create table reconciled_schedules (
+  schedule text primary key references schedules (address) on delete cascade,
+  window_number bigint not null,
+  paid_total text not null
+);
+create table reconciliation (
+  is_only boolean primary key default true check (is_only),
+  place text,
+  found jsonb not null default '{}',
+  taken_by text,
+  taken_until timestamptz not null default '-infinity',
+  next_at timestamptz not null default '-infinity',
+  remaining jsonb not null default '{}',
+  ended_at timestamptz
+);
+insert into reconciliation default values;
+
+create table auditor_grants (
+  id text primary key,
+  schedule text not null references schedules (address) on delete cascade,
+  auditor text not null,
+  scope text not null,
+  named bytea not null,
+  wrapped_key bytea not null,
+  key_id text not null,
+  created_at bigint not null,
+  ends_at bigint not null,
+  revoked_at bigint
+);
+create index auditor_grants_schedule on auditor_grants (schedule, created_at);
+create table grant_uses (
+  id bigint generated always as identity primary key,
+  grant_id text not null references auditor_grants (id) on delete cascade,
+  used_at bigint not null,
+  kind text not null,
+  window_number bigint,
+  subject bytea
+);
+create index grant_uses_grant on grant_uses (grant_id, id);
+
+-- What is told of a run's and a schedule's changes: written by the change itself, whoever makes it, so that none is lost or made up. In
+-- plpgsql, whose plans are kept; times are unix milliseconds by the database's clock, as it is when the line is reached.
+
+create table run_events (
+  id bigint generated always as identity primary key,
+  at bigint not null,
+  kind text not null,
+  schedule text not null,
+  window_number bigint not null,
+  state text not null,
+  stage text,
+  claims_paid integer,
+  claims_total integer,
+  error_code text,
+  next_execution bigint
+);
+
+create table webhook_endpoints (
+  id uuid primary key,
+  vault text not null,
+  schedule text references schedules (address) on delete cascade,
+  types text[] not null,
+  content bytea not null,
+  wrapped_key bytea not null,
+  key_id text not null,
+  created_at bigint not null,
+  failing_since bigint,
+  disabled_at bigint,
+  disabled_why text
+);
+create index webhook_endpoints_vault on webhook_endpoints (vault);
+create index webhook_endpoints_schedule on webhook_endpoints (schedule);
+
+create table webhook_messages (
+  id uuid primary key default gen_random_uuid(),
+  number bigint generated always as identity,
+  endpoint_id uuid not null references webhook_endpoints (id) on delete cascade,
+  type text not null,
+  at bigint not null,
+  schedule text not null,
+  run_id integer,
+  data json not null,
+  state text not null,
+  tries integer not null default 0,
+  next_at bigint,
+  attempts jsonb not null default '[]'
+);
+create index webhook_messages_due on webhook_messages (next_at) where next_at is not null;
+create index webhook_messages_endpoint on webhook_messages (endpoint_id, number);
+create index webhook_messages_run on webhook_messages (run_id, endpoint_id, number);
+
+create function note_run_event() returns trigger language plpgsql as $$
+begin
+  insert into run_events (at, kind, schedule, window_number, state, stage, claims_paid, claims_total, error_code)
+  values ((extract(epoch from clock_timestamp()) * 1000)::bigint, 'run', new.schedule, new.window_number, new.state, new.stage,
+    new.claims_paid, new.claims_total, new.error_code);
+  return null;
+end $$;
+create trigger run_recorded after insert on execution_runs for each row execute function note_run_event();
+create trigger run_changed after update on execution_runs for each row
+  when ((old.state, old.stage, old.claims_paid, old.claims_total, old.error_code)
+    is distinct from (new.state, new.stage, new.claims_paid, new.claims_total, new.error_code))
+  execute function note_run_event();
+
+create function note_schedule_event() returns trigger language plpgsql as $$
+begin
+  insert into run_events (at, kind, schedule, window_number, state, next_execution)
+  values ((extract(epoch from clock_timestamp()) * 1000)::bigint, 'schedule', new.address, new.window_number, new.status,
+    new.next_execution);
+  return null;
+end $$;
+create trigger schedule_recorded after insert on schedules for each row execute function note_schedule_event();
+create trigger schedule_changed after update on schedules for each row
+  when ((old.status, old.window_number, old.next_execution)
+    is distinct from (new.status, new.window_number, new.next_execution))
+  execute function note_schedule_event();
+
+-- An endpoint that is disabled is kept the messages, not sent them: they can be replayed once it works again.
+create function tell_webhooks(run execution_runs, told text, facts json) returns void language plpgsql as $$
+begin
+  insert into webhook_messages (endpoint_id, type, at, schedule, run_id, data, state, next_at)
+  select endpoint.id, told, (extract(epoch from clock_timestamp()) * 1000)::bigint, run.schedule, run.id, facts,
+    case when endpoint.disabled_at is null then 'pending' else 'failed' end,
+    case when endpoint.disabled_at is null then 0 end
+  from schedules as schedule join webhook_endpoints as endpoint on endpoint.vault = schedule.vault
+  where schedule.address = run.schedule and coalesce(endpoint.schedule, run.schedule) = run.schedule
+    and told = any(endpoint.types)
+    -- A held run is looked at again and again: it is told once for each reason.
+    and (told <> 'run.held' or (
+      select last.data ->> 'errorCode' from webhook_messages as last
+      where last.run_id = run.id and last.endpoint_id = endpoint.id and last.type = 'run.held'
+      order by last.number desc limit 1
+    ) is distinct from run.error_code)
+  order by endpoint.id;
+end $$;
+create function tell_run() returns trigger language plpgsql as $$
+begin
+  if old.batch_deadline is null and new.batch_deadline is not null then
+    perform tell_webhooks(new, 'run.opened', json_build_object('schedulePda', new.schedule,
+      'window', new.window_number::text, 'recipients', new.claims_total, 'deadline', new.batch_deadline));
+  end if;
+  if old.state = new.state then
+    return null;
+  end if;
+  if new.state = 'held' then
+    perform tell_webhooks(new, 'run.held', json_build_object('schedulePda', new.schedule,
+      'window', new.window_number::text, 'errorCode', new.error_code));
+  elsif new.state in ('exhausted', 'failed') then
+    perform tell_webhooks(new, 'run.exhausted', json_build_object('schedulePda', new.schedule,
+      'window', new.window_number::text, 'state', new.state, 'errorCode', new.error_code));
+  elsif new.state = 'settled' then
+    perform tell_webhooks(new, 'run.completed', json_build_object('schedulePda', new.schedule,
+      'window', new.window_number::text, 'claims', json_build_object('paid', new.claims_paid, 'total', new.claims_total),
+      'unpaid', new.unpaid, 'paidAmount', new.paid_amount));
+    if new.unpaid > 0 then
+      perform tell_webhooks(new, 'recipient.unpaid', json_build_object('schedulePda', new.schedule,
+        'window', new.window_number::text, 'unpaid', new.unpaid, 'reasons', new.unpaid_reasons));
+    end if;
+  end if;
+  return null;
+end $$;
+create trigger run_told after update on execution_runs for each row
+  when (old.state is distinct from new.state or (old.batch_deadline is null and new.batch_deadline is not null))
+  execute function tell_run();
+
+-- Nothing is told any more of a schedule that was forgotten.
+create function forget_events() returns trigger language plpgsql as $$
+begin
+  delete from run_events where schedule = old.address;
+  delete from webhook_messages where schedule = old.address;
+  return null;
+end $$;
+create trigger schedule_forgotten after delete on schedules for each row execute function forget_events();
