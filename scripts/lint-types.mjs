@@ -11,7 +11,9 @@ const listed = execFileSync(
     encoding: 'utf8',
   },
 );
-const files = listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\/generated\/|^packages\/testing\//.test(file));
+const files = listed
+  .split('\n')
+  .filter((file) => /\.tsx?$/.test(file) && !/\/generated\/|^packages\/testing\//.test(file));
 
 /** Names of the types that a file declares and exports. */
 function exportedTypes(file) {

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RunError } from '../src/domain/errors.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import type { Landed } from '../src/ledger/landed.ts';
-import type { Found } from '../src/reconciliation/compareAll.ts';
+import type { ComparisonResult } from '../src/reconciliation/compareAll.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
 import { createRuns, findResumable, findRun, stopRun } from '../src/store/queries/runs.ts';
@@ -41,7 +41,7 @@ type Asked = {
   readonly of?: 'limited' | 'full' | 'stopping' | 'without database';
 };
 
-const found = (): Found => ({
+const found = (): ComparisonResult => ({
   counts: { schedules: 1, vaults: 1, tokens: 1, unregistered: 0 },
   healed: [],
   remaining: [],
@@ -62,7 +62,7 @@ describe('every endpoint answers every status that its description names', () =>
   const keys = localPayloadKeys(new Uint8Array(32).fill(5));
   const landed = new Map<string, Landed>();
   /** What a comparison finds; each test has its own. */
-  let compared: (fix: boolean) => Promise<Found> = async () => found();
+  let compared: (fix: boolean) => Promise<ComparisonResult> = async () => found();
   const stopping = new AbortController();
 
   beforeAll(async () => {
@@ -615,7 +615,7 @@ describe('every endpoint answers every status that its description names', () =>
     });
 
     it('429 while one is under way, and goes on after one that failed', async () => {
-      let end = (_: Found) => {};
+      let end = (_: ComparisonResult) => {};
       const begun = new Promise<void>((resolve) => {
         compared = () =>
           new Promise((ended) => {

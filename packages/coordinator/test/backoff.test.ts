@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterError, type Failures, nextLook, type RetryPolicy, retryPolicies } from '../src/domain/backoff.ts';
+import { afterError, type Failures, nextCheckAt, type RetryPolicy, retryPolicies } from '../src/domain/backoff.ts';
 import type { ERROR_CLASSES } from '../src/domain/errors.ts';
 import { IssueBackoff } from '../src/withdrawals/backoff.ts';
 
@@ -152,7 +152,7 @@ describe('the next look at an open window of a run that has stopped', () => {
   it('is at its deadline, then again and again, ever more seldom, and at least four times a day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 0, max: 2e12 }), (deadline, now) => {
-        const look = nextLook(deadline, now);
+        const look = nextCheckAt(deadline, now);
         if (now < deadline) expect(look).toBe(deadline);
         else {
           expect(look).toBeGreaterThanOrEqual(now + 60_000);
@@ -161,7 +161,7 @@ describe('the next look at an open window of a run that has stopped', () => {
       }),
     );
     let looks = 0;
-    for (let now = 0; now < 30 * 86_400_000; now = nextLook(0, now)) looks += 1;
+    for (let now = 0; now < 30 * 86_400_000; now = nextCheckAt(0, now)) looks += 1;
     expect(looks).toBeLessThan(150);
   });
 });

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { keepChanges } from '../src/runs/changes.ts';
-import type { SeenSchedule } from '../src/store/queries/schedules.ts';
+import type { ObservedSchedule } from '../src/store/queries/schedules.ts';
 
-const seen = (address: string, slot: number) => ({ address, seen_slot: String(slot) }) as SeenSchedule;
+const seen = (address: string, slot: number) => ({ address, seen_slot: String(slot) }) as ObservedSchedule;
 
 /** What is written, with failures and the signal in the test's hands. */
 function keeping() {

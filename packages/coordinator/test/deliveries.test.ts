@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SeenBalance } from '../src/liabilities/balanceAccount.ts';
+import type { ObservedBalance } from '../src/liabilities/balanceAccount.ts';
 import { Deliveries } from '../src/withdrawals/deliveries.ts';
 import { randomAddress } from './support/promised.ts';
 
@@ -10,7 +10,7 @@ const MS = EVERY * 1_000;
 /** A release instant. */
 const NOON = 3_000_000 * MS;
 
-const seen = (balance: Address, dueAt = 0n) => ({ balance, dueAt }) as SeenBalance;
+const seen = (balance: Address, dueAt = 0n) => ({ balance, dueAt }) as ObservedBalance;
 describe('deliveries to wallets', () => {
   it('leave together at the instant after the half-way at which they waited, and not before it', () => {
     const deliveries = new Deliveries({ releaseSeconds: EVERY });

@@ -17,7 +17,7 @@ import {
   findVaultsToRead,
   listDrawing,
   saveCoverage,
-  saveSeenVaults,
+  saveObservedVaults,
 } from '../src/store/queries/funds.ts';
 import { findDueSchedules, findSchedule, saveClosedSchedules } from '../src/store/queries/schedules.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -197,8 +197,8 @@ describe('what is kept of it', () => {
   it('is the latest reading of a vault, whichever comes last', async () => {
     const { query } = store.database;
     const vault = { address: 'vault', mint: 'mint', decimals: 6, symbol: 'USDC', reserved: '1', available: '2' };
-    await saveSeenVaults(query, [{ ...vault, seen_slot: 7n, seen_at: 70 }]);
-    await saveSeenVaults(query, [{ ...vault, reserved: '9', seen_slot: 6n, seen_at: 80 }]);
+    await saveObservedVaults(query, [{ ...vault, seen_slot: 7n, seen_at: 70 }]);
+    await saveObservedVaults(query, [{ ...vault, reserved: '9', seen_slot: 6n, seen_at: 80 }]);
     expect(await findVault(query, 'vault')).toMatchObject({ reserved: '1', seen_slot: '7' });
     const toRead = (before: number, changed: string[] = []) => findVaultsToRead(query, { changed, before, limit: 10 });
     expect(await toRead(70)).toEqual([]);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   GRANT_SCOPES,
   type Grant,
+  type GrantRequest,
   grantFault,
-  LONGEST_MS,
-  MOST_ACTIVE,
+  MAX_ACTIVE,
+  MAX_DURATION_MS,
   permits,
   stateOf,
-  type Wish,
 } from '../src/domain/grant.ts';
 
 const name = fc.constantFrom('one', 'two', 'three');
@@ -23,7 +23,7 @@ const grant: fc.Arbitrary<Grant> = fc.record({
   endsAt: time,
   revokedAt: fc.option(time),
 });
-const wish: fc.Arbitrary<Wish> = fc.record({
+const wish: fc.Arbitrary<GrantRequest> = fc.record({
   schedule: name,
   signer: name,
   at: time,
@@ -69,12 +69,12 @@ describe('a grant', () => {
     expect(fault({})).toBeUndefined();
     expect(fault({ scope: 'totals', recipients: [] })).toBeUndefined();
     expect(fault({ endsAt: at })).toContain('has passed');
-    expect(fault({ endsAt: at + LONGEST_MS })).toBeUndefined();
-    expect(fault({ endsAt: at + LONGEST_MS + 1 })).toContain('five years');
+    expect(fault({ endsAt: at + MAX_DURATION_MS })).toBeUndefined();
+    expect(fault({ endsAt: at + MAX_DURATION_MS + 1 })).toContain('five years');
     expect(fault({ scope: 'totals' })).toContain('names no recipients');
     expect(fault({ recipients: [] })).toContain('at least one');
     expect(fault({ recipients: ['one', 'one'] })).toContain('twice');
-    expect(fault({}, MOST_ACTIVE - 1)).toBeUndefined();
-    expect(fault({}, MOST_ACTIVE)).toContain('revoke one');
+    expect(fault({}, MAX_ACTIVE - 1)).toBeUndefined();
+    expect(fault({}, MAX_ACTIVE)).toContain('revoke one');
   });
 });

@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Blinds, ENTRY_BYTES, type LiabilityBalance } from '../src/domain/liability.ts';
-import { type SeenBalance, seenBalance } from '../src/liabilities/balanceAccount.ts';
+import { type ObservedBalance, observedBalance } from '../src/liabilities/balanceAccount.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 
 const randomAddress = () => addressFromBytes(randomBytes(32));
@@ -192,11 +192,11 @@ describe("a balance's account", () => {
     );
     const account = { address: balance.balance, owner: program, lamports: 0n, data };
     const dueAt = 1_800_000_000n;
-    const seen = seenBalance(account, program);
+    const seen = observedBalance(account, program);
     for (const [name, value] of Object.entries({ ...balance, mint, pendingWallet, dueAt, delays: undefined })) {
-      expect([name, seen?.[name as keyof SeenBalance]]).toEqual([name, value]);
+      expect([name, seen?.[name as keyof ObservedBalance]]).toEqual([name, value]);
     }
-    expect(seenBalance(account, randomAddress())).toBeUndefined();
-    expect(seenBalance(null, program)).toBeUndefined();
+    expect(observedBalance(account, randomAddress())).toBeUndefined();
+    expect(observedBalance(null, program)).toBeUndefined();
   });
 });

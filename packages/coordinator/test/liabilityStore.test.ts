@@ -16,10 +16,10 @@ import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import {
   chunksChangedAfter,
+  deleteRecordingsBefore,
   findRecording,
   findTreeKey,
   findUnsettledRecordings,
-  forgetBefore,
   lastRecordingNumber,
   RecordingTaken,
   readChunks,
@@ -123,7 +123,7 @@ describe('the liabilities tree at rest', () => {
     const pool = { liabilitiesRoot: Buffer.from(second, 'hex'), liabilityLeaves: loaded.tree.leafCount };
     expect(verifyLiabilityInclusion({ pool, leaf, proof: loaded.tree.proof(leaf.index) })).toBe(true);
 
-    await forgetBefore(database.query, mint, 2n);
+    await deleteRecordingsBefore(database.query, mint, 2n);
     expect(await findRecording(database.query, mint, 1n, first)).toBeUndefined();
     expect(hex((await load(2n, book.tree.leafCount)).tree.root)).toBe(second);
     const rows = await database.query
@@ -148,7 +148,7 @@ describe('the liabilities tree at rest', () => {
     await record(1n, 1n);
     await record(2n, 2n);
     await record(3n, 3n);
-    await forgetBefore(database.query, mint, 3n);
+    await deleteRecordingsBefore(database.query, mint, 3n);
     for (const number of [1n, 2n, 3n]) await expect(record(number, 4n)).rejects.toThrow(RecordingTaken);
     await record(4n, 4n);
   });

@@ -8,9 +8,9 @@ import {
   findDueSchedules,
   findSchedule,
   findStaleSchedules,
-  type SeenSchedule,
+  type ObservedSchedule,
   saveClosedSchedules,
-  saveSeenSchedules,
+  saveObservedSchedules,
 } from '../src/store/queries/schedules.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { registerMany } from './support/manySchedules.ts';
@@ -43,7 +43,11 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-async function seen(database: Kysely<Tables>, address: string, change: Partial<SeenSchedule>): Promise<SeenSchedule> {
+async function seen(
+  database: Kysely<Tables>,
+  address: string,
+  change: Partial<ObservedSchedule>,
+): Promise<ObservedSchedule> {
   const row = await findSchedule(database, address);
   if (row === undefined) throw new Error('not registered');
   const { run_window, registered_at, employer, ...columns } = row;
@@ -60,7 +64,7 @@ describe('a poll of many schedules', () => {
     for (const ask of [
       (database: Kysely<Tables>) => findDueSchedules(database, BigInt(NOW), 495),
       (database: Kysely<Tables>) => findStaleSchedules(database, NOW * 1_000 - 60_000, 99),
-      (database: Kysely<Tables>) => saveSeenSchedules(database, readings),
+      (database: Kysely<Tables>) => saveObservedSchedules(database, readings),
       (database: Kysely<Tables>) => saveClosedSchedules(database, ['nobody'], { slot: 1n, time: NOW }),
       (database: Kysely<Tables>) => createRuns(database, [{ ...window, window: 2n }], NOW),
       (database: Kysely<Tables>) => findSchedule(database, due),
@@ -111,7 +115,7 @@ describe('a poll of many schedules', () => {
 
     it('keeps the later of two readings, and forgets what is closed', async () => {
       const [first = '', second = '', third = ''] = await findStaleSchedules(query(), NOW * 1_000 - 60_000, 3);
-      await saveSeenSchedules(query(), [
+      await saveObservedSchedules(query(), [
         await seen(query(), first, { seen_slot: 4, status: 'paused' }),
         await seen(query(), second, { seen_slot: '9', status: 'paused', amount: '18446744073709551615' }),
       ]);

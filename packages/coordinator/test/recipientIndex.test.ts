@@ -7,7 +7,7 @@ import { ListRecords } from '../src/domain/listRecords.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
-import { forgetListsOf } from '../src/store/queries/deletion.ts';
+import { deleteListsOf } from '../src/store/queries/deletion.ts';
 import { registerList } from '../src/store/queries/lists.ts';
 import { monthOf, WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
@@ -77,7 +77,7 @@ describe('the index of recipients', () => {
     const tags = rows.map(({ tag }) => Buffer.from(tag).toString('hex'));
     expect(new Set(tags).size).toBe(rows.length - 1);
 
-    await forgetListsOf(store.database.query, schedules[0] as string);
+    await deleteListsOf(store.database.query, schedules[0] as string);
     expect(await index.entriesOf(someone)).toHaveLength(1);
   });
 

@@ -11,14 +11,14 @@ import { Healer } from '../src/reconciliation/heal.ts';
 import { serveReconciliation } from '../src/reconciliation/service.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { beginLease } from '../src/store/queries/leases.ts';
-import { findBeyond, findKnown } from '../src/store/queries/reconcile.ts';
+import { findKnown, findKnownAfter } from '../src/store/queries/reconcile.ts';
 import {
-  askForRound,
+  claimRound,
   endRound,
-  keepRound,
   lastRound,
-  leaveRound,
-  takeRound,
+  releaseRound,
+  requestRound,
+  saveRound,
 } from '../src/store/queries/reconciliation.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
@@ -53,23 +53,23 @@ describe('a round', () => {
   it('is one process at a time, and goes on where a process that went away had come to', async () => {
     const { query: database } = store.database;
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((executor) => begin(executor)));
-    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => takeRound(database, holder, HOLD_MS)));
+    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => claimRound(database, holder, HOLD_MS)));
     const winner = ['a', 'b', 'c'][taken.findIndex((round) => round !== undefined)] as string;
     expect(taken.filter((round) => round !== undefined)).toEqual([{ place: '', found: {} }]);
     const there = { place: 'vaults x', found: { 'list-missing': 2 } };
-    expect(await keepRound(database, winner, there, HOLD_MS)).toBe(true);
-    expect(await takeRound(database, 'd', HOLD_MS)).toBeUndefined();
-    expect(await keepRound(database, 'd', { place: 'other', found: {} }, HOLD_MS)).toBe(false);
+    expect(await saveRound(database, winner, there, HOLD_MS)).toBe(true);
+    expect(await claimRound(database, 'd', HOLD_MS)).toBeUndefined();
+    expect(await saveRound(database, 'd', { place: 'other', found: {} }, HOLD_MS)).toBe(false);
 
     // It said nothing for too long.
     await store.database.pool.query("update reconciliation set taken_until = now() - interval '1 second'");
-    expect(await takeRound(database, 'd', HOLD_MS)).toEqual(there);
-    expect(await keepRound(database, winner, { place: 'other', found: {} }, HOLD_MS)).toBe(false);
+    expect(await claimRound(database, 'd', HOLD_MS)).toEqual(there);
+    expect(await saveRound(database, winner, { place: 'other', found: {} }, HOLD_MS)).toBe(false);
     expect(await endRound(database, winner, {}, HOUR_MS)).toBe(false);
-    await leaveRound(database, winner);
-    expect(await takeRound(database, 'e', HOLD_MS)).toBeUndefined();
-    await leaveRound(database, 'd');
-    expect(await takeRound(database, 'e', HOLD_MS)).toEqual(there);
+    await releaseRound(database, winner);
+    expect(await claimRound(database, 'e', HOLD_MS)).toBeUndefined();
+    await releaseRound(database, 'd');
+    expect(await claimRound(database, 'e', HOLD_MS)).toEqual(there);
 
     expect((await lastRound(database)).endedAt).toBeUndefined();
     expect(await endRound(database, 'e', { 'list-missing': 3 }, HOUR_MS)).toBe(true);
@@ -77,18 +77,18 @@ describe('a round', () => {
     expect(remaining).toEqual({ 'list-missing': 3 });
     expect(Math.abs((endedAt ?? 0) - Date.now() / 1_000)).toBeLessThan(60);
     // The next one is due in its time, or when a process starts.
-    expect(await takeRound(database, 'a', HOLD_MS)).toBeUndefined();
-    await askForRound(database);
-    expect(await takeRound(database, 'a', HOLD_MS)).toEqual({ place: '', found: {} });
+    expect(await claimRound(database, 'a', HOLD_MS)).toBeUndefined();
+    await requestRound(database);
+    expect(await claimRound(database, 'a', HOLD_MS)).toEqual({ place: '', found: {} });
   });
 
   it('is free at once when its process has no lease any more', async () => {
     const { query: database } = store.database;
     await begin('killed');
-    expect(await takeRound(database, 'killed', HOLD_MS)).toEqual({ place: '', found: {} });
-    expect(await takeRound(database, 'next', HOLD_MS)).toBeUndefined();
+    expect(await claimRound(database, 'killed', HOLD_MS)).toEqual({ place: '', found: {} });
+    expect(await claimRound(database, 'next', HOLD_MS)).toBeUndefined();
     await database.deleteFrom('instance_leases').where('executor', '=', 'killed').execute();
-    expect(await takeRound(database, 'next', HOLD_MS)).toEqual({ place: '', found: {} });
+    expect(await claimRound(database, 'next', HOLD_MS)).toEqual({ place: '', found: {} });
   });
 
   it('compares everything, says what remains, and goes on by itself when the ledger was gone', async () => {
@@ -100,7 +100,7 @@ describe('a round', () => {
     await database
       .updateTable('schedules')
       .set({ address: schedulePda })
-      .where('address', '=', (await findBeyond(database, 'address', '', 1))[0] as string)
+      .where('address', '=', (await findKnownAfter(database, 'address', '', 1))[0] as string)
       .execute();
     const time = manualTime(Date.now());
     const lines: Record<string, unknown>[] = [];
@@ -145,7 +145,7 @@ describe('a round', () => {
     ends.abort();
     await serving;
     expect((await lastRound(database)).remaining).toEqual({ 'list-missing': 1 });
-    expect(await takeRound(database, 'two', HOLD_MS).then((round) => round?.place ?? '')).toBeTypeOf('string');
+    expect(await claimRound(database, 'two', HOLD_MS).then((round) => round?.place ?? '')).toBeTypeOf('string');
     expect(await countOf(metrics, 'service_reconciliation_healed_total', { kind: 'list-missing' })).toBe(0);
   });
 });
@@ -161,9 +161,9 @@ describe('among 20,000 schedules', () => {
       database,
     );
     await sql`analyze`.execute(database);
-    const addresses = await findBeyond(database, 'address', '', 99);
+    const addresses = await findKnownAfter(database, 'address', '', 99);
     const ask = async (watched: typeof database) => {
-      for (const column of ['address', 'vault', 'mint'] as const) await findBeyond(watched, column, 'A', 99);
+      for (const column of ['address', 'vault', 'mint'] as const) await findKnownAfter(watched, column, 'A', 99);
       await findKnown(watched, addresses);
     };
     // The other tables have nothing in them.

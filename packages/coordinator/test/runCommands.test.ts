@@ -9,7 +9,7 @@ import type { RunKey, RunState } from '../src/domain/run.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
-import { saveCoverage, saveSeenVaults } from '../src/store/queries/funds.ts';
+import { saveCoverage, saveObservedVaults } from '../src/store/queries/funds.ts';
 import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
 import { keepTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -150,7 +150,7 @@ describe('runs show', () => {
       created_at: 1,
     } as unknown as Parameters<typeof keepTransaction>[1]);
     const vault = { reserved: '90', available: '4', decimals: 1, symbol: 'USDC', mint: key.schedule };
-    await saveSeenVaults(database.query, [{ ...vault, address: key.schedule, seen_slot: 5n, seen_at: Date.now() }]);
+    await saveObservedVaults(database.query, [{ ...vault, address: key.schedule, seen_slot: 5n, seen_at: Date.now() }]);
     const short = { amount: 5n, at: 4_000_000_000n };
     await saveCoverage(database.query, [[key.schedule, { windows: 10, short }]]);
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log/log.ts';
 import { Metrics } from '../src/platform/metrics.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
-import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
+import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
 import { endRunAs } from '../src/store/queries/reconcile.ts';
 import { findEventRange, type RunEvent, readEvents, trimEvents } from '../src/store/queries/runEvents.ts';
 import {
@@ -19,7 +19,7 @@ import {
   stopRun,
 } from '../src/store/queries/runs.ts';
 import { saveClosedSchedules } from '../src/store/queries/schedules.ts';
-import { EventFeed, type Told } from '../src/webhooks/events/feed.ts';
+import { type EventBatch, EventFeed } from '../src/webhooks/events/feed.ts';
 import { EventOrder } from '../src/webhooks/events/order.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { testApi } from './support/api.ts';
@@ -56,7 +56,7 @@ describe('events of runs', () => {
       3,
     );
     await stopRun(query, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 4 });
-    await askToResume(query, [run.id], 5);
+    await requestResume(query, [run.id], 5);
     await requeueRun(query, run.id);
     await saveClaims(query, run.id, { paid: 2 });
     await saveClaims(query, run.id, { paid: 2 });
@@ -104,17 +104,18 @@ describe('events of runs', () => {
     const { last } = await findEventRange(query);
     const passed = async () => {
       const probe = feed.follow(undefined, QUIET_MS, leaving.signal);
-      const { position } = (await probe.next()).value as Told;
+      const { position } = (await probe.next()).value as EventBatch;
       await probe.return(undefined);
       return position;
     };
     await expect.poll(passed, { timeout: 60_000 }).toBe(last);
     const first = feed.follow(undefined, QUIET_MS, leaving.signal);
-    const { position } = (await first.next()).value as Told;
+    const { position } = (await first.next()).value as EventBatch;
     const schedules: string[] = [];
     for (let count = 0; count < 5; count++) schedules.push(await addSchedule(query, {}));
     const told: string[] = [];
-    while (told.length < 5) told.push(...((await first.next()).value as Told).events.map((event) => event.schedule));
+    while (told.length < 5)
+      told.push(...((await first.next()).value as EventBatch).events.map((event) => event.schedule));
     expect(told).toEqual(schedules);
     leaving.abort();
     expect((await first.next()).done).toBe(true);

@@ -10,7 +10,7 @@ import { createLogger } from '../src/platform/log/log.ts';
 import { Metrics } from '../src/platform/metrics.ts';
 import type { StageContext } from '../src/runs/context.ts';
 import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
-import { abandonRun, askToResume } from '../src/store/queries/operatorRuns.ts';
+import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
 import { createRuns, findResumable, findRun, requeueRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -118,7 +118,7 @@ class Bench {
 
   async resumeByOperator(): Promise<void> {
     const { id } = await this.run();
-    expect(await askToResume(store.database.query, [id], this.now)).toEqual([id]);
+    expect(await requestResume(store.database.query, [id], this.now)).toEqual([id]);
     await this.requeue();
   }
 

@@ -131,7 +131,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     Address,
     Address,
   ];
-  const seen = (address: string, slot = '5'): schedules.SeenSchedule => ({
+  const seen = (address: string, slot = '5'): schedules.ObservedSchedule => ({
     address,
     vault,
     mint,
@@ -209,7 +209,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       seen_at: '1000',
     });
     expect(await both(schedules.countSchedules)).toBe(2);
-    await both(schedules.saveSeenSchedules, [
+    await both(schedules.saveObservedSchedules, [
       { ...seen(first, '6'), window_number: '1', seen_at: 40_000 },
       { ...seen(second, '4'), window_number: '9' },
     ]);
@@ -225,8 +225,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
 
   it('funds', async () => {
     const reading = { address: vault, mint, decimals: 6, symbol: 'USDC', reserved: '1', available: '2' };
-    await both(funds.saveSeenVaults, [{ ...reading, seen_slot: 3n, seen_at: 5 }]);
-    await both(funds.saveSeenVaults, [{ ...reading, reserved: '9', seen_slot: 2n, seen_at: 6 }]);
+    await both(funds.saveObservedVaults, [{ ...reading, seen_slot: 3n, seen_at: 5 }]);
+    await both(funds.saveObservedVaults, [{ ...reading, reserved: '9', seen_slot: 2n, seen_at: 6 }]);
     expect(await both(funds.findVault, vault)).toMatchObject({ reserved: '1', seen_slot: '3', seen_at: '5' });
     await both(funds.findVaults, [vault, stranger]);
     await both(funds.findSymbols, [mint, stranger]);
@@ -279,7 +279,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const found = { landed: [kept.id], window: { recipients: 3, deadline: 70n }, claims: { paid: 1 } };
     const next = await both(attempts.endAttempt, again.attemptId, done, found, 17, 'claim');
     expect(next).toMatchObject({ wasOver: false, begun: { run: { batch_deadline: '70' } } });
-    await both(settlements.askSettlement, {
+    await both(settlements.requestSettlement, {
       runId: id,
       attemptId: next.begun?.attemptId as number,
       mint,
@@ -290,7 +290,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(asked).toMatchObject({ runId: id, window: 0n });
     await both(settlements.refuseSettlement, asked as never, { code: 'no', message: 'not now' } as never);
     expect((await both(settlements.findRefusals, [id])).get(id)).toMatchObject({ code: 'no' });
-    await both(settlements.forgetSettlements, [id]);
+    await both(settlements.deleteSettlements, [id]);
     expect(await both(runs.saveClaims, id, { paid: 2, reasons: { held: 1 } })).toBe(1);
     await both(runs.saveRunError, id, 'code', 'detail');
     expect(await both(liabilities.findOpenSchedules, mint)).toEqual([first]);
@@ -321,7 +321,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(runs.stopRun, stopped.id, { state: 'held', code: 'funding-short', detail: 'd', resumeAt: 30 });
     expect(await both(runs.findResumable, 30, 5)).toMatchObject([{ window_number: '1', resume_at: '30' }]);
     expect(await both(operatorRuns.listRunsFor, { state: 'held' }, 5)).toHaveLength(1);
-    expect(await both(operatorRuns.askToResume, [stopped.id], 31)).toEqual([stopped.id]);
+    expect(await both(operatorRuns.requestResume, [stopped.id], 31)).toEqual([stopped.id]);
     expect(await both(runs.requeueRun, stopped.id)).toBe(true);
     expect(await both(runs.requeueRun, stopped.id)).toBe(false);
     await both(runs.stopRun, stopped.id, { state: 'failed', code: 'c', detail: 'd', resumeAt: null } as never);
@@ -350,7 +350,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(reconcile.saveLostRun, lost)).toBeUndefined();
     expect(await both(reconcile.signaturesOfOthers, first, [1n], ['D', 'E', 'F'])).toEqual(new Set(['D', 'E']));
     expect(await both(transactions.findSettlingTransactions, [id as number])).toHaveLength(1);
-    await both(transactions.forgetUnneeded, [9_999]);
+    await both(transactions.deleteUnneeded, [9_999]);
     await both(reconcile.endRunAs, (await runOf(2n)).id, { window: 2n, claimsPaid: 3, paidAmount: 9n, at: 41_000 }, {});
     await both(reconcile.saveReconciled, [
       { schedule: first, before: 1n, paidTotal: 2n ** 64n },
@@ -360,15 +360,15 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
       { from: 1n, paidBefore: 2n ** 64n, roots: [root] },
       { from: 0n, runs: [] },
     ]);
-    for (const column of ['address', 'vault', 'mint'] as const) await both(reconcile.findBeyond, column, '', 10);
+    for (const column of ['address', 'vault', 'mint'] as const) await both(reconcile.findKnownAfter, column, '', 10);
     await both(leases.beginLease, { executor: 'holder', instance: 'holder', leaseMs: 60_000 });
-    await both(reconciliation.askForRound);
-    expect(await both(reconciliation.takeRound, 'holder', 60_000)).toEqual({ place: '', found: {} });
+    await both(reconciliation.requestRound);
+    expect(await both(reconciliation.claimRound, 'holder', 60_000)).toEqual({ place: '', found: {} });
     const place = { place: 'x', found: { 'list-missing': 2 } };
-    expect(await both(reconciliation.keepRound, 'other', place, 60_000)).toBe(false);
-    expect(await both(reconciliation.keepRound, 'holder', place, 60_000)).toBe(true);
-    await both(reconciliation.leaveRound, 'holder');
-    expect(await both(reconciliation.takeRound, 'holder', 60_000)).toEqual(place);
+    expect(await both(reconciliation.saveRound, 'other', place, 60_000)).toBe(false);
+    expect(await both(reconciliation.saveRound, 'holder', place, 60_000)).toBe(true);
+    await both(reconciliation.releaseRound, 'holder');
+    expect(await both(reconciliation.claimRound, 'holder', 60_000)).toEqual(place);
     expect(await both(reconciliation.endRound, 'holder', place.found, 60_000)).toBe(true);
     await alike(reconciliation.lastRound, () => []);
     await both(schedules.saveClosedSchedules, [second], { slot: 9n, time: 50_000 });
@@ -443,8 +443,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(grants.saveGrantKey, id, 'old', wrapped);
     expect(await both(grants.revokeGrant, first, id, 70)).toMatchObject({ revoked_at: '70', key_id: 'new' });
     expect(await both(grants.countGrantsEndedBefore, 80)).toBe(1);
-    await both(grants.forgetGrantsEndedBefore, 60);
-    await both(grants.forgetGrantsOf, first);
+    await both(grants.deleteGrantsEndedBefore, 60);
+    await both(grants.deleteGrantsOf, first);
     expect(await both(grants.listGrants, first)).toEqual([]);
   });
 
@@ -492,7 +492,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(webhookMessages.removeMessagesBefore, 1);
     await both(webhooks.removeWebhook, id);
     await both(webhooks.saveWebhook, endpoint as never);
-    await both(webhooks.forgetWebhooksOf, first);
+    await both(webhooks.deleteWebhooksOf, first);
     expect(await both(webhooks.findEndpoint, id)).toBeUndefined();
   });
 
@@ -565,7 +565,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await each(liabilities.readChunks, (place) => [{ mint, number: 2n, chunks: 0, key: trees[place] }])).toEqual(
       [[], []],
     );
-    await both(liabilities.forgetBefore, mint, 2n);
+    await both(liabilities.deleteRecordingsBefore, mint, 2n);
     expect(await both(liabilities.listTrees)).toEqual([mint]);
   });
 
@@ -592,10 +592,10 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(retention.removeOldRuns, 40_500);
     await both(retention.removeOldLists, 40_500);
     expect(await both(retention.countOutdated, 40_500)).toEqual({ runs: 0, attempts: 0, transactions: 0, lists: 0 });
-    await both(deletion.forgetLists, [9_999]);
-    expect(await both(deletion.forgetListsOf, first)).toBe(1);
+    await both(deletion.deleteLists, [9_999]);
+    expect(await both(deletion.deleteListsOf, first)).toBe(1);
     await both(deletion.vacuumLists);
-    await both(deletion.forgetHistory, first);
+    await both(deletion.deleteHistory, first);
     expect(await both(deletion.findStored, first)).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { paddedToBlock } from '../src/domain/paddedToBlock.ts';
+import { paddedToBlock } from '../src/domain/padToBlock.ts';
 import { RETRY_MS, retryAfter, urlFault } from '../src/domain/webhook.ts';
 import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { isPublicAddress } from '../src/webhooks/addresses.ts';

@@ -12,7 +12,7 @@ import type { RecipientList } from '../merkle/list.ts';
 /** How long the approver can agree to what is proposed, in seconds. */
 export const PROPOSAL_TTL = 30n * 86_400n;
 /** Names the policy's removal where an approver stands else. */
-export const NOBODY = '11111111111111111111111111111111' as Address;
+export const NO_APPROVER = '11111111111111111111111111111111' as Address;
 
 /** Whether so many base units of an execution or a withdrawal need the approver of a vault. */
 export function needsApproval(vault: Pick<Vault, 'approval' | 'approvalLimit'>, amount: bigint): boolean {
@@ -74,7 +74,7 @@ export type PolicyChange = {
 /** The change of a policy that waits; undefined: none. */
 export function policyChangeOf({ nextApprover, nextLimit, changeAt }: Approval): PolicyChange | undefined {
   if (changeAt === 0n) return undefined;
-  return { approver: nextApprover === NOBODY ? undefined : nextApprover, limit: nextLimit, at: changeAt };
+  return { approver: nextApprover === NO_APPROVER ? undefined : nextApprover, limit: nextLimit, at: changeAt };
 }
 
 /** Options of `approveScheduleInstructions`. */

@@ -1,5 +1,5 @@
 import { LiabilityRecorders } from '../liabilities/recorders.ts';
-import { listFinder } from '../lists/found.ts';
+import { listFinder } from '../lists/listFinder.ts';
 import { PayableLists } from '../lists/payableLists.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
 import { sqlLiabilityStore } from '../store/sqlLiabilityStore.ts';

@@ -1,5 +1,5 @@
 import { secureRandomBelow } from '@payouts/client';
-import { isHere } from '../config/warnings.ts';
+import { isLoopbackUrl } from '../config/warnings.ts';
 import { observeAuthority } from '../monitoring/authority.ts';
 import { observeReadPermissions } from '../monitoring/readPermissions.ts';
 import { observeVaults } from '../monitoring/vaults.ts';
@@ -84,7 +84,7 @@ function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
       return Promise.all([followSchedules(following), observeVaults(following)]);
     }),
     observeAuthority({ ...input, authority: authority.address }),
-    observeReadPermissions({ ...input, isHere: isHere(settings.layerRpcUrl) }),
+    observeReadPermissions({ ...input, isHere: isLoopbackUrl(settings.layerRpcUrl) }),
   ];
 }
 

@@ -1,8 +1,8 @@
 import { readSettings } from '../config/settings.ts';
 import { warningsOf } from '../config/warnings.ts';
 import { command, print } from './command.ts';
+import { type CheckResult, passed, warned } from './configCheck/checkResult.ts';
 import { checkDatabase } from './configCheck/database.ts';
-import { doubtful, type Finding, fine } from './configCheck/finding.ts';
 import { checkKeys } from './configCheck/keys.ts';
 import { checkLedgers } from './configCheck/ledgers.ts';
 import { checkLimitStore } from './configCheck/limitStore.ts';
@@ -16,9 +16,9 @@ export const configCheck = command({
   options: { json: { type: 'boolean', default: false } },
   async run({ json }, _, { time }) {
     const settings = readSettings(process.env);
-    const findings: Finding[] = [
-      fine('settings: they can be read'),
-      ...warningsOf(settings, process.env).map(doubtful),
+    const findings: CheckResult[] = [
+      passed('settings: they can be read'),
+      ...warningsOf(settings, process.env).map(warned),
     ];
     const { findings: keys, authority } = await checkKeys(settings, time);
     const others = await Promise.all([

@@ -10,7 +10,7 @@ import { forecastOf } from '../store/forecast.ts';
 import { findVault } from '../store/queries/funds.ts';
 import { findSchedule } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import { relative } from './runsText.ts';
+import { relative } from './format.ts';
 
 const WITHIN_MS = 5_000;
 

@@ -8,12 +8,12 @@ import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { createLogger } from '../platform/log/log.ts';
 import { Metrics } from '../platform/metrics.ts';
 import type { Difference } from '../reconciliation/compare.ts';
-import { compareAll, type Found, foundJson, nameOf } from '../reconciliation/compareAll.ts';
+import { type ComparisonResult, compareAll, nameOf, resultJson } from '../reconciliation/compareAll.ts';
 import { Healer } from '../reconciliation/heal.ts';
 import type { Tables } from '../store/schema.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
-import { paragraph } from './runsText.ts';
+import { paragraph } from './format.ts';
 
 /** Something remains that differs. */
 const EXIT_DIFFERS = 3;
@@ -37,7 +37,7 @@ export const reconcile = command({
     const found = await withDatabase(time, (database, settings) =>
       compare(database, settings, { fix, acceptsGaps, time }),
     );
-    if (json) await print(JSON.stringify(foundJson(found), null, 2));
+    if (json) await print(JSON.stringify(resultJson(found), null, 2));
     else for (const line of asText(found, fix)) await print(line);
     return found.remaining.length === 0 && found.hasLayer ? 0 : EXIT_DIFFERS;
   },
@@ -47,7 +47,7 @@ async function compare(
   database: Kysely<Tables>,
   settings: Settings,
   { fix, acceptsGaps, time }: { readonly fix: boolean; readonly acceptsGaps: boolean; readonly time: Time },
-): Promise<Found> {
+): Promise<ComparisonResult> {
   const { signal } = new AbortController();
   const program = settings.programAddress;
   const at = { url: settings.baseRpcUrl, time, signal };
@@ -62,7 +62,10 @@ async function compare(
   return compareAll({ base, layer, database, program, withEngine: true, healer, pause }, { acceptsGaps });
 }
 
-function asText({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: Found, fix: boolean): string[] {
+function asText(
+  { counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: ComparisonResult,
+  fix: boolean,
+): string[] {
   const lines = [`Compared: schedules ${schedules}, vaults ${vaults}, tokens ${tokens}.`];
   if (!hasLayer) lines.push('! The execution layer did not answer: open batches were not compared with it.');
   for (const kind of KINDS) {

@@ -1,4 +1,4 @@
-import { countGrantsEndedBefore, forgetGrantsEndedBefore } from '../store/queries/grants.ts';
+import { countGrantsEndedBefore, deleteGrantsEndedBefore } from '../store/queries/grants.ts';
 import { countOutdated, removeOldLists, removeOldRuns } from '../store/queries/retention.ts';
 import { countEventsBefore, removeEventsBefore } from '../store/queries/runEvents.ts';
 import { countMessagesBefore, removeMessagesBefore } from '../store/queries/webhookMessages.ts';
@@ -37,7 +37,7 @@ export const retention = command({
       await removeWithdrawalsBefore(database, month);
       await removeOldRuns(database, before);
       await removeOldLists(database, before);
-      await forgetGrantsEndedBefore(database, before);
+      await deleteGrantsEndedBefore(database, before);
       await removeEventsBefore(database, before);
       await removeMessagesBefore(database, before);
       return outdated;

@@ -3,8 +3,8 @@ import { sealReason } from '../store/crypto/abandonReason.ts';
 import { abandonRun } from '../store/queries/operatorRuns.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
-import { Refused, recordedRun, runKey } from './runsName.ts';
-import { paragraph } from './runsText.ts';
+import { paragraph } from './format.ts';
+import { Refused, recordedRun, runKey } from './runArguments.ts';
 import { type WindowOnLedger, windowOnLedger } from './windowOnLedger.ts';
 
 const LONGEST_REASON = 1_000;

@@ -4,8 +4,8 @@ import { keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
-import { scheduleOption } from './runsName.ts';
-import { relative } from './runsText.ts';
+import { relative } from './format.ts';
+import { scheduleOption } from './runArguments.ts';
 
 const PAGE = 50;
 const LIMIT = /^(10000|[1-9][0-9]{0,3})$/;

@@ -1,9 +1,9 @@
 import { type RunState, STOPPED_STATES, workflowIdOf } from '../domain/run.ts';
 import { notStopped, resumeForOperator } from '../runs/resumeForOperator.ts';
-import { askToResume, keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
+import { keyOf, listRunsFor, requestResume } from '../store/queries/operatorRuns.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
-import { NO_SUCH_RUN, Refused, runKey, scheduleOption } from './runsName.ts';
+import { NO_SUCH_RUN, Refused, runKey, scheduleOption } from './runArguments.ts';
 
 /** Runs of one state taken on by one command. */
 const MOST_AT_ONCE = 10_000;
@@ -35,7 +35,7 @@ export const runsResume = command({
     }
     const resumed = await withDatabase(time, async (database) => {
       const runs = await listRunsFor(database, { state, schedule }, MOST_AT_ONCE);
-      const ids = await askToResume(
+      const ids = await requestResume(
         database,
         runs.map(({ id }) => id),
         time.now(),

@@ -14,9 +14,9 @@ import type { RunRow } from '../store/queries/runs.ts';
 import type { Tables } from '../store/schema.ts';
 import { command, print } from './command.ts';
 import { withDatabase } from './database.ts';
+import { lasting, paragraph, relative, shortened, utc } from './format.ts';
 import { fundsOf } from './funds.ts';
-import { recordedRun, runKey } from './runsName.ts';
-import { lasting, paragraph, relative, shortened, utc } from './runsText.ts';
+import { recordedRun, runKey } from './runArguments.ts';
 import { windowOnLedger } from './windowOnLedger.ts';
 
 /** Tries shown; --json shows all. */

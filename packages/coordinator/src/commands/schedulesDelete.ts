@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import { isUnknown } from '../audit/read.ts';
 import { isRight } from '../audit/statement.ts';
 import type { Settings } from '../config/specs.ts';
-import { findStored, forgetHistory, forgetListsOf, vacuumLists } from '../store/queries/deletion.ts';
-import { forgetGrantsOf } from '../store/queries/grants.ts';
-import { forgetWebhooksOf } from '../store/queries/webhooks.ts';
+import { deleteHistory, deleteListsOf, findStored, vacuumLists } from '../store/queries/deletion.ts';
+import { deleteGrantsOf } from '../store/queries/grants.ts';
+import { deleteWebhooksOf } from '../store/queries/webhooks.ts';
 import type { Tables } from '../store/schema.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -43,10 +43,10 @@ export const schedulesDelete = command({
         await print(`Would be forgotten for good: lists ${stored.lists}${runs}. Add --yes to do it.`);
         return 0;
       }
-      const lists = await forgetListsOf(database, address);
-      await forgetGrantsOf(database, address);
-      await forgetWebhooksOf(database, address);
-      if (history) await forgetHistory(database, address);
+      const lists = await deleteListsOf(database, address);
+      await deleteGrantsOf(database, address);
+      await deleteWebhooksOf(database, address);
+      if (history) await deleteHistory(database, address);
       await vacuumLists(database);
       const left = history ? 'nothing of the schedule but' : 'its public fields and runs, and';
       // With --json standard output is the statement's alone.

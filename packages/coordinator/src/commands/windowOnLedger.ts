@@ -6,7 +6,7 @@ import type { RunKey } from '../domain/run.ts';
 import { batchDeadline } from '../domain/schedule.ts';
 import { probeWindow, type WindowPosition } from '../ledger/probe.ts';
 import { connectBase } from '../ledger/rpc.ts';
-import { relative, utc } from './runsText.ts';
+import { relative, utc } from './format.ts';
 
 const WITHIN_MS = 15_000;
 

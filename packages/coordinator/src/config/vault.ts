@@ -2,7 +2,7 @@ import { addressFromBytes, type Time, timeoutSignal } from '@payouts/client';
 import { VaultSigner } from '@solana/keychain-vault';
 import type { Address, MessagePartialSigner, TransactionPartialSigner } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import { within } from '../platform/within.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import type { PayloadKey } from '../store/crypto/payloadKeys.ts';
 import { SettingsError } from './settingsError.ts';
@@ -122,7 +122,7 @@ export async function vaultSigner(setting: string, input: VaultInput): Promise<A
 }
 
 async function inTime<T>(time: Time, signing: Promise<T>): Promise<T> {
-  const signed = await within(time, TIMEOUT_MS, signing).catch((error: unknown) => {
+  const signed = await withTimeout(time, TIMEOUT_MS, signing).catch((error: unknown) => {
     throw unavailable(error);
   });
   if (signed === undefined) throw unavailable(new DOMException('Timed out.', 'TimeoutError'));

@@ -7,7 +7,7 @@ export function warningsOf(settings: Settings, environment: Readonly<Record<stri
   if (settings.metricsPublic && settings.metricsAuthToken !== undefined) {
     found.push('METRICS_PUBLIC is true, so METRICS_AUTH_TOKEN protects nothing: unset one of them.');
   }
-  if (settings.layerMeasurements === undefined && !isHere(settings.layerRpcUrl)) {
+  if (settings.layerMeasurements === undefined && !isLoopbackUrl(settings.layerRpcUrl)) {
     found.push(
       'LAYER_MEASUREMENTS is unset: whoever runs the execution layer may see who is paid. Pin what is to run there.',
     );
@@ -16,7 +16,7 @@ export function warningsOf(settings: Settings, environment: Readonly<Record<stri
 }
 
 /** Whether an address is this machine's. */
-export const isHere = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+export const isLoopbackUrl = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
 
 /** Variables that are no settings but almost one's name. */
 function* misspelt(environment: Readonly<Record<string, string | undefined>>): Generator<string> {

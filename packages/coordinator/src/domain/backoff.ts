@@ -73,7 +73,7 @@ const LATEST_LOOK_MS = 6 * HOUR_MS;
  * When a run that is out of tries, or failed, looks at its open window again, so that none is forgotten: at its deadline, and from
  * then on after as long as it has been over already, within bounds. All in unix milliseconds.
  */
-export function nextLook(deadline: number, now: number): number {
+export function nextCheckAt(deadline: number, now: number): number {
   if (now < deadline) return deadline;
   return now + Math.min(Math.max(now - deadline, SOONEST_LOOK_MS), LATEST_LOOK_MS);
 }

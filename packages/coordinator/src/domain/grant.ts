@@ -20,7 +20,7 @@ export type Grant = {
 };
 
 /** What somebody wants to read; `recipient`: of whom, none for totals. */
-export type Wish = {
+export type GrantRequest = {
   readonly schedule: string;
   readonly signer: string;
   readonly at: number;
@@ -30,11 +30,11 @@ export type Wish = {
 export type GrantState = 'active' | 'ended' | 'revoked';
 
 /** Recipients that one grant names, at most: whoever is to see more is granted twice. */
-export const MOST_NAMED = 100;
+export const MAX_NAMED = 100;
 /** Grants of a schedule that are active at a time, at most. */
-export const MOST_ACTIVE = 100;
+export const MAX_ACTIVE = 100;
 /** Milliseconds that a grant lasts, at most: five years. */
-export const LONGEST_MS = 5 * 366 * 86_400_000;
+export const MAX_DURATION_MS = 5 * 366 * 86_400_000;
 
 /** Where a grant stands at a time. */
 export function stateOf({ endsAt, revokedAt }: Pick<Grant, 'endsAt' | 'revokedAt'>, at: number): GrantState {
@@ -43,7 +43,7 @@ export function stateOf({ endsAt, revokedAt }: Pick<Grant, 'endsAt' | 'revokedAt
 }
 
 /** Whether a grant gives what is wanted. Totals name nobody, and named recipients give no totals. */
-export function permits(grant: Grant, { schedule, signer, at, recipient }: Wish): boolean {
+export function permits(grant: Grant, { schedule, signer, at, recipient }: GrantRequest): boolean {
   if (grant.schedule !== schedule || grant.auditor !== signer || stateOf(grant, at) !== 'active') return false;
   if (recipient === undefined) return grant.scope === 'totals';
   return grant.scope === 'recipients' && grant.recipients.includes(recipient);
@@ -55,10 +55,10 @@ export function grantFault(
   { at, active }: { readonly at: number; readonly active: number },
 ): string | undefined {
   if (endsAt <= at) return '`endsAt` has passed: name a time to come, in unix milliseconds.';
-  if (endsAt - at > LONGEST_MS) return '`endsAt` is more than five years away: grant it again when it has ended.';
+  if (endsAt - at > MAX_DURATION_MS) return '`endsAt` is more than five years away: grant it again when it has ended.';
   if (scope === 'totals' && recipients.length > 0) return 'A grant of totals names no recipients.';
   if (scope === 'recipients' && recipients.length === 0) return 'A grant of recipients names at least one.';
   if (new Set(recipients).size !== recipients.length) return 'A recipient is named twice.';
-  if (active >= MOST_ACTIVE) return `The schedule has ${MOST_ACTIVE} active grants: revoke one.`;
+  if (active >= MAX_ACTIVE) return `The schedule has ${MAX_ACTIVE} active grants: revoke one.`;
   return undefined;
 }

@@ -35,7 +35,7 @@ export type LiabilityEntry =
 export const ENTRY_BYTES = 97;
 
 const KINDS = ['free', 'balance', 'window'] as const;
-const NOBODY = addressFromBytes(new Uint8Array(32));
+const NO_RECIPIENT = addressFromBytes(new Uint8Array(32));
 
 /** Writes an entry to `bytes` at `offset`. */
 export function writeEntry(bytes: Buffer, offset: number, entry: LiabilityEntry): void {
@@ -112,7 +112,7 @@ export function leafOf(entry: LiabilityEntry, index: number, blinds: Blinds): Li
   }
   // Nobody can sign for the address of zeros, so nobody can redeem a free leaf.
   if (entry.kind === 'free') {
-    return { kind: 'balance', index, recipient: NOBODY, amount: 0n, pendingNumber: 0n, pendingAmount: 0n, blind };
+    return { kind: 'balance', index, recipient: NO_RECIPIENT, amount: 0n, pendingNumber: 0n, pendingAmount: 0n, blind };
   }
   const { recipient, amount, pendingNumber, pendingAmount } = entry;
   return { kind: 'balance', index, recipient, amount, pendingNumber, pendingAmount, blind };

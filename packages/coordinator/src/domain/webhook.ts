@@ -34,17 +34,17 @@ export const DELIVERY_OUTCOMES = [
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** Why nothing is sent to an endpoint any more: it said so (410), or failed for too long. */
-export const DISABLED_WHY = ['gone', 'failing'] as const;
-export type DisabledWhy = (typeof DISABLED_WHY)[number];
+export const DISABLED_REASONS = ['gone', 'failing'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** Endpoints of a vault, at most. */
-export const MOST_ENDPOINTS = 10;
+export const MAX_ENDPOINTS = 10;
 /** Milliseconds for which a replaced secret still signs beside the new one. */
-export const FORMER_SECRET_MS = 24 * 3_600_000;
+export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 /** Milliseconds of nothing but failures after which an endpoint is disabled. */
 export const FAILING_MS = 3 * 24 * 3_600_000;
 /** Milliseconds for which messages are kept: so far back they can be replayed. */
-export const KEPT_MS = 30 * 24 * 3_600_000;
+export const RETENTION_MS = 30 * 24 * 3_600_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { GRANT_SCOPES, GRANT_USES, MOST_NAMED } from '../domain/grant.ts';
+import { GRANT_SCOPES, GRANT_USES, MAX_NAMED } from '../domain/grant.ts';
 import { SHOWN_USES } from '../store/queries/grants.ts';
 import { SIGNED_WINDOW_EXAMPLE, SignedWindowView } from './payslipSchemas.ts';
 import { ADDRESS_FORMAT, ScheduleParams } from './schemas.ts';
@@ -26,7 +26,7 @@ export const GrantBody = Type.Object(
     auditor: Address("The auditor's key"),
     scope: Scope,
     recipients: Type.Optional(
-      Type.Array(Address('Of a recipient'), { maxItems: MOST_NAMED, description: 'Whom a grant of recipients names' }),
+      Type.Array(Address('Of a recipient'), { maxItems: MAX_NAMED, description: 'Whom a grant of recipients names' }),
     ),
     endsAt: Millis('When the grant ends: unix milliseconds, at most five years from now'),
   },

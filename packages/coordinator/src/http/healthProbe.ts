@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Kysely } from 'kysely';
-import { within } from '../platform/within.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 import { countSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
 
@@ -44,7 +44,7 @@ export class HealthProbe {
     this.#question ??= { askedAt: this.#time.monotonic(), isConnected: this.#ask() };
     const { askedAt, isConnected } = this.#question;
     const left = askedAt + WITHIN_MS - this.#time.monotonic();
-    return left > 0 && (await within(this.#time, left, isConnected)) === true;
+    return left > 0 && (await withTimeout(this.#time, left, isConnected)) === true;
   }
 
   async #ask(): Promise<boolean> {

@@ -12,7 +12,7 @@ import {
   type ScheduleSource,
 } from '../ledger/finalSchedule.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
-import { seenSchedule } from '../ledger/seen.ts';
+import { observedSchedule } from '../ledger/observedSchedule.ts';
 import type { ReceivedList } from '../lists/entries.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { findAnswer, type IdempotencyKeyUse, KeyReused, saveAnswer } from '../store/queries/idempotency.ts';
@@ -148,7 +148,7 @@ async function store(
   if (await findList(database, source.address, root)) return keep(database, false);
   const employer = (await readEmployer(source, schedule.vault)) ?? null;
   const registration = {
-    schedule: { ...seenSchedule(source.address, schedule, slot, at), employer },
+    schedule: { ...observedSchedule(source.address, schedule, slot, at), employer },
     root: tree.root,
     records: list.records,
     payloadKeys,

@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { DELIVERY_OUTCOMES, DISABLED_WHY, MESSAGE_STATES, MOST_ENDPOINTS, WEBHOOK_TYPES } from '../domain/webhook.ts';
-import { MOST_REPLAYED } from '../store/queries/webhookMessages.ts';
+import {
+  DELIVERY_OUTCOMES,
+  DISABLED_REASONS,
+  MAX_ENDPOINTS,
+  MESSAGE_STATES,
+  WEBHOOK_TYPES,
+} from '../domain/webhook.ts';
+import { MAX_REPLAYED } from '../store/queries/webhookMessages.ts';
 import { ScheduleParams } from './schemas.ts';
 
 /** What the routes for webhooks take and answer. */
@@ -71,7 +77,7 @@ const fields = {
   types: Type.Array(OneOf(WEBHOOK_TYPES, 'A type of message'), { description: 'What is told' }),
   encrypts: Type.Boolean({ description: 'Whether it has a key, so that messages name unpaid recipients' }),
   state: OneOf(['active', 'failing', 'disabled'], 'Where it stands'),
-  disabledWhy: Nullable(OneOf(DISABLED_WHY, 'It answered 410, or failed for three days')),
+  disabledWhy: Nullable(OneOf(DISABLED_REASONS, 'It answered 410, or failed for three days')),
   failingSince: Nullable(Millis('Unix milliseconds: nothing was delivered since')),
   formerSecretUntil: Nullable(Millis('Unix milliseconds: the replaced secret signs as well until then')),
   createdAt: Millis('Unix milliseconds'),
@@ -86,7 +92,7 @@ export const WebhookWithSecret = Type.Object(
   CLOSED,
 );
 export const WebhooksView = Type.Object(
-  { webhooks: Type.Array(WebhookView, { description: `Oldest first; ${MOST_ENDPOINTS} at most for a vault` }) },
+  { webhooks: Type.Array(WebhookView, { description: `Oldest first; ${MAX_ENDPOINTS} at most for a vault` }) },
   CLOSED,
 );
 
@@ -105,7 +111,7 @@ export const ReplayBody = Type.Union(
   { examples: [{ since: 1_796_025_604_902 }, { messageId }] },
 );
 export const ReplayView = Type.Object(
-  { replayed: Type.Integer({ description: `Messages that are sent again: ${MOST_REPLAYED} at a time, oldest first` }) },
+  { replayed: Type.Integer({ description: `Messages that are sent again: ${MAX_REPLAYED} at a time, oldest first` }) },
   CLOSED,
 );
 

@@ -6,8 +6,8 @@ import { messageName } from '../domain/webhook.ts';
 import { openWebhook, type WebhookContent } from '../store/crypto/webhookSeal.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
 import { findWebhook, type WebhookEndpoint } from '../store/queries/webhooks.ts';
-import { isId } from './id.ts';
 import { type PrivateReadsInput, privateProblems } from './privateReads.ts';
+import { isId } from './requestId.ts';
 import { employerRequest, type ScheduleRequest } from './scheduleRequest.ts';
 import type { DeliveriesView, WebhookView } from './webhookSchemas.ts';
 

@@ -16,7 +16,7 @@ export type LedgerAccount = {
 export type AccountsAtSlot = { readonly slot: bigint; readonly accounts: readonly (LedgerAccount | null)[] };
 
 /** Bytes that an account's data holds at a place. */
-export type Held = { readonly at: number; readonly bytes: Uint8Array };
+export type MemcmpFilter = { readonly at: number; readonly bytes: Uint8Array };
 
 /** What a ledger says of a signature; `err` is null for success. */
 export type SignatureStatus = { readonly err: unknown; readonly commitment: 'processed' | Commitment };
@@ -32,7 +32,7 @@ export interface Ledger {
   /** At most 100 addresses. */
   accounts(addresses: readonly Address[], commitment?: Commitment): Promise<AccountsAtSlot>;
   /** The accounts of a program that hold these bytes at these places. */
-  programAccounts(program: Address, holding: readonly Held[]): Promise<readonly LedgerAccount[]>;
+  programAccounts(program: Address, holding: readonly MemcmpFilter[]): Promise<readonly LedgerAccount[]>;
   lifetime(): Promise<Lifetime>;
   blockHeight(): Promise<bigint>;
   send(wire: Base64EncodedWireTransaction): Promise<SendAnswer>;

@@ -1,7 +1,7 @@
 import type { Lifetime, SignedTransaction, Time } from '@payouts/client';
 import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
 import { RunError, unlessUnreachable } from '../domain/errors.ts';
-import type { Findings } from '../store/queries/attempts.ts';
+import type { AttemptFindings } from '../store/queries/attempts.ts';
 import type { KeptTransaction, TransactionRow } from '../store/queries/transactions.ts';
 import type { RunStore, TransactionStore } from '../store/runStore.ts';
 import type { Commitment, Ledger, SignatureStatus } from './ledger.ts';
@@ -30,7 +30,7 @@ export type Delivery = {
   readonly commitment: Commitment;
   readonly signal: AbortSignal;
   /** Where it is noted that the transaction has landed; recorded when the try ends, since whoever finds it before follows it again. */
-  readonly findings: Pick<Findings, 'landed'>;
+  readonly findings: Pick<AttemptFindings, 'landed'>;
   readonly build: (lifetime: Lifetime) => Promise<SignedTransaction>;
   /** Told how far it is; it goes on when this resolves. */
   readonly failpoint?: (moment: SendMoment) => Promise<void>;

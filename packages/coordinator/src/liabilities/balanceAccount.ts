@@ -1,7 +1,7 @@
 import { addressFromBytes, BALANCE_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { LiabilityBalance } from '../domain/liability.ts';
-import type { Held, LedgerAccount } from '../ledger/ledger.ts';
+import type { LedgerAccount, MemcmpFilter } from '../ledger/ledger.ts';
 
 /** Where a balance's account holds what is needed here. Read by hand: tens of thousands are read at once. */
 const AT = {
@@ -22,7 +22,7 @@ const AT = {
  * A balance as the execution layer shows it. What waits for its release is part of `amount`. Private. Tens of thousands are read for a
  * few numbers, so all else, addresses above all, is decoded when it is asked for.
  */
-export class SeenBalance implements LiabilityBalance {
+export class ObservedBalance implements LiabilityBalance {
   readonly balance: Address;
   readonly amount: bigint;
   readonly pendingNumber: bigint;
@@ -71,18 +71,18 @@ export class SeenBalance implements LiabilityBalance {
 }
 
 /** The balance in an account; undefined if it is none of our program. */
-export function seenBalance(account: LedgerAccount | null, program: Address): SeenBalance | undefined {
+export function observedBalance(account: LedgerAccount | null, program: Address): ObservedBalance | undefined {
   if (account === null || account.owner !== program || account.data[0] !== BALANCE_KIND) return undefined;
-  return new SeenBalance(account.address, account.data);
+  return new ObservedBalance(account.address, account.data);
 }
 
-const isBalance: Held = { at: 0, bytes: Uint8Array.of(BALANCE_KIND) };
+const isBalance: MemcmpFilter = { at: 0, bytes: Uint8Array.of(BALANCE_KIND) };
 
 /** Balances of which something is to leave now. */
-export const WITH_ATTENTION: readonly Held[] = [isBalance, { at: AT.attention, bytes: Uint8Array.of(1) }];
+export const WITH_ATTENTION: readonly MemcmpFilter[] = [isBalance, { at: AT.attention, bytes: Uint8Array.of(1) }];
 /** Balances of which a withdrawal waits for its release time. */
-export const WAITING: readonly Held[] = [isBalance, { at: AT.attention, bytes: Uint8Array.of(2) }];
+export const WAITING: readonly MemcmpFilter[] = [isBalance, { at: AT.attention, bytes: Uint8Array.of(2) }];
 /** Balances of one token. */
-export const ofMint = (mint: Uint8Array): readonly Held[] => [isBalance, { at: AT.mint, bytes: mint }];
+export const ofMint = (mint: Uint8Array): readonly MemcmpFilter[] => [isBalance, { at: AT.mint, bytes: mint }];
 /** Of these, the recipients' addresses begin with this byte: a way to read very many in parts. */
-export const recipientsFrom = (byte: number): Held => ({ at: AT.recipient, bytes: Uint8Array.of(byte) });
+export const recipientsFrom = (byte: number): MemcmpFilter => ({ at: AT.recipient, bytes: Uint8Array.of(byte) });

@@ -1,10 +1,10 @@
 import { isBitSet, nextTurn } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import type { FindList, SettledList } from '../lists/found.ts';
+import type { FindList, SettledList } from '../lists/listFinder.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { LiabilityBook } from './book.ts';
-import type { LiabilityReader, OpenWindow, SeenBatch } from './reader.ts';
+import type { LiabilityReader, ObservedBatch, OpenWindow } from './reader.ts';
 
 /** Lists read from the database at a time. */
 const LISTS_AT_A_TIME = 8;
@@ -111,7 +111,7 @@ export class PaymentScanner {
     const lists = new Map<Address, SettledList>();
     if (!isRead) {
       await forEachLimited(windows.filter(hasPaidMore), LISTS_AT_A_TIME, async ({ schedule, batch }) => {
-        const list = await this.#findList(schedule, (batch as SeenBatch).root);
+        const list = await this.#findList(schedule, (batch as ObservedBatch).root);
         if (list !== undefined) lists.set(schedule, list);
       });
     }
@@ -151,7 +151,7 @@ export class PaymentScanner {
     read: ReadonlySet<number>,
     { toRead, toAdd }: Found,
   ): Promise<void> {
-    const { bitmap, paid: paidNow } = batch as SeenBatch;
+    const { bitmap, paid: paidNow } = batch as ObservedBatch;
     const indexes: number[] = [];
     let sum = 0n;
     for (let index = 0; index < list.count; index++) {

@@ -24,7 +24,7 @@ import {
   readAccount,
 } from '../ledger/ledger.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
-import { ofMint, recipientsFrom, type SeenBalance, seenBalance, WITH_ATTENTION } from './balanceAccount.ts';
+import { type ObservedBalance, observedBalance, ofMint, recipientsFrom, WITH_ATTENTION } from './balanceAccount.ts';
 import type { Pending } from './book.ts';
 
 /** Accounts in one reading, and readings at a time. */
@@ -45,11 +45,11 @@ export type OpenWindow = {
   /** What had moved into the pool with it. */
   readonly movedIn: bigint;
   /** Undefined while neither ledger shows the window's batch. */
-  readonly batch: SeenBatch | undefined;
+  readonly batch: ObservedBatch | undefined;
 };
 
 /** An open window's batch: with the layer, or on its way back, or back. */
-export type SeenBatch = {
+export type ObservedBatch = {
   /** Of the list, hexadecimal. */
   readonly root: string;
   readonly paid: bigint;
@@ -158,21 +158,21 @@ export class LiabilityReader {
   /** Balances at these addresses; those that don't exist are reported as undefined. */
   async balances(
     addresses: readonly Address[],
-    onBalance: (address: Address, seen: SeenBalance | undefined) => void,
+    onBalance: (address: Address, seen: ObservedBalance | undefined) => void,
   ): Promise<void> {
     await forAccounts(this.#layer, addresses, (address, account) =>
-      onBalance(address, seenBalance(account, this.#program)),
+      onBalance(address, observedBalance(account, this.#program)),
     );
   }
 
   /** Balances of which something is to leave. */
-  async balancesWithAttention(): Promise<SeenBalance[]> {
+  async balancesWithAttention(): Promise<ObservedBalance[]> {
     const holding = [...WITH_ATTENTION, ...ofMint(addressToBytes(this.#mint)).slice(1)];
     return this.#seen(await this.#layer.programAccounts(this.#program, holding));
   }
 
   /** Every balance; `expected` is about how many there are. */
-  async allBalances(expected: number, onBalance: (seen: SeenBalance) => void): Promise<void> {
+  async allBalances(expected: number, onBalance: (seen: ObservedBalance) => void): Promise<void> {
     const holding = ofMint(addressToBytes(this.#mint));
     const parts =
       expected <= READ_WHOLE
@@ -218,8 +218,8 @@ export class LiabilityReader {
     );
   }
 
-  #seen(accounts: readonly LedgerAccount[]): SeenBalance[] {
-    return accounts.flatMap((account) => seenBalance(account, this.#program) ?? []);
+  #seen(accounts: readonly LedgerAccount[]): ObservedBalance[] {
+    return accounts.flatMap((account) => observedBalance(account, this.#program) ?? []);
   }
 
   async #withBatches(
@@ -232,7 +232,7 @@ export class LiabilityReader {
       batches.push(batch);
       windowOf.set(batch, schedule.window);
     }
-    const seen = new Map<Address, SeenBatch>();
+    const seen = new Map<Address, ObservedBatch>();
     const take = (address: Address, account: LedgerAccount | null, isOnBase: boolean) => {
       const batch = batchOf(account, this.#program);
       // The layer may still show the window before, out of which nobody can have been paid.

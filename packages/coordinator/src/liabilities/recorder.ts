@@ -11,7 +11,7 @@ import { workflowIdOf } from '../domain/run.ts';
 import { type Failpoint, sending } from '../ledger/failpoints.ts';
 import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import { follow, type Route } from '../ledger/send.ts';
-import type { FindList } from '../lists/found.ts';
+import type { FindList } from '../lists/listFinder.ts';
 import type { Locks } from '../platform/leadership.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';

@@ -1,6 +1,6 @@
 import type { Time } from '@payouts/client';
 import type { Metrics } from '../platform/metrics.ts';
-import { within } from '../platform/within.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 import type { Database } from '../store/db/openDatabase.ts';
 import { countFunds } from '../store/queries/funds.ts';
 import { countSchedulesByStatus, countWork } from '../store/queries/gauges.ts';
@@ -76,7 +76,7 @@ export function observeStore({ metrics, store, now, time }: StoreObserverInput):
     if (time.monotonic() - readAt < CURRENT_MS) return metrics.databaseUp.set(1);
     const current = reading;
     const left = current === undefined ? WITHIN_MS : WITHIN_MS - (time.monotonic() - current.began);
-    const isUp = await within(time, Math.max(0, left), current?.done ?? begin());
+    const isUp = await withTimeout(time, Math.max(0, left), current?.done ?? begin());
     metrics.databaseUp.set(isUp === true ? 1 : 0);
   });
 }

@@ -12,9 +12,9 @@ import {
   findSymbols,
   findVaultsToRead,
   listDrawing,
-  type SeenVault,
+  type ObservedVault,
   saveCoverage,
-  saveSeenVaults,
+  saveObservedVaults,
 } from '../store/queries/funds.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
@@ -81,7 +81,7 @@ async function foretell(
     if (!symbols.has(vault.mint)) symbols.set(vault.mint, await readSymbol(base, vault.mint));
   }
   const seen = vaults.map(
-    ({ address, vault }): SeenVault => ({
+    ({ address, vault }): ObservedVault => ({
       address,
       mint: vault.mint,
       decimals: vault.decimals,
@@ -92,7 +92,7 @@ async function foretell(
       seen_at: time.now(),
     }),
   );
-  await saveSeenVaults(database, seen);
+  await saveObservedVaults(database, seen);
 
   const drawing = await listDrawing(database, addresses, MOST_SCHEDULES);
   const coverage = new Map<string, Coverage>();

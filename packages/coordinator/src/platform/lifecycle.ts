@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Time } from '@payouts/client';
-import { within } from './within.ts';
+import { withTimeout } from './withTimeout.ts';
 
 /** The reason of both signals. */
 const STOPS = 'The service stops.';
@@ -55,7 +55,7 @@ export class Lifecycle {
     const reason = () => new DOMException(STOPS, 'AbortError');
     this.#draining.abort(reason());
     const ended = Promise.allSettled(this.#endings.map((ending) => ending())).then(() => true);
-    const isComplete = (await within(this.#time, this.#graceMs, ended)) === true;
+    const isComplete = (await withTimeout(this.#time, this.#graceMs, ended)) === true;
     this.#stopping.abort(reason());
     for (const close of this.#closings.reverse()) await close();
     return isComplete;

@@ -3,7 +3,7 @@ import type { Difference } from './compare.ts';
 import { compareFrom, type RoundInput, type Step } from './round.ts';
 
 /** What a comparison of everything that is registered with both ledgers has found. */
-export type Found = {
+export type ComparisonResult = {
   /** How many were compared. */
   readonly counts: Record<Step['part'], number>;
   readonly healed: Difference[];
@@ -24,8 +24,8 @@ export type CompareOptions = {
 export async function compareAll(
   input: RoundInput,
   { acceptsGaps = false, enough }: CompareOptions = {},
-): Promise<Found> {
-  const found: Found = {
+): Promise<ComparisonResult> {
+  const found: ComparisonResult = {
     counts: { schedules: 0, vaults: 0, tokens: 0, unregistered: 0 },
     healed: [],
     remaining: [],
@@ -55,7 +55,7 @@ export const nameOf = ({ address, window }: Difference): string =>
   window === undefined ? address : `${address}:${window}`;
 
 /** What was found, as the command prints it and the API answers it. */
-export function foundJson({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: Found) {
+export function resultJson({ counts: { schedules, vaults, tokens }, healed, remaining, hasLayer }: ComparisonResult) {
   const view = (isHealed: boolean) => (difference: Difference) => ({
     kind: difference.kind,
     about: nameOf(difference),

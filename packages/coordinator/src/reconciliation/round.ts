@@ -1,39 +1,39 @@
 import type { Kysely } from 'kysely';
-import { findBeyond, type Reconciled, saveReconciled } from '../store/queries/reconcile.ts';
+import { findKnownAfter, type Reconciled, saveReconciled } from '../store/queries/reconcile.ts';
 import type { Tables } from '../store/schema.ts';
 import { type Compared, type Difference, reconciledUpTo } from './compare.ts';
-import type { Healer } from './heal.ts';
 import {
   type Comparison,
+  type ComparisonInput,
+  compareSchedules,
+  compareTokens,
+  compareUnregistered,
+  compareVaults,
   findUnregistered,
   HOLDINGS_AT_ONCE,
-  type LookInput,
-  lookAtSchedules,
-  lookAtTokens,
-  lookAtUnregistered,
-  lookAtVaults,
   SCHEDULES_AT_ONCE,
-} from './look.ts';
+} from './compareRegistered.ts';
+import type { Healer } from './heal.ts';
 
 /** Milliseconds until a difference is looked for again: only what lasts so long is one. A batch is on its way for about two seconds. */
 const LASTING_MS = 3_000;
 
-type Find = (input: LookInput, beyond: string, limit: number) => Promise<string[]>;
+type Find = (input: ComparisonInput, beyond: string, limit: number) => Promise<string[]>;
 const registered =
   (column: 'address' | 'vault' | 'mint'): Find =>
   ({ database }, beyond, limit) =>
-    findBeyond(database, column, beyond, limit);
+    findKnownAfter(database, column, beyond, limit);
 
 /** The parts of a round, in order: what is looked at, in order of addresses, how many at once, and how. */
 const PARTS = [
-  { name: 'schedules', find: registered('address'), atOnce: SCHEDULES_AT_ONCE, look: lookAtSchedules },
-  { name: 'vaults', find: registered('vault'), atOnce: HOLDINGS_AT_ONCE, look: lookAtVaults },
-  { name: 'tokens', find: registered('mint'), atOnce: HOLDINGS_AT_ONCE, look: lookAtTokens },
-  { name: 'unregistered', find: findUnregistered, atOnce: SCHEDULES_AT_ONCE, look: lookAtUnregistered },
+  { name: 'schedules', find: registered('address'), atOnce: SCHEDULES_AT_ONCE, look: compareSchedules },
+  { name: 'vaults', find: registered('vault'), atOnce: HOLDINGS_AT_ONCE, look: compareVaults },
+  { name: 'tokens', find: registered('mint'), atOnce: HOLDINGS_AT_ONCE, look: compareTokens },
+  { name: 'unregistered', find: findUnregistered, atOnce: SCHEDULES_AT_ONCE, look: compareUnregistered },
 ] as const;
 type Part = (typeof PARTS)[number];
 
-export type RoundInput = LookInput & {
+export type RoundInput = ComparisonInput & {
   /** Undefined: nothing is changed. */
   readonly healer: Healer | undefined;
   readonly pause: (milliseconds: number) => Promise<void>;

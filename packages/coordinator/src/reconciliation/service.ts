@@ -4,13 +4,13 @@ import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import {
-  askForRound,
+  claimRound,
   type DifferenceCounts,
   endRound,
-  keepRound,
-  leaveRound,
   type Round,
-  takeRound,
+  releaseRound,
+  requestRound,
+  saveRound,
 } from '../store/queries/reconciliation.ts';
 import type { Tables } from '../store/schema.ts';
 import type { Difference } from './compare.ts';
@@ -40,12 +40,12 @@ export type ReconciliationInput = Omit<RoundInput, 'pause' | 'withEngine'> & {
 export async function serveReconciliation(input: ReconciliationInput): Promise<void> {
   const { database, executor, intervalMs } = input;
   const lookMs = Math.min(LOOK_MS, intervalMs);
-  const leave = () => leaveRound(database, executor).catch(() => {});
+  const leave = () => releaseRound(database, executor).catch(() => {});
   let hasAsked = false;
   await runLoop({ ...input, name: 'reconciliation', retryMs: lookMs, onFailure: leave }, async () => {
-    if (!hasAsked) await askForRound(database);
+    if (!hasAsked) await requestRound(database);
     hasAsked = true;
-    const round = await takeRound(database, executor, HOLD_MS);
+    const round = await claimRound(database, executor, HOLD_MS);
     if (round !== undefined) await goOn(input, round);
     return lookMs;
   });
@@ -65,7 +65,7 @@ async function goOn(input: ReconciliationInput, { place, found }: Round): Promis
     healed.add(step.healed);
     remaining.add(step.remaining);
     hasLayer &&= step.hasLayer;
-    if (!(await keepRound(database, executor, { place: step.place, found: remaining.counts }, HOLD_MS))) return;
+    if (!(await saveRound(database, executor, { place: step.place, found: remaining.counts }, HOLD_MS))) return;
     await pause(STEP_PAUSE_MS);
   }
   if (!hasLayer) log.warn('the execution layer did not answer; it was not compared');

@@ -2,12 +2,12 @@ import { SCHEDULE_KIND, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { scheduleOf } from '../ledger/accounts.ts';
-import { seenSchedule } from '../ledger/seen.ts';
+import { observedSchedule } from '../ledger/observedSchedule.ts';
 import { watchAccounts } from '../ledger/watch.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { saveSeenSchedules } from '../store/queries/schedules.ts';
+import { saveObservedSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
 import { keepChanges } from './changes.ts';
 
@@ -28,7 +28,7 @@ export async function followSchedules(input: {
   let isConnected = true;
   const keep = keepChanges({
     time,
-    save: (seen) => saveSeenSchedules(database, seen),
+    save: (seen) => saveObservedSchedules(database, seen),
     onError: (error) => log.warn(errorFields(error), 'a change could not be kept'),
     signal,
   });
@@ -42,7 +42,7 @@ export async function followSchedules(input: {
       const schedule = scheduleOf(account, program);
       if (schedule === undefined) return;
       // Of a schedule that nobody has registered, nothing is kept.
-      keep(seenSchedule(account.address, schedule, slot, time.now()));
+      keep(observedSchedule(account.address, schedule, slot, time.now()));
     },
     onState(connected, error) {
       metrics.subscription.set(connected ? 1 : 0);

@@ -1,5 +1,5 @@
 import type { Time } from '@payouts/client';
-import type { SeenSchedule } from '../store/queries/schedules.ts';
+import type { ObservedSchedule } from '../store/queries/schedules.ts';
 
 /** Milliseconds between two writes: a thousand schedules may change within seconds, several times each. */
 const WRITE_EVERY_MS = 50;
@@ -12,12 +12,12 @@ const MOST = 500;
  */
 export function keepChanges(input: {
   readonly time: Pick<Time, 'pause'>;
-  readonly save: (seen: readonly SeenSchedule[]) => Promise<void>;
+  readonly save: (seen: readonly ObservedSchedule[]) => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly signal: AbortSignal;
-}): (seen: SeenSchedule) => void {
+}): (seen: ObservedSchedule) => void {
   const { time, save, onError, signal } = input;
-  const changed = new Map<string, SeenSchedule>();
+  const changed = new Map<string, ObservedSchedule>();
   let isWriting = false;
   const write = async () => {
     isWriting = true;

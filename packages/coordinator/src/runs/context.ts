@@ -12,7 +12,7 @@ import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Semaphore } from '../platform/semaphore.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
-import type { Findings } from '../store/queries/attempts.ts';
+import type { AttemptFindings } from '../store/queries/attempts.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { RunStore } from '../store/runStore.ts';
 
@@ -53,7 +53,7 @@ export type StageInput = {
   readonly attemptId: number;
   readonly at: WindowAddresses;
   /** What the try comes to know, which is recorded with its end. */
-  readonly findings: Findings;
+  readonly findings: AttemptFindings;
 };
 
 /** A stage: does what is missing of it, and throws `RunError`, `Waiting` or `RunCancelled` when it can't be done now. */

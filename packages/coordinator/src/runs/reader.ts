@@ -5,10 +5,10 @@ import { dueWindow } from '../domain/schedule.ts';
 import { scheduleOf, termsOf } from '../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
-import { seenSchedule } from '../ledger/seen.ts';
+import { observedSchedule } from '../ledger/observedSchedule.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { DueWindow } from '../store/queries/runs.ts';
-import { type SeenSchedule, saveClosedSchedules, saveSeenSchedules } from '../store/queries/schedules.ts';
+import { type ObservedSchedule, saveClosedSchedules, saveObservedSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
 
 /** Schedules in one reading, beside the clock. */
@@ -25,7 +25,12 @@ export type ReaderInput = {
 };
 
 /** What readings showed. */
-type Readings = { readonly due: DueWindow[]; readonly seen: SeenSchedule[]; readonly closed: string[]; slot: bigint };
+type Readings = {
+  readonly due: DueWindow[];
+  readonly seen: ObservedSchedule[];
+  readonly closed: string[];
+  slot: bigint;
+};
 
 /** Reads the clock and these schedules from the base ledger, keeps what is seen, and returns the windows that are due there. */
 export async function readSchedules(input: ReaderInput, addresses: readonly string[]): Promise<DueWindow[]> {
@@ -37,7 +42,7 @@ export async function readSchedules(input: ReaderInput, addresses: readonly stri
     readOnce(input, addresses.slice(start, start + READ_AT_ONCE), readings),
   );
   const { due, seen, closed, slot } = readings;
-  await saveSeenSchedules(input.database, seen);
+  await saveObservedSchedules(input.database, seen);
   await saveClosedSchedules(input.database, closed, { slot, time: input.time.now() });
   return due;
 }
@@ -55,7 +60,7 @@ async function readOnce(input: ReaderInput, addresses: readonly string[], readin
       readings.closed.push(address);
       continue;
     }
-    readings.seen.push(seenSchedule(address, schedule, slot, time.now()));
+    readings.seen.push(observedSchedule(address, schedule, slot, time.now()));
     const window = dueWindow(termsOf(schedule), clock.now());
     if (window !== undefined) readings.due.push({ schedule: address, window, recipients: schedule.recipients });
   }

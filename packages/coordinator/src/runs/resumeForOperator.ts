@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { RunKey, RunState } from '../domain/run.ts';
-import { askToResume } from '../store/queries/operatorRuns.ts';
+import { requestResume } from '../store/queries/operatorRuns.ts';
 import { findRun } from '../store/queries/runs.ts';
 import type { Tables } from '../store/schema.ts';
 
@@ -13,7 +13,7 @@ export type ResumeOutcome =
 export async function resumeForOperator(database: Kysely<Tables>, key: RunKey, at: number): Promise<ResumeOutcome> {
   const run = await findRun(database, key);
   if (run === undefined) return { kind: 'missing' };
-  const resumed = await askToResume(database, [run.id], at);
+  const resumed = await requestResume(database, [run.id], at);
   return { kind: resumed.length > 0 ? 'goes-on' : 'not-stopped', state: run.state };
 }
 

@@ -1,13 +1,13 @@
 import { findBatchAddress } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { afterError, type Failures, nextLook, type RetryDecision, type RetryPolicies } from '../domain/backoff.ts';
+import { afterError, type Failures, nextCheckAt, type RetryDecision, type RetryPolicies } from '../domain/backoff.ts';
 import { classOf, RunCancelled, RunError, toRunError, Waiting } from '../domain/errors.ts';
 import { type RunKey, type RunState, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { LogFields } from '../platform/log/fields.ts';
 import { placeOf } from '../platform/log/place.ts';
 import { isDatabaseOutage } from '../store/db/outage.ts';
-import type { AttemptEnd, BegunAttempt, Findings, Recorded } from '../store/queries/attempts.ts';
+import type { AttemptEnd, AttemptFindings, BegunAttempt, Recorded } from '../store/queries/attempts.ts';
 import type { RunEnd, RunRow } from '../store/queries/runs.ts';
 import type { StageContext, StageWork } from './context.ts';
 import { countPaid } from './progress.ts';
@@ -60,7 +60,7 @@ export class StageRunner {
     for (const cutOff of interrupted) metrics.stages.inc({ stage: cutOff, outcome: 'interrupted' });
     const log = context.log.child({ run: workflowIdOf(key), stage, attempt: number });
     const milliseconds = () => time.now() - began;
-    const findings: Findings = { landed: [] };
+    const findings: AttemptFindings = { landed: [] };
     const end = async (ending: AttemptEnd, next?: Stage): Promise<BegunAttempt | undefined> => {
       const { claims, payments, over } = findings;
       const recorded = await store.endAttempt(attemptId, ending, findings, time.now(), next);
@@ -178,7 +178,7 @@ export class StageRunner {
     const now = time.now();
     const recheck = stopped.kind === 'held' ? now + stopped.waitMs : null;
     if (deadline === null) return recheck;
-    const look = Math.ceil(nextLook(clock.localTimeOf(BigInt(deadline)), now));
+    const look = Math.ceil(nextCheckAt(clock.localTimeOf(BigInt(deadline)), now));
     return recheck === null ? look : Math.min(recheck, look);
   }
 

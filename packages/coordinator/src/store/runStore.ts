@@ -1,9 +1,9 @@
 import type { RunKey, Stage } from '../domain/run.ts';
-import type { AttemptEnd, BegunAttempt, Findings, Recorded, Retries } from './queries/attempts.ts';
+import type { AttemptEnd, AttemptFindings, BegunAttempt, Recorded, Retries } from './queries/attempts.ts';
 import type { ListRow } from './queries/lists.ts';
 import type { Payments, PaymentsRow } from './queries/payments.ts';
 import type { Claims, RunRow, Stop } from './queries/runs.ts';
-import type { SeenSchedule } from './queries/schedules.ts';
+import type { ObservedSchedule } from './queries/schedules.ts';
 import type { KeptTransaction, NewTransaction, TransactionRow } from './queries/transactions.ts';
 
 /** Transactions that were kept before they were sent. */
@@ -26,7 +26,13 @@ export interface RunStore extends TransactionStore {
    * Ends a try, records what it has found and begins one of the stage `next`, all or nothing. Throws `AttemptSuperseded` when a later
    * try has begun: then nothing is recorded of this one.
    */
-  endAttempt(attemptId: number, end: AttemptEnd, findings: Findings, at: number, next?: Stage): Promise<Recorded>;
+  endAttempt(
+    attemptId: number,
+    end: AttemptEnd,
+    findings: AttemptFindings,
+    at: number,
+    next?: Stage,
+  ): Promise<Recorded>;
   /**
    * Tries of a stage that were to be repeated, since the last one that came to anything else but `interrupted`, and since an operator
    * asked for the run to go on.
@@ -49,5 +55,5 @@ export interface RunStore extends TransactionStore {
   savePayments(runId: number, payments: Payments): Promise<void>;
 
   /** Keeps how a registered schedule was seen on the base ledger, unless it was seen later already. */
-  saveSeenSchedule(seen: SeenSchedule): Promise<void>;
+  saveSeenSchedule(seen: ObservedSchedule): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { GrantScope, GrantUse } from '../domain/grant.ts';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
 import type { ScheduleProposal, ScheduleStatusName } from '../domain/schedule.ts';
-import type { DeliveryOutcome, DisabledWhy, MessageState, WebhookType } from '../domain/webhook.ts';
+import type { DeliveryOutcome, DisabledReason, MessageState, WebhookType } from '../domain/webhook.ts';
 
 /** 64-bit integers: text when read, by both drivers. */
 type Int8 = ColumnType<string, string | bigint | number, string | bigint | number>;
@@ -373,7 +373,7 @@ export interface WebhookEndpointsTable {
   /** Since when every delivery has failed. */
   failing_since: Int8OrNull;
   disabled_at: Int8OrNull;
-  disabled_why: DisabledWhy | null;
+  disabled_why: DisabledReason | null;
 }
 
 /** One try of a delivery as it is kept; `at` in unix milliseconds. */

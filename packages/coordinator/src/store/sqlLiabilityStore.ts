@@ -3,21 +3,21 @@ import type { PayloadKeys } from './crypto/payloadKeys.ts';
 import type { LiabilityStore } from './liabilityStore.ts';
 import {
   chunksChangedAfter,
+  deleteRecordingsBefore,
   findOpenSchedules,
   findRecording,
   findUnsettledRecordings,
-  forgetBefore,
   lastRecordingNumber,
   readChunks,
   saveRecording,
   treeKey,
 } from './queries/liabilities.ts';
 import {
-  askSettlement,
+  deleteSettlements,
   findRefusals,
   findSettlements,
-  forgetSettlements,
   refuseSettlement,
+  requestSettlement,
 } from './queries/settlements.ts';
 import type { Tables } from './schema.ts';
 import { sqlTransactionStore } from './sqlRunStore.ts';
@@ -32,11 +32,11 @@ export const sqlLiabilityStore = (database: Kysely<Tables>, payloadKeys: Payload
   chunksChangedAfter: (mint, number) => chunksChangedAfter(database, mint, number),
   saveRecording: (recording) => saveRecording(database, recording),
   findUnsettledRecordings: (mint) => findUnsettledRecordings(database, mint),
-  forgetBefore: (mint, number) => forgetBefore(database, mint, number),
+  forgetBefore: (mint, number) => deleteRecordingsBefore(database, mint, number),
   findOpenSchedules: (mint) => findOpenSchedules(database, mint),
-  askSettlement: (settlement) => askSettlement(database, settlement),
+  askSettlement: (settlement) => requestSettlement(database, settlement),
   findSettlements: (mints, limit) => findSettlements(database, mints, limit),
   refuseSettlement: (settlement, refusal) => refuseSettlement(database, settlement, refusal),
   findRefusals: (runIds) => findRefusals(database, runIds),
-  forgetSettlements: (runIds) => forgetSettlements(database, runIds),
+  forgetSettlements: (runIds) => deleteSettlements(database, runIds),
 });

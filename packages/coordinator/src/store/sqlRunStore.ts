@@ -4,7 +4,7 @@ import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
 import { findPayments, savePayments } from './queries/payments.ts';
 import { findRun, saveClaims, saveRunError, stopRun } from './queries/runs.ts';
-import { type SeenSchedule, saveSeenSchedules } from './queries/schedules.ts';
+import { type ObservedSchedule, saveObservedSchedules } from './queries/schedules.ts';
 import { keepTransaction, settleTransaction } from './queries/transactions.ts';
 import type { RunStore, TransactionStore } from './runStore.ts';
 import type { Tables } from './schema.ts';
@@ -29,8 +29,8 @@ export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
   saveKnownBalances: (listId, bits) => saveKnownBalances(database, listId, bits),
   findPayments: (runId) => findPayments(database, runId),
   savePayments: (runId, payments) => savePayments(database, runId, payments),
-  saveSeenSchedule: batched<SeenSchedule>(
+  saveSeenSchedule: batched<ObservedSchedule>(
     ({ address }) => address,
-    (seen) => saveSeenSchedules(database, seen),
+    (seen) => saveObservedSchedules(database, seen),
   ),
 });

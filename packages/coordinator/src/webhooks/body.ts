@@ -1,4 +1,4 @@
-import { paddedToBlock } from '../domain/paddedToBlock.ts';
+import { paddedToBlock } from '../domain/padToBlock.ts';
 import type { ListSource } from '../lists/listProofs.ts';
 import type { WebhookContent } from '../store/crypto/webhookSeal.ts';
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';

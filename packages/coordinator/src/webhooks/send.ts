@@ -17,10 +17,14 @@ const TIMEOUTS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** What a try came to; `askedMs`: how long the receiver wants to be left alone. */
-export type Sent = { readonly outcome: DeliveryOutcome; readonly status: number | null; readonly askedMs: number };
+export type DeliveryResult = {
+  readonly outcome: DeliveryOutcome;
+  readonly status: number | null;
+  readonly askedMs: number;
+};
 
 /** A message as it is sent; `at` in unix milliseconds. */
-export type ToSend = { readonly id: string; readonly at: number; readonly body: string };
+export type OutgoingMessage = { readonly id: string; readonly at: number; readonly body: string };
 
 /** Sends messages by Standard Webhooks. Redirects are not followed. */
 export class WebhookSender {
@@ -47,7 +51,11 @@ export class WebhookSender {
   }
 
   /** Sends a message once. Throws the signal's reason if it aborts meanwhile. */
-  async send({ url, secret, former }: WebhookContent, message: ToSend, signal: AbortSignal): Promise<Sent> {
+  async send(
+    { url, secret, former }: WebhookContent,
+    message: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<DeliveryResult> {
     const inTime = timeoutSignal(this.#time, this.#withinMs);
     const ending = AbortSignal.any([signal, inTime]);
     try {
@@ -69,7 +77,7 @@ export class WebhookSender {
   }
 }
 
-function headersOf(secrets: readonly string[], { id, at, body }: ToSend): Record<string, string> {
+function headersOf(secrets: readonly string[], { id, at, body }: OutgoingMessage): Record<string, string> {
   const name = messageName(id);
   const date = new Date(at);
   return {

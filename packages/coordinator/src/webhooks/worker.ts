@@ -1,11 +1,11 @@
 import type { Time } from '@payouts/client';
-import { FAILING_MS, KEPT_MS, retryAfter } from '../domain/webhook.ts';
+import { FAILING_MS, RETENTION_MS, retryAfter } from '../domain/webhook.ts';
 import type { ListSource } from '../lists/listProofs.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { within } from '../platform/within.ts';
+import { withTimeout } from '../platform/withTimeout.ts';
 import { openWebhook } from '../store/crypto/webhookSeal.ts';
 import { trimEvents } from '../store/queries/runEvents.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../store/queries/webhookMessages.ts';
 import { disableWebhook, findEndpoint, noteFailing, noteWorking } from '../store/queries/webhooks.ts';
 import { messageBody } from './body.ts';
-import type { Sent, WebhookSender } from './send.ts';
+import type { DeliveryResult, WebhookSender } from './send.ts';
 
 /** Milliseconds between two looks for messages when there was none. */
 const EVERY_MS = 500;
@@ -63,7 +63,7 @@ export class WebhookWorker {
       await this.#tidy();
       if (taken === 0) return EVERY_MS;
       // Where there was something, there may be more once one has ended.
-      await within(time, EVERY_MS, Promise.race(this.#underWay.values()));
+      await withTimeout(time, EVERY_MS, Promise.race(this.#underWay.values()));
       return 0;
     });
     await this.idle();
@@ -104,7 +104,7 @@ export class WebhookWorker {
     }
   }
 
-  async #send(message: WebhookMessage, at: number): Promise<Sent | undefined> {
+  async #send(message: WebhookMessage, at: number): Promise<DeliveryResult | undefined> {
     const { database, payloadKeys, sender, signal } = this.#input;
     const endpoint = await findEndpoint(database, message.endpoint_id);
     if (endpoint === undefined) return undefined;
@@ -113,7 +113,7 @@ export class WebhookWorker {
     return sender.send(content, { id: message.id, at, body }, signal);
   }
 
-  async #record(message: WebhookMessage, sent: Sent, at: number, milliseconds: number): Promise<void> {
+  async #record(message: WebhookMessage, sent: DeliveryResult, at: number, milliseconds: number): Promise<void> {
     const { database, log, metrics, time, waits } = this.#input;
     const { outcome, status, askedMs } = sent;
     const { endpoint_id: webhook, type } = message;
@@ -147,6 +147,6 @@ export class WebhookWorker {
     if (time.now() - this.#tidiedAt < TIDY_MS) return;
     this.#tidiedAt = time.now();
     await trimEvents(database);
-    await removeMessagesBefore(database, time.now() - KEPT_MS);
+    await removeMessagesBefore(database, time.now() - RETENTION_MS);
   }
 }

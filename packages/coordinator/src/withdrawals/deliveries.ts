@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
-import type { SeenBalance } from '../liabilities/balanceAccount.ts';
+import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
 import type { Releases } from './layerActions.ts';
 
 /** Of what waits: something that was claimed and is delivered to a wallet. A withdrawal that waits has a time of its own. */
-export const isDelivery = ({ dueAt }: SeenBalance): boolean => dueAt === 0n;
+export const isDelivery = ({ dueAt }: ObservedBalance): boolean => dueAt === 0n;
 
 /**
  * Which deliveries leave at the next release instant: those that were there halfway since the last one. Windows are often due at round
@@ -26,14 +26,14 @@ export class Deliveries {
   }
 
   /** Keeps in mind which deliveries wait, if it is time to. */
-  gather(waiting: readonly SeenBalance[], now: number): void {
+  gather(waiting: readonly ObservedBalance[], now: number): void {
     if (!this.areToBeGathered(now)) return;
     this.#batched = new Set(waiting.filter(isDelivery).map(({ balance }) => balance));
     this.#gatheredIn = this.#intervalOf(now);
   }
 
   /** Whether a delivery may leave: it was gathered before the last release instant. */
-  mayLeave({ balance }: SeenBalance, now: number): boolean {
+  mayLeave({ balance }: ObservedBalance, now: number): boolean {
     return this.#intervalOf(now) > this.#gatheredIn && this.#batched.has(balance);
   }
 

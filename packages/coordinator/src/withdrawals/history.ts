@@ -1,5 +1,5 @@
 import type { Time } from '@payouts/client';
-import type { SeenBalance } from '../liabilities/balanceAccount.ts';
+import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { KeptWithdrawal, WithdrawalBook } from './withdrawalBook.ts';
@@ -15,7 +15,7 @@ export type WithdrawalHistoryInput = {
   readonly signal: AbortSignal;
 };
 
-const keyOf = ({ mint, pendingNumber }: SeenBalance) => `${mint}:${pendingNumber}`;
+const keyOf = ({ mint, pendingNumber }: ObservedBalance) => `${mint}:${pendingNumber}`;
 
 /** Records withdrawals as the worker sees them, behind its back: it waits for nothing and fails by nothing here. */
 export class WithdrawalHistory {
@@ -29,7 +29,7 @@ export class WithdrawalHistory {
   }
 
   /** A withdrawal is seen to have got so far; what is known already costs nothing. */
-  note(seen: SeenBalance, state: WithdrawalState): void {
+  note(seen: ObservedBalance, state: WithdrawalState): void {
     const key = keyOf(seen);
     const noted = this.#noted.get(key);
     const isOlder = noted !== undefined && rankOf(state) <= rankOf(noted.state);
@@ -48,7 +48,7 @@ export class WithdrawalHistory {
     return this.#queue;
   }
 
-  async #keep(key: string, seen: SeenBalance, state: WithdrawalState, at: number): Promise<void> {
+  async #keep(key: string, seen: ObservedBalance, state: WithdrawalState, at: number): Promise<void> {
     const { book, log, signal } = this.#input;
     try {
       const kept = this.#noted.get(key)?.kept ?? (await this.#find(seen, at));
@@ -66,7 +66,7 @@ export class WithdrawalHistory {
   }
 
   /** What another process, or this one before its last start, has kept of a withdrawal. */
-  async #find(seen: SeenBalance, at: number): Promise<KeptWithdrawal | undefined> {
+  async #find(seen: ObservedBalance, at: number): Promise<KeptWithdrawal | undefined> {
     const kept = await this.#input.book.of(seen.recipient, at);
     return kept.find(({ record }) => record.mint === seen.mint && record.number === seen.pendingNumber);
   }
@@ -77,7 +77,7 @@ const rankOf = (state: WithdrawalState): number => WITHDRAWAL_STATES.indexOf(sta
 /** A record with what is seen now: a state never goes back. */
 function advanced(
   before: WithdrawalRecord | undefined,
-  seen: SeenBalance,
+  seen: ObservedBalance,
   state: WithdrawalState,
   at: number,
 ): WithdrawalRecord {

@@ -9,7 +9,7 @@ import {
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { programErrorName } from '../ledger/programErrors.ts';
-import type { SeenBalance } from '../liabilities/balanceAccount.ts';
+import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
 import type { RecorderContext } from '../liabilities/recorder.ts';
 
 const COMPUTE_UNITS = 400_000;
@@ -38,7 +38,7 @@ export class LayerActions {
   }
 
   /** Has the withdrawal begin that a balance asks for by itself: released now, or at an instant drawn for it. */
-  async executeOrder(seen: SeenBalance): Promise<LayerOutcome> {
+  async executeOrder(seen: ObservedBalance): Promise<LayerOutcome> {
     const { authority, config, program } = this.#context;
     const { balance, mint } = seen;
     const instruction = await getExecuteOrderInstructionAsync(
@@ -48,7 +48,7 @@ export class LayerActions {
     return this.#send(instruction);
   }
 
-  #draw({ delays }: SeenBalance): bigint {
+  #draw({ delays }: ObservedBalance): bigint {
     if (delays === undefined) return 0n;
     const { time, releaseSeconds, randomBelow } = this.#context;
     const now = BigInt(Math.ceil(time.now() / 1_000));
@@ -57,7 +57,7 @@ export class LayerActions {
   }
 
   /** Has a withdrawal issued, or cleared when the base ledger has paid it. */
-  async confirm({ balance, mint, pendingNumber }: SeenBalance): Promise<LayerOutcome> {
+  async confirm({ balance, mint, pendingNumber }: ObservedBalance): Promise<LayerOutcome> {
     const { authority, config, program } = this.#context;
     const page: Address = await findPageAddress(mint, pendingNumber, { programAddress: program });
     const instruction = await getConfirmWithdrawalInstructionAsync(

@@ -1,7 +1,7 @@
 import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import { type SeenBalance, seenBalance, WAITING, WITH_ATTENTION } from '../liabilities/balanceAccount.ts';
+import { type ObservedBalance, observedBalance, WAITING, WITH_ATTENTION } from '../liabilities/balanceAccount.ts';
 import type { LiabilityRecorder, RecorderContext } from '../liabilities/recorder.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
@@ -94,10 +94,10 @@ export class WithdrawalWorker {
   /** One look at all tokens of registered schedules; false if one token's withdrawals can't be served now. */
   async poll(): Promise<boolean> {
     const { layer, program, database, liabilities, intervalMs, log, draining, signal } = this.#input;
-    const byMint = new Map<Address, SeenBalance[]>();
+    const byMint = new Map<Address, ObservedBalance[]>();
     const released = await this.#toBeReleased();
     const asking = await layer.programAccounts(program, WITH_ATTENTION);
-    for (const seen of [...released, ...asking.flatMap((account) => seenBalance(account, program) ?? [])]) {
+    for (const seen of [...released, ...asking.flatMap((account) => observedBalance(account, program) ?? [])]) {
       const balances = byMint.get(seen.mint) ?? [];
       balances.push(seen);
       byMint.set(seen.mint, balances);
@@ -129,15 +129,17 @@ export class WithdrawalWorker {
    * Waiting withdrawals and deliveries whose release instant has come. A look at all that wait is dear when they are many, and more
    * often than at each instant it would release them apart from each other.
    */
-  async #toBeReleased(): Promise<SeenBalance[]> {
+  async #toBeReleased(): Promise<ObservedBalance[]> {
     const { layer, program, time, releaseSeconds, metrics } = this.#input;
     const now = time.now();
     if (now < this.#nextRelease && !this.#deliveries.areToBeGathered(now)) return [];
-    const waiting = (await layer.programAccounts(program, WAITING)).flatMap((each) => seenBalance(each, program) ?? []);
+    const waiting = (await layer.programAccounts(program, WAITING)).flatMap(
+      (each) => observedBalance(each, program) ?? [],
+    );
     this.#deliveries.gather(waiting, now);
     if (now < this.#nextRelease) return [];
     const seconds = BigInt(Math.floor(now / 1_000));
-    const isLater = ({ dueAt }: SeenBalance) => releaseInstant(dueAt, releaseSeconds) > seconds;
+    const isLater = ({ dueAt }: ObservedBalance) => releaseInstant(dueAt, releaseSeconds) > seconds;
     const due = waiting.filter((seen) => (isDelivery(seen) ? this.#deliveries.mayLeave(seen, now) : !isLater(seen)));
     const next = Number(releaseInstant(seconds + 1n, releaseSeconds)) * 1_000;
     // Those that are refused now, or whose token has trouble, don't wait for an instant of their own.
@@ -147,16 +149,16 @@ export class WithdrawalWorker {
   }
 
   /** In random order: that of the balances' addresses would show in the withdrawals' numbers. */
-  #shuffled(balances: readonly SeenBalance[]): SeenBalance[] {
+  #shuffled(balances: readonly ObservedBalance[]): ObservedBalance[] {
     const shuffled = [...balances];
     for (let place = shuffled.length - 1; place > 0; place -= 1) {
       const other = this.#input.randomBelow(place + 1);
-      [shuffled[place], shuffled[other]] = [shuffled[other] as SeenBalance, shuffled[place] as SeenBalance];
+      [shuffled[place], shuffled[other]] = [shuffled[other] as ObservedBalance, shuffled[place] as ObservedBalance];
     }
     return shuffled;
   }
 
-  async #serve(recorder: LiabilityRecorder, balances: readonly SeenBalance[]): Promise<void> {
+  async #serve(recorder: LiabilityRecorder, balances: readonly ObservedBalance[]): Promise<void> {
     const { draining, metrics, history } = this.#input;
     const { withdrawals } = metrics;
     const begun: Address[] = [];
@@ -173,7 +175,7 @@ export class WithdrawalWorker {
     for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');
     const now = this.#input.time.now();
     // One that its recipient has put off, or that was just issued.
-    const isPutOff = ({ dueAt }: SeenBalance) => Number(dueAt) * 1_000 > now;
+    const isPutOff = ({ dueAt }: ObservedBalance) => Number(dueAt) * 1_000 > now;
     await this.#cover(
       recorder,
       pending.filter((seen) => !isPutOff(seen)),
@@ -190,7 +192,7 @@ export class WithdrawalWorker {
   }
 
   /** Has the liabilities tree recorded when there are withdrawals that the recorded one may not know. */
-  async #cover(recorder: LiabilityRecorder, pending: readonly SeenBalance[]): Promise<void> {
+  async #cover(recorder: LiabilityRecorder, pending: readonly ObservedBalance[]): Promise<void> {
     const isCovered = async () => {
       const { pool } = await recorder.reader.pool();
       return pending.every(({ pendingNumber }) => pendingNumber < pool.coveredTo);
@@ -200,11 +202,11 @@ export class WithdrawalWorker {
   }
 
   /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
-  async #issue(recorder: LiabilityRecorder, due: readonly SeenBalance[]): Promise<SeenBalance[]> {
+  async #issue(recorder: LiabilityRecorder, due: readonly ObservedBalance[]): Promise<ObservedBalance[]> {
     const { log, signal, metrics, history } = this.#input;
     const { withdrawals } = metrics;
     const { mint } = recorder;
-    const first: SeenBalance[] = [];
+    const first: ObservedBalance[] = [];
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
     return recorder.shared(async () => {
       await forEachLimited(due, AT_A_TIME, async (seen) => {
@@ -221,7 +223,7 @@ export class WithdrawalWorker {
         if (times === 1) first.push(seen);
         else log.warn({ mint, number: seen.pendingNumber, times }, 'withdrawal issued again');
       });
-      const arrived: SeenBalance[] = [];
+      const arrived: ObservedBalance[] = [];
       let left = first;
       const deadline = this.#input.time.now() + ARRIVES_WITHIN_MS;
       while (left.length > 0) {
@@ -243,7 +245,7 @@ export class WithdrawalWorker {
   }
 
   /** Has withdrawals cleared that the base ledger has paid. */
-  async #clear(paid: readonly SeenBalance[]): Promise<void> {
+  async #clear(paid: readonly ObservedBalance[]): Promise<void> {
     const { log, metrics, history } = this.#input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
@@ -266,5 +268,5 @@ export class WithdrawalWorker {
   }
 }
 
-const numbersOf = (balances: readonly SeenBalance[]): { readonly number: bigint }[] =>
+const numbersOf = (balances: readonly ObservedBalance[]): { readonly number: bigint }[] =>
   balances.map(({ pendingNumber }) => ({ number: pendingNumber }));

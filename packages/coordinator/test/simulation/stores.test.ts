@@ -7,9 +7,9 @@ import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { migrate } from '../../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
 import type { LiabilityStore } from '../../src/store/liabilityStore.ts';
-import type { Findings, Recorded } from '../../src/store/queries/attempts.ts';
+import type { AttemptFindings, Recorded } from '../../src/store/queries/attempts.ts';
 import { createRuns } from '../../src/store/queries/runs.ts';
-import type { SeenSchedule } from '../../src/store/queries/schedules.ts';
+import type { ObservedSchedule } from '../../src/store/queries/schedules.ts';
 import type { RunStore } from '../../src/store/runStore.ts';
 import { sqlLiabilityStore } from '../../src/store/sqlLiabilityStore.ts';
 import { sqlRunStore } from '../../src/store/sqlRunStore.ts';
@@ -75,7 +75,7 @@ class Pair {
   readonly #random: Random;
   readonly #sides: readonly [Side, Side];
   readonly #memory = new MemoryDatabase();
-  readonly #seen: SeenSchedule[] = [];
+  readonly #seen: ObservedSchedule[] = [];
   readonly #mints: readonly string[];
   readonly roots: readonly string[];
   at = 1_000;
@@ -116,7 +116,7 @@ class Pair {
     }
   }
 
-  #draw(address: string): SeenSchedule {
+  #draw(address: string): ObservedSchedule {
     const random = this.#random;
     return {
       address,
@@ -182,7 +182,7 @@ class Pair {
     const chunk = random.below(2);
     const chance = random.below(27);
     const arePaymentsRight = [undefined, true, false][number % 3];
-    const found = (side: Side): Findings => ({
+    const found = (side: Side): AttemptFindings => ({
       landed: number % 2 === 0 ? [] : [transaction(side)],
       ...(number % 3 === 0 && { window: { recipients: number, deadline: BigInt(at) } }),
       ...claims,
@@ -300,7 +300,7 @@ class Pair {
   }
 
   /** Two times in three the next stage's try begins with it. */
-  async #succeed(side: Side, attempt: number, findings: Findings, at: number): Promise<Recorded> {
+  async #succeed(side: Side, attempt: number, findings: AttemptFindings, at: number): Promise<Recorded> {
     const next = [undefined, 'claim', 'commit'] as const;
     const end = { outcome: 'succeeded', code: null, detail: null } as const;
     const recorded = await side.runs.endAttempt(attempt, end, findings, at, next[at % 3]);

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { findConfigAddress, SchedulePhase } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
-import { seenSchedule } from '../../src/ledger/seen.ts';
+import { observedSchedule } from '../../src/ledger/observedSchedule.ts';
 import type { Logger } from '../../src/platform/log/log.ts';
 import { Metrics } from '../../src/platform/metrics.ts';
 import { associatedData } from '../../src/store/crypto/listPlace.ts';
@@ -191,7 +191,7 @@ export class World {
     const known_balances = new Uint8Array(Math.ceil(recipients / 8));
     const row = { id, schedule: address, root, recipients, wrapped_key: wrapped, key_id: keyId, known_balances };
     this.#database.lists.set(id, row);
-    const seen = seenSchedule(address, this.#treasury.schedule(address), 0n, this.#events.now);
+    const seen = observedSchedule(address, this.#treasury.schedule(address), 0n, this.#events.now);
     this.#database.schedules.set(address, seen);
   }
 

@@ -34,8 +34,14 @@ import {
   type Signature,
 } from '@solana/kit';
 import { RunError } from '../../src/domain/errors.ts';
-import type { BaseLedger, ExecutionLayer, Held, LedgerAccount, SignatureStatus } from '../../src/ledger/ledger.ts';
-import type { SettledList } from '../../src/lists/found.ts';
+import type {
+  BaseLedger,
+  ExecutionLayer,
+  LedgerAccount,
+  MemcmpFilter,
+  SignatureStatus,
+} from '../../src/ledger/ledger.ts';
+import type { SettledList } from '../../src/lists/listFinder.ts';
 
 /**
  * What becomes of the next transaction: it is never seen again; it can't be sent, and may be sent again later; or it lands but the
@@ -371,7 +377,7 @@ export class FakeToken {
     return this.#account(batch, data);
   }
 
-  #balancesHolding(holding: readonly Held[]): LedgerAccount[] {
+  #balancesHolding(holding: readonly MemcmpFilter[]): LedgerAccount[] {
     return [...this.balances.keys()]
       .flatMap((address) => this.#onLayer(address) ?? [])
       .filter(({ data }) => holding.every(({ at, bytes }) => bytes.every((byte, place) => data[at + place] === byte)));

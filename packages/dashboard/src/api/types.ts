@@ -24,7 +24,7 @@ export type CountsByState = Runs['counts'];
 /** What is needed to write amounts of a token as people do; null: not known yet. */
 export type Token = { readonly mint: string; readonly symbol: string | null; readonly decimals: number | null };
 
-export type Session = { readonly wallet: string; readonly isOperator: boolean; readonly expiresAt: number };
+export type SignedInSession = { readonly wallet: string; readonly isOperator: boolean; readonly expiresAt: number };
 
 export const RUN_STATES = [
   'queued',

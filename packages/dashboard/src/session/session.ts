@@ -1,16 +1,16 @@
 import { signRequest, signRequestWithBody, type Time, type Timer } from '@payouts/client/browser';
 import { computed, signal } from '@preact/signals';
-import type { Session } from '../api/types.ts';
+import type { SignedInSession } from '../api/types.ts';
 import { makeKeys, type SessionKeys } from './keys.ts';
 
 /** What requests are signed with. It stands in this tab's memory only: a reload forgets it, and everything private with it. */
 type Signing = { readonly keys: SessionKeys; readonly delegation: string; readonly time: Time };
 
-const session = signal<Session | undefined>(undefined);
+const session = signal<SignedInSession | undefined>(undefined);
 let using: Signing | undefined;
 let end: Timer | undefined;
 
-export const signedIn = computed((): Session | undefined => session.value);
+export const signedIn = computed((): SignedInSession | undefined => session.value);
 export const isSignedIn = computed(() => session.value !== undefined);
 
 let keys: Promise<SessionKeys> | undefined;
@@ -26,7 +26,7 @@ export function begin(delegation: string, mine: SessionKeys, time: Time): void {
 }
 
 /** The coordinator has taken the delegation: whoever it is for is signed in until it ends. */
-export function confirm(view: Session): void {
+export function confirm(view: SignedInSession): void {
   const { time } = present();
   end?.cancel();
   end = time.after(Math.max(0, view.expiresAt - time.now()), signOut);

@@ -2,7 +2,7 @@ import { delegationHeader, delegationText, type Time } from '@payouts/client/bro
 import type { Address } from '@solana/kit';
 import { reconnect } from '../api/live.ts';
 import { readPrivate } from '../api/request.ts';
-import type { Session } from '../api/types.ts';
+import type { SignedInSession } from '../api/types.ts';
 import { pastedDelegation } from './delegation.ts';
 import { begin, confirm, pageKeys, signOut } from './session.ts';
 
@@ -37,7 +37,7 @@ export async function signInPasted(pasted: string, time: Time): Promise<void> {
 /** The coordinator alone says whether a delegation holds, and whether its wallet is an operator's. */
 async function ask(): Promise<void> {
   try {
-    confirm(await readPrivate<Session>('/api/session'));
+    confirm(await readPrivate<SignedInSession>('/api/session'));
   } catch (error) {
     signOut();
     throw error;

@@ -2,7 +2,7 @@ import {
   fetchMaybeVault,
   getConfirmApprovalInstructionAsync,
   getSetApprovalInstructionAsync,
-  NOBODY,
+  NO_APPROVER,
   sendToBase,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
@@ -76,7 +76,7 @@ async function set(options: SetOptions): Promise<void> {
   if (options.approver === employer.address) {
     throw new Failure('approver-invalid', 'That is your own key: the approver must be somebody else.');
   }
-  if (options.approver === NOBODY) throw new WrongUsage('Nobody has this key. See payout vault approval remove.');
+  if (options.approver === NO_APPROVER) throw new WrongUsage('Nobody has this key. See payout vault approval remove.');
   const limit = limitOf(options.limit, token.decimals);
   await propose(options, { approver: options.approver, limit }, (isAtOnce) => [
     `${limit === 0n ? 'Everything' : `Above ${withName(limit, token)}`} for an execution or a withdrawal is approved by`,
@@ -93,7 +93,10 @@ const LATER =
 async function remove(options: ApprovalOptions): Promise<void> {
   const { policy, token } = await vaultOf(options);
   if (policy === undefined) throw new Failure('no-approver', `Your vault of ${token.name} has no approver.`);
-  await propose(options, { approver: NOBODY, limit: 0n }, () => ['Nobody else approves any more.', ...wrapped(LATER)]);
+  await propose(options, { approver: NO_APPROVER, limit: 0n }, () => [
+    'Nobody else approves any more.',
+    ...wrapped(LATER),
+  ]);
 }
 
 /** Sends what the employer wants of the policy; `says` tells what it means, at once or later. */
@@ -125,7 +128,7 @@ async function confirm(options: ApprovalOptions): Promise<void> {
     throw new Failure('not-due', `You alone can confirm it from ${timeText(change.at)} on; your approver at any time.`);
   }
   if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...change }))) return;
-  const { approver = NOBODY, limit } = change;
+  const { approver = NO_APPROVER, limit } = change;
   const instruction = await getConfirmApprovalInstructionAsync({
     signer,
     employer: vault.employer,

@@ -4,7 +4,7 @@ import type { Time } from '@payouts/client';
 import { loadAuthority, loadPayloadKeys } from '../../config/keys.ts';
 import type { Settings } from '../../config/specs.ts';
 import type { Authority } from '../../config/vault.ts';
-import { type Finding, findWithin, fine } from './finding.ts';
+import { type CheckResult, checkWithin, passed } from './checkResult.ts';
 
 const said = (error: unknown) => (error as Error).message.replace(/\.$/, '');
 
@@ -12,24 +12,24 @@ const said = (error: unknown) => (error as Error).message.replace(/\.$/, '');
 export async function checkKeys(
   settings: Settings,
   time: Time,
-): Promise<{ readonly findings: Finding[]; readonly authority: Authority | undefined }> {
+): Promise<{ readonly findings: CheckResult[]; readonly authority: Authority | undefined }> {
   let authority: Authority | undefined;
   const [signs, encrypts] = await Promise.all([
-    findWithin(
+    checkWithin(
       time,
       async () => {
         authority = await loadAuthority(settings, time);
-        return [fine(`keys: ${authority.address} signs`)];
+        return [passed(`keys: ${authority.address} signs`)];
       },
       (error) => `keys: ${said(error)}`,
     ),
-    findWithin(
+    checkWithin(
       time,
       async () => {
         const isMade = settings.payloadKey === undefined && !existsSync(join(settings.dataDir, 'payload.key'));
-        if (isMade) return [fine('keys: the first start makes a payload key')];
+        if (isMade) return [passed('keys: the first start makes a payload key')];
         const { currentId } = await loadPayloadKeys(settings, time);
-        return [fine(`keys: payload key ${currentId} encrypts; ${settings.payloadKeysRetired.length} retired`)];
+        return [passed(`keys: payload key ${currentId} encrypts; ${settings.payloadKeysRetired.length} retired`)];
       },
       (error) => `keys: ${said(error)}`,
     ),

@@ -10,7 +10,7 @@ import {
 import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
 import type { Settings } from '../../config/specs.ts';
 import type { Authority } from '../../config/vault.ts';
-import { isHere } from '../../config/warnings.ts';
+import { isLoopbackUrl } from '../../config/warnings.ts';
 import { RunError } from '../../domain/errors.ts';
 import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
 import { hasReadPermissions } from '../../ledger/readPermissions.ts';
@@ -19,7 +19,7 @@ import { rpcCall } from '../../ledger/rpcCall.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { Metrics } from '../../platform/metrics.ts';
 import { type Readers, unpermitted } from '../../runs/permissions.ts';
-import { doubtful, type Finding, findWithin, fine, wrong } from './finding.ts';
+import { type CheckResult, checkWithin, failed, passed, warned } from './checkResult.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 /** Lamports: an opening for some hundred new recipients takes about this much. */
@@ -40,19 +40,19 @@ export async function checkLedgers(
   settings: Settings,
   authority: Authority | undefined,
   time: Time,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const [base, socket, layer, permissions, trust] = await Promise.all([
-    findWithin(
+    checkWithin(
       time,
       () => checkBase(settings, authority?.address, time),
       () => "base ledger: BASE_RPC_URL does not answer: check the address and that it is a ledger's RPC",
     ),
-    findWithin(
+    checkWithin(
       time,
       () => checkSocket(settings),
       () => 'base ledger: BASE_WS_URL takes no subscription: check the address; changes are found by reading meanwhile',
     ),
-    findWithin(
+    checkWithin(
       time,
       () => checkLayer(settings, authority, time),
       (error) =>
@@ -60,19 +60,19 @@ export async function checkLedgers(
           ? "execution layer: it does not let the execution authority sign in: have the layer's operator admit it"
           : "execution layer: LAYER_RPC_URL does not answer: check the address and that it is the layer's RPC",
     ),
-    findWithin(
+    checkWithin(
       time,
       () => checkPermissions(settings, authority, time),
       () => 'execution layer: it could not be tried whether it has read permissions',
     ),
-    findWithin(
+    checkWithin(
       time,
       () => checkTrust(settings, time),
       (error) => `execution layer: it can't be trusted: ${(error as Error).message.replace(/\.$/, '')}`,
     ),
   ]);
-  const doubted = (findings: readonly Finding[]) =>
-    findings.map((found) => (found.mark === '✖' ? doubtful(found.text) : found));
+  const doubted = (findings: readonly CheckResult[]) =>
+    findings.map((found) => (found.mark === '✖' ? warned(found.text) : found));
   return [...base, ...doubted(socket), ...layer, ...doubted(permissions), ...trust];
 }
 
@@ -82,88 +82,92 @@ async function configOf({ baseRpcUrl, programAddress }: Settings, time: Time) {
   return config.exists ? config.data : undefined;
 }
 
-async function checkBase(settings: Settings, authority: Address | undefined, time: Time): Promise<Finding[]> {
+async function checkBase(settings: Settings, authority: Address | undefined, time: Time): Promise<CheckResult[]> {
   const { baseRpcUrl, programAddress } = settings;
   const rpc = createSolanaRpc(baseRpcUrl);
-  const found: Finding[] = [];
+  const found: CheckResult[] = [];
   const { value: program } = await rpc.getAccountInfo(programAddress, { encoding: 'base64' }).send(soon(time));
   if (program === null) {
     return [
-      wrong(
+      failed(
         `base ledger: there is no program at ${programAddress}: deploy it, or mend PROGRAM_ADDRESS or BASE_RPC_URL`,
       ),
     ];
   }
   found.push(
     program.executable
-      ? fine(`base ledger: the program ${programAddress} is deployed`)
-      : wrong(`base ledger: ${programAddress} is no program: mend PROGRAM_ADDRESS`),
+      ? passed(`base ledger: the program ${programAddress} is deployed`)
+      : failed(`base ledger: ${programAddress} is no program: mend PROGRAM_ADDRESS`),
   );
   const config = await configOf(settings, time);
   if (config === undefined)
-    return [...found, wrong('base ledger: the program is not set up: have governance create its config')];
+    return [...found, failed('base ledger: the program is not set up: have governance create its config')];
   if (authority === undefined) return found;
   found.push(
     config.executionAuthority === authority
-      ? fine(`base ledger: ${authority} is the execution authority`)
-      : wrong(
+      ? passed(`base ledger: ${authority} is the execution authority`)
+      : failed(
           `base ledger: the execution authority is ${config.executionAuthority}, not ${authority}: mend EXECUTION_AUTHORITY_KEY or have governance name this key`,
         ),
   );
   const { value: lamports } = await rpc.getBalance(authority).send(soon(time));
   const has = `the execution authority has ${Number(lamports) / LAMPORTS_PER_SOL} SOL`;
-  if (lamports === 0n) found.push(wrong(`base ledger: ${has}: send it some for fees and rent`));
+  if (lamports === 0n) found.push(failed(`base ledger: ${has}: send it some for fees and rent`));
   else
     found.push(
       lamports < LOW_LAMPORTS
-        ? doubtful(`base ledger: ${has}, which is little: send it more`)
-        : fine(`base ledger: ${has}`),
+        ? warned(`base ledger: ${has}, which is little: send it more`)
+        : passed(`base ledger: ${has}`),
     );
   return found;
 }
 
-async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<Finding[]> {
+async function checkSocket({ baseWsUrl, programAddress }: Settings): Promise<CheckResult[]> {
   const ends = new AbortController();
   try {
     await createSolanaRpcSubscriptions(baseWsUrl)
       .programNotifications(programAddress, { commitment: 'confirmed', encoding: 'base64' })
       .subscribe({ abortSignal: ends.signal });
-    return [fine('base ledger: its websocket takes subscriptions')];
+    return [passed('base ledger: its websocket takes subscriptions')];
   } finally {
     ends.abort();
   }
 }
 
-async function checkLayer(settings: Settings, authority: Authority | undefined, time: Time): Promise<Finding[]> {
+async function checkLayer(settings: Settings, authority: Authority | undefined, time: Time): Promise<CheckResult[]> {
   const { layerRpcUrl } = settings;
   const signal = timeoutSignal(time, WITHIN_MS);
   const ask = (url: string) => rpcCall<{ readonly identity: string }>(url, 'getIdentity', [], signal);
   const session = authority && sessionOf(settings, { authority, time, signal });
   const { identity } = await (session === undefined ? ask(layerRpcUrl) : session.within(layerRpcUrl, ask));
   const validator = (await configOf(settings, time).catch(() => undefined))?.validator;
-  if (validator === undefined) return [fine(`execution layer: ${identity} answers`)];
+  if (validator === undefined) return [passed(`execution layer: ${identity} answers`)];
   return identity === validator
-    ? [fine(`execution layer: it is ${identity}, as the program's config says`)]
-    : [wrong(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
+    ? [passed(`execution layer: it is ${identity}, as the program's config says`)]
+    : [failed(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
 }
 
-async function checkPermissions(settings: Settings, authority: Authority | undefined, time: Time): Promise<Finding[]> {
+async function checkPermissions(
+  settings: Settings,
+  authority: Authority | undefined,
+  time: Time,
+): Promise<CheckResult[]> {
   const { layerRpcUrl: url } = settings;
   const signal = timeoutSignal(time, WITHIN_MS);
   const session = authority && sessionOf(settings, { authority, time, signal });
   const connection = { url, time, signal, session };
   const layer = connectLayer(connection);
   if (await hasReadPermissions({ layer, connection })) {
-    const has = fine('execution layer: it has read permissions');
+    const has = passed('execution layer: it has read permissions');
     return authority === undefined ? [has] : [has, await checkPermitted(settings, { layer, authority })];
   }
-  return isHere(url)
-    ? [fine('execution layer: it has no read permissions, and runs on this machine')]
-    : [doubtful('execution layer: it has no read permissions: whoever may call it can read private balances')];
+  return isLoopbackUrl(url)
+    ? [passed('execution layer: it has no read permissions, and runs on this machine')]
+    : [warned('execution layer: it has no read permissions: whoever may call it can read private balances')];
 }
 
 /** Whether private balances and open windows have read permissions where the layer has them. */
-async function checkPermitted({ programAddress }: Settings, readers: Readers): Promise<Finding> {
+async function checkPermitted({ programAddress }: Settings, readers: Readers): Promise<CheckResult> {
   const kinds = [[{ at: 0, bytes: Uint8Array.of(BALANCE_KIND) }], OPEN_BATCH];
   const found = await Promise.all(kinds.map((holding) => readers.layer.programAccounts(programAddress, holding)));
   const addresses = found.flat().map(({ address }) => address);
@@ -173,13 +177,13 @@ async function checkPermitted({ programAddress }: Settings, readers: Readers): P
   const some = looked.length < addresses.length ? `${looked.length} looked at of ` : '';
   const all = `${some}${addresses.length} private balances and open windows`;
   return lacking === 0
-    ? fine(`execution layer: all ${all} have read permissions`)
-    : doubtful(
+    ? passed(`execution layer: all ${all} have read permissions`)
+    : warned(
         `execution layer: ${lacking} of ${all} have no read permission for this execution authority: the log says why`,
       );
 }
 
-async function checkTrust(settings: Settings, time: Time): Promise<Finding[]> {
+async function checkTrust(settings: Settings, time: Time): Promise<CheckResult[]> {
   if (settings.layerMeasurements === undefined) return [];
   const signal = timeoutSignal(time, WITHIN_MS);
   const { programAddress: program, baseRpcUrl: url } = settings;
@@ -191,5 +195,5 @@ async function checkTrust(settings: Settings, time: Time): Promise<Finding[]> {
     metrics: new Metrics(),
     signal,
   });
-  return [fine(`execution layer: it is trusted by the quote ${await trust.quoteHash()}`)];
+  return [passed(`execution layer: it is trusted by the quote ${await trust.quoteHash()}`)];
 }

@@ -1,13 +1,13 @@
 import type { Time } from '@payouts/client';
 import { Redis } from 'ioredis';
 import type { Settings } from '../../config/specs.ts';
-import { doubtful, type Finding, findWithin, fine } from './finding.ts';
+import { type CheckResult, checkWithin, passed, warned } from './checkResult.ts';
 
 const CONNECT_MS = 3_000;
 
 /** Whether the limiter's store answers. The service starts without it, so nothing here keeps it from starting. */
-export async function checkLimitStore({ rateLimitStoreUrl }: Settings, time: Time): Promise<Finding[]> {
-  if (rateLimitStoreUrl === undefined) return [fine('rate limits: counted in this process alone')];
+export async function checkLimitStore({ rateLimitStoreUrl }: Settings, time: Time): Promise<CheckResult[]> {
+  if (rateLimitStoreUrl === undefined) return [passed('rate limits: counted in this process alone')];
   const check = async () => {
     const store = new Redis(rateLimitStoreUrl, {
       lazyConnect: true,
@@ -20,17 +20,17 @@ export async function checkLimitStore({ rateLimitStoreUrl }: Settings, time: Tim
     try {
       await store.connect();
       await store.ping();
-      return [fine('rate limits: their store answers')];
+      return [passed('rate limits: their store answers')];
     } finally {
       store.disconnect();
     }
   };
-  const found = await findWithin(
+  const found = await checkWithin(
     time,
     check,
     () => "rate limits: RATE_LIMIT_STORE_URL can't be used: check address and password, and that it is running",
   );
   return found.map((finding) =>
-    finding.mark === '✖' ? doubtful(`${finding.text}; until then each process counts alone`) : finding,
+    finding.mark === '✖' ? warned(`${finding.text}; until then each process counts alone`) : finding,
   );
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/log/log.ts';
-import type { Found } from '../../reconciliation/compareAll.ts';
+import type { ComparisonResult } from '../../reconciliation/compareAll.ts';
 import type { OperatorsInput } from './access.ts';
 import type { DashboardCounts } from './counts.ts';
 
@@ -11,7 +11,7 @@ export type DashboardInput = OperatorsInput & {
     /** The base ledger's time in unix seconds. */
     readonly ledgerNow: () => bigint;
     /** Compares everything with both ledgers, until it is enough, and mends what differs if asked to. */
-    readonly compare: (fix: boolean, enough: AbortSignal) => Promise<Found>;
+    readonly compare: (fix: boolean, enough: AbortSignal) => Promise<ComparisonResult>;
     /** Folder of the page's files; undefined: it is not served. */
     readonly pageFolder: string | undefined;
   };

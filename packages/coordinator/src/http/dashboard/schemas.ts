@@ -201,7 +201,7 @@ export const ComparisonBody = Type.Object(
 );
 
 /** Differences in one answer. */
-export const MOST_DIFFERENCES = 1_000;
+export const MAX_DIFFERENCES = 1_000;
 
 export const ComparisonView = Type.Object(
   {
@@ -225,7 +225,7 @@ export const ComparisonView = Type.Object(
         },
         CLOSED,
       ),
-      { maxItems: MOST_DIFFERENCES, description: 'The first of them' },
+      { maxItems: MAX_DIFFERENCES, description: 'The first of them' },
     ),
   },
   CLOSED,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { paddedToBlock } from '../../domain/paddedToBlock.ts';
+import { paddedToBlock } from '../../domain/padToBlock.ts';
 
 /** Makes private answers as long as each other whatever the amounts in them are: encryption hides what they say, not how long they are. */
 export function fillPrivateAnswers(app: FastifyInstance): void {

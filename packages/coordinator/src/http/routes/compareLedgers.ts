@@ -1,11 +1,11 @@
 import { timeoutSignal } from '@payouts/client';
 import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
-import { foundJson } from '../../reconciliation/compareAll.ts';
+import { resultJson } from '../../reconciliation/compareAll.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { OPERATED, operatorOf, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';
-import { COMPARISON_EXAMPLE, ComparisonBody, ComparisonView, MOST_DIFFERENCES } from '../dashboard/schemas.ts';
+import { COMPARISON_EXAMPLE, ComparisonBody, ComparisonView, MAX_DIFFERENCES } from '../dashboard/schemas.ts';
 import type { Api } from '../httpServer.ts';
 
 /** Milliseconds after which a comparison is ended behind the step under way: whoever asked waits for it. */
@@ -51,13 +51,13 @@ export function compareLedgersRoute(app: Api, input: DashboardInput): void {
       const found = await input.dashboard.compare(fix, timeoutSignal(input.time, ENOUGH_MS));
       const [healed, remaining] = [found.healed.length, found.remaining.length];
       input.log.info({ operator, count: remaining }, 'an operator has compared the database with the ledgers');
-      const { differences, ...view } = foundJson(found);
+      const { differences, ...view } = resultJson(found);
       return {
         ...view,
         isComplete: found.isComplete,
         healed,
         remaining,
-        differences: differences.slice(0, MOST_DIFFERENCES),
+        differences: differences.slice(0, MAX_DIFFERENCES),
       };
     } finally {
       isUnderWay = false;

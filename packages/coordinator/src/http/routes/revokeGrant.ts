@@ -5,8 +5,8 @@ import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
-import { isId } from '../id.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
+import { isId } from '../requestId.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FORMER_SECRET_MS } from '../../domain/webhook.ts';
+import { PREVIOUS_SECRET_MS } from '../../domain/webhook.ts';
 import { openWebhook, sealContent } from '../../store/crypto/webhookSeal.ts';
 import { saveWebhookContent } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
@@ -32,7 +32,7 @@ export function rotateWebhookRoute(app: Api, input: PrivateReadsInput): void {
     const { address, webhook } = await webhookRequest(request, reply, input);
     const { key, content } = await openWebhook(payloadKeys, webhook);
     const now = time.now();
-    const former = { secret: content.secret, until: now + FORMER_SECRET_MS };
+    const former = { secret: content.secret, until: now + PREVIOUS_SECRET_MS };
     const renewed = { ...content, secret: newWebhookSecret(), former };
     await saveWebhookContent(database, webhook.id, sealContent(key, webhook, renewed));
     log.info({ schedule: address, webhook: webhook.id }, 'a webhook was given a new secret');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import { type Collateral, getCollateral, Quote } from '@phala/dcap-qvl';
 import { AttestationError } from '../../domain/attestationErrors.ts';
-import { within } from '../../platform/within.ts';
+import { withTimeout } from '../../platform/withTimeout.ts';
 
 /** Milliseconds for all answers together. */
 const TIMEOUT_MS = 20_000;
@@ -26,7 +26,7 @@ export function collateralFrom(url: string, time: Time): FindCollateral {
     const known = remembered.get(platform);
     if (known !== undefined && now - known.at < maxAgeMs) return known.collateral;
     try {
-      const collateral = await within(time, TIMEOUT_MS, getCollateral(url, Buffer.from(quote)));
+      const collateral = await withTimeout(time, TIMEOUT_MS, getCollateral(url, Buffer.from(quote)));
       if (collateral === undefined) throw new DOMException('Timed out.', 'TimeoutError');
       remembered.delete(platform);
       remembered.set(platform, { at: now, collateral });

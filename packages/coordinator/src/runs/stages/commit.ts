@@ -4,10 +4,10 @@ import { RunError, Waiting } from '../../domain/errors.ts';
 import { workflowIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
 import { sending } from '../../ledger/failpoints.ts';
+import { observedSchedule } from '../../ledger/observedSchedule.ts';
 import { isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
-import { seenSchedule } from '../../ledger/seen.ts';
 import { deliver } from '../../ledger/send.ts';
-import { until } from '../../platform/until.ts';
+import { pollUntil } from '../../platform/pollUntil.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkHoldings, checkReturned } from '../moneyRules.ts';
@@ -48,7 +48,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
     await settle(context, input, back.schedule.mint);
   }
 
-  const final = await until(
+  const final = await pollUntil(
     async () => {
       const reading = await probeWindow(base, input.at, 'finalized');
       return reading.position === 'settled' ? reading : undefined;
@@ -109,7 +109,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
       throw new Waiting(time.now() + CLOCK_LAG_MS, "The batch timeout has not passed by the execution layer's clock.");
     }
   }
-  await until(async () => ((await probeWindow(base, at)).position === 'delegated' ? undefined : true), {
+  await pollUntil(async () => ((await probeWindow(base, at)).position === 'delegated' ? undefined : true), {
     withinMs: BACK_WITHIN_MS,
     time,
     signal,
@@ -164,7 +164,7 @@ async function finish(context: StageContext, input: StageInput, final: WindowPro
   const unpaid = run.claims_total - paid;
   const reasons = isLost ? layerLost(unpaid) : explained(run.unpaid_reasons, unpaid, held);
   const arePaymentsRight = isLatest ? await checkPayments(context, input, schedule) : undefined;
-  await store.saveSeenSchedule(seenSchedule(at.schedule, schedule, slot, time.now()));
+  await store.saveSeenSchedule(observedSchedule(at.schedule, schedule, slot, time.now()));
   const paidAmount = isLatest ? schedule.lastPaidAmount : null;
   input.findings.over = { state: 'settled', paidAmount, claims: { paid, reasons }, arePaymentsRight, at: time.now() };
 }

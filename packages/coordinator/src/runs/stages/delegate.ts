@@ -7,7 +7,7 @@ import { sending } from '../../ledger/failpoints.ts';
 import { readAccount } from '../../ledger/ledger.ts';
 import { probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
-import { until } from '../../platform/until.ts';
+import { pollUntil } from '../../platform/pollUntil.ts';
 import { actUnlessDone } from '../act.ts';
 import type { StageContext, StageInput } from '../context.ts';
 import { checkAuthority, checkFunding, topUpFor } from '../funding.ts';
@@ -34,7 +34,7 @@ export async function delegate(context: StageContext, input: StageInput): Promis
     const isOpened = async () => (await probeWindow(base, at)).position !== 'unopened';
     await actUnlessDone(() => openWhenDue(context, input, probe), isOpened);
   }
-  const batch = await until(() => readLayerBatch(layer, at), {
+  const batch = await pollUntil(() => readLayerBatch(layer, at), {
     withinMs: VISIBLE_WITHIN_MS,
     time,
     signal,

@@ -101,7 +101,7 @@ export class AttemptSuperseded extends Error {
 }
 
 /** What a try of a stage has come to know, recorded together with its end. */
-export type Findings = {
+export type AttemptFindings = {
   /** Transactions of the run that the ledgers show. */
   landed: number[];
   /** What the open window is about: how many recipients, and its deadline in unix seconds of the ledger's clock. */
@@ -134,7 +134,7 @@ export async function endAttempt(
   database: Kysely<Tables>,
   id: number,
   { outcome, code, detail }: AttemptEnd,
-  findings: Findings,
+  findings: AttemptFindings,
   at: number,
   following?: Stage,
 ): Promise<Recorded> {
@@ -206,7 +206,7 @@ const isAlive = (run: string) =>
   sql`${sql.ref(`${run}.finished_at`)} is null and ${sql.ref(`${run}.state`)} <> 'abandoned'`;
 
 /** What changes of a run by what a try of a stage has found, and by the try of the next one. */
-function changesOf({ window, claims, over }: Findings, next: Stage | undefined): RawBuilder<unknown>[] {
+function changesOf({ window, claims, over }: AttemptFindings, next: Stage | undefined): RawBuilder<unknown>[] {
   const columns = {
     ...(window && { claims_total: window.recipients, batch_deadline: window.deadline.toString() }),
     ...(claims && claimColumns(claims)),

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { workflowIdOf } from '../../domain/run.ts';
 import { newListKey } from '../crypto/cipher.ts';
 import type { Tables } from '../schema.ts';
-import { findSettlingTransactions, forgetUnneeded } from './transactions.ts';
+import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
 import { forgetWorkflows } from './workflows.ts';
 
 /** What is stored of a schedule. */
@@ -29,7 +29,7 @@ export async function findStored(database: Kysely<Tables>, schedule: string): Pr
  * Forgets lists for good: first their keys, without which nothing of them can be read again, then the rows. What a list was paid
  * goes with it.
  */
-export async function forgetLists(database: Kysely<Tables>, listIds: readonly number[]): Promise<void> {
+export async function deleteLists(database: Kysely<Tables>, listIds: readonly number[]): Promise<void> {
   if (listIds.length === 0) return;
   await database
     .updateTable('recipient_lists')
@@ -40,9 +40,9 @@ export async function forgetLists(database: Kysely<Tables>, listIds: readonly nu
 }
 
 /** Forgets the lists of a schedule for good; returns how many. */
-export async function forgetListsOf(database: Kysely<Tables>, schedule: string): Promise<number> {
+export async function deleteListsOf(database: Kysely<Tables>, schedule: string): Promise<number> {
   const rows = await database.selectFrom('recipient_lists').select('id').where('schedule', '=', schedule).execute();
-  await forgetLists(
+  await deleteLists(
     database,
     rows.map(({ id }) => id),
   );
@@ -50,7 +50,7 @@ export async function forgetListsOf(database: Kysely<Tables>, schedule: string):
 }
 
 /** Forgets a schedule without lists, with its runs and what the engine kept of them. */
-export function forgetHistory(database: Kysely<Tables>, schedule: string): Promise<void> {
+export function deleteHistory(database: Kysely<Tables>, schedule: string): Promise<void> {
   return database.transaction().execute(async (transaction) => {
     const runs = await transaction
       .selectFrom('execution_runs')
@@ -66,7 +66,7 @@ export function forgetHistory(database: Kysely<Tables>, schedule: string): Promi
       runs.map(({ id }) => id),
     );
     await transaction.deleteFrom('schedules').where('address', '=', schedule).execute();
-    await forgetUnneeded(transaction, settling);
+    await deleteUnneeded(transaction, settling);
   });
 }
 

@@ -7,7 +7,7 @@ import type { ScheduleRow } from './schedules.ts';
 /** A vault as it was last seen. */
 export type VaultRow = Selectable<VaultsTable>;
 /** A reading of a vault; the token's own name is kept with the first one. */
-export type SeenVault = Omit<VaultRow, 'seen_slot' | 'seen_at'> & {
+export type ObservedVault = Omit<VaultRow, 'seen_slot' | 'seen_at'> & {
   readonly seen_slot: bigint;
   readonly seen_at: number;
 };
@@ -71,7 +71,7 @@ export function listDrawing(
 }
 
 /** Keeps readings of vaults, unless later ones are known. */
-export async function saveSeenVaults(database: Kysely<Tables>, seen: readonly SeenVault[]): Promise<void> {
+export async function saveObservedVaults(database: Kysely<Tables>, seen: readonly ObservedVault[]): Promise<void> {
   if (seen.length === 0) return;
   await database
     .insertInto('vaults')

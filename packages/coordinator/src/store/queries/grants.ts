@@ -79,7 +79,7 @@ export async function findUses(
 }
 
 /** Forgets a schedule's grants with their uses for good. */
-export const forgetGrantsOf = (database: Kysely<Tables>, schedule: string): Promise<void> =>
+export const deleteGrantsOf = (database: Kysely<Tables>, schedule: string): Promise<void> =>
   forget(database, sql<boolean>`schedule = ${schedule}`);
 
 /** Grants that were revoked, or at their end, before a moment in unix milliseconds. */
@@ -95,7 +95,7 @@ export async function countGrantsEndedBefore(database: Kysely<Tables>, before: n
 }
 
 /** Forgets grants that ended before a moment (unix milliseconds), with their uses, for good. */
-export const forgetGrantsEndedBefore = (database: Kysely<Tables>, before: number): Promise<void> =>
+export const deleteGrantsEndedBefore = (database: Kysely<Tables>, before: number): Promise<void> =>
   forget(database, endedBefore(before));
 
 /** First their keys, then the rows. */

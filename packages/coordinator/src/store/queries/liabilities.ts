@@ -4,7 +4,7 @@ import { type ChunkPart, joinLiabilityChunk, keyPlace, openLiabilityChunk } from
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import { isDuplicate } from '../db/duplicate.ts';
 import type { LiabilityRecordingsTable, Tables } from '../schema.ts';
-import { forgetUnneeded, type TransactionRow } from './transactions.ts';
+import { deleteUnneeded, type TransactionRow } from './transactions.ts';
 
 /** Another process has stored a recording of this number or a later one: the tree in memory is not the last one. */
 export class RecordingTaken extends Error {
@@ -202,7 +202,7 @@ export async function chunksChangedAfter(database: Kysely<Tables>, mint: string,
 }
 
 /** Forgets what recording `number`, final on the base ledger, has replaced. */
-export async function forgetBefore(database: Kysely<Tables>, mint: string, number: bigint): Promise<void> {
+export async function deleteRecordingsBefore(database: Kysely<Tables>, mint: string, number: bigint): Promise<void> {
   await database.transaction().execute(async (within) => {
     await sql`delete from liability_chunks as old using liability_chunks as newer
       where old.mint = ${mint} and newer.mint = old.mint and newer.chunk = old.chunk and newer.part = old.part
@@ -213,7 +213,7 @@ export async function forgetBefore(database: Kysely<Tables>, mint: string, numbe
       .where('number', '<', number.toString())
       .returning('transaction_id')
       .execute();
-    await forgetUnneeded(
+    await deleteUnneeded(
       within,
       forgotten.flatMap(({ transaction_id }) => transaction_id ?? []),
     );

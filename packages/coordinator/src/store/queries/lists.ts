@@ -6,7 +6,7 @@ import { listKey, placeOfList } from '../crypto/listKey.ts';
 import { associatedData, type ListPlace } from '../crypto/listPlace.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Tables } from '../schema.ts';
-import type { SeenSchedule } from './schedules.ts';
+import type { ObservedSchedule } from './schedules.ts';
 
 /** A registered list without its content. */
 export type ListRow = {
@@ -44,7 +44,7 @@ export function findList(database: Kysely<Tables>, schedule: string, root: strin
 
 /** What a registration stores, `at` in unix milliseconds. */
 export type Registration = {
-  readonly schedule: SeenSchedule & { readonly employer: string | null };
+  readonly schedule: ObservedSchedule & { readonly employer: string | null };
   readonly root: Uint8Array;
   readonly records: ListRecords;
   readonly payloadKeys: PayloadKeys;

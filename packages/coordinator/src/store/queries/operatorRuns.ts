@@ -24,7 +24,11 @@ export function listRunsFor(database: Kysely<Tables>, filter: RunFilter, limit: 
  * Asks for stopped runs to go on, which the next poll of any process does, and returns their ids; those in other states stay as they
  * are. The tries that they have had don't count any more. `at` in unix milliseconds.
  */
-export async function askToResume(database: Kysely<Tables>, runIds: readonly number[], at: number): Promise<number[]> {
+export async function requestResume(
+  database: Kysely<Tables>,
+  runIds: readonly number[],
+  at: number,
+): Promise<number[]> {
   if (runIds.length === 0) return [];
   const rows = await database
     .updateTable('execution_runs')

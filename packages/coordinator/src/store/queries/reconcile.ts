@@ -76,7 +76,7 @@ export async function findKnown(database: Kysely<Tables>, addresses: readonly st
 }
 
 /** Registered schedules, their vaults or their tokens, each once, the first beyond an address. */
-export async function findBeyond(
+export async function findKnownAfter(
   database: Kysely<Tables>,
   column: 'address' | 'vault' | 'mint',
   beyond: string,

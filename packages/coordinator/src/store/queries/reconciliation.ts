@@ -13,7 +13,7 @@ export type Round = {
 };
 
 /** Has a round begin soon, if none is under way. */
-export async function askForRound(database: Kysely<Tables>): Promise<void> {
+export async function requestRound(database: Kysely<Tables>): Promise<void> {
   await sql`update reconciliation set next_at = now() where place is null`.execute(database);
 }
 
@@ -21,7 +21,7 @@ export async function askForRound(database: Kysely<Tables>): Promise<void> {
  * Takes the round that is due, or goes on with one whose process has gone: it has no lease any more, or has said nothing for too long.
  * Undefined if there is nothing to do, or another process is at it. It is `holder`'s for `holdMs` from now.
  */
-export async function takeRound(database: Kysely<Tables>, holder: string, holdMs: number): Promise<Round | undefined> {
+export async function claimRound(database: Kysely<Tables>, holder: string, holdMs: number): Promise<Round | undefined> {
   const { rows } = await sql<Round>`update reconciliation
     set place = coalesce(place, ''), found = case when place is null then '{}'::jsonb else found end,
       taken_by = ${holder}, taken_until = now() + ${holdMs}::int * interval '1 millisecond'
@@ -32,7 +32,7 @@ export async function takeRound(database: Kysely<Tables>, holder: string, holdMs
 }
 
 /** Keeps how far the round has come; false if it is another process's by now. */
-export async function keepRound(
+export async function saveRound(
   database: Kysely<Tables>,
   holder: string,
   { place, found }: Round,
@@ -47,7 +47,7 @@ export async function keepRound(
 }
 
 /** Lets go of the round where it is; any process goes on with it. */
-export async function leaveRound(database: Kysely<Tables>, holder: string): Promise<void> {
+export async function releaseRound(database: Kysely<Tables>, holder: string): Promise<void> {
   await sql`update reconciliation set taken_until = '-infinity' where taken_by = ${holder}`.execute(database);
 }
 

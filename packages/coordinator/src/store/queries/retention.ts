@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { workflowIdOf } from '../../domain/run.ts';
 import type { Tables } from '../schema.ts';
-import { forgetLists } from './deletion.ts';
-import { findSettlingTransactions, forgetUnneeded } from './transactions.ts';
+import { deleteLists } from './deletion.ts';
+import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
 import { forgetWorkflows } from './workflows.ts';
 
 /** Runs removed in one transaction. */
@@ -65,7 +65,7 @@ export async function removeOldRuns(database: Kysely<Tables>, before: number): P
       const ids = runs.map(({ id }) => id);
       const settling = await findSettlingTransactions(transaction, ids);
       await transaction.deleteFrom('execution_runs').where('id', 'in', ids).execute();
-      await forgetUnneeded(transaction, settling);
+      await deleteUnneeded(transaction, settling);
       return runs.length;
     });
     if (removed < AT_ONCE) return;
@@ -75,7 +75,7 @@ export async function removeOldRuns(database: Kysely<Tables>, before: number): P
 /** Removes lists of replaced roots that nothing which is kept needs. */
 export async function removeOldLists(database: Kysely<Tables>, before: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`select list.id from ${outdatedLists(before)}`.execute(database);
-  await forgetLists(
+  await deleteLists(
     database,
     rows.map(({ id }) => id),
   );

@@ -4,7 +4,7 @@ import type { SchedulesTable, Tables } from '../schema.ts';
 /** A registered schedule as the store has it. */
 export type ScheduleRow = Selectable<SchedulesTable>;
 /** What one reading of a schedule on the base ledger says; `seen_at` in unix milliseconds. */
-export type SeenSchedule = Omit<
+export type ObservedSchedule = Omit<
   Insertable<SchedulesTable>,
   'run_window' | 'registered_at' | 'employer' | 'covered_windows' | 'short_amount' | 'short_at'
 >;
@@ -24,7 +24,7 @@ export async function countSchedules(database: Kysely<Tables>): Promise<number> 
 }
 
 /** The columns that a reading fills, with their types in the database. */
-const SEEN_COLUMNS: { readonly [Column in keyof SeenSchedule]: string } = {
+const SEEN_COLUMNS: { readonly [Column in keyof ObservedSchedule]: string } = {
   address: 'text',
   vault: 'text',
   mint: 'text',
@@ -61,7 +61,10 @@ const termsOf = (table: string) => sql.join(TERMS.map((name) => sql.id(table, na
  * Keeps readings of schedules, each once, in one statement. Those not registered, or seen later, stay as they are, and those that
  * were read a moment ago and look the same.
  */
-export async function saveSeenSchedules(database: Kysely<Tables>, seen: readonly SeenSchedule[]): Promise<void> {
+export async function saveObservedSchedules(
+  database: Kysely<Tables>,
+  seen: readonly ObservedSchedule[],
+): Promise<void> {
   if (seen.length === 0) return;
   // The planner takes JSON for a hundred rows, for which it reads small tables as a whole; a limit, of which there are only few so that
   // the statement is prepared, tells it better.

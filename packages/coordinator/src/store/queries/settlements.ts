@@ -3,7 +3,7 @@ import type { Refusal, SettlementRequest } from '../liabilityStore.ts';
 import type { Tables } from '../schema.ts';
 
 /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
-export async function askSettlement(database: Kysely<Tables>, asked: SettlementRequest): Promise<void> {
+export async function requestSettlement(database: Kysely<Tables>, asked: SettlementRequest): Promise<void> {
   const { runId, attemptId, mint, schedule, window } = asked;
   const again = { attempt_id: attemptId, error_code: null, error_detail: null };
   await database
@@ -72,6 +72,6 @@ export async function findRefusals(
 }
 
 /** Forgets settlements that are done, or wanted no more. */
-export async function forgetSettlements(database: Kysely<Tables>, runIds: readonly number[]): Promise<void> {
+export async function deleteSettlements(database: Kysely<Tables>, runIds: readonly number[]): Promise<void> {
   if (runIds.length > 0) await database.deleteFrom('settlements').where('run_id', 'in', runIds).execute();
 }

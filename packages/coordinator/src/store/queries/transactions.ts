@@ -50,7 +50,7 @@ export async function settleTransaction(
 }
 
 /** Forgets those of these transactions that nothing has any more: no run, and no recording of a liabilities tree. */
-export async function forgetUnneeded(database: Kysely<Tables>, ids: readonly number[]): Promise<void> {
+export async function deleteUnneeded(database: Kysely<Tables>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from ledger_transactions where id = any(${ids}::integer[]) and run_id is null
     and not exists (select from settled_runs where transaction_id = ledger_transactions.id)

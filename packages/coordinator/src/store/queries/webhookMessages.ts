@@ -8,7 +8,7 @@ export type WebhookMessage = Selectable<WebhookMessagesTable>;
 /** Tries of a message that are kept. */
 const KEPT_ATTEMPTS = 20;
 /** Messages that are replayed at a time, at most. */
-export const MOST_REPLAYED = 1_000;
+export const MAX_REPLAYED = 1_000;
 
 /** Unix milliseconds by the database's clock: those of the processes may differ. */
 const NOW = sql<string>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
@@ -98,7 +98,7 @@ export async function replayMessages(
     update webhook_messages set state = 'pending', next_at = 0, tries = 0
     where id in (
       select id from webhook_messages where endpoint_id = ${endpointId}::uuid and ${which} and next_at is distinct from 0
-      order by number limit ${MOST_REPLAYED}
+      order by number limit ${MAX_REPLAYED}
     )`.execute(database);
   return Number(numAffectedRows);
 }

@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import { type DisabledWhy, MOST_ENDPOINTS } from '../../domain/webhook.ts';
+import { type DisabledReason, MAX_ENDPOINTS } from '../../domain/webhook.ts';
 import { newListKey } from '../crypto/cipher.ts';
 import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { Tables, WebhookEndpointsTable } from '../schema.ts';
@@ -23,7 +23,7 @@ export async function saveWebhook(
       .select((select) => select.fn.countAll<string>().as('count'))
       .where('vault', '=', endpoint.vault)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= MOST_ENDPOINTS) return false;
+    if (Number(count) >= MAX_ENDPOINTS) return false;
     await transaction.insertInto('webhook_endpoints').values(endpoint).execute();
     return true;
   });
@@ -57,7 +57,7 @@ export async function removeWebhook(database: Kysely<Tables>, id: string): Promi
 }
 
 /** Forgets the endpoints of one schedule alone for good. */
-export async function forgetWebhooksOf(database: Kysely<Tables>, schedule: string): Promise<void> {
+export async function deleteWebhooksOf(database: Kysely<Tables>, schedule: string): Promise<void> {
   const rows = await database.selectFrom('webhook_endpoints').select('id').where('schedule', '=', schedule).execute();
   await forget(
     database,
@@ -102,7 +102,12 @@ export async function noteFailing(database: Kysely<Tables>, id: string, at: numb
 }
 
 /** Disables an endpoint, whose messages are kept and not sent any more; false if it was. */
-export function disableWebhook(database: Kysely<Tables>, id: string, why: DisabledWhy, at: number): Promise<boolean> {
+export function disableWebhook(
+  database: Kysely<Tables>,
+  id: string,
+  why: DisabledReason,
+  at: number,
+): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('webhook_endpoints')

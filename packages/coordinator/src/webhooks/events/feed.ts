@@ -21,7 +21,7 @@ export type FeedInput = LoopContext & {
 };
 
 /** What somebody who follows is given: events, none for a while, or that what came before can't be told any more. */
-export type Told = { readonly events: readonly RunEvent[]; readonly position: bigint; readonly isReset: boolean };
+export type EventBatch = { readonly events: readonly RunEvent[]; readonly position: bigint; readonly isReset: boolean };
 
 type Place = { readonly order: EventOrder; readonly recent: RunEvent[]; from: bigint };
 
@@ -40,7 +40,7 @@ export class EventFeed {
    * Events behind an id, then those that happen, and nothing every `quietMs`; without an id, those that happen. The reader sets the pace:
    * whoever is slow is given pages out of the database. Ends with the signal.
    */
-  async *follow(after: bigint | undefined, quietMs: number, signal: AbortSignal): AsyncGenerator<Told> {
+  async *follow(after: bigint | undefined, quietMs: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
     const { database } = this.#input;
     const ended = AbortSignal.any([signal, this.#input.signal]);
     this.#followers += 1;

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../store/queries/runEvents.ts';
-import type { Told } from './feed.ts';
+import type { EventBatch } from './feed.ts';
 
 /** Milliseconds that a browser waits before it connects again. */
 const RETRY_MS = 2_000;
@@ -18,11 +18,11 @@ const block = (event: string, id: string | bigint, data: object): string =>
   `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** The beginning of a stream: from which id on it tells, or that what was missed can't be told. */
-export const beginningText = ({ position, isReset }: Told): string =>
+export const beginningText = ({ position, isReset }: EventBatch): string =>
   `retry: ${RETRY_MS}\n${block(isReset ? 'reset' : 'ready', position, {})}`;
 
 /** Events as they are written into a stream (the HTML standard, 9.2); a comment where there are none. With `schedule`, only its own. */
-export function eventsText({ events, position }: Told, schedule: string | undefined): string {
+export function eventsText({ events, position }: EventBatch, schedule: string | undefined): string {
   const shown = schedule === undefined ? events : events.filter((event) => event.schedule === schedule);
   // The id goes on all the same, or a new connection would begin far back.
   if (shown.length === 0) return `: heartbeat\nid: ${position}\n\n`;

@@ -5,8 +5,8 @@ import type {
   BaseLedger,
   Commitment,
   ExecutionLayer,
-  Held,
   LedgerAccount,
+  MemcmpFilter,
   SendAnswer,
   SignatureStatus,
 } from '../../../src/ledger/ledger.ts';
@@ -117,7 +117,7 @@ export class FakeLedgers {
     return { slot: chain.heightAt(at), accounts: addresses.map((address) => chain.show(address, at)) };
   }
 
-  programAccounts(chain: Chain, holding: readonly Held[], lagMs = 0): readonly LedgerAccount[] {
+  programAccounts(chain: Chain, holding: readonly MemcmpFilter[], lagMs = 0): readonly LedgerAccount[] {
     const at = chain === this.base ? this.momentOf('confirmed', lagMs) : this.#input.clockwork.now - lagMs;
     const holds = ({ data }: LedgerAccount) =>
       holding.every((held) => held.bytes.every((byte, place) => data[held.at + place] === byte));
@@ -164,7 +164,7 @@ export class FakeLedgers {
     const port = (chain: Chain) => ({
       accounts: async (addresses: readonly Address[], commitment?: Commitment) =>
         this.accounts(chain, addresses, commitment === undefined ? {} : { commitment }),
-      programAccounts: async (_: Address, holding: readonly Held[]) => this.programAccounts(chain, holding),
+      programAccounts: async (_: Address, holding: readonly MemcmpFilter[]) => this.programAccounts(chain, holding),
       lifetime: async () => this.lifetime(chain),
       blockHeight: async () => this.blockHeight(chain),
       send: async (wire: Base64EncodedWireTransaction) => this.send(chain, wire),

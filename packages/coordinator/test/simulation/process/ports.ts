@@ -1,6 +1,6 @@
 import type { Random } from '@payouts/testing/random';
 import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
-import type { BaseLedger, Commitment, ExecutionLayer, Held, Ledger } from '../../../src/ledger/ledger.ts';
+import type { BaseLedger, Commitment, ExecutionLayer, Ledger, MemcmpFilter } from '../../../src/ledger/ledger.ts';
 import type { LiabilityStore } from '../../../src/store/liabilityStore.ts';
 import type { Events } from '../events.ts';
 import type { Chain } from '../ledgers/chain.ts';
@@ -37,7 +37,7 @@ function callsOf(input: LedgerPortInput, chain: Chain): Omit<Ledger, 'name'> {
   return {
     accounts: (addresses: readonly Address[], commitment: Commitment = 'confirmed') =>
       life.call(part, ({ lag }) => ledgers.accounts(chain, addresses, { commitment, lagMs: lag })),
-    programAccounts: (_: Address, holding: readonly Held[]) =>
+    programAccounts: (_: Address, holding: readonly MemcmpFilter[]) =>
       life.call(part, ({ lag }) => ledgers.programAccounts(chain, holding, lag)),
     lifetime: () => life.call(part, ({ lag }) => ledgers.lifetime(chain, lag)),
     blockHeight: () => life.call(part, ({ lag }) => ledgers.blockHeight(chain, lag)),

@@ -4,7 +4,7 @@ import { dueWindow } from '../../../src/domain/schedule.ts';
 import { scheduleOf, termsOf } from '../../../src/ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../../../src/ledger/clock.ts';
 import type { BaseLedger } from '../../../src/ledger/ledger.ts';
-import { seenSchedule } from '../../../src/ledger/seen.ts';
+import { observedSchedule } from '../../../src/ledger/observedSchedule.ts';
 import type { DueWindow, RunRow } from '../../../src/store/queries/runs.ts';
 import type { MemoryDatabase } from '../store/database.ts';
 import type { Driver } from './driver.ts';
@@ -90,7 +90,7 @@ export class Scheduler {
       if (schedule === undefined) return [];
       const window = dueWindow(termsOf(schedule), clock.now());
       if (window !== undefined) due.push({ schedule: address, window, recipients: schedule.recipients });
-      return [seenSchedule(address, schedule, slot, life.time.now())];
+      return [observedSchedule(address, schedule, slot, life.time.now())];
     });
     if (seen.length > 0) {
       await life.call('database', () => {

@@ -5,7 +5,7 @@ import type { AttemptRow } from '../../../src/store/queries/attempts.ts';
 import type { NewRecording, RecordingRow } from '../../../src/store/queries/liabilities.ts';
 import type { ListRow } from '../../../src/store/queries/lists.ts';
 import type { DueWindow, RunRow } from '../../../src/store/queries/runs.ts';
-import type { SeenSchedule } from '../../../src/store/queries/schedules.ts';
+import type { ObservedSchedule } from '../../../src/store/queries/schedules.ts';
 import type { NewTransaction, TransactionRow } from '../../../src/store/queries/transactions.ts';
 
 type Payments = { readonly listId: number; readonly paid: Uint8Array | null; readonly isConfirmed: boolean };
@@ -24,7 +24,7 @@ export class MemoryDatabase {
   readonly transactions = new Map<number, TransactionRow>();
   readonly lists = new Map<number, ListRow>();
   readonly payments = new Map<number, Payments>();
-  readonly schedules = new Map<string, SeenSchedule>();
+  readonly schedules = new Map<string, ObservedSchedule>();
   readonly treeKeys = new Map<string, Uint8Array>();
   readonly recordings = new Map<string, RecordingRow[]>();
   readonly parts = new Map<string, Part[]>();
@@ -118,7 +118,7 @@ export class MemoryDatabase {
   }
 
   /** Keeps a reading of a schedule that is registered, unless a later one is known or nothing in it is new. */
-  see(seen: SeenSchedule): void {
+  see(seen: ObservedSchedule): void {
     const known = this.schedules.get(seen.address);
     if (known === undefined || BigInt(known.seen_slot) > BigInt(seen.seen_slot)) return;
     const isOld = Number(known.seen_at) <= Number(seen.seen_at) - NOTHING_NEW_MS;
@@ -126,10 +126,10 @@ export class MemoryDatabase {
   }
 }
 
-const termsOf = ({ seen_slot, seen_at, ...terms }: SeenSchedule): string => JSON.stringify(Object.values(terms));
+const termsOf = ({ seen_slot, seen_at, ...terms }: ObservedSchedule): string => JSON.stringify(Object.values(terms));
 
 /** When a window is due, in unix seconds, if the schedule was last seen at it. */
-const dueAt = (schedule: SeenSchedule, { window }: DueWindow): string | null =>
+const dueAt = (schedule: ObservedSchedule, { window }: DueWindow): string | null =>
   String(schedule.window_number) === window.toString() ? String(schedule.next_execution) : null;
 
 const newRun = (id: number, { schedule, window, recipients }: DueWindow, due: string | null, at: number): RunRow => ({

@@ -1,6 +1,6 @@
 import type { RunKey, Stage } from '../../../src/domain/run.ts';
 import type { Retries } from '../../../src/store/queries/attempts.ts';
-import { AttemptSuperseded, type Findings } from '../../../src/store/queries/attempts.ts';
+import { type AttemptFindings, AttemptSuperseded } from '../../../src/store/queries/attempts.ts';
 import type { Payments } from '../../../src/store/queries/payments.ts';
 import type { Claims, RunEnd, RunRow } from '../../../src/store/queries/runs.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
@@ -96,7 +96,7 @@ function savePayments(database: MemoryDatabase, runId: number, { listId, paid }:
   database.payments.set(runId, { listId, paid, isConfirmed: false });
 }
 
-function noteFindings(database: MemoryDatabase, run: RunRow, findings: Findings): void {
+function noteFindings(database: MemoryDatabase, run: RunRow, findings: AttemptFindings): void {
   const { landed, window, claims, payments, over } = findings;
   for (const id of landed) {
     const transaction = database.transactions.get(id);

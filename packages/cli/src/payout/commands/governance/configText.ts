@@ -6,7 +6,7 @@ import { columns } from '../../output.ts';
 import { EMPLOYERS_LISTED, TOKENS_LISTED } from './parts.ts';
 
 /** Addresses are zero where there is nobody; that is the system program's. */
-export const NOBODY: Address = SYSTEM_PROGRAM_ADDRESS;
+export const NO_KEY: Address = SYSTEM_PROGRAM_ADDRESS;
 
 type Shown = Omit<Config, 'kind' | 'version' | 'bump'>;
 
@@ -17,7 +17,7 @@ export function partsOf(config: Shown): readonly (readonly [string, string])[] {
   const { lossDeclaredAt: declared } = config;
   return [
     ['governance', config.governance],
-    ['handed over to', config.pendingGovernance === NOBODY ? 'nobody' : config.pendingGovernance],
+    ['handed over to', config.pendingGovernance === NO_KEY ? 'nobody' : config.pendingGovernance],
     ['guardian', config.guardian],
     ['execution authority', config.executionAuthority],
     ['validator', config.validator],
@@ -51,7 +51,7 @@ export function changedLines(before: Shown, after: Shown): string[] {
 export function configJson({ kind: _kind, version: _version, bump: _bump, flags, ...config }: Config): object {
   return {
     ...config,
-    pendingGovernance: config.pendingGovernance === NOBODY ? null : config.pendingGovernance,
+    pendingGovernance: config.pendingGovernance === NO_KEY ? null : config.pendingGovernance,
     employersListed: (flags & EMPLOYERS_LISTED) !== 0,
     tokensListed: (flags & TOKENS_LISTED) !== 0,
     lossDeclaredAt: config.lossDeclaredAt === 0n ? null : config.lossDeclaredAt,

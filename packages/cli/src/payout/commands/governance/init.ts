@@ -15,7 +15,7 @@ import { loadKeypair } from '../../keypair.ts';
 import { addressOption } from '../../options.ts';
 import { print, printJson, wrapped } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
-import { configLines, NOBODY } from './configText.ts';
+import { configLines, NO_KEY } from './configText.ts';
 import { changing, type GovernanceOptions, type TermOptions, termsOf, withTerms } from './parts.ts';
 
 /** Terms that suit salaries. Governance may change them at any time. */
@@ -85,7 +85,7 @@ async function init(options: InitOptions): Promise<void> {
     throw new Failure('guardian-same', 'Guardian and governance must be two keys, best of two people.');
   }
   const lossGrace = durationOf(options.lossGrace, '--loss-grace');
-  const future = { ...roles, ...limits, flags, lossGrace, pendingGovernance: NOBODY, lossDeclaredAt: 0n };
+  const future = { ...roles, ...limits, flags, lossGrace, pendingGovernance: NO_KEY, lossDeclaredAt: 0n };
   const what = [
     ...wrapped(`Creates the config of the program ${PAYOUT_LEDGER_PROGRAM_ADDRESS}.`),
     ...configLines(future).map((line) => `  ${line}`),

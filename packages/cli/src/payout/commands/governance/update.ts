@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { addressOption } from '../../options.ts';
 import { print, printJson } from '../../output.ts';
 import type { Signer } from '../../signer/signer.ts';
-import { changedLines, NOBODY } from './configText.ts';
+import { changedLines, NO_KEY } from './configText.ts';
 import { changing, type GovernanceOptions, governed, type TermOptions, termsOf, withTerms } from './parts.ts';
 
 /** payout governance update, hand-over */
@@ -16,7 +16,7 @@ export function addUpdate(governance: Command): void {
     .action(update);
   changing(governance.command('hand-over'))
     .description('Name who may take governance over; nobody takes the offer back')
-    .argument('<address>', 'the new key, or nobody', (text) => (text === 'nobody' ? NOBODY : addressOption(text)))
+    .argument('<address>', 'the new key, or nobody', (text) => (text === 'nobody' ? NO_KEY : addressOption(text)))
     .action(handOver);
 }
 

@@ -10,7 +10,7 @@ const GROWTH = 1.5;
 const LONGEST_MS = 500;
 
 /** How long to look, in milliseconds; `error` makes what is thrown when the time is over. */
-export type UntilInput = {
+export type PollUntilInput = {
   readonly withinMs: number;
   readonly time: Time;
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export type UntilInput = {
 };
 
 /** Looks until there is something to see. */
-export async function until<T>(look: () => Promise<T | undefined>, input: UntilInput): Promise<T> {
+export async function pollUntil<T>(look: () => Promise<T | undefined>, input: PollUntilInput): Promise<T> {
   const deadline = input.time.now() + input.withinMs;
   let waitMs = FIRST_MS;
   for (;;) {

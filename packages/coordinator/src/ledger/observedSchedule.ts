@@ -1,10 +1,10 @@
 import { calendarFromLedger, proposalOf, type Schedule } from '@payouts/client';
 import type { ScheduleProposal } from '../domain/schedule.ts';
-import type { SeenSchedule } from '../store/queries/schedules.ts';
+import type { ObservedSchedule } from '../store/queries/schedules.ts';
 import { rootText, termsOf } from './accounts.ts';
 
 /** A reading of a schedule on the base ledger as the store keeps it; `at` in unix milliseconds. */
-export function seenSchedule(address: string, schedule: Schedule, slot: bigint, at: number): SeenSchedule {
+export function observedSchedule(address: string, schedule: Schedule, slot: bigint, at: number): ObservedSchedule {
   const { status, phase, window, nextExecution, executionsLeft } = termsOf(schedule);
   const { unit, every, day = 0 } = calendarFromLedger(schedule);
   return {

@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 
 /** What is promised, or undefined when that takes longer than so many milliseconds. Throws what the promise is rejected with. */
-export async function within<T>(
+export async function withTimeout<T>(
   time: Pick<Time, 'pause'>,
   milliseconds: number,
   promised: Promise<T>,

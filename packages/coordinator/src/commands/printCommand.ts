@@ -1,7 +1,7 @@
 import { type Command, type CommandContext, command, print, UsageError } from './command.ts';
 
 /** A command that prints a text and takes nothing. */
-export const printed = (summary: string, text: (context: CommandContext) => string | Promise<string>): Command =>
+export const printCommand = (summary: string, text: (context: CommandContext) => string | Promise<string>): Command =>
   command({
     synopsis: '',
     summary,

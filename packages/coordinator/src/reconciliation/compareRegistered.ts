@@ -22,7 +22,7 @@ import type { Tables } from '../store/schema.ts';
 import { type Compared, compareBatch, compareSchedule, type Difference, isBehind, utc } from './compare.ts';
 
 /** Where is looked. */
-export type LookInput = {
+export type ComparisonInput = {
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly database: Kysely<Tables>;
@@ -51,7 +51,7 @@ export const HOLDINGS_AT_ONCE = 49;
  * Looks at registered schedules, their runs and their open batches. The database is read first: what it says must then be true on the
  * ledger. Throws `RunError` when the base ledger can't be read.
  */
-export async function lookAtSchedules(input: LookInput, addresses: readonly string[]): Promise<Comparison> {
+export async function compareSchedules(input: ComparisonInput, addresses: readonly string[]): Promise<Comparison> {
   const { base, database, program } = input;
   const known = await findKnown(database, addresses);
   if (known.length === 0) return { differences: [], compared: [], hasLayer: true };
@@ -88,7 +88,7 @@ async function lookAtEngine(database: Kysely<Tables>, compared: readonly Compare
 
 /** Batches of windows that are open, or over since the last time; undefined if the layer does not answer. */
 async function lookAtBatches(
-  { base, layer, program }: LookInput,
+  { base, layer, program }: ComparisonInput,
   compared: readonly Compared[],
 ): Promise<Difference[] | undefined> {
   // The layer fetches whatever it is asked for, so it is not asked for every schedule each time.
@@ -113,7 +113,7 @@ async function lookAtBatches(
 }
 
 /** Looks whether vaults hold what their counters say. Throws as `lookAtSchedules`. */
-export function lookAtVaults(input: LookInput, vaults: readonly string[]): Promise<Comparison> {
+export function compareVaults(input: ComparisonInput, vaults: readonly string[]): Promise<Comparison> {
   return lookAtHoldings(input, vaults, vaults as Address[], (account, tokens) => {
     const vault = vaultOf(account, input.program);
     return { tokenAccount: vault?.tokenAccount, violations: vault ? checkVault(vault, tokens) : [] };
@@ -121,7 +121,7 @@ export function lookAtVaults(input: LookInput, vaults: readonly string[]): Promi
 }
 
 /** Looks whether tokens' pools hold what their counters say, and their recorded liabilities trees are there. Throws as `lookAtSchedules`. */
-export async function lookAtTokens(input: LookInput, mints: readonly string[]): Promise<Comparison> {
+export async function compareTokens(input: ComparisonInput, mints: readonly string[]): Promise<Comparison> {
   const { base, database, program } = input;
   const pools = await Promise.all(mints.map((mint) => findPoolAddress(mint as Address, { programAddress: program })));
   const held = await lookAtHoldings(input, mints, pools, (account, tokens) => {
@@ -143,7 +143,7 @@ export async function lookAtTokens(input: LookInput, mints: readonly string[]): 
 
 /** Schedules with an open window that are not registered: this database has never known them, or has lost them. */
 export async function findUnregistered(
-  { base, database, program }: LookInput,
+  { base, database, program }: ComparisonInput,
   beyond: string,
   limit: number,
 ): Promise<string[]> {
@@ -160,7 +160,7 @@ export async function findUnregistered(
 }
 
 /** Looks whether such schedules still are open and not registered. Throws as `lookAtSchedules`. */
-export async function lookAtUnregistered(input: LookInput, addresses: readonly string[]): Promise<Comparison> {
+export async function compareUnregistered(input: ComparisonInput, addresses: readonly string[]): Promise<Comparison> {
   const { base, database, program } = input;
   const { accounts } = await base.accounts(addresses as Address[], 'finalized');
   const registered = new Set((await findKnown(database, addresses)).map(({ address }) => address));
@@ -177,7 +177,7 @@ export async function lookAtUnregistered(input: LookInput, addresses: readonly s
 type Checked = { readonly tokenAccount: Address | undefined; readonly violations: readonly Violation[] };
 
 async function lookAtHoldings(
-  { base }: LookInput,
+  { base }: ComparisonInput,
   names: readonly string[],
   addresses: readonly Address[],
   check: (account: LedgerAccount | null, tokens: bigint) => Checked,
