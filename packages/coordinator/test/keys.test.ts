@@ -2,13 +2,15 @@ import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressFromBytes, buildTransaction, systemTime } from '@payouts/client';
+import { manualTime } from '@payouts/testing/manualTime';
 import { startTransit, type Transit } from '@payouts/testing/services';
 import { type Blockhash, getAddressEncoder, getBase58Decoder } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeySettings, loadAuthority, loadPayloadKeys } from '../src/config/keys.ts';
 import { RunError } from '../src/domain/errors.ts';
 import { DecryptionFailed } from '../src/store/crypto/cipher.ts';
-import { WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
+import { cachedFor } from '../src/store/crypto/payloadKeyCache.ts';
+import { localPayloadKey, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const settings = (given: Partial<KeySettings>): KeySettings => ({
@@ -162,6 +164,24 @@ describe('a key service', () => {
     for (let times = 0; times < 3; times++) expect(Buffer.from(await keys.unwrap(wrapped, place))).toEqual(key);
     expect(transit.calls.get('/v1/transit/decrypt/lists')).toBe(before + 1);
     await expect(keys.unwrap(wrapped, Buffer.from('elsewhere'))).rejects.toThrow(DecryptionFailed);
+  });
+
+  it('is asked again once a key was remembered for its time, and nobody can change what is remembered', async () => {
+    const time = manualTime();
+    const own = localPayloadKey(randomBytes(32));
+    let asked = 0;
+    const unwrap = (wrapped: Uint8Array, associated: Uint8Array) => {
+      asked += 1;
+      return own.unwrap(wrapped, associated);
+    };
+    const cached = cachedFor(1_000, { ...own, unwrap }, time);
+    const key = randomBytes(32);
+    const wrapped = await cached.wrap(key, place);
+    for (let times = 0; times < 3; times++) (await cached.unwrap(wrapped, place)).fill(0);
+    await time.advance(1_000);
+    expect([Buffer.from(await cached.unwrap(wrapped, place)), asked]).toEqual([key, 1]);
+    await time.advance(1);
+    expect([Buffer.from(await cached.unwrap(wrapped, place)), asked]).toEqual([key, 2]);
   });
 
   it.each(['sealed', 'silent'] as const)('that is %s makes an error that passes', async (state) => {

@@ -16,7 +16,7 @@ import type { Locks } from '../platform/leadership.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { RwLock } from '../platform/rwLock.ts';
+import { Semaphore } from '../platform/semaphore.ts';
 import type { LiabilityStore, SettlementRequest } from '../store/liabilityStore.ts';
 import { together } from './packIntoTransactions.ts';
 import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
@@ -52,6 +52,8 @@ const FORGET_EVERY = 16;
 const EVERYTHING_MS = 10_000;
 /** Milliseconds after which a settlement lets the payouts of its token go on before it settles more. */
 const SECTION_MS = 3_000;
+/** Places of a semaphore that as many share as like to, or one has alone. */
+const EVERYBODY = Number.MAX_SAFE_INTEGER;
 /** Lists up to this size are read when their window is settled. */
 const SMALL_LIST = 1_000;
 const RECORD_COMPUTE_UNITS = 60_000;
@@ -95,8 +97,8 @@ export class LiabilityRecorder {
   readonly #tree: LiabilityTreeStore;
   readonly #look: PaymentScanner;
   readonly #desk: SettlementQueue;
-  /** One at a time works on the tree in memory, while nobody takes anything out of the pool. */
-  readonly #turn = new RwLock();
+  /** One at a time works on the tree in memory, and takes all of it; whoever takes something out of the pool takes one place. */
+  readonly #turn = new Semaphore(EVERYBODY);
   #sinceForget = 0;
 
   constructor(mint: Address, context: RecorderContext) {
@@ -116,12 +118,12 @@ export class LiabilityRecorder {
 
   /** Works while no recording does. */
   shared<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turn.shared(work);
+    return this.#turn.within(1, work);
   }
 
   /** Loads the tree and compares it with the recorded root. Throws `RunError`. */
   open(): Promise<void> {
-    return this.#turn.alone(async () => {
+    return this.#turn.within(EVERYBODY, async () => {
       await this.#followUnsettled();
       await this.#tree.load((await this.reader.pool()).pool);
     });
@@ -130,7 +132,7 @@ export class LiabilityRecorder {
   /** Reads a large list's balances that an open window has paid already, so that its settlement has less to read. */
   async prepare(schedule: Address, recipients: number): Promise<void> {
     if (recipients <= SMALL_LIST || !(await this.isLeader())) return;
-    await this.#turn.alone(async () => {
+    await this.#turn.within(EVERYBODY, async () => {
       const { pool } = await this.reader.pool();
       const state = await this.#tree.load(pool);
       await this.#knowWindows(state, pool);
@@ -267,7 +269,7 @@ export class LiabilityRecorder {
   async #record(job: Job): Promise<void> {
     const { metrics, signal } = this.#context;
     try {
-      await this.#turn.alone(() => this.#repeated(job));
+      await this.#turn.within(EVERYBODY, () => this.#repeated(job));
     } catch (error) {
       if (!signal.aborted) metrics.recordings.inc({ outcome: 'failed' });
       throw error;

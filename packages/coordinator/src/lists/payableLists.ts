@@ -1,6 +1,7 @@
 import { addressToBytes, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { ListRecords } from '../domain/listRecords.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
@@ -11,7 +12,6 @@ import type { Tables } from '../store/schema.ts';
 import { deriveBlock } from './derive.ts';
 import { deriveInWorker } from './inWorker.ts';
 import { PayableList } from './payableList.ts';
-import { RecentLists } from './recentLists.ts';
 
 /** Up to so many recipients are derived at once, in some milliseconds; a thread takes longer to start. */
 const AT_ONCE = 256;
@@ -37,7 +37,7 @@ export type PayablesInput = {
  */
 export class PayableLists {
   readonly #input: PayablesInput;
-  readonly #recent = new RecentLists<PayableList>(MOST_REMEMBERED);
+  readonly #recent = new LRUCache<string, PayableList>({ maxSize: MOST_REMEMBERED });
   readonly #underWay = new Map<number, Promise<Uint8Array[]>>();
   /** Derivations after registrations, one at a time. */
   #ahead: Promise<void> = Promise.resolve();
@@ -69,7 +69,7 @@ export class PayableLists {
     const records = await readRecords(database, list, payloadKeys);
     const balances = (await readBalances(database, list, payloadKeys)) ?? (await this.#derive(list, records));
     const read = new PayableList(records, balances);
-    this.#recent.set(nameOf(list), read, list.recipients);
+    this.#recent.set(nameOf(list), read, { size: list.recipients });
     return read;
   }
 

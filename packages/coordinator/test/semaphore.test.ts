@@ -36,6 +36,24 @@ it('is never fuller than its size, admits in order, and everything gets its turn
   );
 });
 
+it('keeps whoever takes all of it alone, and nobody waits for ever behind those who share', async () => {
+  const room = new Semaphore(Number.MAX_SAFE_INTEGER);
+  const log: string[] = [];
+  const work = (name: string, weight: number) =>
+    room.within(weight, async () => {
+      log.push(`${name} in`);
+      await nextTurn();
+      log.push(`${name} out`);
+    });
+  const all = Number.MAX_SAFE_INTEGER;
+  await Promise.all([work('a', 1), work('b', 1), work('c', all), work('d', all), work('e', 1), work('f', 1)]);
+  const [together, alone] = [
+    (x: string, y: string) => [`${x} in`, `${y} in`, `${x} out`, `${y} out`],
+    (x: string) => [`${x} in`, `${x} out`],
+  ];
+  expect(log).toEqual([...together('a', 'b'), ...alone('c'), ...alone('d'), ...together('e', 'f')]);
+});
+
 it('lets work in together while there is room', async () => {
   const room = new Semaphore(10);
   const log: string[] = [];
