@@ -3,7 +3,7 @@ import type { Postgres } from '@payouts/testing/services';
 import { LedgerClock } from '../../packages/coordinator/dist/ledger/clock.js';
 import { unshared } from '../../packages/coordinator/dist/platform/lease.js';
 import { createLogger } from '../../packages/coordinator/dist/platform/log/log.js';
-import { Metrics } from '../../packages/coordinator/dist/platform/metrics.js';
+import { createMetrics } from '../../packages/coordinator/dist/platform/metrics.js';
 import { startEngine } from '../../packages/coordinator/dist/runs/engine.js';
 import { DUE_AT_ONCE, poll } from '../../packages/coordinator/dist/runs/poller.js';
 import { openDatabase } from '../../packages/coordinator/dist/store/db/openDatabase.js';
@@ -57,7 +57,7 @@ export async function measurePolls(
     engine,
     intervalMs: 1_000,
     log,
-    metrics: new Metrics(),
+    metrics: createMetrics(),
     signal: new AbortController().signal,
   };
   const [polls, found, bare]: [number[], number[], number[]] = [[], [], []];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Metrics, observeProcess } from '@payouts/coordinator/testing';
+import { createMetrics, observeProcess } from '@payouts/coordinator/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../packages/coordinator/test/support/temporary.ts';
 
@@ -119,7 +119,7 @@ describe('the dashboard', () => {
 });
 
 it('the metrics have names and texts as Prometheus wants them', async () => {
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   observeProcess(metrics);
   expect(promtool(['check', 'metrics'], await metrics.scrape())).toBe('');
 });

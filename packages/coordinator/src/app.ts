@@ -12,7 +12,7 @@ import { observeProcess } from './monitoring/process.ts';
 import { observeStore } from './monitoring/store.ts';
 import { Lifecycle } from './platform/lifecycle.ts';
 import { createLogger } from './platform/log/log.ts';
-import { Metrics } from './platform/metrics.ts';
+import { createMetrics } from './platform/metrics.ts';
 import { startupError } from './startupError.ts';
 
 /** A running coordinator. */
@@ -35,7 +35,7 @@ export async function createCoordinator(
   { time, failpoint }: { readonly time: Time; readonly failpoint?: Failpoint },
 ): Promise<Coordinator> {
   const log = createLogger({ level: settings.logLevel, pretty: settings.logPretty, time });
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const lifecycle = new Lifecycle(settings.shutdownGraceMs, time);
   const runtime: Runtime = { settings, time, failpoint, log, metrics, lifecycle };
   try {

@@ -2,7 +2,7 @@
 export { STAGES } from './domain/run.ts';
 export { MOMENTS, type Point } from './ledger/failpoints.ts';
 export { observeProcess } from './monitoring/process.ts';
-export { Metrics } from './platform/metrics.ts';
+export { createMetrics } from './platform/metrics.ts';
 export { localPayloadKeys, WrongPayloadKey } from './store/crypto/payloadKeys.ts';
 export { lockNumber } from './store/db/advisoryLock.ts';
 export { openDatabase } from './store/db/openDatabase.ts';

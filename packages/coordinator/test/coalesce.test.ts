@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { RunError } from '../src/domain/errors.ts';
 import { coalesced } from '../src/ledger/coalesce.ts';
 import type { BaseLedger, Commitment, LedgerAccount, SignatureStatus } from '../src/ledger/ledger.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { countOf } from './support/counted.ts';
 
 let time: ManualTime;
@@ -209,7 +209,7 @@ describe('calls made together', () => {
 
   it('become few requests: a thousand runs that look at two accounts each at once make twenty', async () => {
     const changing = new ChangingLedger();
-    const metrics = new Metrics();
+    const metrics = createMetrics();
     const ledger = coalesced(changing.ledger, { time, metrics });
     const looks = Array.from({ length: 1_000 }, (_, run) =>
       ledger.accounts([`schedule-${run}` as Address, `batch-${run}` as Address]),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eachSetting } from '../src/config/specs.ts';
 import { observeProcess } from '../src/monitoring/process.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy', import.meta.url));
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
@@ -28,7 +28,7 @@ it('compose has three coordinators with names of their own, and Prometheus asks 
 });
 
 it('alert rules, their tests and the dashboard use metrics that the service has', async () => {
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   observeProcess(metrics);
   const known = (await metrics.registry.getMetricsAsJSON()).flatMap(({ name, type }) =>
     String(type) === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

@@ -9,7 +9,7 @@ import { liabilityProofs } from '../src/liabilities/proof.ts';
 import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
 import type { Locks } from '../src/platform/leadership.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
@@ -117,7 +117,7 @@ class Token {
     this.locks.recorders.delete(place);
     const { program, base, layer, findList } = this.fake;
     const end = new AbortController();
-    const metrics = new Metrics();
+    const metrics = createMetrics();
     const recorders = new LiabilityRecorders({
       program,
       config: randomAddress(),

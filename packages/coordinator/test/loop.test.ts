@@ -2,7 +2,7 @@ import { manualTime } from '@payouts/testing/manualTime';
 import { expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log/log.ts';
 import { runLoop } from '../src/platform/loop.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 
 const START = 1_800_000_000_000;
 const RETRY_MS = 500;
@@ -10,7 +10,7 @@ const RETRY_MS = 500;
 /** A loop whose steps are given; what it logs, and when it last succeeded, in seconds since the start. */
 function looping(step: (now: number) => Promise<number>, onFailure?: () => unknown) {
   const time = manualTime(START);
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const ending = new AbortController();
   const lines: Record<string, unknown>[] = [];
   const to = { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectBase } from '../src/ledger/rpc.ts';
 import { observeProcess } from '../src/monitoring/process.ts';
 import { metricsTable } from '../src/monitoring/reference.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { recordClaims } from '../src/runs/progress.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
@@ -48,7 +48,7 @@ async function addRun(): Promise<number> {
 }
 
 it('has the names and labels that the design fixes', async () => {
-  const text = await new Metrics().scrape();
+  const text = await createMetrics().scrape();
   for (const series of [
     'service_scheduler_polls_total{outcome="ok"} 0',
     'service_scheduler_polls_total{outcome="failed"} 0',
@@ -71,7 +71,7 @@ it('has the names and labels that the design fixes', async () => {
 });
 
 it('shows no balance of the authority before it is known', async () => {
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   expect(await metrics.scrape()).not.toMatch(/^service_authority_balance_lamports/m);
   metrics.authorityLamports.set(5);
   expect(await metrics.scrape()).toMatch(/^service_authority_balance_lamports 5$/m);
@@ -79,8 +79,8 @@ it('shows no balance of the authority before it is known', async () => {
 
 it('counts a recipient of a window once, whoever records the progress and however often', async () => {
   const run = await addRun();
-  const first = new Metrics();
-  const second = new Metrics();
+  const first = createMetrics();
+  const second = createMetrics();
   const store = sqlRunStore(database.query);
   await recordClaims({ store, metrics: first }, run, { paid: 40 });
   await recordClaims({ store, metrics: first }, run, { paid: 40 });
@@ -110,7 +110,7 @@ it('tells whose try was cut off when the next one begins', async () => {
 
 it('counts every call to a ledger, repeated ones among them', async () => {
   const ledger = await LedgerStub.start();
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const base = connectBase({ url: ledger.url, time: systemTime, signal: new AbortController().signal, metrics });
   const address = addressFromBytes(randomBytes(32));
   try {
@@ -128,7 +128,7 @@ it('counts every call to a ledger, repeated ones among them', async () => {
 });
 
 it('has its reference in the documentation, as it is', () => {
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   observeProcess(metrics);
   const reference = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
   // Written by `npm run coordinator -- metrics`.

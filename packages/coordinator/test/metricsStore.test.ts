@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunState } from '../src/domain/run.ts';
 import { observeStore } from '../src/monitoring/store.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { countWork } from '../src/store/queries/gauges.ts';
@@ -63,7 +63,7 @@ describe.each(['PGlite', 'PostgreSQL'])('gauges from %s', (kind) => {
   afterAll(() => database.close());
 
   it('show unfinished runs by state, what lacks funds, what is overdue, and schedules by status', async () => {
-    const metrics = new Metrics();
+    const metrics = createMetrics();
     observeStore({ metrics, store: database, now: () => NOW, time: systemTime });
     const empty = await metrics.scrape();
     expect(value(empty, 'service_database_up')).toBe(1);
@@ -95,7 +95,7 @@ describe.each(['PGlite', 'PostgreSQL'])('gauges from %s', (kind) => {
       .execute();
     expect((await countWork(database.query, NOW)).dueSince).toBe(NOW - 400n);
 
-    const fresh = new Metrics();
+    const fresh = createMetrics();
     observeStore({ metrics: fresh, store: database, now: () => NOW, time: systemTime });
     const text = await fresh.scrape();
     expect(value(text, 'service_schedule_overdue_seconds')).toBe(400);
@@ -153,7 +153,7 @@ async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
 
 it('never hold a scrape up: a database that hangs or is gone leaves the last values, and service_database_up at 0', async () => {
   const database = await open(await postgres.createDatabase());
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const time = manualTime();
   try {
     await addRun(database, await addSchedule(database.query, { due: NOW - 70n, phase: 'open' }), 'exhausted');

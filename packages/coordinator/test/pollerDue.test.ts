@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 import { CLOCK_ADDRESS, LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger, LedgerAccount } from '../src/ledger/ledger.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { runPoller } from '../src/runs/poller.ts';
 import { registerMany } from './support/manySchedules.ts';
 import { scheduleOver, somePayees } from './support/promised.ts';
@@ -77,7 +77,7 @@ it.each([0, 250, 500, 750])(
       } as never,
       intervalMs: INTERVAL_MS,
       log: createLogger({ level: 'silent', pretty: false, time }),
-      metrics: new Metrics(),
+      metrics: createMetrics(),
       signal: over.signal,
     });
     await time.during(polling);

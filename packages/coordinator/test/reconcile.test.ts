@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunKey } from '../src/domain/run.ts';
 import { unshared } from '../src/platform/lease.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { type Engine, startEngine } from '../src/runs/engine.ts';
 import { reconcileRuns } from '../src/runs/requeueRuns.ts';
 import { resumeRun } from '../src/runs/resume.ts';
@@ -64,7 +64,7 @@ async function until(what: () => Promise<boolean>, withinMs = 20_000): Promise<v
 }
 
 it('takes up runs that the engine has never heard of, has ended, or has left behind', async () => {
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const reconcile = () => time.during(reconcileRuns({ database: database.query, engine, time, log, metrics }));
   const { rows } = await sql<{ address: string }>`select address from schedules order by address`.execute(
     database.query,
@@ -105,7 +105,7 @@ it('takes up runs that the engine has never heard of, has ended, or has left beh
 });
 
 it('leaves alone what another process is about to record', async () => {
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const { rows } = await sql<{ address: string }>`select address from schedules order by address limit 2`.execute(
     database.query,
   );

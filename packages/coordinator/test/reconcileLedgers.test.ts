@@ -21,7 +21,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunKey, RunState } from '../src/domain/run.ts';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import type { Difference } from '../src/reconciliation/compare.ts';
 import { Healer } from '../src/reconciliation/heal.ts';
 import { compareFrom, type RoundInput } from '../src/reconciliation/round.ts';
@@ -71,7 +71,7 @@ describe('compared with the ledgers', () => {
     // What an earlier test left open would be seen by the next.
     base.forget();
     history = new MadeHistory(PROGRAM);
-    metrics = new Metrics();
+    metrics = createMetrics();
     [paused, now, enqueued] = [0, FIRST_AT, []];
     healer = new Healer(healerInput());
     promised = await registered();

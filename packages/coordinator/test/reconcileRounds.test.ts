@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { Healer } from '../src/reconciliation/heal.ts';
 import { serveReconciliation } from '../src/reconciliation/service.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
@@ -104,7 +104,7 @@ describe('a round', () => {
       .execute();
     const time = manualTime(Date.now());
     const lines: Record<string, unknown>[] = [];
-    const metrics = new Metrics();
+    const metrics = createMetrics();
     const ends = new AbortController();
     const log = createLogger({
       level: 'debug',

@@ -9,7 +9,7 @@ import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { retryAfterMs } from '../src/ledger/pacing.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { sharedFolder } from './support/temporary.ts';
 
 let node: BaseNode;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   proxy.set();
-  metrics = new Metrics();
+  metrics = createMetrics();
   // A connection of its own, which nobody has asked to wait.
   base = connectBase({ url: proxy.rpcUrl, time: systemTime, signal: new AbortController().signal, metrics });
 });

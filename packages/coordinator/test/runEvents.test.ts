@@ -4,7 +4,7 @@ import { systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
 import { endRunAs } from '../src/store/queries/reconcile.ts';
@@ -96,7 +96,7 @@ describe('events of runs', () => {
       database: query,
       time: systemTime,
       log,
-      metrics: new Metrics(),
+      metrics: createMetrics(),
       signal: ending.signal,
     });
     const leaving = new AbortController();
@@ -168,7 +168,7 @@ describe('events of transactions that end out of order', () => {
       database: query,
       time: systemTime,
       log,
-      metrics: new Metrics(),
+      metrics: createMetrics(),
       signal: ending.signal,
     });
     const told: RunEvent[] = [];

@@ -7,7 +7,7 @@ import { type RunKey, STOPPED_STATES, type Stage } from '../src/domain/run.ts';
 import { LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import type { StageContext } from '../src/runs/context.ts';
 import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
@@ -37,7 +37,7 @@ class Bench {
   /** What the ledger throws at the next reading. */
   thrown: () => unknown = () => new RunError('ledger-unavailable', 'The base ledger does not answer.');
   readonly waits: number[] = [];
-  readonly metrics = new Metrics();
+  readonly metrics = createMetrics();
   readonly draining = new AbortController();
   readonly key: RunKey;
 

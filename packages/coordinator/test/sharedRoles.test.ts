@@ -2,7 +2,7 @@ import { manualTime } from '@payouts/testing/manualTime';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
 import { runWhileLeader } from '../src/platform/runWhileLeader.ts';
 import { ServerLocks } from '../src/store/db/advisoryLocks.ts';
 import { randomAddress } from './support/fakeToken.ts';
@@ -82,7 +82,7 @@ describe("the processes' shared roles", () => {
       const draining = new AbortController();
       const log = createLogger({ level: 'silent', pretty: false, time });
       const locks = aProcess(name);
-      const metrics = new Metrics();
+      const metrics = createMetrics();
       const input = { locks, role: 'subscriber', time, log, metrics, signal: draining.signal } as const;
       const over = runWhileLeader(input, async (signal) => {
         working.push(name);

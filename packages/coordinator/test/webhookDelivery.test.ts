@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
 import { newWebhookSecret } from '../src/http/webhooks.ts';
 import { createLogger } from '../src/platform/log/log.ts';
-import { Metrics } from '../src/platform/metrics.ts';
+import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
@@ -48,7 +48,7 @@ describe('webhooks', () => {
   beforeEach(async () => {
     receiver = await startReceiver();
     schedule = await addSchedule(store.database.query, {});
-    metrics = new Metrics();
+    metrics = createMetrics();
     ending = new AbortController();
     logged = '';
     // Receivers compare it with their own.

@@ -1,6 +1,6 @@
 import { observeProcess } from '../monitoring/process.ts';
 import { metricsTable } from '../monitoring/reference.ts';
-import { Metrics } from '../platform/metrics.ts';
+import { createMetrics } from '../platform/metrics.ts';
 import { command, print, UsageError } from './command.ts';
 
 /** The table of docs/reference/metrics.md. */
@@ -10,7 +10,7 @@ export const metrics = command({
   options: {},
   async run(_, operands) {
     if (operands.length > 0) throw new UsageError('It takes nothing.');
-    const all = new Metrics();
+    const all = createMetrics();
     observeProcess(all);
     await print(metricsTable(all));
     // Watching the process would keep this one alive.

@@ -6,7 +6,7 @@ import { DIFFERENCE_KINDS, type DifferenceKind, KINDS } from '../domain/differen
 import { connectHistory } from '../ledger/history.ts';
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { createLogger } from '../platform/log/log.ts';
-import { Metrics } from '../platform/metrics.ts';
+import { createMetrics } from '../platform/metrics.ts';
 import type { Difference } from '../reconciliation/compare.ts';
 import { type ComparisonResult, compareAll, nameOf, resultJson } from '../reconciliation/compareAll.ts';
 import { Healer } from '../reconciliation/heal.ts';
@@ -53,7 +53,7 @@ async function compare(
   const at = { url: settings.baseRpcUrl, time, signal };
   const payloadKeys = await loadPayloadKeys(settings, time);
   const healing = { database, program, payloadKeys, history: connectHistory(at), time };
-  const unseen = { log: createLogger({ level: 'silent', pretty: false, time }), metrics: new Metrics() };
+  const unseen = { log: createLogger({ level: 'silent', pretty: false, time }), metrics: createMetrics() };
   // A running coordinator, or the next one, puts a run in line that its engine has not heard of.
   const healer = fix ? new Healer({ ...healing, ...unseen, enqueue: async () => {} }) : undefined;
   const base = connectBase(at);

@@ -5,7 +5,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { connectBase, connectLayer } from '../ledger/rpc.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
 import { createLogger } from '../platform/log/log.ts';
-import { Metrics } from '../platform/metrics.ts';
+import { createMetrics } from '../platform/metrics.ts';
 import { localPayloadKeys } from '../store/crypto/payloadKeys.ts';
 import type { Tables } from '../store/schema.ts';
 import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
@@ -25,7 +25,7 @@ const nowhere = () =>
 /** The OpenAPI document, without a running service: JSON text, the same each time. */
 export async function openApiDocument(time: Time): Promise<string> {
   const signal = new AbortController().signal;
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const log = createLogger({ level: 'silent', pretty: false, time });
   const source = { database: nowhere(), payloadKeys: localPayloadKeys(randomBytes(32)), time };
   const connection = { url: 'http://127.0.0.1', time, signal, metrics };

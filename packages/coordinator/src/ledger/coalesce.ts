@@ -1,7 +1,8 @@
 import type { Lifetime, Time } from '@payouts/client';
 import { nextTurn } from '@payouts/client';
 import type { Address, Signature } from '@solana/kit';
-import type { LedgerMethod, Metrics } from '../platform/metrics.ts';
+import type { LedgerMethod } from '../platform/metrics/ledgers.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { AccountsAtSlot, Commitment, Ledger, SignatureStatus } from './ledger.ts';
 
 /** What a ledger answers at once. */

@@ -8,7 +8,8 @@ import {
   type Signature,
 } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import { type LedgerMethod, type Metrics, secondsSince } from '../platform/metrics.ts';
+import type { LedgerMethod } from '../platform/metrics/ledgers.ts';
+import { type Metrics, secondsSince } from '../platform/metrics.ts';
 import type { SessionScope } from './attestation/settings.ts';
 import type {
   AccountsAtSlot,

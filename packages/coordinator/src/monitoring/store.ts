@@ -1,4 +1,8 @@
 import type { Time } from '@payouts/client';
+import type { Gauge } from 'prom-client';
+import { KINDS } from '../domain/differences.ts';
+import { SCHEDULE_STATUSES } from '../domain/schedule.ts';
+import { UNFINISHED } from '../platform/metrics/runs.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import type { Database } from '../store/db/openDatabase.ts';
@@ -24,6 +28,15 @@ export type StoreObserverInput = {
   readonly time: Time;
 };
 
+/** Sets a gauge under each value of its label; what was not counted is none. */
+function setEach<Value extends string>(
+  gauge: Gauge,
+  values: readonly Value[],
+  counts: { readonly [Each in Value]?: number },
+): void {
+  for (const value of values) gauge.labels(value).set(counts[value] ?? 0);
+}
+
 /**
  * Reads the gauges that come from the database before a scrape. One reading at a time, however many scrapes; a database that
  * doesn't answer makes a scrape late by `WITHIN_MS` once, and then not at all until it answers.
@@ -38,16 +51,23 @@ export function observeStore({ metrics, store, now, time }: StoreObserverInput):
   const read = async (): Promise<void> => {
     const at = now();
     const { runs, fundingShort, dueSince } = await countWork(store.api, at);
-    metrics.setRuns(runs);
+    setEach(metrics.runs, UNFINISHED, runs);
     metrics.fundingShortfall.set(fundingShort);
     metrics.overdueSeconds.set(dueSince === undefined || dueSince > at ? 0 : Number(at - dueSince));
-    metrics.setFunds(await countFunds(store.api, FEW_WINDOWS));
+    const { least, low, shortfall } = await countFunds(store.api, FEW_WINDOWS);
+    if (least === undefined) metrics.windowsCovered.remove();
+    else metrics.windowsCovered.set(least);
+    metrics.schedulesRunningDry.set(low);
+    metrics.fundingMissing.set(shortfall);
     const { remaining, endedAt } = await lastRound(store.api);
-    metrics.setRemaining(remaining);
-    metrics.setWebhooks(await countWebhooks(store.api));
+    setEach(metrics.differencesRemaining, KINDS, remaining);
+    const webhooks = await countWebhooks(store.api);
+    setEach(metrics.webhookEndpoints, ['active', 'failing', 'disabled'], webhooks);
+    metrics.webhooksPending.set(webhooks.pending);
+    metrics.webhookOldestSeconds.set(webhooks.oldestSeconds);
     if (endedAt !== undefined) metrics.comparedAt.set(endedAt);
     if (time.monotonic() - schedulesAt < SCHEDULES_CURRENT_MS) return;
-    metrics.setSchedules(await countSchedulesByStatus(store.api));
+    setEach(metrics.schedulesRegistered, SCHEDULE_STATUSES, await countSchedulesByStatus(store.api));
     schedulesAt = time.monotonic();
   };
 

@@ -1,7 +1,8 @@
 import type { Time } from '@payouts/client';
 import { errorFields } from './log/errorFields.ts';
 import type { Logger } from './log/log.ts';
-import type { LoopName, Metrics } from './metrics.ts';
+import type { LoopName } from './metrics/processes.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What every loop needs; it ends with the signal. */
 export type LoopContext = {

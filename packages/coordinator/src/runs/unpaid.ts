@@ -1,6 +1,6 @@
 import type { Batch } from '@payouts/client';
 import type { UnpaidReasons } from '../domain/run.ts';
-import type { ClaimResult } from '../platform/metrics.ts';
+import type { ClaimResult } from '../platform/metrics/runs.ts';
 
 /** Whether everybody is paid whom the employer doesn't hold back. */
 export function isComplete({ paidCount, heldCount, recipients }: Batch): boolean {

@@ -5,7 +5,7 @@ import { systemTime } from '@payouts/client';
 import { readSettings } from '../../dist/config/settings.js';
 import { unshared } from '../../dist/platform/lease.js';
 import { createLogger } from '../../dist/platform/log/log.js';
-import { Metrics } from '../../dist/platform/metrics.js';
+import { createMetrics } from '../../dist/platform/metrics.js';
 import { startEngine } from '../../dist/runs/engine.js';
 import { startupError } from '../../dist/startupError.js';
 import { InstanceLease, newExecutor } from '../../dist/store/db/leases.js';
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const executor = newExecutor(instanceName);
   const database = await openDatabase({ ...settings, processName: executor, onError: () => {} });
   await readyDatabase(database, settings, systemTime);
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const lease =
     databaseUrl === undefined
       ? undefined

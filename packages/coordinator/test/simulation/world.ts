@@ -4,7 +4,7 @@ import { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
 import { observedSchedule } from '../../src/ledger/observedSchedule.ts';
 import type { Logger } from '../../src/platform/log/log.ts';
-import { Metrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { associatedData } from '../../src/store/crypto/listPlace.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { authorityOf } from './authority.ts';
@@ -214,7 +214,7 @@ export class World {
       config: await findConfigAddress({ programAddress: this.#program }),
       authority: this.#authority,
       payloadKeys: this.#payloadKeys,
-      metrics: new Metrics(),
+      metrics: createMetrics(),
       log: this.#input.log,
       bug: this.#input.bug,
       lists: this.#listByRoot,

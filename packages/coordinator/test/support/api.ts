@@ -8,7 +8,7 @@ import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
 import { RecipientIndex } from '../../src/lists/recipientIndex.ts';
 import { createLogger } from '../../src/platform/log/log.ts';
-import { Metrics } from '../../src/platform/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../../src/store/db/openDatabase.ts';
 import { WithdrawalBook } from '../../src/withdrawals/withdrawalBook.ts';
@@ -41,7 +41,7 @@ export async function testApi(
   { dashboard, time = systemTime, ...input }: TestInput = {},
 ): Promise<TestApi> {
   let lines = '';
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const { signal } = new AbortController();
   const log = createLogger({ level: 'trace', pretty: false, time, to: { write: (line: string) => (lines += line) } });
   const source = { time, database: database.api, payloadKeys: input.payloadKeys ?? localPayloadKeys(randomBytes(32)) };

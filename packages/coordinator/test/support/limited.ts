@@ -6,7 +6,7 @@ import { answerErrors } from '../../src/http/errors.ts';
 import { createLimits, type LimitsInput } from '../../src/http/limits/limits.ts';
 import { limitRequests } from '../../src/http/plugins/limits.ts';
 import { createLogger } from '../../src/platform/log/log.ts';
-import { Metrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { countOf } from './counted.ts';
 
 const DEFAULTS = {
@@ -34,7 +34,7 @@ export async function limitedServer(
   { isWaiting = false, trustedProxies = [] as string[] } = {},
 ): Promise<Limited> {
   let lines = '';
-  const metrics = new Metrics();
+  const metrics = createMetrics();
   const log = createLogger({
     level: 'trace',
     pretty: false,

@@ -17,7 +17,7 @@ import { hasReadPermissions } from '../../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../../ledger/rpc.ts';
 import { rpcCall } from '../../ledger/rpcCall.ts';
 import { createLogger } from '../../platform/log/log.ts';
-import { Metrics } from '../../platform/metrics.ts';
+import { createMetrics } from '../../platform/metrics.ts';
 import { type Readers, unpermitted } from '../../runs/permissions.ts';
 import { type CheckResult, checkWithin, failed, passed, warned } from './checkResult.ts';
 
@@ -192,7 +192,7 @@ async function checkTrust(settings: Settings, time: Time): Promise<CheckResult[]
     config: await findConfigAddress({ programAddress: program }),
     time,
     log: createLogger({ level: 'silent', pretty: false, time }),
-    metrics: new Metrics(),
+    metrics: createMetrics(),
     signal,
   });
   return [passed(`execution layer: it is trusted by the quote ${await trust.quoteHash()}`)];

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '../../platform/log/log.ts';
-import type { LimitBackendEvent, Metrics } from '../../platform/metrics.ts';
+import type { LimitBackendEvent } from '../../platform/metrics/http.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 
 /** Milliseconds for an answer, from the same machine room. A store that is slower counts as gone. */
 const ANSWER_WITHIN_MS = 200;

@@ -2,7 +2,7 @@ import type { Time } from '@payouts/client';
 import type { Counter } from 'prom-client';
 import type { Problem } from '../../domain/problems.ts';
 import type { Logger } from '../../platform/log/log.ts';
-import type { LimitOutcome } from '../../platform/metrics.ts';
+import type { LimitOutcome } from '../../platform/metrics/http.ts';
 
 /** Milliseconds between two lines about the same: a flood of requests is none of lines. */
 const LINE_EVERY_MS = 1_000;

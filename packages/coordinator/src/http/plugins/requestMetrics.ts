@@ -1,6 +1,7 @@
 import type { Time } from '@payouts/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { LIMIT_OUTCOMES, type Metrics, secondsSince } from '../../platform/metrics.ts';
+import { LIMIT_OUTCOMES } from '../../platform/metrics/http.ts';
+import { type Metrics, secondsSince } from '../../platform/metrics.ts';
 import { routeTemplate, UNMATCHED } from '../routeTemplate.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
