@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPage } from './page.mjs';
 import { provideServices } from './services.mjs';
-import { fail, install, root, run, serve, typescript } from './setup.mjs';
+import { fail, install, root, run, serve, tsx, typescript } from './setup.mjs';
 
 const args = process.argv.slice(3);
 const images = join(root, 'docs/images');
@@ -42,7 +42,7 @@ const BUILDERS = {
 
 /**
  * `builds`: of BUILDERS. `needs`: of PROGRAMS in services.mjs. Then one of: `file` in TypeScript, run from its source; `tests` for vitest;
- * `program` with `args`. `isService`: it runs until it is told to end. `isAtCaller`: paths among the options are those of whoever calls.
+ * `program` with `args`. `isBuilt`: it runs packages as they were built. `isService`: it runs until it is told to end. `isAtCaller`: paths among the options are those of whoever calls.
  */
 export const COMMANDS = {
   start: { builds: ['page'], file: 'packages/sandbox/src/start.ts' },
@@ -51,7 +51,7 @@ export const COMMANDS = {
   payout: { file: 'packages/cli/src/payout/main.ts', isAtCaller: true },
   wallet: { file: 'packages/sandbox/src/wallet.ts', isAtCaller: true },
   localnet: { file: 'packages/localnet/src/cli.ts' },
-  bench: { builds: ['packages', 'page'], file: 'bench/runner/main.ts' },
+  bench: { builds: ['packages', 'page'], file: 'bench/main.ts', isBuilt: true },
   simulate: { file: 'packages/coordinator/test/simulation/cli.ts' },
   faults: { file: 'test/faults/matrix/cli.ts' },
   withdrawals: { file: 'test/faults/withdrawals/cli.ts' },
@@ -95,7 +95,7 @@ async function execute({ builds = [], needs = [], file, tests, program, args: fi
   }
   if (program !== undefined) return run(program, [...first, ...args]);
   if (tests !== undefined) return run(join(root, 'node_modules/.bin/vitest'), ['run', tests, ...args], env);
-  const words = [...typescript(), join(root, file), ...first, ...args];
+  const words = [...(how.isBuilt ? tsx() : typescript()), join(root, file), ...first, ...args];
   if (how.isService) return serve(process.execPath, words);
   return run(process.execPath, words, {}, how.isAtCaller ? process.env.INIT_CWD : root);
 }

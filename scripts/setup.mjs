@@ -93,7 +93,7 @@ export function serve(command, args) {
 }
 
 /** Node's arguments that run a TypeScript file from the workspace's sources, in any folder. */
-export const typescript = () => {
-  const tsx = createRequire(import.meta.url).resolve('tsx');
-  return ['--conditions=@payouts/source', '--import', pathToFileURL(tsx).href];
-};
+export const typescript = () => ['--conditions=@payouts/source', ...tsx()];
+
+/** The same, with the workspace's packages as they were built. */
+export const tsx = () => ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];

@@ -6,6 +6,8 @@ export interface HistoryEntry {
   readonly slot: number;
   /** unix seconds of the ledger's clock */
   readonly blockTime: number;
+  /** unix milliseconds of the machine's clock */
+  readonly at: number;
   readonly err: TransactionErrorJson | null;
   /** Accounts the transaction names. */
   readonly addresses: readonly string[];

@@ -10,6 +10,7 @@ import { toBase58 } from './base58.ts';
 import { Blockhashes } from './blockhashes.ts';
 import { History, type HistoryEntry } from './history.ts';
 import { Journal } from './journal.ts';
+import { Finality } from './latency.ts';
 import type { JournalRecord, TokenBalance, TransactionRecord } from './records.ts';
 import { SlotTimes } from './slotTimes.ts';
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
@@ -39,7 +40,7 @@ export type Outcome =
 /**
  * The base ledger: accounts, clock, blockhashes, history and journal in one place, without any network.
  *
- * Finality is immediate: a transaction is final when `process` returns, so every commitment level reads the same state.
+ * A transaction is confirmed when `process` returns, and final at once unless `finality` is given a latency.
  * Every transaction has a slot of its own, because the validator drops an account's second update in one slot.
  */
 export class LocalLedger {
@@ -47,6 +48,7 @@ export class LocalLedger {
   readonly blockhashes: Blockhashes;
   readonly history = new History();
   readonly slotTimes = new SlotTimes();
+  readonly finality: Finality;
   readonly genesisHash: string;
   readonly #journal: Journal;
   readonly #time: Time;
@@ -58,6 +60,7 @@ export class LocalLedger {
   /** Opens the ledger in a directory; `genesis` are the accounts that stand there before any transaction. */
   constructor(directory: string, genesis: readonly AccountState[], time: Time) {
     this.#time = time;
+    this.finality = new Finality(time);
     mkdirSync(directory, { recursive: true });
     this.bank = new Bank();
     for (const account of genesis) this.bank.setAccount(account);
@@ -161,6 +164,7 @@ export class LocalLedger {
   /** Puts an account in place without a transaction, with a slot of its own. */
   setAccount(account: AccountState): void {
     this.#beginSlot();
+    this.finality.keep(account.address, this.bank.getAccount(account.address));
     this.bank.setAccount(account);
     this.#endSlot();
     this.#journal.append({
@@ -187,6 +191,9 @@ export class LocalLedger {
     const keys = resolveKeys(transaction.message, (address) => this.bank.getAccount(address));
     const touchesTokens = keys.keys.some(isTokenProgram);
     this.#beginSlot();
+    for (const [place, key] of keys.keys.entries()) {
+      if (keys.writable[place] === true) this.finality.keep(key, this.bank.getAccount(key));
+    }
     const preBalances = keys.keys.map((key) => this.bank.getBalance(key));
     const preTokenBalances = touchesTokens ? this.#tokenBalances(keys) : [];
     const execution = this.bank.execute(transaction.wire);
@@ -258,6 +265,7 @@ export class LocalLedger {
     this.#slot += 1;
     const now = this.unixTimestamp;
     this.slotTimes.add(this.#slot, now);
+    this.finality.beginSlot(this.#slot);
     this.bank.setClock(BigInt(this.#slot), this.epoch, BigInt(now));
   }
 
@@ -305,6 +313,7 @@ function toHistoryEntry(record: TransactionRecord, offset: number, length: numbe
     signature: record.signature,
     slot: record.slot,
     blockTime: record.blockTime,
+    at: record.at,
     err: record.err as TransactionErrorJson | null,
     addresses: record.accountKeys,
     offset,

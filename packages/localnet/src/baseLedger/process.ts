@@ -33,7 +33,11 @@ async function open(message: OpenMessage): Promise<void> {
   const faucet = await Faucet.open();
   const genesis = [faucet.account, ...(await genesisAccounts(message.programs)), ...message.accounts];
   const ledger = new LocalLedger(message.directory, genesis, systemTime);
-  const servers = await listen({ ledger, faucet, fail }, new PubSub(ledger, systemTime), message.port);
+  const servers = await listen(
+    { ledger, faucet, time: systemTime, fail },
+    new PubSub(ledger, systemTime),
+    message.port,
+  );
   const blocks = systemTime.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
   close = () => {
     blocks.cancel();

@@ -30,7 +30,7 @@ export interface BaseLedgerOptions {
   readonly time: Time;
 }
 
-/** A running base ledger. Finality is immediate: every commitment level answers from the same state. */
+/** A running base ledger. Transactions land and are final at once, unless it is told to take as long as a cluster (`admin.setLatency`). */
 export interface RunningBaseLedger {
   readonly rpcUrl: string;
   readonly wsUrl: string;

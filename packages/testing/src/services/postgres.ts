@@ -59,9 +59,12 @@ async function answers(url: string): Promise<boolean> {
 
 /**
  * Starts an empty PostgreSQL server on a free loopback port. `withClients`: one with pg_dump, pg_restore and psql beside it, which only
- * the system's has. Throws `ServiceMissing`.
+ * the system's has. `isDurable`: what is committed survives a power cut, as in production. Throws `ServiceMissing`.
  */
-export async function startPostgres(time: Time, options: { readonly withClients?: boolean } = {}): Promise<Postgres> {
+export async function startPostgres(
+  time: Time,
+  options: { readonly withClients?: boolean; readonly isDurable?: boolean } = {},
+): Promise<Postgres> {
   let programs = options.withClients === true ? systemPostgres() : postgresPrograms();
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), 'payouts-postgres-'));
@@ -87,7 +90,7 @@ export async function startPostgres(time: Time, options: { readonly withClients?
       'listen_addresses=127.0.0.1',
       `unix_socket_directories=${folder}`,
       CONNECTIONS,
-      ...SPEED,
+      ...(options.isDurable === true ? [] : SPEED),
     ];
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
     const started = spawnServer(join(programs, 'postgres'), args, { ...user, cwd: folder, stdio: 'ignore' });

@@ -1,5 +1,5 @@
 import { accountFilter } from './accountFilters.ts';
-import { type RpcMethod, withContext } from './context.ts';
+import { type RpcMethod, viewAt, withContext } from './context.ts';
 import { accountFormat, encodeAccount } from './encodeAccount.ts';
 import { addressParam, integerParam, optionsParam, stringListParam, toAddressParam } from './params.ts';
 
@@ -7,21 +7,27 @@ const MAX_MULTIPLE_ACCOUNTS = 100;
 
 /** Methods that read accounts. */
 export const accountMethods: Readonly<Record<string, RpcMethod>> = {
-  getBalance: ({ ledger }, params) => withContext(ledger, ledger.bank.getBalance(addressParam(params, 0))),
+  getBalance: ({ ledger }, params) => {
+    const { slot, account } = viewAt(ledger, optionsParam(params, 1).commitment);
+    return withContext(ledger, account(addressParam(params, 0))?.lamports ?? 0n, slot);
+  },
 
   getAccountInfo: ({ ledger }, params) => {
-    const format = accountFormat(optionsParam(params, 1));
-    const account = ledger.bank.getAccount(addressParam(params, 0));
-    return withContext(ledger, account === null ? null : encodeAccount(ledger, account, format));
+    const options = optionsParam(params, 1);
+    const { slot, account } = viewAt(ledger, options.commitment);
+    const found = account(addressParam(params, 0));
+    return withContext(ledger, found === null ? null : encodeAccount(ledger, found, accountFormat(options)), slot);
   },
 
   getMultipleAccounts: ({ ledger }, params) => {
-    const format = accountFormat(optionsParam(params, 1), 'base64');
+    const options = optionsParam(params, 1);
+    const format = accountFormat(options, 'base64');
+    const { slot, account } = viewAt(ledger, options.commitment);
     const accounts = stringListParam(params, 0, MAX_MULTIPLE_ACCOUNTS).map((text) => {
-      const account = ledger.bank.getAccount(toAddressParam(text));
-      return account === null ? null : encodeAccount(ledger, account, format);
+      const found = account(toAddressParam(text));
+      return found === null ? null : encodeAccount(ledger, found, format);
     });
-    return withContext(ledger, accounts);
+    return withContext(ledger, accounts, slot);
   },
 
   getProgramAccounts: ({ ledger }, params) => {

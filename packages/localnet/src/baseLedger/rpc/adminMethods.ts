@@ -25,6 +25,13 @@ export const adminMethods: Readonly<Record<string, RpcMethod>> = {
     return { unixTimestamp: ledger.unixTimestamp };
   },
 
+  /** {landMs, finalMs}: from now on transactions land and become final so late, as on a cluster. */
+  localnet_setLatency: ({ ledger }, params) => {
+    const { landMs, finalMs } = optionsParam(params, 0);
+    ledger.finality.latency = { landMs: toInteger(landMs, 'landMs'), finalMs: toInteger(finalMs, 'finalMs') };
+    return { landMs: toInteger(landMs, 'landMs'), finalMs: toInteger(finalMs, 'finalMs') };
+  },
+
   /** {count}: makes blocks at once, so that blockhashes expire. */
   localnet_advanceBlocks: ({ ledger }, params) => {
     const count = toInteger(optionsParam(params, 0).count, 'count');

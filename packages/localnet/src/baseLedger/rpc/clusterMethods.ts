@@ -1,6 +1,6 @@
 import { VALIDATOR_IDENTITY } from '../../addresses.ts';
-import { API_VERSION, type RpcMethod, withContext } from './context.ts';
-import { integerParam, stringListParam, stringParam } from './params.ts';
+import { API_VERSION, type RpcMethod, viewAt, withContext } from './context.ts';
+import { integerParam, optionsParam, stringListParam, stringParam } from './params.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 
 const SLOTS_PER_EPOCH = 432_000;
@@ -14,7 +14,7 @@ export const clusterMethods: Readonly<Record<string, RpcMethod>> = {
   getIdentity: () => ({ identity: VALIDATOR_IDENTITY }),
   getClusterNodes: () => [],
 
-  getSlot: ({ ledger }) => ledger.slot,
+  getSlot: ({ ledger }, params) => viewAt(ledger, optionsParam(params, 0).commitment).slot,
   getBlockHeight: ({ ledger }) => ledger.blockhashes.height,
   getTransactionCount: ({ ledger }) => ledger.transactionCount,
   getFirstAvailableBlock: ({ ledger }) => ledger.history.oldest?.slot ?? ledger.slot,

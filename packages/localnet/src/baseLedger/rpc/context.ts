@@ -1,4 +1,7 @@
+import type { Time } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import type { LocalnetError } from '../../errors.ts';
+import type { AccountState } from '../account.ts';
 import type { Faucet } from '../faucet.ts';
 import type { Json } from '../json.ts';
 import type { LocalLedger } from '../ledger.ts';
@@ -8,6 +11,7 @@ import type { Params } from './params.ts';
 export interface RpcContext {
   readonly ledger: LocalLedger;
   readonly faucet: Faucet;
+  readonly time: Time;
   /** Ends the process: what the ledger holds and what it wrote down no longer agree. */
   readonly fail: (error: LocalnetError) => void;
 }
@@ -19,6 +23,18 @@ export type RpcMethod = (context: RpcContext, params: Params) => Json | Promise<
 export const API_VERSION = '2.2.0';
 
 /** A value with the slot it was read at, as most of Solana's methods answer. */
-export function withContext(ledger: LocalLedger, value: Json): Json {
-  return { context: { apiVersion: API_VERSION, slot: ledger.slot }, value };
+export function withContext(ledger: LocalLedger, value: Json, slot = ledger.slot): Json {
+  return { context: { apiVersion: API_VERSION, slot }, value };
+}
+
+/** What a commitment shows of the ledger: a slot, and accounts. Solana's methods take `finalized` unless they are told otherwise. */
+export function viewAt({ slot, bank, finality }: LocalLedger, commitment: unknown) {
+  const isFinal = commitment === undefined || commitment === 'finalized';
+  return {
+    slot: isFinal ? finality.slot(slot) : slot,
+    account(address: Address): AccountState | null {
+      const newest = bank.getAccount(address);
+      return isFinal ? finality.account(address, newest) : newest;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { isObject, type Json, stringifyJson } from '../json.ts';
 import { accountMethods } from './accountMethods.ts';
 import { ADMIN_PREFIX, adminMethods } from './adminMethods.ts';
 import { clusterMethods } from './clusterMethods.ts';
-import type { RpcContext, RpcMethod } from './context.ts';
+import { type RpcContext, type RpcMethod, viewAt } from './context.ts';
 import { historyMethods } from './historyMethods.ts';
 import { RPC_CODE, RpcError } from './rpcError.ts';
 import { submissionMethods } from './submissionMethods.ts';
@@ -62,9 +62,11 @@ async function answer(context: RpcContext, request: unknown, fromWebPage: boolea
 function refuseFutureSlot({ ledger }: RpcContext, params: readonly unknown[]): void {
   for (const param of params) {
     const slot = isObject(param) ? param.minContextSlot : undefined;
-    if (typeof slot === 'number' && slot > ledger.slot) {
+    if (!isObject(param) || typeof slot !== 'number') continue;
+    const reached = viewAt(ledger, param.commitment).slot;
+    if (slot > reached) {
       throw new RpcError(RPC_CODE.minContextSlotNotReached, 'Minimum context slot has not been reached', {
-        contextSlot: ledger.slot,
+        contextSlot: reached,
       });
     }
   }

@@ -8,7 +8,7 @@ import { addressParam, optionsParam, stringListParam, stringParam, toInteger } f
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1_000;
 
-/** Methods that look up landed transactions. All of them are final. */
+/** Methods that look up landed transactions. */
 export const historyMethods: Readonly<Record<string, RpcMethod>> = {
   getSignatureStatuses: ({ ledger }, params) => {
     const statuses = stringListParam(params, 0, MAX_STATUSES).map((signature) => {
@@ -16,10 +16,10 @@ export const historyMethods: Readonly<Record<string, RpcMethod>> = {
       if (entry === undefined) return null;
       return {
         slot: entry.slot,
-        confirmations: null,
+        confirmations: ledger.finality.isFinal(entry.at) ? null : 1,
         err: entry.err,
         status: entry.err === null ? { Ok: null } : { Err: entry.err },
-        confirmationStatus: 'finalized',
+        confirmationStatus: ledger.finality.isFinal(entry.at) ? 'finalized' : 'confirmed',
       };
     });
     return withContext(ledger, statuses);
@@ -29,7 +29,7 @@ export const historyMethods: Readonly<Record<string, RpcMethod>> = {
     // The second parameter may be a bare encoding, as in Solana's first releases.
     const options = typeof params[1] === 'string' ? { encoding: params[1] } : optionsParam(params, 1);
     const entry = ledger.history.get(stringParam(params, 0));
-    if (entry === undefined) return null;
+    if (entry === undefined || !isShown(ledger, entry, options.commitment)) return null;
     const record = ledger.readTransaction(entry);
     return encodeTransaction(record, options.encoding, options.maxSupportedTransactionVersion);
   },
@@ -38,9 +38,15 @@ export const historyMethods: Readonly<Record<string, RpcMethod>> = {
     const address = addressParam(params, 0);
     const options = optionsParam(params, 1);
     const limit = Math.min(toInteger(options.limit ?? MAX_SIGNATURES, 'limit'), MAX_SIGNATURES);
-    return listSignatures(ledger, ledger.history.forAddress(address), options.before, options.until, limit);
+    const shown = ledger.history.forAddress(address).filter((entry) => isShown(ledger, entry, options.commitment));
+    return listSignatures(ledger, shown, options.before, options.until, limit);
   },
 };
+
+/** Whether a transaction is there at a commitment. */
+function isShown({ finality }: LocalLedger, { at }: HistoryEntry, commitment: unknown): boolean {
+  return commitment === 'confirmed' || finality.isFinal(at);
+}
 
 /** Newest first: those older than `before` and newer than `until`. */
 function listSignatures(
@@ -63,7 +69,7 @@ function listSignatures(
       err: entry.err,
       memo: null,
       blockTime: entry.blockTime,
-      confirmationStatus: 'finalized',
+      confirmationStatus: ledger.finality.isFinal(entry.at) ? 'finalized' : 'confirmed',
     });
   }
   return listed;

@@ -22,10 +22,15 @@ const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 /** Methods that run transactions. */
 export const submissionMethods: Readonly<Record<string, RpcMethod>> = {
-  sendTransaction: ({ ledger }, params) => {
+  sendTransaction: ({ ledger, time }, params) => {
     const options = optionsParam(params, 1);
     const transaction = transactionParam(params, options);
     if (options.skipPreflight !== true) preflight(ledger, transaction);
+    const { landMs } = ledger.finality.latency;
+    if (landMs > 0) {
+      time.after(landMs, () => ledger.process(transaction));
+      return transaction.signature;
+    }
     // As on a cluster, a transaction sent without preflight is answered by its signature even when it can't land.
     const outcome = ledger.process(transaction);
     if (!outcome.landed && outcome.err === 'SignatureFailure') throw signatureFailure();

@@ -1,0 +1,106 @@
+// npm run bench [-- NAME...] [--quick] [--check]: everything that has a goal, each figure beside a limit measured in the same run.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { addresses } from './measures/addresses.ts';
+import { cluster } from './measures/cluster.ts';
+import { poll } from './measures/poll.ts';
+import { reads } from './measures/reads.ts';
+import { registration } from './measures/registration.ts';
+import { soak } from './measures/soak.ts';
+import { start } from './measures/start.ts';
+import { throughput } from './measures/throughput.ts';
+import { tree } from './measures/tree.ts';
+import { windows } from './measures/windows.ts';
+import { type Measure, type Row, table } from './row.ts';
+
+const MEASURES: readonly Measure[] = [
+  tree,
+  addresses,
+  registration,
+  poll,
+  reads,
+  start,
+  windows,
+  throughput,
+  cluster,
+  soak,
+];
+const MINUTE_MS = 60_000;
+/** A measure that takes so many times its usual time hangs. */
+const PATIENCE = 6;
+/** What a ratio's goal may be missed by before --check fails: less is what the machine does beside. */
+const NOISE = 3 / 2;
+const REPORT = new URL('../reports/bench.json', import.meta.url);
+const PAGE = new URL('../docs/internals/benchmarks.md', import.meta.url);
+
+/** Runs a measure in a process of its own, so that none has another's memory. Undefined: it failed, and has said why. */
+async function inChild({ name, minutes }: Measure, quick: boolean): Promise<Row[] | undefined> {
+  const child = fork(fileURLToPath(import.meta.url), [name, ...(quick ? ['--quick'] : [])], {
+    env: { ...process.env, PAYOUTS_BENCH_CHILD: '1' },
+  });
+  let rows: Row[] | undefined;
+  child.once('message', (sent) => {
+    rows = sent as Row[];
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), Math.max(10, minutes * PATIENCE) * MINUTE_MS);
+  await once(child, 'exit');
+  clearTimeout(timer);
+  return rows;
+}
+
+/** Whether the goal of a ratio is missed by more than noise; a figure alone hangs on the machine. */
+function isFarOff({ measured, limit, ratio }: Row): boolean {
+  if (ratio === undefined) return false;
+  const value = measured / (limit?.value ?? Number.NaN);
+  return !('most' in ratio ? value <= ratio.most * NOISE : value >= ratio.least / NOISE);
+}
+
+function writeResults(rows: readonly Row[], minutes: number): void {
+  const machine = `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
+  const at = new Date().toISOString();
+  writeFileSync(REPORT, `${JSON.stringify({ at, machine, minutes, rows }, null, 2)}\n`);
+  const said = `${at.slice(0, 10)}, ${machine}, ${minutes} minutes:`;
+  const page = readFileSync(PAGE, 'utf8');
+  const marked = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/;
+  writeFileSync(
+    PAGE,
+    page.replace(marked, (_, head, foot) => `${head}${said}\n\n${table(rows)}${foot}`),
+  );
+}
+
+async function main(): Promise<number> {
+  const program = new Command('npm run bench --')
+    .description('Measures everything that has a goal, each figure beside a limit of the same run.')
+    .argument('[name...]', `which measures: ${MEASURES.map(({ name }) => name).join(', ')}; without a name: all`)
+    .option('--quick', 'small sizes, to see that the measures work: no figures to quote', false)
+    .option('--check', "end with 1 if a ratio's goal is missed by more than a third", false)
+    .parse();
+  const { quick, check } = program.opts<{ quick: boolean; check: boolean }>();
+  const unknown = program.args.find((name) => MEASURES.every((measure) => measure.name !== name));
+  if (unknown !== undefined) program.error(`✖ There is no bench "${unknown}": --help lists them.`);
+  const chosen = MEASURES.filter(({ name }) => program.args.length === 0 || program.args.includes(name));
+  if (process.env.PAYOUTS_BENCH_CHILD !== undefined) {
+    process.send?.(await (chosen[0] as Measure).run(quick, (text) => console.log(`  ${text}`)));
+    return 0;
+  }
+  const began = Date.now();
+  const rows: Row[] = [];
+  const failed: string[] = [];
+  for (const measure of chosen) {
+    console.log(measure.name);
+    const found = await inChild(measure, quick);
+    if (found === undefined) failed.push(measure.name);
+    else rows.push(...found);
+  }
+  console.log(`\n${table(rows)}\n`);
+  const isWhole = !quick && chosen.length === MEASURES.length && failed.length === 0;
+  if (isWhole) writeResults(rows, Math.round((Date.now() - began) / MINUTE_MS));
+  if (failed.length > 0) console.error(`✖ These could not be measured, see above: ${failed.join(', ')}.`);
+  return failed.length > 0 || (check && rows.some(isFarOff)) ? 1 : 0;
+}
+
+process.exit(await main());

@@ -1,0 +1,105 @@
+// A list registered over HTTP, on PostgreSQL and on the embedded database, and the derivation of its balances' addresses that follows.
+import { request } from 'node:http';
+import { recipientsToJson, systemTime } from '@payouts/client';
+import { startPostgres } from '@payouts/testing/services';
+import { World } from '@payouts/testing/world';
+import { somePayees } from '../parts/payees.ts';
+import { SERVICE_DEFAULTS } from '../parts/settings.ts';
+import { readMetrics, untilIdle } from '../processes.ts';
+import { judged, type Measure, type Row } from '../row.ts';
+import { inTurn, median } from '../statistics.ts';
+import { hashAlone } from './tree.ts';
+
+const LATER_SECONDS = 7 * 86_400;
+const RUNS = 5;
+
+/** Sends a body that stands ready; milliseconds from the first byte sent to the last received. Throws if it is not created. */
+function post(url: string, body: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    const sent = request(`${url}/api/schedules`, { method: 'POST', headers }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 201) resolve(performance.now() - begun);
+        else reject(new Error(`The registration was answered ${response.statusCode}.`));
+      });
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+/** What one registration took, in milliseconds: the answer, the longest standstill of the event loop until then, and what followed. */
+type Taken = { readonly answered: number; readonly standstill: number; readonly derived: number };
+
+async function register(world: World, body: Buffer): Promise<Taken> {
+  const longest = async () => (await readMetrics(world.apiUrl))('service_nodejs_eventloop_lag_max_seconds') * 1_000;
+  await untilIdle(world.coordinatorPid);
+  await longest();
+  const answered = await post(world.apiUrl, body);
+  const after = performance.now();
+  const standstill = await longest();
+  return { answered, standstill, derived: (await untilIdle(world.coordinatorPid)) - after };
+}
+
+function rowsOf(database: string, recipients: number, floor: number, taken: readonly Taken[]): Row[] {
+  const name = `registration of ${recipients.toLocaleString('en')} on ${database}`;
+  const middle = (of: keyof Taken) => median(taken.map((one) => one[of]));
+  const limit = { value: floor, of: 'parsing and hashing alone' };
+  return [
+    judged({ name, measured: middle('answered'), unit: ' ms', limit, ratio: { most: 2 } }),
+    judged({
+      name: `${name}, standstill of the event loop`,
+      measured: middle('standstill'),
+      unit: ' ms',
+      goal: { most: 50 },
+    }),
+    judged({
+      name: `${name}, addresses derived after the answer`,
+      measured: middle('derived') / 1_000,
+      unit: ' s',
+    }),
+  ];
+}
+
+export const registration: Measure = {
+  name: 'registration',
+  minutes: 2,
+  async run(quick, say) {
+    const recipients = quick ? 2_000 : 80_000;
+    const world = await World.start();
+    const postgres = await startPostgres(systemTime, { isDurable: true });
+    try {
+      const terms = { executions: 1, firstExecution: BigInt(Math.floor(Date.now() / 1_000) + LATER_SECONDS) };
+      const employer = await world.employer(somePayees(1), terms);
+      let id = 1n;
+      const nextBody = async () => {
+        const { schedule, list } = await world.promise(employer, somePayees(recipients), { ...terms, id: id++ });
+        return Buffer.from(JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) }));
+      };
+      const text = (await nextBody()).toString('latin1');
+      const [parsed = [], hashed = []] = await inTurn(
+        RUNS,
+        () => JSON.parse(text),
+        () => hashAlone(recipients),
+      );
+      const rows: Row[] = [];
+      const server = { DATABASE_URL: await postgres.createDatabase(), PAYLOAD_KEY: world.payloadKey };
+      for (const [database, settings] of [
+        ['PostgreSQL', server],
+        ['the embedded database', {}],
+      ] as const) {
+        say(database);
+        await world.startCoordinator({ ...SERVICE_DEFAULTS, ...settings, METRICS_PUBLIC: 'true' });
+        const taken: Taken[] = [];
+        // The first one is not counted: the service has just started.
+        for (let run = 0; run <= RUNS; run++) taken.push(await register(world, await nextBody()));
+        rows.push(...rowsOf(database, recipients, median(parsed) + median(hashed), taken.slice(1)));
+        await world.stopCoordinator();
+      }
+      return rows;
+    } finally {
+      await postgres.remove();
+      await world.stop();
+    }
+  },
+};

@@ -1,0 +1,165 @@
+// Small windows that fall due in the same second, before one coordinator or several.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemTime } from '@payouts/client';
+import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
+import { type Postgres, startPostgres } from '@payouts/testing/services';
+import type { World } from '@payouts/testing/world';
+import { measureProcessors, readMetrics } from '../processes.ts';
+import { comeDue } from './due.ts';
+import { promiseMany, registerAll } from './manySchedules.ts';
+import { SERVICE_DEFAULTS } from './settings.ts';
+
+const INTERVAL = 86_400;
+export const AT_ONCE = { landMs: 0, finalMs: 0 } as const;
+/** A cluster's latency: what mainnet takes, about. */
+export const CLUSTER = { landMs: 600, finalMs: 12_800 } as const;
+const LOOK_MS = 500;
+const LONGEST_MS = 1_800_000;
+
+/** A PostgreSQL server whose commits survive a power cut, and which counts statements. */
+export type CountingServer = {
+  readonly postgres: Postgres;
+  readonly pid: number;
+  /** Statements on a database since `reset`, by the server's milliseconds for them. */
+  statements(databaseUrl: string): Promise<{ calls: number; milliseconds: number; statement: string }[]>;
+  reset(): Promise<void>;
+};
+
+/** Starts the server; its extension is of the package postgresql-contrib, or of Debian's postgresql itself. */
+export async function startCountingServer(): Promise<CountingServer> {
+  const postgres = await startPostgres(systemTime, { isDurable: true });
+  const home = await postgres.createDatabase();
+  const rows = (query: string) => postgres.rows(home, query);
+  await rows(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
+  await postgres.stop();
+  await postgres.start();
+  await rows('create extension pg_stat_statements');
+  const [first] = await rows(`select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`);
+  return {
+    postgres,
+    pid: Number(first?.pid),
+    async reset() {
+      await rows('select pg_stat_statements_reset()');
+    },
+    async statements(databaseUrl) {
+      const name = new URL(databaseUrl).pathname.slice(1);
+      const found = await rows(
+        `select calls, total_exec_time as milliseconds, regexp_replace(query, '\\s+', ' ', 'g') as statement
+          from pg_stat_statements where dbid = (select oid from pg_database where datname = '${name}') order by 2 desc`,
+      );
+      return found.map(({ calls, milliseconds, statement }) => ({
+        calls: Number(calls),
+        milliseconds: Number(milliseconds),
+        statement: String(statement),
+      }));
+    },
+  };
+}
+
+/** What windows that were due together took; what is counted for each window is in the middle of all that was done meanwhile. */
+export type Together = {
+  readonly processes: number;
+  /** Windows a second, from the instant at which they were due to the last one's end. */
+  readonly rate: number;
+  /** Milliseconds of processor time a window, by part. */
+  readonly processorMs: Readonly<Record<'coordinators' | 'PostgreSQL' | 'base' | 'layer', number>>;
+  readonly statements: number;
+  readonly ledgerCalls: number;
+  /** The statements that the server was busiest with, as lines: times a window, milliseconds a window, text. */
+  readonly busiest: readonly string[];
+};
+
+const ledgerCalls = async (running: readonly CoordinatorProcess[]): Promise<number> => {
+  const counts = await Promise.all(
+    running.map(async ({ url }) => (await readMetrics(url))('service_ledger_calls_total') || 0),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+export type Latency = Parameters<World['localnet']['admin']['setLatency']>[0];
+
+export type TogetherInput = {
+  readonly schedules: number;
+  readonly recipients: number;
+  /** Coordinators that pay each window, one window after the other; where the number stays the same, so do they. */
+  readonly processes: readonly number[];
+  /** Of the base ledger, once everything is registered. */
+  readonly latency?: Latency;
+};
+
+/** Has coordinators pay schedules that are due in the same second, time after time. Throws unless each window has one run, which paid everybody. */
+export async function payTogether(server: CountingServer, world: World, input: TogetherInput): Promise<Together[]> {
+  const { schedules, recipients, processes, latency = AT_ONCE } = input;
+  const databaseUrl = await server.postgres.createDatabase();
+  const rows = (query: string) => server.postgres.rows(databaseUrl, query);
+  let running: CoordinatorProcess[] = [];
+  const stop = async () => {
+    await Promise.all(running.map((one) => one.stop()));
+    running = [];
+  };
+  const start = async (count: number) => {
+    await stop();
+    const common = { ...world.settings, ...SERVICE_DEFAULTS, DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey };
+    running = await Promise.all(
+      Array.from({ length: count }, (_, number) =>
+        startCoordinator(
+          { ...common, INSTANCE_NAME: `bench-${number}`, METRICS_PUBLIC: 'true' },
+          join(world.folder, `coordinator-${number}.log`),
+        ),
+      ),
+    );
+  };
+  const measure = async (window: number): Promise<Together> => {
+    const dueAt = await comeDue(world, Number(first) + window * INTERVAL);
+    await sleep(dueAt - Date.now());
+    await server.reset();
+    const callsBefore = await ledgerCalls(running);
+    const used = measureProcessors({
+      coordinators: running.map(({ process }) => process.pid as number),
+      PostgreSQL: [server.pid],
+      base: [world.localnet.basePid],
+      layer: [world.localnet.layerPid as number],
+    });
+    const paid = `select count(*) as runs, max(finished_at) as last, sum(claims_paid) as paid from execution_runs
+      where window_number = ${window} and state = 'settled'`;
+    let now = (await rows(paid))[0];
+    while (Number(now?.runs) < schedules) {
+      if (Date.now() > dueAt + LONGEST_MS) throw new Error(`${now?.runs} of ${schedules} windows are settled.`);
+      await sleep(LOOK_MS);
+      now = (await rows(paid))[0];
+    }
+    if (Number(now?.paid) !== schedules * recipients) throw new Error(`${now?.paid} recipients were paid.`);
+    const processorMs = used();
+    for (const part of Object.keys(processorMs) as (keyof typeof processorMs)[]) processorMs[part] *= 1_000 / schedules;
+    const statements = await server.statements(databaseUrl);
+    return {
+      processes: running.length,
+      rate: schedules / ((Number(now?.last) - dueAt) / 1_000),
+      processorMs,
+      statements: statements.reduce((sum, { calls }) => sum + calls, 0) / schedules,
+      ledgerCalls: ((await ledgerCalls(running)) - callsBefore) / schedules,
+      busiest: statements.map(({ calls, milliseconds, statement }) => {
+        const [times, each] = [(calls / schedules).toFixed(2), (milliseconds / schedules).toFixed(3)];
+        return `${times.padStart(6)} × ${each.padStart(6)} ms  ${statement.slice(0, 110)}`;
+      }),
+    };
+  };
+
+  const first = BigInt(Math.floor(Date.now() / 1_000) + INTERVAL);
+  try {
+    const every = { interval: INTERVAL, batchTimeout: INTERVAL - 1 };
+    const promised = await promiseMany(world, { ...input, ...every, windows: processes.length, first });
+    await start(1);
+    await registerAll(running[0]?.url as string, promised);
+    await world.localnet.admin.setLatency(latency);
+    const measured: Together[] = [];
+    for (const [window, count] of processes.entries()) {
+      if (window === 0 || running.length !== count) await start(count);
+      measured.push(await measure(window));
+    }
+    return measured;
+  } finally {
+    await stop();
+  }
+}

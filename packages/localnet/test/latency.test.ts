@@ -1,0 +1,75 @@
+import { manualTime } from '@payouts/testing/manualTime';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { expect, it } from 'vitest';
+import { Faucet } from '../src/baseLedger/faucet.ts';
+import { LocalLedger, SLOT_MILLISECONDS } from '../src/baseLedger/ledger.ts';
+import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
+import { temporaryDirectory } from './support.ts';
+
+const LANDING = 600;
+const FINALITY = 12_800;
+
+/** A ledger with a cluster's latency, whose blocks are made as its time goes on. */
+async function slowLedger() {
+  const time = manualTime();
+  const faucet = await Faucet.open();
+  const ledger = new LocalLedger(temporaryDirectory(), [faucet.account], time);
+  time.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
+  const context = { ledger, faucet, time, fail: () => {} };
+  const ask = async (method: string, ...params: unknown[]) => {
+    const answer = JSON.parse(await answerBody(context, JSON.stringify({ id: 1, method, params }), false));
+    if (answer.error !== undefined) throw new Error(answer.error.message);
+    return answer.result;
+  };
+  await ask('localnet_setLatency', { landMs: LANDING, finalMs: FINALITY });
+  const send = async (to: Address, lamports: bigint): Promise<string> => {
+    const { wire } = await faucet.transfer(to, lamports, ledger.blockhashes.latest);
+    return ask('sendTransaction', Buffer.from(wire).toString('base64'), { encoding: 'base64' });
+  };
+  return { time, ledger, ask, send };
+}
+
+it('lands a transaction and makes it final as late as a cluster does', async () => {
+  const { time, ledger, ask, send } = await slowLedger();
+  const { address } = await generateKeyPairSigner();
+  const balance = async (commitment: string) => (await ask('getBalance', address, { commitment })).value;
+  const status = async () => (await ask('getSignatureStatuses', [signature])).value[0]?.confirmationStatus;
+  const final = { commitment: 'finalized', maxSupportedTransactionVersion: 0 };
+  const signature = await send(address, 5_000_000n);
+  await time.advance(LANDING - 1);
+  expect([await status(), await balance('confirmed')]).toEqual([undefined, 0]);
+  await time.advance(1);
+  expect([await status(), await balance('confirmed'), await balance('finalized')]).toEqual(['confirmed', 5_000_000, 0]);
+  await time.advance(FINALITY - 1);
+  expect([await status(), await balance('finalized')]).toEqual(['confirmed', 0]);
+  expect(await ask('getTransaction', signature, final)).toBeNull();
+  await time.advance(1);
+  expect([await status(), await balance('finalized')]).toEqual(['finalized', 5_000_000]);
+  expect(await ask('getTransaction', signature, final)).not.toBeNull();
+  ledger.close();
+});
+
+it('shows each final state in its turn, at a slot that was final then', async () => {
+  const { time, ledger, ask, send } = await slowLedger();
+  const { address } = await generateKeyPairSigner();
+  const sent = 3;
+  for (let place = 1; place <= sent; place++) {
+    await send(address, 1_000_000n);
+    await time.advance(4_000);
+  }
+  const seen = new Map<number, number>();
+  for (let step = 0; step < 60; step++) {
+    const { value, context } = await ask('getBalance', address, { commitment: 'finalized' });
+    seen.set(value, (seen.get(value) ?? 0) + 1);
+    const behind = (await ask('getSlot', { commitment: 'confirmed' })) - context.slot;
+    expect(behind).toBeGreaterThanOrEqual(FINALITY / SLOT_MILLISECONDS - 2);
+    await expect(
+      ask('getBalance', address, { commitment: 'finalized', minContextSlot: context.slot + 1 }),
+    ).rejects.toThrow('Minimum context slot');
+    await time.advance(400);
+  }
+  expect([...seen.keys()]).toEqual([0, 1_000_000, 2_000_000, 3_000_000]);
+  // Each for as long as lay between the transactions.
+  expect([seen.get(1_000_000), seen.get(2_000_000)]).toEqual([10, 10]);
+  ledger.close();
+});
