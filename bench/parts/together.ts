@@ -88,78 +88,92 @@ export type TogetherInput = {
   readonly latency?: Latency;
 };
 
+/** Coordinators on one database. */
+function startMany(world: World, databaseUrl: string, count: number): Promise<CoordinatorProcess[]> {
+  const keys = { DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey };
+  const common = { ...world.settings, ...SERVICE_DEFAULTS, ...keys, METRICS_PUBLIC: 'true' };
+  const starting = Array.from({ length: count }, (_, number) =>
+    startCoordinator({ ...common, INSTANCE_NAME: `bench-${number}` }, join(world.folder, `coordinator-${number}.log`)),
+  );
+  return Promise.all(starting);
+}
+
+type Window = {
+  readonly number: number;
+  readonly due: number;
+  readonly schedules: number;
+  readonly recipients: number;
+};
+
+/** Has coordinators pay one window of every schedule. */
+async function payWindow(
+  server: CountingServer,
+  world: World,
+  { running, databaseUrl }: { readonly running: readonly CoordinatorProcess[]; readonly databaseUrl: string },
+  { number, due, schedules, recipients }: Window,
+): Promise<Together> {
+  const dueAt = await comeDue(world, due);
+  await sleep(dueAt - Date.now());
+  await server.reset();
+  const callsBefore = await ledgerCalls(running);
+  const used = measureProcessors({
+    coordinators: running.map(({ process }) => process.pid as number),
+    PostgreSQL: [server.pid],
+    base: [world.localnet.basePid],
+    layer: [world.localnet.layerPid as number],
+  });
+  const settled = `select count(*) as runs, max(finished_at) as last, sum(claims_paid) as paid from execution_runs
+    where window_number = ${number} and state = 'settled'`;
+  const look = async () => (await server.postgres.rows(databaseUrl, settled))[0];
+  let now = await look();
+  while (Number(now?.runs) < schedules) {
+    if (Date.now() > dueAt + LONGEST_MS) throw new Error(`${now?.runs} of ${schedules} windows are settled.`);
+    await sleep(LOOK_MS);
+    now = await look();
+  }
+  if (Number(now?.paid) !== schedules * recipients) throw new Error(`${now?.paid} recipients were paid.`);
+  const processorMs = used();
+  for (const part of Object.keys(processorMs) as (keyof typeof processorMs)[]) processorMs[part] *= 1_000 / schedules;
+  const statements = await server.statements(databaseUrl);
+  return {
+    processes: running.length,
+    rate: schedules / ((Number(now?.last) - dueAt) / 1_000),
+    processorMs,
+    statements: statements.reduce((sum, { calls }) => sum + calls, 0) / schedules,
+    ledgerCalls: ((await ledgerCalls(running)) - callsBefore) / schedules,
+    busiest: statements.map(({ calls, milliseconds, statement }) => {
+      const [times, each] = [(calls / schedules).toFixed(2), (milliseconds / schedules).toFixed(3)];
+      return `${times.padStart(6)} × ${each.padStart(6)} ms  ${statement.slice(0, 110)}`;
+    }),
+  };
+}
+
 /** Has coordinators pay schedules that are due in the same second, time after time. Throws unless each window has one run, which paid everybody. */
 export async function payTogether(server: CountingServer, world: World, input: TogetherInput): Promise<Together[]> {
   const { schedules, recipients, processes, latency = AT_ONCE } = input;
   const databaseUrl = await server.postgres.createDatabase();
-  const rows = (query: string) => server.postgres.rows(databaseUrl, query);
   let running: CoordinatorProcess[] = [];
-  const stop = async () => {
+  const restart = async (count: number) => {
     await Promise.all(running.map((one) => one.stop()));
     running = [];
+    running = await startMany(world, databaseUrl, count);
   };
-  const start = async (count: number) => {
-    await stop();
-    const common = { ...world.settings, ...SERVICE_DEFAULTS, DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey };
-    running = await Promise.all(
-      Array.from({ length: count }, (_, number) =>
-        startCoordinator(
-          { ...common, INSTANCE_NAME: `bench-${number}`, METRICS_PUBLIC: 'true' },
-          join(world.folder, `coordinator-${number}.log`),
-        ),
-      ),
-    );
-  };
-  const measure = async (window: number): Promise<Together> => {
-    const dueAt = await comeDue(world, Number(first) + window * INTERVAL);
-    await sleep(dueAt - Date.now());
-    await server.reset();
-    const callsBefore = await ledgerCalls(running);
-    const used = measureProcessors({
-      coordinators: running.map(({ process }) => process.pid as number),
-      PostgreSQL: [server.pid],
-      base: [world.localnet.basePid],
-      layer: [world.localnet.layerPid as number],
-    });
-    const paid = `select count(*) as runs, max(finished_at) as last, sum(claims_paid) as paid from execution_runs
-      where window_number = ${window} and state = 'settled'`;
-    let now = (await rows(paid))[0];
-    while (Number(now?.runs) < schedules) {
-      if (Date.now() > dueAt + LONGEST_MS) throw new Error(`${now?.runs} of ${schedules} windows are settled.`);
-      await sleep(LOOK_MS);
-      now = (await rows(paid))[0];
-    }
-    if (Number(now?.paid) !== schedules * recipients) throw new Error(`${now?.paid} recipients were paid.`);
-    const processorMs = used();
-    for (const part of Object.keys(processorMs) as (keyof typeof processorMs)[]) processorMs[part] *= 1_000 / schedules;
-    const statements = await server.statements(databaseUrl);
-    return {
-      processes: running.length,
-      rate: schedules / ((Number(now?.last) - dueAt) / 1_000),
-      processorMs,
-      statements: statements.reduce((sum, { calls }) => sum + calls, 0) / schedules,
-      ledgerCalls: ((await ledgerCalls(running)) - callsBefore) / schedules,
-      busiest: statements.map(({ calls, milliseconds, statement }) => {
-        const [times, each] = [(calls / schedules).toFixed(2), (milliseconds / schedules).toFixed(3)];
-        return `${times.padStart(6)} × ${each.padStart(6)} ms  ${statement.slice(0, 110)}`;
-      }),
-    };
-  };
-
-  const first = BigInt(Math.floor(Date.now() / 1_000) + INTERVAL);
   try {
+    const first = Math.floor(Date.now() / 1_000) + INTERVAL;
     const every = { interval: INTERVAL, batchTimeout: INTERVAL - 1 };
-    const promised = await promiseMany(world, { ...input, ...every, windows: processes.length, first });
-    await start(1);
+    const windows = processes.length;
+    const promised = await promiseMany(world, { schedules, recipients, ...every, windows, first: BigInt(first) });
+    await restart(1);
     await registerAll(running[0]?.url as string, promised);
     await world.localnet.admin.setLatency(latency);
     const measured: Together[] = [];
-    for (const [window, count] of processes.entries()) {
-      if (window === 0 || running.length !== count) await start(count);
-      measured.push(await measure(window));
+    for (const [number, count] of processes.entries()) {
+      if (number === 0 || running.length !== count) await restart(count);
+      const window = { number, due: first + number * INTERVAL, schedules, recipients };
+      measured.push(await payWindow(server, world, { running, databaseUrl }, window));
     }
     return measured;
   } finally {
-    await stop();
+    await restart(0);
   }
 }

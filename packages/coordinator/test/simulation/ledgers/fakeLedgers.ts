@@ -30,16 +30,6 @@ export type Delays = {
   readonly finalMs: number;
 };
 
-/** Everything at once: for whoever measures what the service itself costs. */
-export const NO_DELAYS: Delays = {
-  land: () => 0,
-  execute: () => 0,
-  show: () => 0,
-  giveBack: () => 0,
-  confirmMs: 0,
-  finalMs: 0,
-};
-
 export type FakeLedgersInput = {
   readonly clockwork: Clockwork;
   readonly deployed: Deployed;
@@ -58,12 +48,7 @@ const KINDS: readonly Kind[] = ['schedule', 'balance'];
 
 /**
  * A base ledger and an execution layer in memory, with the ledger program's rules: openings, claims, commits, batches that go back,
- * settlements and recordings. Time is the caller's. What can go wrong between them and the service is not their matter, so they can
- * be used alone, such as in a bench of the service:
- *
- *     const clockwork = { get now() { return Date.now(); }, after: (ms, act) => void (ms === 0 ? act() : setTimeout(act, ms)) };
- *     const ledgers = new FakeLedgers({ clockwork, deployed: { program, authority, paysTwice: false }, delays: NO_DELAYS });
- *     new Treasury({ ledgers, program, … }) puts tokens, vaults and schedules there; ledgers.ports() are the two ledgers.
+ * settlements and recordings. Time is the caller's. What can go wrong between them and the service is not their matter.
  */
 export class FakeLedgers {
   readonly base: Chain;
