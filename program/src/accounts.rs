@@ -1,22 +1,16 @@
-//! Checks of single accounts and creation of this program's own.
+//! Checks of single accounts, creation and closing of this program's own.
 
-use crate::errors::Failure;
+use crate::{
+    context::{Account, Derived},
+    errors::Failure,
+    state::State,
+};
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{Seed, Signer},
     error::ProgramError,
 };
 use pinocchio_system::create_account_with_minimum_balance_signed;
-
-/// The account signed.
-pub fn signer(account: &AccountView) -> ProgramResult {
-    if account.is_signer() { Ok(()) } else { Err(ProgramError::MissingRequiredSignature) }
-}
-
-/// The account is the system program.
-pub fn system_program(account: &AccountView) -> Result<(), Failure> {
-    is(account, &pinocchio_system::ID)
-}
 
 /// The account is the one expected.
 pub fn is(account: &AccountView, address: &Address) -> Result<(), Failure> {
@@ -45,25 +39,42 @@ pub fn close(account: &mut AccountView, receiver: &mut AccountView) -> ProgramRe
     account.close()
 }
 
-/// An account of this program to be created at a derived address: one struct, because the machine passes five arguments at most.
-pub struct Create<'a> {
-    pub account: &'a mut AccountView,
-    /// Bytes.
-    pub size: usize,
+/// How an account of this program is created: one struct, because the machine passes five arguments at most.
+pub struct Creation<'a> {
     pub payer: &'a AccountView,
     pub program_id: &'a Address,
-    /// Seeds of the account's address, the bump last.
-    pub seeds: &'a [Seed<'a>],
+    /// Seeds of the account's address without the bump.
+    pub seeds: &'a [&'a [u8]],
+    /// Bytes.
+    pub size: usize,
 }
 
-impl Create<'_> {
-    /// Creates the account. Refuses one that exists; lamports sent ahead are tolerated.
+/// Most seeds of an address of this program, the bump included.
+const MOST_SEEDS: usize = 4;
+
+impl<T: State> Derived<T> {
+    /// Creates the account with its header; what follows is zero.
+    #[inline(always)]
+    pub fn create(mut self, creation: &Creation) -> Result<Account<T>, ProgramError> {
+        let bump = creation.invoke(&mut self.view)?;
+        Ok(Account::created(&self.view, bump)?)
+    }
+}
+
+impl Creation<'_> {
+    /// Refuses an account that exists, and one at another address; lamports sent ahead are tolerated.
     #[inline(never)]
-    pub fn invoke(self) -> ProgramResult {
-        if !self.account.owned_by(&pinocchio_system::ID) || !self.account.is_data_empty() {
+    fn invoke(&self, account: &mut AccountView) -> Result<u8, ProgramError> {
+        let bump = derived(account, self.seeds, self.program_id)?;
+        if !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty() {
             return Err(ProgramError::AccountAlreadyInitialized);
         }
-        let signers = [Signer::from(self.seeds)];
-        create_account_with_minimum_balance_signed(self.account, self.size, self.program_id, self.payer, None, &signers)
+        let bump_seed = [bump];
+        let seeds: [Seed; MOST_SEEDS] =
+            core::array::from_fn(|place| Seed::from(self.seeds.get(place).copied().unwrap_or(&bump_seed)));
+        let seeds = seeds.get(..=self.seeds.len()).ok_or(Failure::InvalidAddress)?;
+        let signers = [Signer::from(seeds)];
+        create_account_with_minimum_balance_signed(account, self.size, self.program_id, self.payer, None, &signers)?;
+        Ok(bump)
     }
 }

@@ -1,8 +1,11 @@
 //! Who may act for a recipient: they themselves, or a key that they have authorised in the same transaction. The layer asks the base
 //! ledger for every account that a transaction names, so a recipient who signed as one would be seen there.
 
-use crate::{accounts, errors::Failure};
-use pinocchio::{AccountView, Address, ProgramResult, sysvars::instructions::Instructions};
+use crate::{
+    context::{InstructionsSysvar, Known},
+    errors::Failure,
+};
+use pinocchio::{AccountView, Address, sysvars::instructions::Instructions};
 
 /// Verifies signatures that stand in the data of its instructions; a wrong one fails the transaction.
 const ED25519_PROGRAM: Address = Address::from_str_const("Ed25519SigVerify111111111111111111111111111");
@@ -30,26 +33,24 @@ const DOMAIN: &[u8; 32] = b"\xffpayouts: this key acts for me: ";
 /// Whoever acts on a balance: one struct, because the machine passes five arguments at most.
 pub struct Authority<'a> {
     pub signer: &'a AccountView,
-    pub instructions_sysvar: &'a AccountView,
+    pub instructions_sysvar: &'a Known<InstructionsSysvar>,
     pub balance: &'a Address,
     pub program_id: &'a Address,
 }
 
 impl Authority<'_> {
-    /// The signer is the recipient, or the instruction right before this one holds the recipient's signature that it acts for them on
+    /// Who signed is the recipient, or the instruction right before this one holds the recipient's signature that it acts for them on
     /// this balance.
     #[inline(never)]
-    pub fn check(&self, recipient: &Address) -> ProgramResult {
-        accounts::signer(self.signer)?;
-        accounts::is(self.instructions_sysvar, &pinocchio::sysvars::instructions::INSTRUCTIONS_ID)?;
+    pub fn check(&self, recipient: &Address) -> Result<(), Failure> {
         if self.signer.address() == recipient || self.is_authorised(recipient) {
             return Ok(());
         }
-        Err(Failure::NotRecipient.into())
+        Err(Failure::NotRecipient)
     }
 
     fn is_authorised(&self, recipient: &Address) -> bool {
-        let Ok(instructions) = Instructions::try_from(self.instructions_sysvar) else { return false };
+        let Ok(instructions) = Instructions::try_from(&**self.instructions_sysvar) else { return false };
         let Ok(before) = instructions.get_instruction_relative(-1) else { return false };
         if before.get_program_id() != &ED25519_PROGRAM {
             return false;

@@ -9,12 +9,24 @@
 
 use crate::errors::Failure;
 
-const SECONDS: u8 = 0;
-const DAYS: u8 = 1;
-const WEEKS: u8 = 2;
-const MONTHS_ON_DAY: u8 = 3;
-const MONTHS_LAST_DAY: u8 = 4;
-const MONTHS_LAST_BUSINESS_DAY: u8 = 5;
+/// What a schedule's executions are counted in.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub enum CalendarUnit {
+    Seconds = 0,
+    Days = 1,
+    Weeks = 2,
+    MonthsOnDay = 3,
+    MonthsLastDay = 4,
+    MonthsLastBusinessDay = 5,
+}
+
+const SECONDS: u8 = CalendarUnit::Seconds as u8;
+const DAYS: u8 = CalendarUnit::Days as u8;
+const WEEKS: u8 = CalendarUnit::Weeks as u8;
+const MONTHS_ON_DAY: u8 = CalendarUnit::MonthsOnDay as u8;
+const MONTHS_LAST_DAY: u8 = CalendarUnit::MonthsLastDay as u8;
+const MONTHS_LAST_BUSINESS_DAY: u8 = CalendarUnit::MonthsLastBusinessDay as u8;
 
 const DAY: u64 = 86_400;
 const WEEK: u64 = 604_800;
@@ -28,7 +40,7 @@ const FIRST_TIME_TOO_LATE: i64 = 13_601_088_000;
 /// Days from 0000-03-01 to 1970-01-01.
 const DAYS_TO_1970: u64 = 719_468;
 
-/// Every `every` units; `day` is the day of the month for months on a day, else 0. Numbers of the units: the contract's.
+/// Every `every` units; `day` is the day of the month for months on a day, else 0. `unit`: a `CalendarUnit`, or what is refused.
 #[derive(Clone, Copy, Debug)]
 pub struct Calendar {
     pub unit: u8,

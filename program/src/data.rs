@@ -1,16 +1,12 @@
 //! Reading instruction data from front to back.
 
-use crate::{errors::Failure, hash::Hash};
+use crate::{errors::Failure, state::Code};
 use pinocchio::Address;
 
 /// What is left to read.
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub fn new(data: &'a [u8]) -> Self {
-        Reader(data)
-    }
-
     /// The next `length` bytes.
     pub fn bytes(&mut self, length: usize) -> Result<&'a [u8], Failure> {
         let (head, rest) = self.0.split_at_checked(length).ok_or(Failure::InvalidData)?;
@@ -18,51 +14,161 @@ impl<'a> Reader<'a> {
         Ok(head)
     }
 
-    /// The next `N` bytes as an array.
-    pub fn array<const N: usize>(&mut self) -> Result<&'a [u8; N], Failure> {
-        let (head, rest) = self.0.split_first_chunk::<N>().ok_or(Failure::InvalidData)?;
-        self.0 = rest;
-        Ok(head)
-    }
-
-    pub fn u8(&mut self) -> Result<u8, Failure> {
-        Ok(self.array::<1>()?[0])
-    }
-
-    pub fn u16(&mut self) -> Result<u16, Failure> {
-        Ok(u16::from_le_bytes(*self.array()?))
-    }
-
-    pub fn u32(&mut self) -> Result<u32, Failure> {
-        Ok(u32::from_le_bytes(*self.array()?))
-    }
-
-    pub fn u64(&mut self) -> Result<u64, Failure> {
-        Ok(u64::from_le_bytes(*self.array()?))
-    }
-
-    pub fn i64(&mut self) -> Result<i64, Failure> {
-        Ok(i64::from_le_bytes(*self.array()?))
-    }
-
-    pub fn address(&mut self) -> Result<Address, Failure> {
-        Ok(Address::new_from_array(*self.array()?))
-    }
-
-    /// A u16 count, then so many hashes.
-    pub fn hashes(&mut self) -> Result<&'a [Hash], Failure> {
-        let count = usize::from(self.u16()?);
-        Ok(self.bytes(count.wrapping_mul(32))?.as_chunks::<32>().0)
-    }
-
-    /// A u16 count, then so many u64, as bytes.
-    pub fn u64s(&mut self) -> Result<&'a [[u8; 8]], Failure> {
-        let count = usize::from(self.u16()?);
-        Ok(self.bytes(count.wrapping_mul(8))?.as_chunks::<8>().0)
+    pub fn new(data: &'a [u8]) -> Self {
+        Reader(data)
     }
 
     /// Surplus bytes are refused: what isn't understood isn't executed.
     pub fn end(self) -> Result<(), Failure> {
         if self.0.is_empty() { Ok(()) } else { Err(Failure::InvalidData) }
     }
+
+    fn array<const N: usize>(&mut self) -> Result<&'a [u8; N], Failure> {
+        let (head, rest) = self.0.split_first_chunk::<N>().ok_or(Failure::InvalidData)?;
+        self.0 = rest;
+        Ok(head)
+    }
 }
+
+/// What stands in an instruction's data.
+pub trait Read<'a>: Sized {
+    fn read(reader: &mut Reader<'a>) -> Result<Self, Failure>;
+
+    /// Reads all of an instruction's data.
+    #[inline(always)]
+    fn parse(data: &'a [u8]) -> Result<Self, Failure> {
+        let mut reader = Reader(data);
+        let value = Self::read(&mut reader)?;
+        reader.end()?;
+        Ok(value)
+    }
+}
+
+/// The data of an instruction that takes none.
+impl Read<'_> for () {
+    fn read(_reader: &mut Reader) -> Result<Self, Failure> {
+        Ok(())
+    }
+}
+
+macro_rules! read_integers {
+    ($($Type:ty),*) => {
+        $(
+            impl Read<'_> for $Type {
+                #[inline(always)]
+                fn read(reader: &mut Reader) -> Result<Self, Failure> {
+                    Ok(<$Type>::from_le_bytes(*reader.array()?))
+                }
+            }
+        )*
+    };
+}
+
+read_integers!(u8, u16, u32, u64, i64);
+
+impl<E> Read<'_> for Code<E> {
+    #[inline(always)]
+    fn read(reader: &mut Reader) -> Result<Self, Failure> {
+        Ok(Code::new(u8::read(reader)?))
+    }
+}
+
+impl<const N: usize> Read<'_> for [u8; N] {
+    #[inline(always)]
+    fn read(reader: &mut Reader) -> Result<Self, Failure> {
+        Ok(*reader.array()?)
+    }
+}
+
+impl Read<'_> for Address {
+    #[inline(always)]
+    fn read(reader: &mut Reader) -> Result<Self, Failure> {
+        Ok(Address::new_from_array(*reader.array()?))
+    }
+}
+
+/// What can be read where it lies.
+///
+/// # Safety
+/// The type is aligned to one byte, has no padding and is valid for every bit pattern.
+pub unsafe trait InPlace: Sized {
+    #[inline(always)]
+    fn as_bytes(&self) -> &[u8] {
+        // SAFETY: the type has no padding.
+        unsafe { core::slice::from_raw_parts((&raw const *self).cast(), size_of::<Self>()) }
+    }
+}
+
+// SAFETY: bytes.
+unsafe impl<const N: usize> InPlace for [u8; N] {}
+
+/// A u64 that may lie anywhere.
+#[repr(transparent)]
+pub struct UnalignedU64([u8; 8]);
+
+// SAFETY: bytes.
+unsafe impl InPlace for UnalignedU64 {}
+
+impl UnalignedU64 {
+    #[inline(always)]
+    pub fn get(&self) -> u64 {
+        u64::from_le_bytes(self.0)
+    }
+}
+
+impl<'a, T: InPlace> Read<'a> for &'a T {
+    #[inline(always)]
+    fn read(reader: &mut Reader<'a>) -> Result<Self, Failure> {
+        let bytes = reader.bytes(size_of::<T>())?;
+        // SAFETY: the length is the type's, and any bytes anywhere are one.
+        Ok(unsafe { &*bytes.as_ptr().cast::<T>() })
+    }
+}
+
+/// A u16 count, then so many.
+impl<'a, T: InPlace> Read<'a> for &'a [T] {
+    #[inline(always)]
+    fn read(reader: &mut Reader<'a>) -> Result<Self, Failure> {
+        let count = usize::from(u16::read(reader)?);
+        let bytes = reader.bytes(count.wrapping_mul(size_of::<T>()))?;
+        // SAFETY: as for one.
+        Ok(unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast::<T>(), count) })
+    }
+}
+
+/// What an instruction or a part of its data reads, in order. Before a field: `default(number)`, which clients send unless told
+/// otherwise, and `flatten`, whose fields clients see as the instruction's own.
+macro_rules! data {
+    (
+        $(#[doc = $doc:expr])*
+        pub struct $Name:ident<$life:lifetime> { $($(#[$attribute:ident $($rule:tt)*])* $field:ident: $Type:ty,)* }
+    ) => {
+        $(#[doc = $doc])*
+        pub struct $Name<$life> {
+            $(pub $field: $Type,)*
+        }
+
+        crate::data::data!(@read $life, $Name<$life>, $Name, $($field)*);
+    };
+    (
+        $(#[doc = $doc:expr])*
+        pub struct $Name:ident { $($(#[$attribute:ident $($rule:tt)*])* $field:ident: $Type:ty,)* }
+    ) => {
+        $(#[doc = $doc])*
+        pub struct $Name {
+            $(pub $field: $Type,)*
+        }
+
+        crate::data::data!(@read 'a, $Name, $Name, $($field)*);
+    };
+    (@read $life:lifetime, $Type:ty, $Name:ident, $($field:ident)*) => {
+        impl<$life> crate::data::Read<$life> for $Type {
+            #[inline(always)]
+            fn read(reader: &mut crate::data::Reader<$life>) -> Result<Self, crate::errors::Failure> {
+                Ok($Name { $($field: crate::data::Read::read(reader)?,)* })
+            }
+        }
+    };
+}
+
+pub(crate) use data;

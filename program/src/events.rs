@@ -1,109 +1,110 @@
-//! One event per change of state, logged as bytes: number, then fields. The list: docs/internals/ledger-program.md.
+//! One event per change of state, logged as bytes: number, then fields.
 
 use crate::hash::Hash;
 use pinocchio::Address;
 
-/// Number of an event.
-#[derive(Clone, Copy)]
-#[repr(u8)]
-pub enum Kind {
-    ConfigCreated = 0,
-    ConfigUpdated = 1,
-    GovernanceAccepted = 2,
-    GuardianUpdated = 3,
-    WhitelistSet = 4,
-    PoolCreated = 5,
-    CounterCreated = 6,
-    VaultOpened = 7,
-    Deposited = 8,
-    Withdrawn = 9,
-    ScheduleCreated = 10,
-    ScheduleFunded = 11,
-    RecipientsUpdated = 12,
-    SchedulePaused = 13,
-    ScheduleResumed = 14,
-    ScheduleCancelled = 15,
-    RecipientHeld = 16,
-    RecipientReleased = 17,
-    WindowOpened = 18,
-    WindowSettled = 19,
-    LiabilitiesRecorded = 20,
-    WithdrawalPaid = 21,
-    ScheduleClosed = 22,
-    VaultClosed = 23,
-    LossDeclared = 24,
-    LossRevoked = 25,
-    BalanceRedeemed = 26,
-    WindowReclaimed = 27,
-    ClaimsProcessed = 28,
-    WindowCommitted = 29,
-    WithdrawalRequested = 30,
-    WithdrawalIssued = 31,
-    WithdrawalConfirmed = 32,
-    StandingOrderSet = 33,
-    WithdrawalRedirected = 34,
-    WithdrawalPlanned = 35,
-    ApprovalSet = 36,
-    ApprovalChangeProposed = 37,
-    ApprovalRemoved = 38,
-    ScheduleProposed = 39,
-    ScheduleApproved = 40,
-    ScheduleRejected = 41,
-}
-
-/// Longest event: a settlement's.
-const LONGEST: usize = 1 + 32 + 8 + 4 + 8 + 8 + 32;
-
-/// An event being written, front to back.
-pub struct Event {
-    bytes: [u8; LONGEST],
-    length: usize,
-}
-
-impl Event {
-    pub fn new(kind: Kind) -> Self {
-        let mut bytes = [0; LONGEST];
-        bytes[0] = kind as u8;
-        Event { bytes, length: 1 }
-    }
-
-    fn push<const N: usize>(mut self, field: &[u8; N]) -> Self {
-        if let Some(place) = self.bytes.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut::<N>()) {
-            *place = *field;
-            self.length = self.length.wrapping_add(N);
-        }
-        self
-    }
-
-    pub fn address(self, address: &Address) -> Self {
-        self.push(address.as_array())
-    }
-
-    pub fn hash(self, hash: &Hash) -> Self {
-        self.push(hash)
-    }
-
-    pub fn u8(self, number: u8) -> Self {
-        self.push(&[number])
-    }
-
-    pub fn u32(self, number: u32) -> Self {
-        self.push(&number.to_le_bytes())
-    }
-
-    pub fn u64(self, number: u64) -> Self {
-        self.push(&number.to_le_bytes())
-    }
-
-    pub fn i64(self, number: i64) -> Self {
-        self.push(&number.to_le_bytes())
-    }
+/// An event to be logged. Packed, so that its bytes are its fields'.
+pub trait Event: Sized {
+    const NUMBER: u8;
 
     /// Logs the event.
-    pub fn emit(&self) {
-        let written = self.bytes.get(..self.length).unwrap_or(&[]);
-        let fields: [&[u8]; 1] = [written];
-        // SAFETY: a slice of slices has the layout that the syscall reads (pointer, length).
-        unsafe { solana_define_syscall::definitions::sol_log_data(fields.as_ptr().cast(), 1) };
+    #[inline(always)]
+    fn emit(self) {
+        #[repr(C, packed)]
+        struct Logged<E>(u8, E);
+
+        let logged = Logged(Self::NUMBER, self);
+        // SAFETY: a packed struct of packed fields has no padding.
+        log(unsafe { core::slice::from_raw_parts((&raw const logged).cast(), size_of::<Logged<Self>>()) });
+    }
+}
+
+fn log(bytes: &[u8]) {
+    let fields: [&[u8]; 1] = [bytes];
+    // SAFETY: a slice of slices has the layout that the syscall reads (pointer, length).
+    unsafe { solana_define_syscall::definitions::sol_log_data(fields.as_ptr().cast(), 1) };
+}
+
+macro_rules! events {
+    (
+        $(#[doc = $doc:expr])*
+        pub enum $Events:ident { $($Name:ident $({ $($field:ident: $Type:ty),* $(,)? })? = $number:literal,)* }
+    ) => {
+        $(#[doc = $doc])*
+        #[repr(u8)]
+        enum $Events { $($Name = $number,)* }
+
+        $(
+            #[repr(C, packed)]
+            pub struct $Name {
+                $($(pub $field: $Type,)*)?
+            }
+
+            impl Event for $Name {
+                const NUMBER: u8 = $Events::$Name as u8;
+            }
+        )*
+    };
+}
+
+events! {
+    /// What the program logs for every change of state: the event's number, then its fields.
+    pub enum PayoutEvent {
+        ConfigCreated = 0,
+        ConfigUpdated = 1,
+        GovernanceAccepted { governance: Address } = 2,
+        GuardianUpdated { guardian: Address } = 3,
+        WhitelistSet { subject: Address, allowed: u8 } = 4,
+        PoolCreated { mint: Address } = 5,
+        CounterCreated { mint: Address } = 6,
+        VaultOpened { vault: Address } = 7,
+        Deposited { vault: Address, amount: u64 } = 8,
+        Withdrawn { vault: Address, amount: u64 } = 9,
+        ScheduleCreated { schedule: Address, amount: u64, recipients: u32, executions: u32 } = 10,
+        ScheduleFunded { schedule: Address, executions: u32 } = 11,
+        RecipientsUpdated { schedule: Address, root_version: u32, amount: u64, recipients: u32 } = 12,
+        SchedulePaused { schedule: Address } = 13,
+        ScheduleResumed { schedule: Address, next_execution: i64 } = 14,
+        ScheduleCancelled { schedule: Address, released: u64 } = 15,
+        RecipientHeld { schedule: Address, index: u32 } = 16,
+        RecipientReleased { schedule: Address, index: u32 } = 17,
+        WindowOpened { schedule: Address, window: u64, amount: u64, recipients: u32, held: u32 } = 18,
+        WindowSettled {
+            schedule: Address,
+            window: u64,
+            paid_count: u32,
+            paid_amount: u64,
+            returned: u64,
+            bitmap_hash: Hash,
+        } = 19,
+        LiabilitiesRecorded { mint: Address, sequence: u64, root: Hash, total: u64, covered_to: u64 } = 20,
+        WithdrawalPaid { mint: Address, number: u64, amount: u64 } = 21,
+        ScheduleClosed { schedule: Address } = 22,
+        VaultClosed { vault: Address, returned: u64 } = 23,
+        LossDeclared { final_at: i64 } = 24,
+        LossRevoked = 25,
+        BalanceRedeemed { mint: Address, index: u32, amount: u64 } = 26,
+        WindowReclaimed { schedule: Address, window: u64, returned: u64 } = 27,
+        ClaimsProcessed { paid: u32, already_paid: u32, skipped: u32 } = 28,
+        WindowCommitted { schedule: Address, window: u64, paid_count: u32, paid_amount: u64 } = 29,
+        WithdrawalRequested { number: u64 } = 30,
+        WithdrawalIssued { number: u64 } = 31,
+        WithdrawalConfirmed { number: u64 } = 32,
+        StandingOrderSet = 33,
+        WithdrawalRedirected { number: u64 } = 34,
+        WithdrawalPlanned = 35,
+        ApprovalSet { vault: Address, approver: Address, limit: u64 } = 36,
+        ApprovalChangeProposed { vault: Address, approver: Address, limit: u64, change_at: i64 } = 37,
+        ApprovalRemoved { vault: Address } = 38,
+        ScheduleProposed { schedule: Address, amount: u64, recipients: u32, executions: u32 } = 39,
+        ScheduleApproved {
+            schedule: Address,
+            root_version: u32,
+            amount: u64,
+            recipients: u32,
+            executions: u32,
+            next_execution: i64,
+        } = 40,
+        ScheduleRejected { schedule: Address, released: u64 } = 41,
     }
 }

@@ -1,32 +1,27 @@
 //! The execution layer: what this program asks of the delegation program (base) and of the Magic program (layer).
 
 use crate::{
-    accounts,
+    context::{
+        Account, AssociatedTokenProgram, DelegationProgram, EphemeralVault, InstructionsSysvar, Known, KnownAddress,
+        MagicContext, MagicProgram, SystemProgram,
+    },
     errors::Failure,
-    state::{Balance, Pool},
-    token,
+    instructions::pay_out,
+    state::{Balance, Page, Pool},
 };
-use ephemeral_rollups_pinocchio::{
-    consts::{EPHEMERAL_VAULT_ID, MAGIC_CONTEXT_ID, MAGIC_PROGRAM_ID},
-    instruction::delegate_account,
-    types::DelegateConfig,
-};
+use ephemeral_rollups_pinocchio::{instruction::delegate_account, types::DelegateConfig};
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{CpiAccount, Seed, Signer, invoke_signed, invoke_signed_unchecked},
     error::ProgramError,
     instruction::{InstructionAccount, InstructionView},
-    sysvars::{Sysvar, instructions::INSTRUCTIONS_ID, rent::Rent},
+    sysvars::{Sysvar, rent::Rent},
 };
-
-pub use ephemeral_rollups_pinocchio::consts::DELEGATION_PROGRAM_ID;
 
 /// First seed of an escrow of the delegation program.
 pub const ESCROW_SEED: &[u8] = b"balance";
 /// The pool's escrow is the first of its authority.
 pub const ESCROW_INDEX: u8 = 0;
-/// Selects `pay_out` in a base action's data.
-pub const PAY_OUT: u8 = 17;
 const BALANCE_RENT: u64 = rent(size_of::<Balance>());
 /// Magic program's instruction that creates an ephemeral account, of the same SDK.
 const CREATE_EPHEMERAL: u32 = 12;
@@ -38,29 +33,9 @@ const SCHEDULE_INTENT_BUNDLE: u32 = 11;
 /// Bytes of that instruction for one `pay_out`.
 const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 11 * 33;
 
-/// The Magic program, as a caller passed it.
-pub fn check_magic_program(account: &AccountView) -> Result<(), Failure> {
-    accounts::is(account, &MAGIC_PROGRAM_ID)
-}
-
-/// Where the Magic program notes commits and actions.
-pub fn check_magic_context(account: &AccountView) -> Result<(), Failure> {
-    accounts::is(account, &MAGIC_CONTEXT_ID)
-}
-
-/// The delegation program, as a caller passed it.
-pub fn check_delegation_program(account: &AccountView) -> Result<(), Failure> {
-    accounts::is(account, &DELEGATION_PROGRAM_ID)
-}
-
 /// The account is in the execution layer's hands.
 pub fn check_delegated(account: &AccountView) -> Result<(), Failure> {
-    if account.owned_by(&DELEGATION_PROGRAM_ID) { Ok(()) } else { Err(Failure::InvalidAccount) }
-}
-
-/// Where rent of ephemeral accounts lies.
-pub fn check_ephemeral_vault(account: &AccountView) -> Result<(), Failure> {
-    accounts::is(account, &EPHEMERAL_VAULT_ID)
+    if account.owned_by(&DelegationProgram::ADDRESS) { Ok(()) } else { Err(Failure::InvalidAccount) }
 }
 
 /// Lamports of an ephemeral account: 32 a byte, and 60 bytes for any account.
@@ -96,7 +71,7 @@ impl Delegate<'_> {
 /// Creation of balances in the execution layer. What all creations of a transaction share is laid out once: it is the greatest part
 /// of what a new recipient costs in compute units, beside the call itself.
 pub struct CreateBalance<'a> {
-    magic_program: &'a AccountView,
+    magic_program: &'a Known<MagicProgram>,
     metas: [InstructionAccount<'a>; 3],
     accounts: [CpiAccount<'a>; 3],
     sponsor: &'a AccountView,
@@ -109,8 +84,8 @@ impl<'a> CreateBalance<'a> {
     /// `sponsor` is the delegated account that pays the rent; its seeds sign.
     pub fn new(
         sponsor: &'a AccountView,
-        ephemeral_vault: &'a AccountView,
-        magic_program: &'a AccountView,
+        ephemeral_vault: &'a Known<EphemeralVault>,
+        magic_program: &'a Known<MagicProgram>,
         sponsor_seeds: &'a [Seed<'a>],
     ) -> Self {
         CreateBalance {
@@ -120,7 +95,7 @@ impl<'a> CreateBalance<'a> {
                 InstructionAccount::writable_signer(sponsor.address()),
                 InstructionAccount::writable(ephemeral_vault.address()),
             ],
-            accounts: [CpiAccount::from(sponsor), CpiAccount::from(sponsor), CpiAccount::from(ephemeral_vault)],
+            accounts: [CpiAccount::from(sponsor), CpiAccount::from(sponsor), CpiAccount::from(&**ephemeral_vault)],
             sponsor,
             sponsor_seeds,
             needed: 0,
@@ -164,11 +139,10 @@ impl<'a> CreateBalance<'a> {
 pub struct PayOut<'a> {
     pub program_id: &'a Address,
     pub payer: &'a AccountView,
-    pub pool: &'a AccountView,
+    pub pool: &'a Account<Pool>,
     /// Address of the config.
     pub config: &'a Address,
-    pub pool_state: &'a Pool,
-    pub magic_context: &'a AccountView,
+    pub magic_context: &'a Known<MagicContext>,
     pub wallet: &'a Address,
     pub number: u64,
     /// Base units.
@@ -179,20 +153,32 @@ impl PayOut<'_> {
     /// Schedules the base action. Nothing in it names an employer, a schedule, a window or the balance.
     #[inline(never)]
     pub fn schedule(&self) -> ProgramResult {
-        use crate::{numbers::Numbers, state::Page};
+        let PayOut { payer, pool, magic_context, .. } = self;
+        let action = self.action()?;
+        let bump = [pool.header.bump];
+        let seeds = Pool::signer_seeds(pool.mint.as_ref(), &bump);
+        invoke_signed(
+            &InstructionView {
+                program_id: &MagicProgram::ADDRESS,
+                data: action.written(),
+                accounts: &[
+                    InstructionAccount::writable_signer(payer.address()),
+                    InstructionAccount::writable(magic_context.address()),
+                    InstructionAccount::readonly_signer(pool.address()),
+                ],
+            },
+            &[*payer, &***magic_context, &pool.view],
+            &[(&seeds).into()],
+        )
+    }
 
-        let mint = &self.pool_state.mint;
-        let page_number = Page::of(self.number)?;
-        let (page, _) = Address::try_find_program_address(
-            &[Page::SEED, mint.as_ref(), &page_number.to_le_bytes()],
-            self.program_id,
-        )
-        .ok_or(Failure::InvalidAddress)?;
-        let (wallet_token, _) = Address::try_find_program_address(
-            &[self.wallet.as_ref(), self.pool_state.token_program.as_ref(), mint.as_ref()],
-            &token::ASSOCIATED_TOKEN_PROGRAM,
-        )
-        .ok_or(Failure::InvalidAddress)?;
+    #[inline(always)]
+    fn action(&self) -> Result<Writer, Failure> {
+        let mint = &self.pool.mint;
+        let page_number = Page::of(self.number)?.to_le_bytes();
+        let page = find(&Page::seeds(mint.as_ref(), &page_number), self.program_id)?;
+        let token_seeds = [self.wallet.as_ref(), self.pool.token_program.as_ref(), mint.as_ref()];
+        let wallet_token = find(&token_seeds, &AssociatedTokenProgram::ADDRESS)?;
 
         let mut action = Writer::new();
         action.bytes(&SCHEDULE_INTENT_BUNDLE.to_le_bytes());
@@ -200,7 +186,7 @@ impl PayOut<'_> {
         action.bytes(&1u64.to_le_bytes()); // one action
         action.bytes(&[ESCROW_INDEX]);
         action.bytes(&17u64.to_le_bytes()); // bytes of the handler's data
-        action.bytes(&[PAY_OUT]);
+        action.bytes(&[pay_out::SELECTOR]);
         action.bytes(&self.number.to_le_bytes());
         action.bytes(&self.amount.to_le_bytes());
         action.bytes(&PAY_OUT_COMPUTE_UNITS.to_le_bytes());
@@ -208,33 +194,23 @@ impl PayOut<'_> {
         action.bytes(self.program_id.as_ref());
         action.bytes(&11u64.to_le_bytes()); // accounts of `pay_out`; the delegation program appends three
         action.account(self.pool.address(), true);
-        action.account(&self.pool_state.token_account, true);
+        action.account(&self.pool.token_account, true);
         action.account(mint, false);
         action.account(self.wallet, false);
         action.account(&wallet_token, true);
         action.account(&page, true);
         action.account(self.config, false);
-        action.account(&INSTRUCTIONS_ID, false);
-        action.account(&self.pool_state.token_program, false);
-        action.account(&token::ASSOCIATED_TOKEN_PROGRAM, false);
-        action.account(&pinocchio_system::ID, false);
-
-        let bump = [self.pool_state.header.bump];
-        let seeds = [Seed::from(Pool::SEED), Seed::from(mint.as_ref()), Seed::from(&bump)];
-        invoke_signed(
-            &InstructionView {
-                program_id: &MAGIC_PROGRAM_ID,
-                data: action.written(),
-                accounts: &[
-                    InstructionAccount::writable_signer(self.payer.address()),
-                    InstructionAccount::writable(self.magic_context.address()),
-                    InstructionAccount::readonly_signer(self.pool.address()),
-                ],
-            },
-            &[self.payer, self.magic_context, self.pool],
-            &[(&seeds).into()],
-        )
+        action.account(&InstructionsSysvar::ADDRESS, false);
+        action.account(&self.pool.token_program, false);
+        action.account(&AssociatedTokenProgram::ADDRESS, false);
+        action.account(&SystemProgram::ADDRESS, false);
+        Ok(action)
     }
+}
+
+fn find(seeds: &[&[u8]], program_id: &Address) -> Result<Address, Failure> {
+    let (address, _) = Address::try_find_program_address(seeds, program_id).ok_or(Failure::InvalidAddress)?;
+    Ok(address)
 }
 
 /// Bytes of a base action, written front to back.

@@ -1,40 +1,31 @@
 //! The liabilities tree: everything that a token's pool owes, by the coordinator's reckoning, bound to the pool's own counters.
 
 use crate::{
-    data::Reader,
+    data::data,
     errors::Failure,
-    events::{Event, Kind},
+    events::{Event, LiabilitiesRecorded},
     hash::Hash,
     merkle,
     state::Pool,
 };
 
-/// A root to be recorded.
-pub struct Liabilities<'a> {
-    /// The pool's sequence plus one: a stale or doubled recording is refused by it.
-    pub sequence: u64,
-    pub root: &'a Hash,
-    /// Sum of the leaves' claims on the pool, base units.
-    pub total: u64,
-    /// What had moved into the pool when the last window was opened that the tree knows: later ones don't count for its total.
-    pub moved_in: u64,
-    /// First withdrawal number that the tree may not know.
-    pub covered_to: u64,
-    pub leaves: u32,
+data! {
+    /// What is recorded of the liabilities tree: everything that a token's pool owes.
+    pub struct Liabilities<'a> {
+        /// The pool's plus 1: a stale or doubled recording is refused by it.
+        sequence: u64,
+        root: &'a Hash,
+        /// Base units: the sum of the leaves, which is what the pool holds of what the tree knows.
+        total: u64,
+        /// Base units: the pool's when the last window was opened that the tree knows. Later ones don't count for its total.
+        moved_in: u64,
+        /// First withdrawal number that the tree may not know.
+        covered_to: u64,
+        leaves: u32,
+    }
 }
 
-impl<'a> Liabilities<'a> {
-    pub fn read(reader: &mut Reader<'a>) -> Result<Self, Failure> {
-        Ok(Liabilities {
-            sequence: reader.u64()?,
-            root: reader.array()?,
-            total: reader.u64()?,
-            moved_in: reader.u64()?,
-            covered_to: reader.u64()?,
-            leaves: reader.u32()?,
-        })
-    }
-
+impl Liabilities<'_> {
     /// Records the root. The total must be, to the base unit, what the pool holds but for what windows brought that the tree does not
     /// know; windows open at any time, so that a recording needn't wait for them, nor they for it.
     #[inline(never)]
@@ -61,13 +52,8 @@ impl<'a> Liabilities<'a> {
         pool.covered_to = self.covered_to;
         pool.liability_leaves = self.leaves;
         pool.recorded_at = now;
-        Event::new(Kind::LiabilitiesRecorded)
-            .address(&pool.mint)
-            .u64(self.sequence)
-            .hash(self.root)
-            .u64(self.total)
-            .u64(self.covered_to)
-            .emit();
+        let Liabilities { sequence, root, total, covered_to, .. } = *self;
+        LiabilitiesRecorded { mint: pool.mint, sequence, root: *root, total, covered_to }.emit();
         Ok(())
     }
 }

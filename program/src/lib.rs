@@ -23,6 +23,7 @@ mod liabilities;
 mod merkle;
 mod numbers;
 mod permission;
+mod prelude;
 mod release;
 mod state;
 mod token;

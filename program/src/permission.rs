@@ -1,7 +1,12 @@
 //! Read permissions of the execution layer: what this program asks of the permission program there. A layer without one that is new
 //! enough has none, so nothing that pays anybody asks for them.
 
-use crate::{accounts, errors::Failure, layer};
+use crate::{
+    accounts,
+    context::{EphemeralVault, Known, MagicProgram, PermissionProgram},
+    errors::Failure,
+    layer,
+};
 use ephemeral_rollups_pinocchio::acl::{
     CloseEphemeralPermission, CreateEphemeralPermission, EphemeralMembersArgs, EphemeralPermission, MAX_MEMBER_SIZE,
     Member, MemberFlags, PERMISSION, PERMISSION_PROGRAM_ID, UpdateEphemeralPermission, data_buffer_size,
@@ -20,11 +25,6 @@ const MEMBERS: usize = EphemeralPermission::size_of(0) - MAX_MEMBER_SIZE;
 /// and nobody may change who reads but this program.
 const SENDER: u8 =
     MemberFlags::TX_LOGS | MemberFlags::TX_BALANCES | MemberFlags::TX_MESSAGE | MemberFlags::ACCOUNT_SIGNATURES;
-
-/// The permission program, as a caller passed it.
-pub fn check_program(account: &AccountView) -> Result<(), Failure> {
-    accounts::is(account, &PERMISSION_PROGRAM_ID)
-}
 
 /// The account that says who may read another one.
 fn check_of(permission: &AccountView, subject: &AccountView) -> Result<(), Failure> {
@@ -65,9 +65,9 @@ pub struct Permissions<'a> {
     /// Pays the rent.
     pub batch: &'a AccountView,
     pub batch_seeds: &'a [Seed<'a>],
-    pub permission_program: &'a AccountView,
-    pub vault: &'a AccountView,
-    pub magic_program: &'a AccountView,
+    pub permission_program: &'a Known<PermissionProgram>,
+    pub vault: &'a Known<EphemeralVault>,
+    pub magic_program: &'a Known<MagicProgram>,
 }
 
 impl Permissions<'_> {

@@ -1,15 +1,18 @@
 //! Tokens of the classic SPL token program, and of Token-2022 where a mint has no extension that touches balances.
 
-use crate::{accounts, errors::Failure, state::Pool};
+use crate::{
+    accounts,
+    context::{Account, AssociatedTokenProgram, KnownAddress},
+    errors::Failure,
+    state::{Pool, Vault},
+};
 use pinocchio::{
     AccountView, Address, ProgramResult,
-    cpi::{Seed, Signer, invoke_signed},
+    cpi::{Signer, invoke_signed},
     instruction::{InstructionAccount, InstructionView},
 };
 use solana_address::address;
 
-/// The SPL associated token account program.
-pub const ASSOCIATED_TOKEN_PROGRAM: Address = address!("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
 /// The classic SPL token program.
 const TOKEN_PROGRAM: Address = address!("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
 /// Token-2022.
@@ -81,7 +84,7 @@ pub fn check_associated(account: &AccountView, owner: &Address, mint: &AccountVi
     accounts::derived(
         account,
         &[owner.as_ref(), program.as_ref(), mint.address().as_ref()],
-        &ASSOCIATED_TOKEN_PROGRAM,
+        &AssociatedTokenProgram::ADDRESS,
     )?;
     // SAFETY: nothing writes the account meanwhile.
     let data = unsafe { account.borrow_unchecked() };
@@ -123,7 +126,6 @@ pub struct Transfer<'a> {
     pub from: &'a AccountView,
     pub to: &'a AccountView,
     pub mint: &'a AccountView,
-    pub authority: &'a AccountView,
     pub token_program: &'a AccountView,
     /// Base units.
     pub amount: u64,
@@ -131,9 +133,23 @@ pub struct Transfer<'a> {
 }
 
 impl Transfer<'_> {
+    /// Out of a vault, which signs by its seeds.
+    pub fn out_of_vault(&self, vault: &Account<Vault>) -> ProgramResult {
+        let bump = [vault.header.bump];
+        let seeds = Vault::signer_seeds(vault.employer.as_ref(), vault.mint.as_ref(), &bump);
+        self.invoke(&vault.view, &[(&seeds).into()])
+    }
+
+    /// Out of a pool, which signs by its seeds.
+    #[inline(never)]
+    pub fn out_of_pool(&self, pool: &Account<Pool>) -> ProgramResult {
+        let bump = [pool.header.bump];
+        self.invoke(&pool.view, &[(&Pool::signer_seeds(pool.mint.as_ref(), &bump)).into()])
+    }
+
     /// Moves the tokens; the token program checks mint, balances and the authority's signature.
     #[inline(never)]
-    pub fn invoke(&self, signers: &[Signer]) -> ProgramResult {
+    pub fn invoke(&self, authority: &AccountView, signers: &[Signer]) -> ProgramResult {
         check_program(self.token_program, self.mint)?;
         let [a, b, c, d, e, f, g, h] = self.amount.to_le_bytes();
         invoke_signed(
@@ -144,53 +160,29 @@ impl Transfer<'_> {
                     InstructionAccount::writable(self.from.address()),
                     InstructionAccount::readonly(self.mint.address()),
                     InstructionAccount::writable(self.to.address()),
-                    InstructionAccount::readonly_signer(self.authority.address()),
+                    InstructionAccount::readonly_signer(authority.address()),
                 ],
             },
-            &[self.from, self.mint, self.to, self.authority],
+            &[self.from, self.mint, self.to, authority],
             signers,
         )
     }
 }
 
-/// A payment out of a pool, which signs by its seeds.
-pub struct FromPool<'a> {
-    pub pool: &'a Pool,
-    /// The pool's own account.
-    pub authority: &'a AccountView,
-    pub from: &'a AccountView,
-    pub to: &'a AccountView,
-    pub mint: &'a AccountView,
-    pub token_program: &'a AccountView,
-    /// Base units.
-    pub amount: u64,
-}
-
-impl FromPool<'_> {
-    #[inline(never)]
-    pub fn invoke(&self) -> ProgramResult {
-        let FromPool { pool, authority, from, to, mint, token_program, amount } = *self;
-        let bump = [pool.header.bump];
-        let seeds = [Seed::from(Pool::SEED), Seed::from(pool.mint.as_ref()), Seed::from(&bump)];
-        Transfer { from, to, mint, authority, token_program, amount, decimals: pool.decimals }
-            .invoke(&[(&seeds).into()])
-    }
-}
-
-/// Closing of an empty token account.
+/// Closes an empty token account of a vault; the receiver takes its lamports.
 pub struct Close<'a> {
     pub account: &'a AccountView,
-    /// Takes the lamports.
     pub receiver: &'a AccountView,
-    pub authority: &'a AccountView,
     pub mint: &'a AccountView,
     pub token_program: &'a AccountView,
 }
 
 impl Close<'_> {
     #[inline(never)]
-    pub fn invoke(&self, signers: &[Signer]) -> ProgramResult {
+    pub fn invoke(&self, vault: &Account<Vault>) -> ProgramResult {
         check_program(self.token_program, self.mint)?;
+        let bump = [vault.header.bump];
+        let seeds = Vault::signer_seeds(vault.employer.as_ref(), vault.mint.as_ref(), &bump);
         invoke_signed(
             &InstructionView {
                 program_id: self.token_program.address(),
@@ -198,11 +190,11 @@ impl Close<'_> {
                 accounts: &[
                     InstructionAccount::writable(self.account.address()),
                     InstructionAccount::writable(self.receiver.address()),
-                    InstructionAccount::readonly_signer(self.authority.address()),
+                    InstructionAccount::readonly_signer(vault.address()),
                 ],
             },
-            &[self.account, self.receiver, self.authority],
-            signers,
+            &[self.account, self.receiver, &vault.view],
+            &[(&seeds).into()],
         )
     }
 }
@@ -222,7 +214,7 @@ impl CreateAssociated<'_> {
     pub fn invoke_idempotent(&self) -> ProgramResult {
         const CREATE_IDEMPOTENT: u8 = 1;
         let instruction = InstructionView {
-            program_id: &ASSOCIATED_TOKEN_PROGRAM,
+            program_id: &AssociatedTokenProgram::ADDRESS,
             data: &[CREATE_IDEMPOTENT],
             accounts: &[
                 InstructionAccount::writable_signer(self.payer.address()),

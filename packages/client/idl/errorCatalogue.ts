@@ -13,3 +13,18 @@ export function renderErrorCatalogue(errors: readonly ErrorNode[]): string {
     '',
   ].join('\n');
 }
+
+/** Content of docs/reference/ledger-errors.md. */
+export function renderErrorReference(errors: readonly ErrorNode[]): string {
+  const rows = errors.map(({ code, name, message }) => `| ${code} | \`${pascalCase(name)}\` | ${message} |`);
+  return [
+    '# Errors of the ledger program',
+    '',
+    'Custom errors of a transaction, from `program/src/errors.rs` by `npm run generate:client`.',
+    '',
+    '| code | name | |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}

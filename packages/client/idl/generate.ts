@@ -1,5 +1,5 @@
 /**
- * Writes idl/idl.json and src/generated from the IDL nodes. With `--check` it writes to a temporary folder instead, compares,
+ * Writes idl/idl.json, src/generated and docs/reference/ledger-errors.md from the program's source. With `--check` it writes to a temporary folder instead, compares,
  * and exits with 1 when the files in the repository are stale.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,13 +10,17 @@ import { renderVisitor } from '@codama/renderers-js';
 import { createFromRoot, visit } from 'codama';
 import { adaptSource } from './adapt.ts';
 import { compatibleWithRenderer } from './compatible.ts';
-import { renderErrorCatalogue } from './errorCatalogue.ts';
+import { renderErrorCatalogue, renderErrorReference } from './errorCatalogue.ts';
 import { formatJson } from './json.ts';
-import { idl } from './program.ts';
+import { readProgram } from './program.ts';
 
+const idl = readProgram();
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..');
 const GENERATED = join('src', 'generated');
 const IDL_FILE = join('idl', 'idl.json');
+const ERRORS_FILE = join('..', '..', 'docs', 'reference', 'ledger-errors.md');
+/** What is generated beside the client: the path in the repository, by the path where it is rendered. */
+const FILES = { [IDL_FILE]: IDL_FILE, 'ledger-errors.md': ERRORS_FILE };
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -30,6 +34,7 @@ async function render(folder: string): Promise<void> {
   mkdirSync(join(folder, 'idl'), { recursive: true });
   const json: unknown = JSON.parse(createFromRoot(idl).getJson());
   writeFileSync(join(folder, IDL_FILE), formatJson(json));
+  writeFileSync(join(folder, 'ledger-errors.md'), renderErrorReference(idl.program.errors ?? []));
   await visit(
     compatibleWithRenderer(idl),
     renderVisitor(folder, {
@@ -50,8 +55,11 @@ async function render(folder: string): Promise<void> {
 /** Files that differ, are missing or are left over in the package. */
 function staleFiles(rendered: string): string[] {
   const stale = compare(join(rendered, GENERATED), join(packageFolder, GENERATED)).map((file) => join(GENERATED, file));
-  const current = existsSync(join(packageFolder, IDL_FILE)) ? readFileSync(join(packageFolder, IDL_FILE), 'utf8') : '';
-  return readFileSync(join(rendered, IDL_FILE), 'utf8') === current ? stale : [IDL_FILE, ...stale];
+  const others = Object.entries(FILES).filter(([from, to]) => {
+    const path = join(packageFolder, to);
+    return !existsSync(path) || readFileSync(join(rendered, from), 'utf8') !== readFileSync(path, 'utf8');
+  });
+  return [...others.map(([, to]) => to), ...stale];
 }
 
 function compare(expected: string, actual: string): string[] {
@@ -72,13 +80,15 @@ try {
       );
       process.exitCode = 1;
     } else {
-      console.log('The generated client and idl.json are current.');
+      console.log('The generated client, idl.json and the table of errors are current.');
     }
   } else {
     rmSync(join(packageFolder, GENERATED), { recursive: true, force: true });
     cpSync(join(temporary, GENERATED), join(packageFolder, GENERATED), { recursive: true });
-    cpSync(join(temporary, IDL_FILE), join(packageFolder, IDL_FILE));
-    console.log(`Wrote ${IDL_FILE} and ${filesBelow(join(packageFolder, GENERATED)).length} files in ${GENERATED}.`);
+    for (const [from, to] of Object.entries(FILES)) cpSync(join(temporary, from), join(packageFolder, to));
+    console.log(
+      `Wrote ${Object.values(FILES).join(', ')} and ${filesBelow(join(packageFolder, GENERATED)).length} files in ${GENERATED}.`,
+    );
   }
 } finally {
   rmSync(temporary, { recursive: true, force: true });

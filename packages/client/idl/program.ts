@@ -1,24 +1,109 @@
-import { programNode, rootNode } from 'codama';
-import { accounts } from './accounts.ts';
-import { PROGRAM_ADDRESS } from './addresses.ts';
-import { errors } from './errors.ts';
-import { payoutEvent } from './events.ts';
-import { instructions } from './instructions/index.ts';
-import { pdas } from './pdas.ts';
-import { definedTypes } from './types.ts';
+import { fileURLToPath } from 'node:url';
+import {
+  type AccountNode,
+  accountNode,
+  bytesTypeNode,
+  camelCase,
+  constantPdaSeedNodeFromString,
+  errorNode,
+  fieldDiscriminatorNode,
+  type InstructionNode,
+  type PdaNode,
+  pdaLinkNode,
+  pdaNode,
+  programNode,
+  type RootNode,
+  rootNode,
+  structFieldTypeNode,
+  structTypeNode,
+  variablePdaSeedNode,
+} from 'codama';
+import { foreignPdas, PROGRAM_ADDRESS } from './foreign.ts';
+import { instructionOf } from './instructions.ts';
+import { type Declaration, readSources } from './source.ts';
+import { docsOf, Types } from './types.ts';
 
-/** The ledger program's IDL. The contract it writes down: docs/internals/ledger-program.md. */
-export const idl = rootNode(
-  programNode({
-    name: 'payoutLedger',
-    docs: ['The payout ledger: vaults, schedules, claims and withdrawals.'],
-    publicKey: PROGRAM_ADDRESS,
-    version: '0.1.0',
-    origin: 'shank',
-    accounts,
-    instructions,
-    definedTypes: [...definedTypes, payoutEvent],
-    pdas,
-    errors,
-  }),
-);
+const SOURCE = fileURLToPath(new URL('../../../program/src', import.meta.url));
+/** Structs and enums that clients read inside of others. */
+const DEFINED = [
+  ...['ScheduleStatus', 'SchedulePhase', 'BatchPhase', 'MissedWindows', 'CalendarUnit', 'Delivery'],
+  ...['Limits', 'Liabilities', 'ClaimEntry', 'PayoutEvent'],
+];
+
+/** The ledger program's IDL, read from its source. Throws for a source that can't be understood. */
+export function readProgram(folder = SOURCE): RootNode {
+  const files = readSources(folder);
+  const text = files.map((file) => file.text).join('\n');
+  const declared = new Map(files.flatMap(({ items }) => items.map((item) => [item.name, item] as const)));
+  const constants = new Map(
+    [...text.matchAll(/const (\w+): usize = (\d+);/g)].map(([, name = '', value]) => [name, Number(value)]),
+  );
+  const addresses = new Map([...text.matchAll(/^ {4}(\w+) = "(\w+)";$/gm)].map(([, name = '', at = '']) => [name, at]));
+  const types = new Types(declared, constants);
+  const kinds = [...declared.values()]
+    .filter(({ attributes }) => attributes.has('account'))
+    .sort((one, other) => kindOf(one) - kindOf(other));
+  const own = kinds.map((kind) => pdaOf(kind, types));
+  const foreign = foreignPdas(addresses);
+  const pdas = new Map([...own, ...foreign].map((pda) => [pda.name as string, pda]));
+  const named = (name: string): Declaration => {
+    const declaration = declared.get(name);
+    if (declaration === undefined) throw new Error(`The program's source declares no ${name}.`);
+    return declaration;
+  };
+  const instructions = files
+    .flatMap((file) => instructionOf(file, { types, pdas, addresses }))
+    .sort((one, other) => selectorOf(one) - selectorOf(other));
+  return rootNode(
+    programNode({
+      name: 'payoutLedger',
+      docs: ['The payout ledger: vaults, schedules, claims and withdrawals.'],
+      publicKey: PROGRAM_ADDRESS,
+      version: '0.1.0',
+      origin: 'shank',
+      accounts: kinds.map((kind) => accountOf(kind, types)),
+      instructions,
+      definedTypes: DEFINED.map((name) => types.defined(named(name))),
+      // What is called by its own package's name there.
+      pdas: [...own, ...foreign.filter(({ name }) => name !== 'associatedToken')],
+      errors: named('Failure').members.map(({ name, number, docs }) =>
+        errorNode({ name, code: number, message: docs.join(' ') }),
+      ),
+    }),
+  );
+}
+
+const selectorOf = ({ arguments: [selector] = [] }: InstructionNode) =>
+  selector?.defaultValue?.kind === 'numberValueNode' ? selector.defaultValue.number : 0;
+const numberIn = (attribute: string, name: string) => Number(attribute.match(new RegExp(`${name} = (\\d+)`))?.[1]);
+const kindOf = ({ attributes }: Declaration) => numberIn(attributes.get('account') ?? '', 'kind');
+
+function accountOf(declaration: Declaration, types: Types): AccountNode {
+  const { name, members, attributes } = declaration;
+  const account = attributes.get('account') ?? '';
+  const hasTail = account.endsWith('tail');
+  const docs = ['Bit i of byte i / 8, least significant first.'];
+  const tail = hasTail ? [structFieldTypeNode({ name: 'bitmap', type: bytesTypeNode(), docs })] : [];
+  return accountNode({
+    name,
+    ...docsOf(declaration),
+    ...(hasTail ? {} : { size: numberIn(account, 'size') }),
+    pda: pdaLinkNode(camelCase(name)),
+    discriminators: [fieldDiscriminatorNode('kind')],
+    data: structTypeNode([...types.header(kindOf(declaration)), ...types.fields(members), ...tail]),
+  });
+}
+
+function pdaOf({ name, attributes }: Declaration, types: Types): PdaNode {
+  const [first = '', ...rest] = (attributes.get('seeds') ?? '').split(', ');
+  return pdaNode({
+    name,
+    seeds: [
+      constantPdaSeedNodeFromString('utf8', first.slice(2, -1)),
+      ...rest.map((seed) => {
+        const [variable = '', type = ''] = seed.split(': ');
+        return variablePdaSeedNode(variable, types.of(type));
+      }),
+    ],
+  });
+}

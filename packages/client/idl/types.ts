@@ -1,105 +1,122 @@
 import {
   arrayTypeNode,
   bytesTypeNode,
+  camelCase,
+  type DefinedTypeNode,
+  definedTypeLinkNode,
   definedTypeNode,
   enumEmptyVariantTypeNode,
+  enumStructVariantTypeNode,
   enumTypeNode,
+  fixedCountNode,
   fixedSizeTypeNode,
+  type NumberFormat,
   numberTypeNode,
+  numberValueNode,
   postOffsetTypeNode,
   prefixedCountNode,
   publicKeyTypeNode,
+  type StructFieldTypeNode,
   structFieldTypeNode,
   structTypeNode,
   type TypeNode,
 } from 'codama';
+import type { Declaration } from './source.ts';
 
-export const u8 = () => numberTypeNode('u8');
-export const u16 = () => numberTypeNode('u16');
-export const u32 = () => numberTypeNode('u32');
-export const u64 = () => numberTypeNode('u64');
-export const i64 = () => numberTypeNode('i64');
-export const address = () => publicKeyTypeNode();
-export const fixedBytes = (size: number) => fixedSizeTypeNode(bytesTypeNode(), size);
-export const hash = () => fixedBytes(32);
+/** A text in one piece, as nodes take it. */
+export const docsOf = ({ docs }: Pick<Declaration, 'docs'>) => (docs.length === 0 ? {} : { docs: [docs.join(' ')] });
 
-/** `type` followed by `reserved` zero bytes that no field names. */
-export const withReserved = <T extends TypeNode>(type: T, reserved: number) =>
-  postOffsetTypeNode(type, reserved, 'padded');
+/** What Rust types are in the IDL; a struct or an enum is linked by its name. */
+export class Types {
+  readonly #declared: ReadonlyMap<string, Declaration>;
+  readonly #constants: ReadonlyMap<string, number>;
 
-/** An array with a u16 count before its items. */
-export const shortArray = <T extends TypeNode>(item: T) => arrayTypeNode(item, prefixedCountNode(u16()));
+  constructor(declared: ReadonlyMap<string, Declaration>, constants: ReadonlyMap<string, number>) {
+    this.#declared = declared;
+    this.#constants = constants;
+  }
 
-const scalarEnum = (name: string, docs: string[], variants: string[]) =>
-  definedTypeNode({ name, docs, type: enumTypeNode(variants.map((variant) => enumEmptyVariantTypeNode(variant))) });
+  /** A Rust type that stands in an account or in data. Throws for one that clients can't read. */
+  of(rust: string): TypeNode {
+    const type = rust.replace(/^&'a (?:mut )?/, '');
+    const [, item = '', size] = type.match(/^\[(.+?)(?:; (\w+))?\]$/s) ?? [];
+    if (item !== '' && size === undefined)
+      return arrayTypeNode(this.of(item), prefixedCountNode(numberTypeNode('u16')));
+    if (item === 'u8') return fixedSizeTypeNode(bytesTypeNode(), this.#sizeOf(size));
+    if (item !== '') return arrayTypeNode(this.of(item), fixedCountNode(this.#sizeOf(size)));
+    if (/^[iu](?:8|16|32|64)$/.test(type)) return numberTypeNode(type as NumberFormat);
+    if (type === 'UnalignedU64') return numberTypeNode('u64');
+    if (type === 'Address') return publicKeyTypeNode();
+    if (type === 'Hash') return fixedSizeTypeNode(bytesTypeNode(), 32);
+    const name = type.replace(/^Code<(\w+)>$/, '$1').replace(/<'a>$/, '');
+    if (!this.#declared.has(name)) throw new Error(`The program's source has no type ${name} for clients.`);
+    return definedTypeLinkNode(camelCase(name));
+  }
 
-export const definedTypes = [
-  scalarEnum(
-    'scheduleStatus',
-    ['What an employer has decided about a schedule.'],
-    ['active', 'paused', 'cancelled', 'completed', 'awaiting'],
-  ),
-  scalarEnum('schedulePhase', ['Whether a window of the schedule is open.'], ['idle', 'open']),
-  scalarEnum(
-    'batchPhase',
-    ['Where a batch stands: closed is the state in which it comes back.'],
-    ['idle', 'open', 'closed'],
-  ),
-  scalarEnum('missedWindows', ['What happens to windows whose time has passed unopened.'], ['catchUp', 'skip']),
-  scalarEnum(
-    'calendarUnit',
-    ['What a schedule’s executions are counted in.'],
-    ['seconds', 'days', 'weeks', 'monthsOnDay', 'monthsLastDay', 'monthsLastBusinessDay'],
-  ),
-  scalarEnum('delivery', ['Where a claim puts the money.'], ['balance', 'wallet']),
-  definedTypeNode({
-    name: 'limits',
-    docs: ['What schedules and claims of a deployment must keep to.'],
-    type: structTypeNode([
-      structFieldTypeNode({ name: 'maxRecipients', type: u32() }),
-      structFieldTypeNode({ name: 'minInterval', type: u32(), docs: ['Seconds.'] }),
-      structFieldTypeNode({ name: 'minBatchTimeout', type: u32(), docs: ['Seconds.'] }),
-      structFieldTypeNode({ name: 'maxBatchTimeout', type: u32(), docs: ['Seconds.'] }),
-      structFieldTypeNode({ name: 'maxClaims', type: u16() }),
-    ]),
-  }),
-  definedTypeNode({
-    name: 'liabilities',
-    docs: ['What is recorded of the liabilities tree: everything that a token’s pool owes.'],
-    type: structTypeNode([
-      structFieldTypeNode({ name: 'sequence', type: u64(), docs: ['The one being recorded: the pool’s plus 1.'] }),
-      structFieldTypeNode({ name: 'root', type: hash() }),
+  /** Fields in order: the header's, those of what is flattened, and reserved bytes behind the field that they follow. */
+  fields(members: readonly Declaration[], prefix = ''): StructFieldTypeNode[] {
+    const fields: StructFieldTypeNode[] = [];
+    for (const member of members) {
+      if (member.name === 'header') fields.push(structFieldTypeNode({ name: 'bump', type: numberTypeNode('u8') }));
+      else if (member.attributes.has('flatten')) fields.push(...this.flattened(member));
+      else if (member.name.startsWith('reserved_') || (member.name === 'reserved' && member.type.startsWith('['))) {
+        const last = fields.pop();
+        if (last === undefined) throw new Error(`${member.name} follows no field.`);
+        fields.push({ ...last, type: postOffsetTypeNode(last.type, this.#bytesOf(member.type), 'padded') });
+      } else {
+        const name = camelCase(`${prefix}_${member.name}`);
+        fields.push(structFieldTypeNode({ name, type: this.of(member.type), ...docsOf(member) }));
+      }
+    }
+    return fields;
+  }
+
+  /** The fields of a member's own type. */
+  flattened({ type, attributes }: Declaration): StructFieldTypeNode[] {
+    const own = this.#declared.get(type.replace(/^&'a /, ''));
+    if (own === undefined) throw new Error(`The program's source has no struct ${type}.`);
+    return this.fields(own.members, attributes.get('flatten'));
+  }
+
+  /** The nodes of a header, which stands at the front of every account. */
+  header(kind: number): StructFieldTypeNode[] {
+    const fixed = (name: string, value: number) =>
       structFieldTypeNode({
-        name: 'total',
-        type: u64(),
-        docs: ['Base units; what the pool holds of what the tree knows.'],
-      }),
-      structFieldTypeNode({
-        name: 'movedIn',
-        type: u64(),
-        docs: ['Base units; the pool’s when the last window was opened that the tree knows.'],
-      }),
-      structFieldTypeNode({
-        name: 'coveredTo',
-        type: u64(),
-        docs: ['First withdrawal number that the tree may not know.'],
-      }),
-      structFieldTypeNode({ name: 'leaves', type: u32() }),
-    ]),
-  }),
-  definedTypeNode({
-    name: 'claimEntry',
-    docs: ['One leaf of a claim: its index is that of the range start plus its place.'],
-    type: structTypeNode([
-      structFieldTypeNode({ name: 'recipient', type: address() }),
-      structFieldTypeNode({ name: 'amount', type: u64() }),
-      structFieldTypeNode({ name: 'delivery', type: u8(), docs: ['0: private balance, 1: wallet.'] }),
-      structFieldTypeNode({ name: 'salt', type: fixedBytes(16) }),
-      structFieldTypeNode({
-        name: 'bump',
-        type: u8(),
-        docs: ['Bump of the recipient’s balance address, read only when the balance is created.'],
-      }),
-    ]),
-  }),
-];
+        name,
+        type: numberTypeNode('u8'),
+        defaultValue: numberValueNode(value),
+        defaultValueStrategy: 'omitted',
+      });
+    return [fixed('kind', kind), fixed('version', 1)];
+  }
+
+  /** A type of its own in the IDL. */
+  defined(declaration: Declaration): DefinedTypeNode {
+    const { name, members, attributes } = declaration;
+    const isEnum = members.some(({ type }) => type === '');
+    if (!isEnum || attributes.has('struct')) {
+      return definedTypeNode({ name, type: structTypeNode(this.fields(members)), ...docsOf(declaration) });
+    }
+    for (const [place, { name: variant, number }] of members.entries()) {
+      if (number !== place)
+        throw new Error(`${name}::${variant} is ${number}, and clients would take it for ${place}.`);
+    }
+    const variants = members.map((variant) =>
+      variant.members.length === 0
+        ? enumEmptyVariantTypeNode(variant.name)
+        : enumStructVariantTypeNode(variant.name, structTypeNode(this.fields(variant.members))),
+    );
+    return definedTypeNode({ name, type: enumTypeNode(variants), ...docsOf(declaration) });
+  }
+
+  #sizeOf(text = ''): number {
+    const size = this.#constants.get(text) ?? Number(text);
+    if (!Number.isInteger(size)) throw new Error(`The program's source has no constant ${text}.`);
+    return size;
+  }
+
+  #bytesOf(type: string): number {
+    const [, array] = type.match(/^\[u8; (\d+)\]$/) ?? [];
+    return array === undefined ? Number(type.slice(1)) / 8 : Number(array);
+  }
+}

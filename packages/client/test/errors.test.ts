@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CATALOGUE } from '../src/generated/errorCatalogue.ts';
 import { errorOfTransaction, programError } from '../src/index.ts';
 
 describe('errors', () => {
@@ -12,13 +10,6 @@ describe('errors', () => {
     });
     expect(programError(6020)?.name).toBe('NotDue');
     expect([5999, 7000, 1].map(programError)).toEqual([undefined, undefined, undefined]);
-  });
-
-  it('are those of the program, in its order', () => {
-    const source = readFileSync(new URL('../../../program/src/errors.rs', import.meta.url), 'utf8');
-    const rows = [...source.matchAll(/(\w+) = (\d+): "(.*)",/g)];
-    const catalogue = Object.fromEntries(rows.map(([, name, code, message]) => [code, { name, message }]));
-    expect(ERROR_CATALOGUE).toEqual(catalogue);
   });
 
   it('are found in a transaction’s failure', () => {

@@ -1,27 +1,22 @@
 //! Base. The key that governance named takes over; naming a wrong key therefore changes nothing.
 
-use crate::{
-    accounts,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Config, load_mut},
-};
-use pinocchio::{Address, ProgramResult, error::ProgramError};
+use crate::prelude::*;
+
+accounts! {
+    #[selector(2)]
+    pub struct Accounts {
+        #[signer] pending_governance: AccountView,
+        #[writable] config: Account<Config>,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [pending, config] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    Reader::new(data).end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { pending_governance, mut config } = Accounts::parse(accounts, program_id)?;
+    <()>::parse(data)?;
 
-    accounts::signer(pending)?;
-    let config = load_mut::<Config>(config, program_id)?;
     if config.pending_governance == Address::default()
-        || pending.address() != &config.pending_governance
+        || pending_governance.address() != &config.pending_governance
         || config.pending_governance == config.guardian
     {
         return Err(Failure::NotGovernance.into());
@@ -29,6 +24,6 @@ pub fn process(context: Context) -> ProgramResult {
 
     config.governance = config.pending_governance;
     config.pending_governance = Address::default();
-    Event::new(Kind::GovernanceAccepted).address(&config.governance).emit();
+    events::GovernanceAccepted { governance: config.governance }.emit();
     Ok(())
 }

@@ -1,34 +1,28 @@
 //! Base. The employer cancels a schedule: what is reserved for windows not yet opened is available at once. An open window ends as
 //! usual, because its recipients may have been paid.
 
-use crate::{
-    accounts,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Schedule, Vault, load_mut},
-};
-use pinocchio::{ProgramResult, error::ProgramError};
+use crate::prelude::*;
+
+accounts! {
+    #[selector(14)]
+    pub struct Accounts {
+        #[signer] employer: AccountView,
+        #[writable] vault: Account<Vault>,
+        #[writable] schedule: Account<Schedule>,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [employer, vault, schedule] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    Reader::new(data).end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { employer, mut vault, mut schedule } = Accounts::parse(accounts, program_id)?;
+    <()>::parse(data)?;
 
-    let schedule_address = *schedule.address();
-    let schedule = load_mut::<Schedule>(schedule, program_id)?;
-    accounts::is(vault, &schedule.vault)?;
-    let vault = load_mut::<Vault>(vault, program_id)?;
-    vault.check_employer(employer)?;
+    schedule.check_employer(&vault, &employer)?;
     if schedule.has_ended() {
         return Err(Failure::ScheduleEnded.into());
     }
 
-    let released = schedule.cancel(vault)?;
-    Event::new(Kind::ScheduleCancelled).address(&schedule_address).u64(released).emit();
+    let released = schedule.cancel(&mut vault)?;
+    events::ScheduleCancelled { schedule: *schedule.address(), released }.emit();
     Ok(())
 }

@@ -1,60 +1,59 @@
 //! Base. Makes the change of an approval policy that waits: the present approver at any time, the employer once its time has come. It is
 //! named, so that nobody agrees to another than they saw.
 
-use crate::{
-    accounts,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Approval, NOBODY, Vault, load_mut},
-};
-use pinocchio::{
-    ProgramResult,
-    error::ProgramError,
-    sysvars::{Sysvar, clock::Clock},
-};
+use crate::{prelude::*, state::NOBODY};
+
+accounts! {
+    #[selector(42)]
+    pub struct Accounts {
+        #[signer] signer: AccountView,
+        #[writable] employer: AccountView,
+        #[writable] vault: Account<Vault>,
+        #[writable] approval: Account<Approval>,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// As it waits.
+        approver: Address,
+        /// As it waits.
+        limit: u64,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [signer, employer, vault, approval] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let approver = reader.address()?;
-    let limit = reader.u64()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { signer, mut employer, mut vault, mut approval } = Accounts::parse(accounts, program_id)?;
+    let Data { approver, limit } = Data::parse(data)?;
 
-    let vault_address = *vault.address();
-    let vault = load_mut::<Vault>(vault, program_id)?;
-    accounts::is(employer, &vault.employer)?;
-    let policy = load_mut::<Approval>(approval, program_id)?;
-    let now = Clock::get()?.unix_timestamp;
+    accounts::is(&employer, &vault.employer)?;
+    let address = *vault.address();
+    let now = now()?;
     if signer.address() == &vault.employer {
-        policy.check_vault(&vault_address)?;
-        vault.check_employer(signer)?;
-        if now < policy.change_at {
+        approval.check_vault(&address)?;
+        vault.check_open()?;
+        if now < approval.change_at {
             return Err(Failure::ChangeNotDue.into());
         }
     } else {
-        policy.check_approver(&vault_address, signer)?;
+        approval.check_approver(&address, &signer)?;
     }
-    if policy.change_at == 0 {
+    if approval.change_at == 0 {
         return Err(Failure::NothingProposed.into());
     }
-    if policy.next_approver != approver || policy.next_limit != limit {
+    if approval.next_approver != approver || approval.next_limit != limit {
         return Err(Failure::ProposalChanged.into());
     }
 
     if approver == NOBODY {
         vault.approval = 0;
         vault.approval_limit = 0;
-        accounts::close(approval, employer)?;
-        Event::new(Kind::ApprovalRemoved).address(&vault_address).emit();
+        accounts::close(&mut approval.view, &mut employer)?;
+        events::ApprovalRemoved { vault: address }.emit();
     } else {
-        policy.set(vault, approver, limit, now);
-        Event::new(Kind::ApprovalSet).address(&vault_address).address(&approver).u64(limit).emit();
+        approval.set(&mut vault, approver, limit, now);
+        events::ApprovalSet { vault: address, approver, limit }.emit();
     }
     Ok(())
 }

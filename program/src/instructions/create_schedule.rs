@@ -2,139 +2,116 @@
 //! window before the approver agrees.
 
 use crate::{
-    accounts, amount,
-    calendar::Calendar,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{
-        Batch, Config, Header, Listed, MAX_HELD, Missed, Proposal, Schedule, SchedulePhase, Status, Vault, load,
-        load_mut, store,
-    },
+    calendar::{Calendar, CalendarUnit},
+    prelude::*,
+    state::Listed,
 };
-use pinocchio::{
-    ProgramResult,
-    cpi::Seed,
-    error::ProgramError,
-    sysvars::{Sysvar, clock::Clock},
-};
+
+accounts! {
+    #[selector(9)]
+    pub struct Accounts {
+        #[signer] employer: AccountView,
+        #[signer] #[writable] payer: AccountView,
+        config: Account<Config>,
+        #[seeds(subject = employer)] employer_entry: Derived<WhitelistEntry>,
+        #[writable] vault: Account<Vault>,
+        #[writable] schedule: Derived<Schedule>,
+        #[writable] batch: Derived<Batch>,
+        system_program: Known<SystemProgram>,
+    }
+}
+
+data! {
+    pub struct Data {
+        id: u64,
+        root: Hash,
+        /// Base units for each execution.
+        amount: u64,
+        recipients: u32,
+        unit: Code<CalendarUnit>,
+        /// Units between executions.
+        every: u32,
+        /// 1 to 31 for months on a day, else 0.
+        day: u8,
+        /// Unix seconds.
+        first_execution: i64,
+        executions: u32,
+        /// Seconds.
+        batch_timeout: u32,
+        missed: Code<MissedWindows>,
+    }
+}
+
+impl Data {
+    fn check(&self, config: &Config, vault: &Vault) -> Result<(), Failure> {
+        if self.id < vault.next_id {
+            return Err(Failure::IdNotNew);
+        }
+        config.check_list(self.recipients, self.amount)?;
+        let calendar = Calendar { unit: self.unit.number, every: self.every, day: self.day };
+        calendar.check(self.first_execution)?;
+        if calendar.least_seconds() < u64::from(config.min_interval) {
+            return Err(Failure::IntervalTooShort);
+        }
+        if self.batch_timeout < config.min_batch_timeout || self.batch_timeout > config.max_batch_timeout {
+            return Err(Failure::InvalidBatchTimeout);
+        }
+        if self.executions == 0 || self.missed.number > MissedWindows::Skip as u8 {
+            return Err(Failure::InvalidSchedule);
+        }
+        Ok(())
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [employer, payer, config, employer_entry, vault, schedule, batch, system_program] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let id = reader.u64()?;
-    let root = *reader.array::<32>()?;
-    let per_execution = reader.u64()?;
-    let recipients = reader.u32()?;
-    let calendar = Calendar { unit: reader.u8()?, every: reader.u32()?, day: reader.u8()? };
-    let first_execution = reader.i64()?;
-    let executions = reader.u32()?;
-    let batch_timeout = reader.u32()?;
-    let missed = reader.u8()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { employer, payer, config, employer_entry, mut vault, schedule, batch, .. } =
+        Accounts::parse(accounts, program_id)?;
+    let terms = Data::parse(data)?;
 
-    accounts::signer(payer)?;
-    accounts::system_program(system_program)?;
-    let config = load::<Config>(config, program_id)?;
-    let vault_address = *vault.address();
-    let vault = load_mut::<Vault>(vault, program_id)?;
-    vault.check_employer(employer)?;
+    vault.check_employer(&employer)?;
     let is_asked = config.flags & Config::EMPLOYERS_LISTED != 0;
-    Listed { entry: employer_entry, subject: employer.address(), is_asked, program_id }.check()?;
-    if id < vault.next_id {
-        return Err(Failure::IdNotNew.into());
-    }
-    if recipients == 0 || recipients > config.max_recipients {
-        return Err(Failure::TooManyRecipients.into());
-    }
-    if per_execution == 0 {
-        return Err(Failure::ZeroAmount.into());
-    }
-    calendar.check(first_execution)?;
-    if calendar.least_seconds() < u64::from(config.min_interval) {
-        return Err(Failure::IntervalTooShort.into());
-    }
-    if batch_timeout < config.min_batch_timeout || batch_timeout > config.max_batch_timeout {
-        return Err(Failure::InvalidBatchTimeout.into());
-    }
-    if executions == 0 || missed > Missed::Skip as u8 {
-        return Err(Failure::InvalidSchedule.into());
-    }
+    Listed { entry: &employer_entry, subject: employer.address(), is_asked, program_id }.check()?;
+    terms.check(&config, &vault)?;
 
-    let awaits = vault.needs_approval(per_execution);
-    let (status, proposed_at) =
-        if awaits { (Status::Awaiting, Clock::get()?.unix_timestamp) } else { (Status::Active, 0) };
-    vault.reserve(amount::mul(per_execution, u64::from(executions))?)?;
-    vault.next_id = id.checked_add(1).ok_or(Failure::Overflow)?;
+    vault.reserve(amount::mul(terms.amount, u64::from(terms.executions))?)?;
+    vault.next_id = terms.id.checked_add(1).ok_or(Failure::Overflow)?;
     vault.schedules = vault.schedules.checked_add(1).ok_or(Failure::Overflow)?;
 
-    let id_seed = id.to_le_bytes();
-    let bump = accounts::derived(schedule, &[Schedule::SEED, vault_address.as_ref(), &id_seed], program_id)?;
-    let bump_seed = [bump];
-    let seeds =
-        [Seed::from(Schedule::SEED), Seed::from(vault_address.as_ref()), Seed::from(&id_seed), Seed::from(&bump_seed)];
-    accounts::Create { account: schedule, size: size_of::<Schedule>(), payer, program_id, seeds: &seeds }.invoke()?;
+    let (payer, id) = (&payer, terms.id.to_le_bytes());
+    let seeds = Schedule::seeds(vault.address().as_ref(), &id);
+    let mut schedule = schedule.create(&Creation { payer, program_id, seeds: &seeds, size: size_of::<Schedule>() })?;
+    let address = *schedule.address();
+    let (seeds, size) = (Batch::seeds(address.as_ref()), Batch::size(terms.recipients));
+    let mut batch = batch.create(&Creation { payer, program_id, seeds: &seeds, size })?;
+    batch.schedule = address;
+    batch.mint = vault.mint;
 
-    let schedule_address = *schedule.address();
-    let batch_bump = accounts::derived(batch, &[Batch::SEED, schedule_address.as_ref()], program_id)?;
-    let batch_bump_seed = [batch_bump];
-    let batch_seeds = [Seed::from(Batch::SEED), Seed::from(schedule_address.as_ref()), Seed::from(&batch_bump_seed)];
-    accounts::Create { account: batch, size: Batch::size(recipients), payer, program_id, seeds: &batch_seeds }
-        .invoke()?;
-
-    store(
-        schedule,
-        Schedule {
-            header: Header::new::<Schedule>(bump),
-            status: status as u8,
-            phase: SchedulePhase::Idle as u8,
-            missed,
-            batch_bump,
-            unit: calendar.unit,
-            vault: vault_address,
-            mint: vault.mint,
-            root,
-            id,
-            amount: per_execution,
-            every: calendar.every,
-            day: calendar.day,
-            held_count: 0,
-            reserved_rule: [0; 2],
-            next_execution: first_execution,
-            window: 0,
-            recipients,
-            executions_left: executions,
-            batch_timeout,
-            root_version: 0,
-            opened_at: 0,
-            window_amount: 0,
-            window_recipients: 0,
-            window_root_version: 0,
-            last_paid_count: 0,
-            window_held: 0,
-            last_paid_amount: 0,
-            last_bitmap_hash: [0; 32],
-            last_settled_at: 0,
-            paid_total: 0,
-            window_moved_in: 0,
-            held: [0; MAX_HELD],
-            proposal: Proposal { proposed_at, ..Proposal::NONE },
-        },
-    )?;
-    store(batch, Batch::fresh(batch_bump, schedule_address, vault.mint))?;
-    Event::new(Kind::ScheduleCreated)
-        .address(&schedule_address)
-        .u64(per_execution)
-        .u32(recipients)
-        .u32(executions)
-        .emit();
-    if awaits {
-        load::<Schedule>(schedule, program_id)?.log_proposal(&schedule_address)?;
+    schedule.batch_bump = batch.header.bump;
+    schedule.vault = *vault.address();
+    schedule.mint = vault.mint;
+    begin(&mut schedule, &terms);
+    let Data { amount, recipients, executions, .. } = terms;
+    events::ScheduleCreated { schedule: address, amount, recipients, executions }.emit();
+    if vault.needs_approval(amount) {
+        schedule.status = ScheduleStatus::Awaiting.into();
+        schedule.proposal.at = now()?;
+        schedule.log_proposal(&address)?;
     }
     Ok(())
+}
+
+/// Writes the terms into a new schedule.
+fn begin(schedule: &mut Schedule, terms: &Data) {
+    schedule.missed = terms.missed;
+    schedule.unit = terms.unit;
+    schedule.root = terms.root;
+    schedule.id = terms.id;
+    schedule.amount = terms.amount;
+    schedule.every = terms.every;
+    schedule.day = terms.day;
+    schedule.next_execution = terms.first_execution;
+    schedule.recipients = terms.recipients;
+    schedule.executions_left = terms.executions;
+    schedule.batch_timeout = terms.batch_timeout;
 }

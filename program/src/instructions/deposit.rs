@@ -1,33 +1,36 @@
 //! Base. Moves tokens into a vault. Anybody may fund any vault.
 
-use crate::{
-    accounts, amount,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Vault, load_mut},
-    token::Transfer,
-};
-use pinocchio::{ProgramResult, error::ProgramError};
+use crate::{prelude::*, token::Transfer};
+
+accounts! {
+    #[selector(7)]
+    pub struct Accounts {
+        #[signer] depositor: AccountView,
+        #[writable] source_token: AccountView,
+        #[writable] vault: Account<Vault>,
+        #[writable] vault_token: AccountView,
+        mint: AccountView,
+        token_program: AccountView,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// Base units.
+        amount: u64,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [depositor, source_token, vault, vault_token, mint, token_program] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let deposit = reader.u64()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { depositor, source_token, mut vault, vault_token, mint, token_program } =
+        Accounts::parse(accounts, program_id)?;
+    let Data { amount } = Data::parse(data)?;
 
-    accounts::signer(depositor)?;
-    let vault_address = *vault.address();
-    let vault = load_mut::<Vault>(vault, program_id)?;
     vault.check_open()?;
-    accounts::is(vault_token, &vault.token_account)?;
-    accounts::is(mint, &vault.mint)?;
-    if deposit == 0 {
+    accounts::is(&vault_token, &vault.token_account)?;
+    accounts::is(&mint, &vault.mint)?;
+    if amount == 0 {
         return Err(Failure::ZeroAmount.into());
     }
     // A vault's own tokens sent to itself would be counted without arriving.
@@ -35,17 +38,9 @@ pub fn process(context: Context) -> ProgramResult {
         return Err(Failure::InvalidTokenAccount.into());
     }
 
-    amount::add(&mut vault.deposited, deposit)?;
-    Transfer {
-        from: source_token,
-        to: vault_token,
-        mint,
-        authority: depositor,
-        token_program,
-        amount: deposit,
-        decimals: vault.decimals,
-    }
-    .invoke(&[])?;
-    Event::new(Kind::Deposited).address(&vault_address).u64(deposit).emit();
+    amount::add(&mut vault.deposited, amount)?;
+    let (from, to, mint, token_program) = (&source_token, &vault_token, &mint, &token_program);
+    Transfer { from, to, mint, token_program, amount, decimals: vault.decimals }.invoke(&depositor, &[])?;
+    events::Deposited { vault: *vault.address(), amount }.emit();
     Ok(())
 }

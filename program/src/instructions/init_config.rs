@@ -1,85 +1,79 @@
 //! Base. Creates the config, once. Only the program's upgrade authority may, so that nobody can be there first.
 
 use crate::{
-    accounts,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Config, Header, Limits, check_flags, check_guardian_terms, check_keys, store},
+    prelude::*,
+    state::{Limits, check_flags, check_guardian_terms, check_keys},
 };
-use pinocchio::{Address, ProgramResult, cpi::Seed, error::ProgramError};
 use solana_address::address;
 
 const LOADER: Address = address!("BPFLoaderUpgradeab1e11111111111111111111111");
 
+accounts! {
+    #[selector(0)]
+    pub struct Accounts {
+        #[signer] #[writable] upgrade_authority: AccountView,
+        #[writable] config: Derived<Config>,
+        program_data: AccountView,
+        system_program: Known<SystemProgram>,
+    }
+}
+
+data! {
+    pub struct Data {
+        governance: Address,
+        guardian: Address,
+        execution_authority: Address,
+        validator: Address,
+        limits: Limits,
+        /// Bit 0: employers need the whitelist; bit 1: mints need it.
+        flags: u8,
+        /// Seconds.
+        loss_grace: u32,
+    }
+}
+
 /// Upgrade authority in a program data account: u32 kind 3, slot u64, option u8, address.
-fn upgrade_authority(program_data: &[u8]) -> Option<&[u8]> {
+fn authority_in(program_data: &[u8]) -> Option<&[u8]> {
     match (program_data.get(..4)?, program_data.get(12)?) {
         ([3, 0, 0, 0], 1) => program_data.get(13..45),
         _ => None,
     }
 }
 
-#[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [authority, config, program_data, system_program] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let governance = reader.address()?;
-    let guardian = reader.address()?;
-    let execution_authority = reader.address()?;
-    let validator = reader.address()?;
-    let limits = Limits::read(&mut reader)?;
-    let flags = reader.u8()?;
-    let loss_grace = reader.u32()?;
-    reader.end()?;
-
-    accounts::signer(authority)?;
+fn check_upgrade_authority(
+    upgrade_authority: &AccountView,
+    program_data: &AccountView,
+    program_id: &Address,
+) -> Result<(), Failure> {
     accounts::derived(program_data, &[program_id.as_ref()], &LOADER)?;
     // SAFETY: nothing else in this instruction borrows the account.
-    let named = if program_data.owned_by(&LOADER) {
-        upgrade_authority(unsafe { program_data.borrow_unchecked() })
-    } else {
-        None
-    };
-    if named != Some(authority.address().as_ref()) {
-        return Err(Failure::NotUpgradeAuthority.into());
+    let named = authority_in(unsafe { program_data.borrow_unchecked() });
+    if !program_data.owned_by(&LOADER) || named != Some(upgrade_authority.address().as_ref()) {
+        return Err(Failure::NotUpgradeAuthority);
     }
-    accounts::system_program(system_program)?;
+    Ok(())
+}
+
+#[inline(never)]
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { upgrade_authority, config, program_data, .. } = Accounts::parse(accounts, program_id)?;
+    let Data { governance, guardian, execution_authority, validator, limits, flags, loss_grace } = Data::parse(data)?;
+
+    limits.check()?;
+    check_upgrade_authority(&upgrade_authority, &program_data, program_id)?;
     check_flags(flags)?;
     check_keys(&[&execution_authority, &validator])?;
     check_guardian_terms(&governance, &guardian, loss_grace)?;
 
-    let bump = accounts::derived(config, &[Config::SEED], program_id)?;
-    let bump_seed = [bump];
-    let seeds = [Seed::from(Config::SEED), Seed::from(&bump_seed)];
-    accounts::Create { account: config, size: size_of::<Config>(), payer: authority, program_id, seeds: &seeds }
-        .invoke()?;
-    store(
-        config,
-        Config {
-            header: Header::new::<Config>(bump),
-            flags,
-            max_recipients: limits.max_recipients,
-            governance,
-            pending_governance: Address::default(),
-            execution_authority,
-            validator,
-            min_interval: limits.min_interval,
-            min_batch_timeout: limits.min_batch_timeout,
-            max_batch_timeout: limits.max_batch_timeout,
-            max_claims: limits.max_claims,
-            reserved_claims: [0; 2],
-            guardian,
-            loss_grace,
-            reserved_grace: 0,
-            loss_declared_at: 0,
-            reserved: [0; 56],
-        },
-    )?;
-    Event::new(Kind::ConfigCreated).emit();
+    let (payer, seeds, size) = (&upgrade_authority, Config::seeds(), size_of::<Config>());
+    let mut config = config.create(&Creation { payer, program_id, seeds: &seeds, size })?;
+    config.governance = governance;
+    config.guardian = guardian;
+    config.execution_authority = execution_authority;
+    config.validator = validator;
+    config.set_limits(&limits);
+    config.flags = flags;
+    config.loss_grace = loss_grace;
+    events::ConfigCreated {}.emit();
     Ok(())
 }

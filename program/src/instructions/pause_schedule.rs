@@ -1,32 +1,27 @@
 //! Base. The employer pauses a schedule: no window opens meanwhile. One that is open ends as usual.
 
-use crate::{
-    accounts,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Schedule, Status, Vault, load, load_mut},
-};
-use pinocchio::{ProgramResult, error::ProgramError};
+use crate::prelude::*;
+
+accounts! {
+    #[selector(12)]
+    pub struct Accounts {
+        #[signer] employer: AccountView,
+        vault: Account<Vault>,
+        #[writable] schedule: Account<Schedule>,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [employer, vault, schedule] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    Reader::new(data).end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { employer, vault, mut schedule } = Accounts::parse(accounts, program_id)?;
+    <()>::parse(data)?;
 
-    let schedule_address = *schedule.address();
-    let schedule = load_mut::<Schedule>(schedule, program_id)?;
-    accounts::is(vault, &schedule.vault)?;
-    load::<Vault>(vault, program_id)?.check_employer(employer)?;
-    if schedule.status != Status::Active as u8 {
+    schedule.check_employer(&vault, &employer)?;
+    if schedule.status != ScheduleStatus::Active {
         return Err(Failure::ScheduleNotActive.into());
     }
 
-    schedule.status = Status::Paused as u8;
-    Event::new(Kind::SchedulePaused).address(&schedule_address).emit();
+    schedule.status = ScheduleStatus::Paused.into();
+    events::SchedulePaused { schedule: *schedule.address() }.emit();
     Ok(())
 }

@@ -1,17 +1,86 @@
 //! Base, called by the delegation program as the handler of a base action: pays one withdrawal from the pool.
 
 use crate::{
-    accounts, amount,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    layer::{DELEGATION_PROGRAM_ID, ESCROW_INDEX, ESCROW_SEED},
+    layer::{ESCROW_INDEX, ESCROW_SEED},
     numbers::Mark,
-    state::{Config, Page, Pool, load, load_mut},
-    token::{ASSOCIATED_TOKEN_PROGRAM, CreateAssociated, FromPool},
+    prelude::*,
+    token::{CreateAssociated, Transfer},
 };
-use pinocchio::{AccountView, Address, ProgramResult, error::ProgramError, sysvars::instructions::Instructions};
+use pinocchio::{error::ProgramError, sysvars::instructions::Instructions};
+
+accounts! {
+    #[selector(17)]
+    pub struct Accounts {
+        #[writable] pool: Account<Pool>,
+        #[writable] pool_token: AccountView,
+        mint: AccountView,
+        wallet: AccountView,
+        #[writable] wallet_token: AccountView,
+        #[writable] page: Derived<Page>,
+        config: Account<Config>,
+        instructions_sysvar: Known<InstructionsSysvar>,
+        token_program: AccountView,
+        associated_token_program: Known<AssociatedTokenProgram>,
+        system_program: Known<SystemProgram>,
+        #[default(program)] source_program: AccountView,
+        #[default(pool)] escrow_authority: AccountView,
+        #[signer] #[writable] escrow: AccountView,
+    }
+}
+
+data! {
+    pub struct Data {
+        number: u64,
+        /// Base units.
+        amount: u64,
+    }
+}
+
+impl Accounts {
+    /// The escrow is the pool's: only the delegation program can make it sign. It does so for any validator that is registered with it, so
+    /// the one that is trusted with this pool must have signed.
+    #[inline(always)]
+    fn check_sender(&self, program_id: &Address) -> ProgramResult {
+        let pool = self.pool.address();
+        let seeds = [ESCROW_SEED, pool.as_ref(), &[ESCROW_INDEX]];
+        if self.source_program.address() != program_id
+            || self.escrow_authority.address() != pool
+            || accounts::derived(&self.escrow, &seeds, &DelegationProgram::ADDRESS).is_err()
+        {
+            return Err(Failure::InvalidEscrow.into());
+        }
+        if !is_sent_by(&self.config.validator, &self.instructions_sysvar)? {
+            return Err(Failure::NotValidator.into());
+        }
+        self.config.check_not_lost()
+    }
+
+    #[inline(always)]
+    fn check_payment(&self, &Data { number, amount }: &Data) -> Result<(), Failure> {
+        let Accounts { pool, pool_token, mint, wallet, token_program, .. } = self;
+        accounts::is(pool_token, &pool.token_account)?;
+        accounts::is(mint, &pool.mint)?;
+        accounts::is(token_program, &pool.token_program)?;
+        if number == 0 {
+            return Err(Failure::InvalidData);
+        }
+        if amount == 0 {
+            return Err(Failure::ZeroAmount);
+        }
+        // Tokens paid to the pool itself would be counted as gone without going.
+        if wallet.address() == pool.address() {
+            return Err(Failure::InvalidTokenAccount);
+        }
+        if amount > pool.held()? {
+            return Err(Failure::PoolShortfall);
+        }
+        // A balance paid without the recorded tree's knowledge could be redeemed a second time.
+        if number >= pool.covered_to {
+            return Err(Failure::NotCovered);
+        }
+        Ok(())
+    }
+}
 
 /// Whether the delegation program was called by the transaction itself, with this validator's signature. The delegation program
 /// keeps the validator's account from a handler, so the handler looks at the instruction that called.
@@ -20,98 +89,30 @@ fn is_sent_by(validator: &Address, instructions_sysvar: &AccountView) -> Result<
     let instructions = Instructions::try_from(instructions_sysvar)?;
     let calling = instructions.get_instruction_relative(0)?;
     let first = calling.get_instruction_account_at(0)?;
-    Ok(calling.get_program_id() == &DELEGATION_PROGRAM_ID && first.is_signer() && &first.key == validator)
+    Ok(calling.get_program_id() == &DelegationProgram::ADDRESS && first.is_signer() && &first.key == validator)
 }
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [
-        pool,
-        pool_token,
-        mint,
-        wallet,
-        wallet_token,
-        page,
-        config,
-        instructions_sysvar,
-        token_program,
-        associated_token_program,
-        system_program,
-        source_program,
-        escrow_authority,
-        escrow,
-    ] = accounts
-    else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let number = reader.u64()?;
-    let withdrawal = reader.u64()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let accounts = Accounts::parse(accounts, program_id)?;
+    let data = Data::parse(data)?;
 
-    let pool_view = *pool;
-    let pool = load_mut::<Pool>(pool, program_id)?;
-    // Only the delegation program can make this escrow sign.
-    if !escrow.is_signer()
-        || source_program.address() != program_id
-        || escrow_authority.address() != pool_view.address()
-        || accounts::derived(
-            escrow,
-            &[ESCROW_SEED, pool_view.address().as_ref(), &[ESCROW_INDEX]],
-            &DELEGATION_PROGRAM_ID,
-        )
-        .is_err()
-    {
-        return Err(Failure::InvalidEscrow.into());
-    }
-    // It does so for any validator that is registered with it, so the one that is trusted with this pool must have signed.
-    let config = load::<Config>(config, program_id)?;
-    if !is_sent_by(&config.validator, instructions_sysvar)? {
-        return Err(Failure::NotValidator.into());
-    }
-    config.check_not_lost()?;
-    accounts::system_program(system_program)?;
-    accounts::is(pool_token, &pool.token_account)?;
-    accounts::is(mint, &pool.mint)?;
-    accounts::is(token_program, &pool.token_program)?;
-    accounts::is(associated_token_program, &ASSOCIATED_TOKEN_PROGRAM)?;
-    if number == 0 {
-        return Err(Failure::InvalidData.into());
-    }
-    if withdrawal == 0 {
-        return Err(Failure::ZeroAmount.into());
-    }
-    // Tokens paid to the pool itself would be counted as gone without going.
-    if wallet.address() == pool_view.address() {
-        return Err(Failure::InvalidTokenAccount.into());
-    }
-    if withdrawal > pool.held()? {
-        return Err(Failure::PoolShortfall.into());
-    }
+    accounts.check_sender(program_id)?;
+    accounts.check_payment(&data)?;
 
-    // A balance paid without the recorded tree's knowledge could be redeemed a second time.
-    if number >= pool.covered_to {
-        return Err(Failure::NotCovered.into());
-    }
-
-    Mark { page, payer: escrow, mint: &pool.mint, number, program_id }.invoke::<Page>()?;
-    amount::add(&mut pool.paid_out, withdrawal)?;
+    let Accounts { mut pool, pool_token, mint, wallet, wallet_token, page, token_program, escrow, .. } = accounts;
+    let Data { number, amount } = data;
+    Mark { page, payer: &escrow, mint: &pool.mint, number, program_id }.invoke()?;
+    amount::add(&mut pool.paid_out, amount)?;
     pool.withdrawals = pool.withdrawals.checked_add(1).ok_or(Failure::Overflow)?;
     pool.highest_withdrawal = pool.highest_withdrawal.max(number);
 
-    CreateAssociated { payer: escrow, account: wallet_token, wallet, mint, system_program, token_program }
+    let (mint, token_program) = (&mint, &token_program);
+    let system_program = &accounts.system_program;
+    CreateAssociated { payer: &escrow, account: &wallet_token, wallet: &wallet, mint, system_program, token_program }
         .invoke_idempotent()?;
-    FromPool {
-        pool,
-        authority: &pool_view,
-        from: pool_token,
-        to: wallet_token,
-        mint,
-        token_program,
-        amount: withdrawal,
-    }
-    .invoke()?;
-    Event::new(Kind::WithdrawalPaid).address(&pool.mint).u64(number).u64(withdrawal).emit();
+    let (from, to, decimals) = (&pool_token, &wallet_token, pool.decimals);
+    Transfer { from, to, mint, token_program, amount, decimals }.out_of_pool(&pool)?;
+    events::WithdrawalPaid { mint: pool.mint, number, amount }.emit();
     Ok(())
 }

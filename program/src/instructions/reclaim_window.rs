@@ -2,57 +2,82 @@
 //! returns to the vault, the schedule is cancelled. Anybody may send it: everything is decided by the accounts.
 
 use crate::{
-    accounts, amount,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    hash,
+    data::{InPlace, UnalignedU64},
     liabilities::Proof,
-    state::{Config, Pool, Proposal, Schedule, Status, Vault, load, load_mut},
-    token::FromPool,
+    prelude::*,
+    token::Transfer,
 };
-use pinocchio::{ProgramResult, error::ProgramError};
 
-/// paid u64 ‖ blind 16, as the leaf hashes them
-const TERMS: usize = 24;
+accounts! {
+    #[selector(27)]
+    pub struct Accounts {
+        config: Account<Config>,
+        #[writable] schedule: Account<Schedule>,
+        #[writable] vault: Account<Vault>,
+        #[writable] vault_token: AccountView,
+        #[writable] pool: Account<Pool>,
+        #[writable] pool_token: AccountView,
+        mint: AccountView,
+        token_program: AccountView,
+    }
+}
+
+data! {
+    pub struct Data<'a> {
+        /// Of the leaf in the liabilities tree.
+        index: u32,
+        #[flatten]
+        terms: &'a WindowTerms,
+        proof: &'a [Hash],
+    }
+}
+
+/// As the window's leaf hashes them.
+#[repr(C)]
+pub struct WindowTerms {
+    /// Base units.
+    paid: UnalignedU64,
+    blind: [u8; 16],
+}
+
+// SAFETY: bytes.
+unsafe impl InPlace for WindowTerms {}
+
+impl Accounts {
+    #[inline(always)]
+    fn check(&self, &Data { index, terms, proof: hashes }: &Data) -> ProgramResult {
+        let Accounts { config, schedule, vault, vault_token, pool, pool_token, mint, .. } = self;
+        config.check_lost()?;
+        accounts::is(&vault.view, &schedule.vault)?;
+        accounts::is(vault_token, &vault.token_account)?;
+        accounts::is(pool_token, &pool.token_account)?;
+        accounts::is(mint, &schedule.mint)?;
+        accounts::is(mint, &pool.mint)?;
+        if !schedule.is_open() {
+            return Err(Failure::WindowNotOpen.into());
+        }
+        if schedule.window_moved_in > pool.recorded_in {
+            // The recorded tree does not know of the window: nobody's recorded balance holds anything of it.
+            if terms.paid.get() != 0 || !hashes.is_empty() {
+                return Err(Failure::InvalidProof.into());
+            }
+            return Ok(());
+        }
+        let address = schedule.address().as_ref();
+        let leaf = hash::liability_window(index, address, schedule.window, terms.as_bytes());
+        Proof { index, hashes }.check(pool, leaf)?;
+        Ok(())
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [config, schedule, vault, vault_token, pool, pool_token, mint, token_program] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let index = reader.u32()?;
-    let terms = reader.array::<TERMS>()?;
-    let hashes = reader.hashes()?;
-    reader.end()?;
-    let paid = Reader::new(terms).u64()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let accounts = Accounts::parse(accounts, program_id)?;
+    let data = Data::parse(data)?;
 
-    load::<Config>(config, program_id)?.check_lost()?;
-    let schedule_address = *schedule.address();
-    let schedule = load_mut::<Schedule>(schedule, program_id)?;
-    accounts::is(vault, &schedule.vault)?;
-    let vault = load_mut::<Vault>(vault, program_id)?;
-    let pool_view = *pool;
-    let pool = load_mut::<Pool>(pool, program_id)?;
-    accounts::is(vault_token, &vault.token_account)?;
-    accounts::is(pool_token, &pool.token_account)?;
-    accounts::is(mint, &schedule.mint)?;
-    accounts::is(mint, &pool.mint)?;
-    if !schedule.is_open() {
-        return Err(Failure::WindowNotOpen.into());
-    }
-    if schedule.window_moved_in > pool.recorded_in {
-        // The recorded tree does not know of the window: nobody's recorded balance holds anything of it.
-        if paid != 0 || !hashes.is_empty() {
-            return Err(Failure::InvalidProof.into());
-        }
-    } else {
-        let leaf = hash::liability_window(index, schedule_address.as_ref(), schedule.window, terms);
-        Proof { index, hashes }.check(pool, leaf)?;
-    }
+    accounts.check(&data)?;
+    let Accounts { mut schedule, mut vault, vault_token, mut pool, pool_token, mint, token_program, .. } = accounts;
+    let paid = data.terms.paid.get();
     let unpaid = schedule.window_amount.checked_sub(paid).ok_or(Failure::BatchOutOfBounds)?;
     if unpaid > pool.held()? {
         return Err(Failure::PoolShortfall.into());
@@ -68,21 +93,20 @@ pub fn process(context: Context) -> ProgramResult {
     let window = schedule.window;
     schedule.close_window()?;
     schedule.executions_left = 0;
-    schedule.status = Status::Cancelled as u8;
+    schedule.status = ScheduleStatus::Cancelled.into();
     schedule.proposal = Proposal::NONE;
 
     if unpaid > 0 {
-        FromPool {
-            pool,
-            authority: &pool_view,
-            from: pool_token,
-            to: vault_token,
-            mint,
-            token_program,
+        Transfer {
+            from: &pool_token,
+            to: &vault_token,
+            mint: &mint,
+            token_program: &token_program,
             amount: unpaid,
+            decimals: pool.decimals,
         }
-        .invoke()?;
+        .out_of_pool(&pool)?;
     }
-    Event::new(Kind::WindowReclaimed).address(&schedule_address).u64(window).u64(unpaid).emit();
+    events::WindowReclaimed { schedule: *schedule.address(), window, returned: unpaid }.emit();
     Ok(())
 }

@@ -1,32 +1,30 @@
 //! Base. The execution authority records the root of everything that a pool owes, so that withdrawals numbered since can be paid.
 
-use crate::{
-    context::Context,
-    data::Reader,
-    liabilities::Liabilities,
-    state::{Config, Pool, load, load_mut},
-};
-use pinocchio::{
-    ProgramResult,
-    error::ProgramError,
-    sysvars::{Sysvar, clock::Clock},
-};
+use crate::{liabilities::Liabilities, prelude::*};
+
+accounts! {
+    #[selector(23)]
+    pub struct Accounts {
+        #[signer] authority: AccountView,
+        config: Account<Config>,
+        #[writable] pool: Account<Pool>,
+    }
+}
+
+data! {
+    pub struct Data<'a> {
+        liabilities: Liabilities<'a>,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [authority, config, pool] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let liabilities = Liabilities::read(&mut reader)?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { authority, config, mut pool } = Accounts::parse(accounts, program_id)?;
+    let Data { liabilities } = Data::parse(data)?;
 
-    let config = load::<Config>(config, program_id)?;
-    config.check_authority(authority)?;
+    config.check_authority(&authority)?;
     config.check_not_lost()?;
-    let pool = load_mut::<Pool>(pool, program_id)?;
 
-    liabilities.record(pool, Clock::get()?.unix_timestamp)?;
+    liabilities.record(&mut pool, now()?)?;
     Ok(())
 }

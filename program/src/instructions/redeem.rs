@@ -1,69 +1,86 @@
 //! Base, once the execution layer is lost. A recipient takes the balance that the recorded tree shows, from the pool, once.
 
 use crate::{
-    accounts, amount,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    hash,
+    data::{InPlace, UnalignedU64},
     liabilities::Proof,
     numbers::{Mark, is_paid},
-    state::{Config, Pool, RedeemedPage, load, load_mut},
-    token::FromPool,
+    prelude::*,
+    token::Transfer,
 };
-use pinocchio::{ProgramResult, error::ProgramError};
 
-/// amount u64 ‖ pending_number u64 ‖ pending_amount u64 ‖ blind 16, as the leaf hashes them
-const TERMS: usize = 40;
+accounts! {
+    #[selector(26)]
+    pub struct Accounts {
+        #[signer] recipient: AccountView,
+        #[signer] #[writable] payer: AccountView,
+        config: Account<Config>,
+        #[writable] pool: Account<Pool>,
+        #[writable] pool_token: AccountView,
+        #[writable] destination_token: AccountView,
+        mint: AccountView,
+        token_program: AccountView,
+        #[writable] redeemed: Derived<RedeemedPage>,
+        page: Derived<Page>,
+        system_program: Known<SystemProgram>,
+    }
+}
+
+data! {
+    pub struct Data<'a> {
+        /// Of the leaf in the liabilities tree.
+        index: u32,
+        #[flatten]
+        terms: &'a BalanceTerms,
+        proof: &'a [Hash],
+    }
+}
+
+/// As the balance's leaf hashes them.
+#[repr(C)]
+pub struct BalanceTerms {
+    /// Base units.
+    amount: UnalignedU64,
+    /// Number of the withdrawal under way; 0: none.
+    pending_number: UnalignedU64,
+    /// Base units.
+    pending_amount: UnalignedU64,
+    blind: [u8; 16],
+}
+
+// SAFETY: bytes.
+unsafe impl InPlace for BalanceTerms {}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts {
         recipient,
         payer,
         config,
-        pool,
+        mut pool,
         pool_token,
         destination_token,
         mint,
         token_program,
         redeemed,
         page,
-        system_program,
-    ] = accounts
-    else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let index = reader.u32()?;
-    let terms = reader.array::<TERMS>()?;
-    let hashes = reader.hashes()?;
-    reader.end()?;
-    let mut reader = Reader::new(terms);
-    let balance = reader.u64()?;
-    let pending_number = reader.u64()?;
-    let pending_amount = reader.u64()?;
+        ..
+    } = Accounts::parse(accounts, program_id)?;
+    let Data { index, terms, proof: hashes } = Data::parse(data)?;
 
-    accounts::signer(recipient)?;
-    accounts::signer(payer)?;
-    accounts::system_program(system_program)?;
-    load::<Config>(config, program_id)?.check_lost()?;
-    let pool_view = *pool;
-    let pool = load_mut::<Pool>(pool, program_id)?;
-    accounts::is(pool_token, &pool.token_account)?;
-    accounts::is(mint, &pool.mint)?;
+    config.check_lost()?;
+    accounts::is(&pool_token, &pool.token_account)?;
+    accounts::is(&mint, &pool.mint)?;
     // Tokens paid to the pool itself would be counted as gone without going.
     if destination_token.address() == pool_token.address() {
         return Err(Failure::InvalidTokenAccount.into());
     }
-    Proof { index, hashes }.check(pool, hash::liability_balance(index, recipient.address().as_ref(), terms))?;
-
-    let mut due = balance;
+    let leaf = hash::liability_balance(index, recipient.address().as_ref(), terms.as_bytes());
+    Proof { index, hashes }.check(&pool, leaf)?;
+    let mut due = terms.amount.get();
+    let number = terms.pending_number.get();
     // A withdrawal that the base has paid left the pool already.
-    if pending_number != 0 && !is_paid(page, &pool.mint, pending_number, program_id)? {
-        amount::add(&mut due, pending_amount)?;
+    if number != 0 && !is_paid(&page, &pool.mint, number, program_id)? {
+        amount::add(&mut due, terms.pending_amount.get())?;
     }
     if due == 0 {
         return Err(Failure::ZeroAmount.into());
@@ -71,12 +88,12 @@ pub fn process(context: Context) -> ProgramResult {
     if due > pool.held()? {
         return Err(Failure::PoolShortfall.into());
     }
-    Mark { page: redeemed, payer, mint: &pool.mint, number: u64::from(index), program_id }.invoke::<RedeemedPage>()?;
+
+    Mark { page: redeemed, payer: &payer, mint: &pool.mint, number: u64::from(index), program_id }.invoke()?;
     amount::add(&mut pool.paid_out, due)?;
     amount::add(&mut pool.redeemed, due)?;
-
-    FromPool { pool, authority: &pool_view, from: pool_token, to: destination_token, mint, token_program, amount: due }
-        .invoke()?;
-    Event::new(Kind::BalanceRedeemed).address(&pool.mint).u32(index).u64(due).emit();
+    let (from, to, mint, token_program) = (&pool_token, &destination_token, &mint, &token_program);
+    Transfer { from, to, mint, token_program, amount: due, decimals: pool.decimals }.out_of_pool(&pool)?;
+    events::BalanceRedeemed { mint: pool.mint, index, amount: due }.emit();
     Ok(())
 }

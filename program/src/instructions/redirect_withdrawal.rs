@@ -1,32 +1,33 @@
 //! Execution layer. A recipient sends a withdrawal under way to another wallet, when the first can't be paid, or at another time. It
 //! keeps its number, so it is paid once, to whichever wallet the base sees first.
 
-use crate::{
-    authority::Authority,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    release,
-    state::{Balance, load_mut},
-};
-use pinocchio::{Address, ProgramResult, error::ProgramError};
+use crate::{authority::Authority, prelude::*, release};
+
+accounts! {
+    #[selector(38)]
+    pub struct Accounts {
+        #[signer] signer: AccountView,
+        #[writable] balance: Account<Balance>,
+        instructions_sysvar: Known<InstructionsSysvar>,
+    }
+}
+
+data! {
+    pub struct Data {
+        wallet: Address,
+        /// Unix seconds of its release; what is past: at once.
+        #[default(0)]
+        due_at: i64,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [signer, balance, instructions_sysvar] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let wallet = reader.address()?;
-    let due_at = reader.i64()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { signer, mut balance, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
+    let Data { wallet, due_at } = Data::parse(data)?;
 
-    let balance_view = *balance;
-    let authority = Authority { signer, instructions_sysvar, balance: balance_view.address(), program_id };
-    let balance = load_mut::<Balance>(balance, program_id)?;
-    authority.check(&balance.recipient)?;
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
+        .check(&balance.recipient)?;
     if balance.pending_amount == 0 {
         return Err(Failure::NoWithdrawalPending.into());
     }
@@ -39,6 +40,6 @@ pub fn process(context: Context) -> ProgramResult {
     // One that was issued is not issued again the sooner for it.
     balance.due_at = if balance.is_waiting() { due_at } else { balance.due_at.max(due_at) };
     balance.note();
-    Event::new(Kind::WithdrawalRedirected).u64(balance.pending_number).emit();
+    events::WithdrawalRedirected { number: balance.pending_number }.emit();
     Ok(())
 }

@@ -1,40 +1,36 @@
 //! Base. The approver refuses what waits, or the employer takes it back. A schedule that was never approved is cancelled; of another
 //! only the change is gone.
 
-use crate::{
-    accounts,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Approval, Proposal, Schedule, Vault, load, load_mut},
-};
-use pinocchio::{ProgramResult, error::ProgramError};
+use crate::prelude::*;
+
+accounts! {
+    #[selector(44)]
+    pub struct Accounts {
+        #[signer] signer: AccountView,
+        approval: Derived<Approval>,
+        #[writable] vault: Account<Vault>,
+        #[writable] schedule: Account<Schedule>,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [signer, approval, vault, schedule] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    Reader::new(data).end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { signer, approval, mut vault, mut schedule } = Accounts::parse(accounts, program_id)?;
+    <()>::parse(data)?;
 
-    let schedule_address = *schedule.address();
-    let schedule = load_mut::<Schedule>(schedule, program_id)?;
-    accounts::is(vault, &schedule.vault)?;
-    let vault = load_mut::<Vault>(vault, program_id)?;
+    accounts::is(&vault.view, &schedule.vault)?;
     if signer.address() == &vault.employer {
         // Also when the policy is gone, and its account with it.
-        vault.check_employer(signer)?;
+        vault.check_open()?;
     } else {
-        load::<Approval>(approval, program_id)?.check_approver(&schedule.vault, signer)?;
+        Account::<Approval>::of(&approval, program_id)?.check_approver(&schedule.vault, &signer)?;
     }
-    if schedule.proposal.proposed_at == 0 {
+    if schedule.proposal.at == 0 {
         return Err(Failure::NothingProposed.into());
     }
 
-    let released = if schedule.is_awaiting() { schedule.cancel(vault)? } else { 0 };
+    let released = if schedule.is_awaiting() { schedule.cancel(&mut vault)? } else { 0 };
     schedule.proposal = Proposal::NONE;
-    Event::new(Kind::ScheduleRejected).address(&schedule_address).u64(released).emit();
+    events::ScheduleRejected { schedule: *schedule.address(), released }.emit();
     Ok(())
 }

@@ -1,53 +1,48 @@
 //! Execution layer. A recipient takes tokens out of their private balance to any wallet on the base, at once or at a time that they
 //! drew. They are paid once a recorded liabilities tree knows of it.
 
-use crate::{
-    authority::Authority,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    release,
-    state::{Balance, Counter, Pool, load, load_mut},
-};
-use pinocchio::{Address, ProgramResult, error::ProgramError};
+use crate::{authority::Authority, prelude::*, release, state::Plan};
+
+accounts! {
+    #[selector(34)]
+    pub struct Accounts {
+        #[signer] signer: AccountView,
+        #[writable] balance: Account<Balance>,
+        #[writable] counter: Account<Counter>,
+        pool: Account<Pool>,
+        instructions_sysvar: Known<InstructionsSysvar>,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// Base units; the u64 maximum means all.
+        amount: u64,
+        wallet: Address,
+        /// Unix seconds of its release; what is past: at once.
+        #[default(0)]
+        due_at: i64,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [signer, balance, counter, pool, instructions_sysvar] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let asked = reader.u64()?;
-    let wallet = reader.address()?;
-    let due_at = reader.i64()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { signer, mut balance, mut counter, pool, instructions_sysvar } =
+        Accounts::parse(accounts, program_id)?;
+    let Data { amount: asked, wallet, due_at } = Data::parse(data)?;
 
-    let balance_view = *balance;
-    let authority = Authority { signer, instructions_sysvar, balance: balance_view.address(), program_id };
-    let balance = load_mut::<Balance>(balance, program_id)?;
-    authority.check(&balance.recipient)?;
-    let pool = load::<Pool>(pool, program_id)?;
-    let counter = load_mut::<Counter>(counter, program_id)?;
-    if pool.mint != balance.mint || counter.mint != balance.mint {
-        return Err(Failure::InvalidAccount.into());
-    }
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
+        .check(&balance.recipient)?;
+    balance.check_token(&counter, &pool)?;
     if balance.pending_amount != 0 {
         return Err(Failure::WithdrawalPending.into());
     }
     if wallet == Address::default() {
         return Err(Failure::InvalidData.into());
     }
-    let withdrawal = if asked == u64::MAX { balance.amount } else { asked };
-    let due_at = release::chosen(due_at)?;
-    counter.check_kept(pool)?;
 
-    balance.plan_withdrawal(withdrawal, wallet, due_at)?;
-    if due_at == 0 {
-        balance.release_withdrawal(counter, pool)?;
-    } else {
-        Event::new(Kind::WithdrawalPlanned).emit();
-    }
+    let amount = if asked == u64::MAX { balance.amount } else { asked };
+    let due_at = release::chosen(due_at)?;
+    balance.withdraw(&mut counter, &pool, Plan { amount, wallet, due_at })?;
     Ok(())
 }

@@ -1,25 +1,20 @@
 //! Base. Takes a declared loss back while its grace time runs. Either key can: two are needed to end, one to keep.
 
-use crate::{
-    accounts,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Config, load_mut},
-};
-use pinocchio::{ProgramResult, error::ProgramError};
+use crate::prelude::*;
+
+accounts! {
+    #[selector(25)]
+    pub struct Accounts {
+        #[signer] signer: AccountView,
+        #[writable] config: Account<Config>,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [signer, config] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    Reader::new(data).end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { signer, mut config } = Accounts::parse(accounts, program_id)?;
+    <()>::parse(data)?;
 
-    accounts::signer(signer)?;
-    let config = load_mut::<Config>(config, program_id)?;
     if signer.address() != &config.governance && signer.address() != &config.guardian {
         return Err(Failure::NotGovernance.into());
     }
@@ -29,6 +24,6 @@ pub fn process(context: Context) -> ProgramResult {
     config.check_not_lost()?;
 
     config.loss_declared_at = 0;
-    Event::new(Kind::LossRevoked).emit();
+    events::LossRevoked {}.emit();
     Ok(())
 }

@@ -1,34 +1,41 @@
 //! Execution layer. A recipient says from which amount on, to which wallet, in which parts and how much later tokens go out by
 //! themselves.
 
-use crate::{
-    authority::Authority,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Balance, load_mut},
-};
-use pinocchio::{Address, ProgramResult, error::ProgramError};
+use crate::{authority::Authority, prelude::*};
+
+accounts! {
+    #[selector(36)]
+    pub struct Accounts {
+        #[signer] signer: AccountView,
+        #[writable] balance: Account<Balance>,
+        instructions_sysvar: Known<InstructionsSysvar>,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// Base units; 0: no standing order.
+        threshold: u64,
+        wallet: Address,
+        /// Base units of each withdrawal; 0: everything.
+        #[default(0)]
+        part: u64,
+        /// Minutes until the release, at least.
+        #[default(0)]
+        delay_min: u16,
+        /// Minutes until the release, at most; 0: at once.
+        #[default(0)]
+        delay_max: u16,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [signer, balance, instructions_sysvar] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let threshold = reader.u64()?;
-    let wallet = reader.address()?;
-    let part = reader.u64()?;
-    let delay_min = reader.u16()?;
-    let delay_max = reader.u16()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { signer, mut balance, instructions_sysvar } = Accounts::parse(accounts, program_id)?;
+    let Data { threshold, wallet, part, delay_min, delay_max } = Data::parse(data)?;
 
-    let balance_view = *balance;
-    let authority = Authority { signer, instructions_sysvar, balance: balance_view.address(), program_id };
-    let balance = load_mut::<Balance>(balance, program_id)?;
-    authority.check(&balance.recipient)?;
+    Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
+        .check(&balance.recipient)?;
     let ends = threshold == 0;
     // An order to nowhere would lock what it takes out.
     if !ends && (wallet == Address::default() || part > threshold || delay_min > delay_max) {
@@ -41,6 +48,6 @@ pub fn process(context: Context) -> ProgramResult {
     balance.order_delay_min = if ends { 0 } else { delay_min };
     balance.order_delay_max = if ends { 0 } else { delay_max };
     balance.note();
-    Event::new(Kind::StandingOrderSet).emit();
+    events::StandingOrderSet {}.emit();
     Ok(())
 }

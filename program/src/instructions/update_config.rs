@@ -1,30 +1,37 @@
 //! Base. Governance changes roles, limits and switches, and names who is to take over from it.
 
 use crate::{
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Config, Limits, check_flags, check_keys, load_mut},
+    prelude::*,
+    state::{Limits, check_flags, check_keys},
 };
-use pinocchio::{ProgramResult, error::ProgramError};
+
+accounts! {
+    #[selector(1)]
+    pub struct Accounts {
+        #[signer] governance: AccountView,
+        #[writable] config: Account<Config>,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// Zero: nobody.
+        pending_governance: Address,
+        execution_authority: Address,
+        validator: Address,
+        limits: Limits,
+        /// Bit 0: employers need the whitelist; bit 1: mints need it.
+        flags: u8,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [governance, config] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let pending_governance = reader.address()?;
-    let execution_authority = reader.address()?;
-    let validator = reader.address()?;
-    let limits = Limits::read(&mut reader)?;
-    let flags = reader.u8()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { governance, mut config } = Accounts::parse(accounts, program_id)?;
+    let Data { pending_governance, execution_authority, validator, limits, flags } = Data::parse(data)?;
 
-    let config = load_mut::<Config>(config, program_id)?;
-    config.check_governance(governance)?;
+    limits.check()?;
+    config.check_governance(&governance)?;
     check_flags(flags)?;
     check_keys(&[&execution_authority, &validator])?;
     // One key must never be both, whatever is handed over.
@@ -37,6 +44,6 @@ pub fn process(context: Context) -> ProgramResult {
     config.validator = validator;
     config.set_limits(&limits);
     config.flags = flags;
-    Event::new(Kind::ConfigUpdated).emit();
+    events::ConfigUpdated {}.emit();
     Ok(())
 }

@@ -1,57 +1,59 @@
 //! Base. The employer takes tokens out of their vault, as far as none are promised. Above the vault's limit the approver signs too:
 //! `withdraw_approved`.
 
-use crate::{
-    accounts, amount,
-    context::Context,
-    data::Reader,
-    errors::Failure,
-    events::{Event, Kind},
-    state::{Vault, load_mut},
-    token::Transfer,
-};
-use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed, error::ProgramError};
+use crate::{prelude::*, token::Transfer};
+
+accounts! {
+    #[selector(8)]
+    pub struct Accounts {
+        #[signer] employer: AccountView,
+        #[writable] vault: Account<Vault>,
+        #[writable] vault_token: AccountView,
+        #[writable] destination_token: AccountView,
+        mint: AccountView,
+        token_program: AccountView,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// Base units.
+        amount: u64,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [employer, vault, vault_token, destination_token, mint, token_program] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let amount = reader.u64()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { employer, vault, vault_token, destination_token, mint, token_program } =
+        Accounts::parse(accounts, program_id)?;
+    let Data { amount } = Data::parse(data)?;
 
-    if load_mut::<Vault>(vault, program_id)?.needs_approval(amount) {
+    if vault.needs_approval(amount) {
         return Err(Failure::ApprovalRequired.into());
     }
-    Withdrawal { employer, vault, vault_token, destination_token, mint, token_program, amount, program_id }.invoke()
+    Withdrawal { employer, vault, vault_token, destination_token, mint, token_program, amount }.invoke()
 }
 
 /// Tokens that leave a vault: one struct, because the machine passes five arguments at most.
-pub struct Withdrawal<'a> {
-    pub employer: &'a AccountView,
-    pub vault: &'a mut AccountView,
-    pub vault_token: &'a AccountView,
-    pub destination_token: &'a AccountView,
-    pub mint: &'a AccountView,
-    pub token_program: &'a AccountView,
+pub struct Withdrawal {
+    pub employer: AccountView,
+    pub vault: Account<Vault>,
+    pub vault_token: AccountView,
+    pub destination_token: AccountView,
+    pub mint: AccountView,
+    pub token_program: AccountView,
     /// Base units.
     pub amount: u64,
-    pub program_id: &'a Address,
 }
 
-impl Withdrawal<'_> {
+impl Withdrawal {
     /// Checks everything but the approver, and transfers.
     #[inline(never)]
     pub fn invoke(self) -> ProgramResult {
-        let Withdrawal { employer, vault, vault_token, destination_token, mint, token_program, amount, program_id } =
-            self;
-        let vault_view = *vault;
-        let vault = load_mut::<Vault>(vault, program_id)?;
-        vault.check_employer(employer)?;
-        accounts::is(vault_token, &vault.token_account)?;
-        accounts::is(mint, &vault.mint)?;
+        let Withdrawal { employer, mut vault, vault_token, destination_token, mint, token_program, amount } = self;
+        vault.check_employer(&employer)?;
+        accounts::is(&vault_token, &vault.token_account)?;
+        accounts::is(&mint, &vault.mint)?;
         if amount == 0 {
             return Err(Failure::ZeroAmount.into());
         }
@@ -64,24 +66,9 @@ impl Withdrawal<'_> {
         }
 
         amount::add(&mut vault.withdrawn, amount)?;
-        let bump = [vault.header.bump];
-        let seeds = [
-            Seed::from(Vault::SEED),
-            Seed::from(vault.employer.as_ref()),
-            Seed::from(vault.mint.as_ref()),
-            Seed::from(&bump),
-        ];
-        Transfer {
-            from: vault_token,
-            to: destination_token,
-            mint,
-            authority: &vault_view,
-            token_program,
-            amount,
-            decimals: vault.decimals,
-        }
-        .invoke(&[(&seeds).into()])?;
-        Event::new(Kind::Withdrawn).address(vault_view.address()).u64(amount).emit();
+        let (from, to, mint, token_program) = (&vault_token, &destination_token, &mint, &token_program);
+        Transfer { from, to, mint, token_program, amount, decimals: vault.decimals }.out_of_vault(&vault)?;
+        events::Withdrawn { vault: *vault.address(), amount }.emit();
         Ok(())
     }
 }

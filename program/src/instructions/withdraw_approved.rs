@@ -2,23 +2,35 @@
 //! would cancel schedules and take the money instead of changing a list.
 
 use super::withdraw::Withdrawal;
-use crate::{
-    context::Context,
-    data::Reader,
-    state::{Approval, load},
-};
-use pinocchio::{ProgramResult, error::ProgramError};
+use crate::prelude::*;
+
+accounts! {
+    #[selector(45)]
+    pub struct Accounts {
+        #[signer] employer: AccountView,
+        #[signer] approver: AccountView,
+        approval: Account<Approval>,
+        #[writable] vault: Account<Vault>,
+        #[writable] vault_token: AccountView,
+        #[writable] destination_token: AccountView,
+        mint: AccountView,
+        token_program: AccountView,
+    }
+}
+
+data! {
+    pub struct Data {
+        /// Base units.
+        amount: u64,
+    }
+}
 
 #[inline(never)]
-pub fn process(context: Context) -> ProgramResult {
-    let Context { program_id, accounts, data } = context;
-    let [employer, approver, approval, vault, vault_token, destination_token, mint, token_program] = accounts else {
-        return Err(ProgramError::NotEnoughAccountKeys);
-    };
-    let mut reader = Reader::new(data);
-    let amount = reader.u64()?;
-    reader.end()?;
+pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
+    let Accounts { employer, approver, approval, vault, vault_token, destination_token, mint, token_program } =
+        Accounts::parse(accounts, program_id)?;
+    let Data { amount } = Data::parse(data)?;
 
-    load::<Approval>(approval, program_id)?.check_approver(vault.address(), approver)?;
-    Withdrawal { employer, vault, vault_token, destination_token, mint, token_program, amount, program_id }.invoke()
+    approval.check_approver(vault.address(), &approver)?;
+    Withdrawal { employer, vault, vault_token, destination_token, mint, token_program, amount }.invoke()
 }

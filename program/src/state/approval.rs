@@ -1,31 +1,27 @@
 use super::{Header, State, Vault};
-use crate::{accounts, errors::Failure};
-use pinocchio::{AccountView, Address, ProgramResult};
+use crate::errors::Failure;
+use pinocchio::{AccountView, Address, cpi::Seed};
 
-/// Who approves what a vault's employer prepares above its limit, and what is to change about that. The limit itself, and that there is
-/// a policy at all, stand in the vault, so nobody can leave them out. PDA `["approval", vault]`.
-#[repr(C)]
-pub struct Approval {
-    pub header: Header,
-    pub reserved_head: [u8; 5],
-    pub vault: Address,
-    pub approver: Address,
-    /// Of the change that waits; zero: the policy is to go.
-    pub next_approver: Address,
-    /// Base units.
-    pub next_limit: u64,
-    /// Unix seconds from which the employer alone may make the change; 0: none waits.
-    pub change_at: i64,
-    /// Unix seconds.
-    pub set_at: i64,
-    pub reserved: [u8; 32],
-}
-
-const _: () = assert!(size_of::<Approval>() == 160);
-
-// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
-unsafe impl State for Approval {
-    const KIND: u8 = 11;
+layout! {
+    /// Who approves what a vault's employer prepares above its limit, and what is to change about that. The limit itself, and that there is
+    /// a policy at all, stand in the vault, so nobody can leave them out.
+    #[account(kind = 11, size = 160)]
+    #[seeds(b"approval", vault: Address)]
+    pub struct Approval {
+        pub header: Header,
+        pub reserved_head: [u8; 5],
+        pub vault: Address,
+        pub approver: Address,
+        /// Of the change that waits; zero: the policy is to go.
+        pub next_approver: Address,
+        /// Base units.
+        pub next_limit: u64,
+        /// Unix seconds from which the employer alone may make the change; 0: none waits.
+        pub change_at: i64,
+        /// Unix seconds.
+        pub set_at: i64,
+        pub reserved: [u8; 32],
+    }
 }
 
 /// How long a change stands on the ledger before the employer alone may make it: seconds.
@@ -35,18 +31,15 @@ pub const CHANGE_DELAY: i64 = 7 * 86_400;
 pub const NOBODY: Address = Address::new_from_array([0; 32]);
 
 impl Approval {
-    pub const SEED: &'static [u8] = b"approval";
-
     /// The policy is this vault's.
     pub fn check_vault(&self, vault: &Address) -> Result<(), Failure> {
         if &self.vault == vault { Ok(()) } else { Err(Failure::InvalidAccount) }
     }
 
-    /// The signer is the approver of this vault.
-    pub fn check_approver(&self, vault: &Address, approver: &AccountView) -> ProgramResult {
+    /// The account is the approver of this vault.
+    pub fn check_approver(&self, vault: &Address, approver: &AccountView) -> Result<(), Failure> {
         self.check_vault(vault)?;
-        accounts::signer(approver)?;
-        if approver.address() == &self.approver { Ok(()) } else { Err(Failure::NotApprover.into()) }
+        if approver.address() == &self.approver { Ok(()) } else { Err(Failure::NotApprover) }
     }
 
     /// Makes an approver and a limit the ones in force; no change waits any more.

@@ -1,51 +1,47 @@
 use super::{Batch, Header, State};
-use crate::{accounts, data::Reader, errors::Failure};
+use crate::{data::data, errors::Failure};
 use pinocchio::{
     AccountView, Address, ProgramResult,
+    cpi::Seed,
     sysvars::{Sysvar, clock::Clock},
 };
 
-/// Who may do what, and limits. PDA `["config"]`.
-#[repr(C)]
-pub struct Config {
-    pub header: Header,
-    pub flags: u8,
-    /// Recipients a schedule may have.
-    pub max_recipients: u32,
-    pub governance: Address,
-    pub pending_governance: Address,
-    /// The key that may open, claim and commit.
-    pub execution_authority: Address,
-    /// Identity of the execution layer's validator: batches are delegated to it alone.
-    pub validator: Address,
-    /// Seconds.
-    pub min_interval: u32,
-    /// Seconds.
-    pub min_batch_timeout: u32,
-    /// Seconds.
-    pub max_batch_timeout: u32,
-    /// Leaves that one claim instruction may hold.
-    pub max_claims: u16,
-    pub reserved_claims: [u8; 2],
-    /// The second key, beside governance, that declares the execution layer lost.
-    pub guardian: Address,
-    /// Seconds between the declaration and its effect.
-    pub loss_grace: u32,
-    pub reserved_grace: u32,
-    /// Unix seconds; 0 while the layer is not declared lost.
-    pub loss_declared_at: i64,
-    pub reserved: [u8; 56],
-}
-
-const _: () = assert!(size_of::<Config>() == 256);
-
-// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
-unsafe impl State for Config {
-    const KIND: u8 = 1;
+layout! {
+    /// Who may do what, and limits.
+    #[account(kind = 1, size = 256)]
+    #[seeds(b"config")]
+    pub struct Config {
+        pub header: Header,
+        pub flags: u8,
+        /// Recipients a schedule may have.
+        pub max_recipients: u32,
+        pub governance: Address,
+        pub pending_governance: Address,
+        /// The key that may open, claim and commit.
+        pub execution_authority: Address,
+        /// Identity of the execution layer's validator: batches are delegated to it alone.
+        pub validator: Address,
+        /// Seconds.
+        pub min_interval: u32,
+        /// Seconds.
+        pub min_batch_timeout: u32,
+        /// Seconds.
+        pub max_batch_timeout: u32,
+        /// Leaves that one claim instruction may hold.
+        pub max_claims: u16,
+        pub reserved_claims: [u8; 2],
+        /// The second key, beside governance, that declares the execution layer lost.
+        pub guardian: Address,
+        /// Seconds between the declaration and its effect.
+        pub loss_grace: u32,
+        pub reserved_grace: u32,
+        /// Unix seconds; 0 while the layer is not declared lost.
+        pub loss_declared_at: i64,
+        pub reserved: [u8; 56],
+    }
 }
 
 impl Config {
-    pub const SEED: &'static [u8] = b"config";
     /// Flag: an employer needs to be on the whitelist.
     pub const EMPLOYERS_LISTED: u8 = 1;
     /// Flag: a mint needs to be on the whitelist.
@@ -69,9 +65,8 @@ impl Config {
         self.loss_declared_at.saturating_add(i64::from(self.loss_grace))
     }
 
-    /// The signer is the execution authority.
+    /// The account is the execution authority.
     pub fn check_authority(&self, authority: &AccountView) -> ProgramResult {
-        accounts::signer(authority)?;
         if authority.address() == &self.execution_authority {
             Ok(())
         } else {
@@ -79,16 +74,27 @@ impl Config {
         }
     }
 
-    /// The signer is governance.
+    /// The account is governance.
     pub fn check_governance(&self, governance: &AccountView) -> ProgramResult {
-        accounts::signer(governance)?;
         if governance.address() == &self.governance { Ok(()) } else { Err(Failure::NotGovernance.into()) }
     }
 
-    /// The signer is the guardian.
+    /// The account is the guardian.
     pub fn check_guardian(&self, guardian: &AccountView) -> ProgramResult {
-        accounts::signer(guardian)?;
         if guardian.address() == &self.guardian { Ok(()) } else { Err(Failure::NotGuardian.into()) }
+    }
+
+    /// A list that a schedule may have: how many recipients, and base units for each execution.
+    pub fn check_list(&self, recipients: u32, amount: u64) -> Result<(), Failure> {
+        if recipients == 0 || recipients > self.max_recipients {
+            return Err(Failure::TooManyRecipients);
+        }
+        if amount == 0 { Err(Failure::ZeroAmount) } else { Ok(()) }
+    }
+
+    /// Nobody has declared the layer lost.
+    pub fn check_not_declared(&self) -> Result<(), Failure> {
+        if self.loss_declared_at == 0 { Ok(()) } else { Err(Failure::LayerLost) }
     }
 
     /// The layer is not lost for good.
@@ -111,36 +117,34 @@ const GRACE: core::ops::RangeInclusive<u32> = 86_400..=90 * 86_400;
 /// Leaves whose balances fit into one transaction of at most 255 accounts beside the other five.
 const MOST_CLAIMS: u16 = 250;
 
-/// What an employer may ask for; times in seconds.
-pub struct Limits {
-    pub max_recipients: u32,
-    pub min_interval: u32,
-    pub min_batch_timeout: u32,
-    pub max_batch_timeout: u32,
-    pub max_claims: u16,
+data! {
+    /// What schedules and claims of a deployment must keep to.
+    pub struct Limits {
+        max_recipients: u32,
+        /// Seconds.
+        min_interval: u32,
+        /// Seconds.
+        min_batch_timeout: u32,
+        /// Seconds.
+        max_batch_timeout: u32,
+        max_claims: u16,
+    }
 }
 
 impl Limits {
-    /// Reads limits that make sense.
-    pub fn read(reader: &mut Reader) -> Result<Self, Failure> {
-        let limits = Limits {
-            max_recipients: reader.u32()?,
-            min_interval: reader.u32()?,
-            min_batch_timeout: reader.u32()?,
-            max_batch_timeout: reader.u32()?,
-            max_claims: reader.u16()?,
-        };
-        if limits.max_recipients == 0
-            || limits.max_recipients > Batch::MAX_RECIPIENTS
-            || limits.min_interval == 0
-            || limits.min_batch_timeout == 0
-            || limits.min_batch_timeout > limits.max_batch_timeout
-            || limits.max_claims == 0
-            || limits.max_claims > MOST_CLAIMS
+    /// The limits make sense.
+    pub fn check(&self) -> Result<(), Failure> {
+        if self.max_recipients == 0
+            || self.max_recipients > Batch::MAX_RECIPIENTS
+            || self.min_interval == 0
+            || self.min_batch_timeout == 0
+            || self.min_batch_timeout > self.max_batch_timeout
+            || self.max_claims == 0
+            || self.max_claims > MOST_CLAIMS
         {
             return Err(Failure::InvalidConfig);
         }
-        Ok(limits)
+        Ok(())
     }
 }
 

@@ -1,30 +1,24 @@
 use super::{Header, Pool, State};
 use crate::{amount, errors::Failure};
-use pinocchio::Address;
+use pinocchio::{Address, cpi::Seed};
 
-/// Numbers the withdrawals of one token; delegated to the execution layer for good. PDA `["counter", mint]`.
-#[repr(C)]
-pub struct Counter {
-    pub header: Header,
-    pub reserved_head: [u8; 5],
-    pub mint: Address,
-    /// Next withdrawal number, from 1.
-    pub next: u64,
-    /// Base units asked for since the beginning.
-    pub requested: u64,
-    pub reserved: [u8; 8],
-}
-
-const _: () = assert!(size_of::<Counter>() == 64);
-
-// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
-unsafe impl State for Counter {
-    const KIND: u8 = 7;
+layout! {
+    /// Numbers the withdrawals of one token; delegated to the execution layer for good.
+    #[account(kind = 7, size = 64)]
+    #[seeds(b"counter", mint: Address)]
+    pub struct Counter {
+        pub header: Header,
+        pub reserved_head: [u8; 5],
+        pub mint: Address,
+        /// Next withdrawal number, from 1.
+        pub next: u64,
+        /// Base units asked for since the beginning.
+        pub requested: u64,
+        pub reserved: [u8; 8],
+    }
 }
 
 impl Counter {
-    pub const SEED: &'static [u8] = b"counter";
-
     /// A counter behind the numbers that the base knows has begun anew: the layer has lost its state, and with it the balances.
     pub fn check_kept(&self, pool: &Pool) -> Result<(), Failure> {
         if self.next < pool.covered_to || self.next <= pool.highest_withdrawal {

@@ -1,5 +1,50 @@
 //! Account layouts, byte for byte as in docs/internals/ledger-program.md.
 
+/// The layout of a kind of account: its number, its size in bytes (`tail`: a bitmap follows), the seeds of its address, and its fields,
+/// which begin with the header. Fields called `reserved…` are zero and nobody's. Before a field: `flatten`, whose own fields clients see
+/// in its place, their names after a prefix if one is given.
+macro_rules! layout {
+    (
+        $(#[doc = $doc:expr])*
+        #[account(kind = $kind:literal, size = $size:literal $(, $tail:ident)?)]
+        #[seeds($seed:literal $(, $name:ident: $SeedType:ty)*)]
+        pub struct $Name:ident { $($(#[$attribute:ident $($rule:tt)*])* pub $field:ident: $Type:ty,)* }
+    ) => {
+        $(#[doc = $doc])*
+        #[repr(C)]
+        pub struct $Name {
+            $(pub $field: $Type,)*
+        }
+
+        const _: () = assert!(size_of::<$Name>() == $size);
+
+        // SAFETY: repr(C), begins with the header, integers and bytes only; the assertion excludes padding.
+        unsafe impl State for $Name {
+            const KIND: u8 = $kind;
+            const HAS_TAIL: bool = layout!(@has $($tail)?);
+        }
+
+        #[allow(dead_code, clippy::needless_lifetimes, reason = "not every account signs; some have no further seeds")]
+        impl $Name {
+            pub const SEED: &'static [u8] = $seed;
+
+            /// Seeds of its address without the bump.
+            pub fn seeds<'a>($($name: &'a [u8]),*) -> [&'a [u8]; 1 + layout!(@count $($name)*)] {
+                [$seed, $($name),*]
+            }
+
+            /// Seeds with which it signs; the bump is the last.
+            pub fn signer_seeds<'a>($($name: &'a [u8],)* bump: &'a [u8]) -> [Seed<'a>; 2 + layout!(@count $($name)*)] {
+                [Seed::from($seed), $(Seed::from($name),)* Seed::from(bump)]
+            }
+        }
+    };
+    (@has) => { false };
+    (@has tail) => { true };
+    (@count) => { 0 };
+    (@count $first:ident $($rest:ident)*) => { 1 + layout!(@count $($rest)*) };
+}
+
 mod approval;
 mod balance;
 mod batch;
@@ -12,17 +57,18 @@ mod vault;
 mod whitelist;
 
 pub use approval::{Approval, CHANGE_DELAY, NOBODY};
-pub use balance::Balance;
-pub use batch::{Batch, Phase as BatchPhase};
+pub use balance::{Balance, Plan};
+pub use batch::{Batch, BatchPhase};
 pub use config::{Config, Limits, check_flags, check_guardian_terms, check_keys};
 pub use counter::Counter;
 pub use page::{Page, RedeemedPage};
 pub use pool::Pool;
-pub use schedule::{MAX_HELD, Missed, Phase as SchedulePhase, Proposal, Schedule, Status};
+pub use schedule::{MissedWindows, Proposal, Schedule, SchedulePhase, ScheduleStatus};
 pub use vault::Vault;
 pub use whitelist::{Listed, WhitelistEntry};
 
-use crate::errors::Failure;
+use crate::{calendar::CalendarUnit, errors::Failure};
+use core::marker::PhantomData;
 use pinocchio::{AccountView, Address};
 
 /// First bytes of every account.
@@ -40,6 +86,40 @@ impl Header {
     }
 }
 
+/// The number of a variant of `E`, or any other: an account's and an instruction's bytes come from outside.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Code<E> {
+    pub number: u8,
+    of: PhantomData<E>,
+}
+
+impl<E> Code<E> {
+    pub const fn new(number: u8) -> Self {
+        Code { number, of: PhantomData }
+    }
+}
+
+macro_rules! codes {
+    ($($Enum:ty),*) => {
+        $(
+            impl From<$Enum> for Code<$Enum> {
+                fn from(variant: $Enum) -> Self {
+                    Code::new(variant as u8)
+                }
+            }
+
+            impl PartialEq<$Enum> for Code<$Enum> {
+                fn eq(&self, variant: &$Enum) -> bool {
+                    self.number == *variant as u8
+                }
+            }
+        )*
+    };
+}
+
+codes!(ScheduleStatus, SchedulePhase, MissedWindows, BatchPhase, CalendarUnit);
+
 /// A fixed layout at the start of an account of this program.
 ///
 /// # Safety
@@ -50,15 +130,27 @@ pub unsafe trait State: Sized {
     const VERSION: u8 = 1;
     /// Whether bytes (a bitmap) may follow the fixed part.
     const HAS_TAIL: bool = false;
+
+    /// A new account's state: zeros behind its header.
+    fn blank(bump: u8) -> Self {
+        // SAFETY: every bit pattern is valid, and the type begins with a header.
+        unsafe {
+            let mut state: Self = core::mem::zeroed();
+            (&raw mut state).cast::<Header>().write(Header::new::<Self>(bump));
+            state
+        }
+    }
 }
 
-fn check<T: State>(account: &AccountView, program_id: &Address) -> Result<(), Failure> {
+/// The account is this program's, and its length, kind and version are the type's. They are proof of its address: this program creates
+/// each kind at its derived address only.
+pub fn check<T: State>(account: &AccountView, program_id: &Address) -> Result<(), Failure> {
     let length = account.data_len();
     let fits = if T::HAS_TAIL { length >= size_of::<T>() } else { length == size_of::<T>() };
     if !fits || !account.owned_by(program_id) {
         return Err(Failure::InvalidAccount);
     }
-    // SAFETY: the length was checked; only this program's own instructions hold references, one per account (see `load_mut`).
+    // SAFETY: the length was checked; only this program's own instructions hold references, one per account.
     let data = unsafe { account.borrow_unchecked() };
     if data[0] != T::KIND || data[1] != T::VERSION {
         return Err(Failure::InvalidAccount);
@@ -66,39 +158,10 @@ fn check<T: State>(account: &AccountView, program_id: &Address) -> Result<(), Fa
     Ok(())
 }
 
-/// Reads an account of this program. Owner, kind, version and length are proof of its address: this program creates each
-/// kind at its derived address only.
-pub fn load<'a, T: State>(account: &'a AccountView, program_id: &Address) -> Result<&'a T, Failure> {
-    check::<T>(account, program_id)?;
-    // SAFETY: length and kind were checked; the runtime aligns account data to 8 bytes.
-    Ok(unsafe { &*account.data_ptr().cast::<T>() })
-}
-
-/// Writes an account of this program. No instruction loads two accounts of one kind at a time, so the kinds keep references to
-/// one account from overlapping even when a caller passes it twice.
-pub fn load_mut<'a, T: State>(account: &'a mut AccountView, program_id: &Address) -> Result<&'a mut T, Failure> {
-    check::<T>(account, program_id)?;
-    if !account.is_writable() {
-        return Err(Failure::InvalidAccount);
-    }
-    // SAFETY: as in `load`.
-    Ok(unsafe { &mut *account.data_mut_ptr().cast::<T>() })
-}
-
-/// Writes the fixed part of an account that this instruction has just created (its bytes are zero).
-pub fn store<T: State>(account: &mut AccountView, value: T) -> Result<(), Failure> {
-    if account.data_len() < size_of::<T>() {
-        return Err(Failure::InvalidAccount);
-    }
-    // SAFETY: the length was checked; `T` has no padding; the account is new, so nothing else refers to it.
-    unsafe { account.data_mut_ptr().cast::<T>().write(value) };
-    Ok(())
-}
-
 /// Bytes after the fixed part `T`, to read.
 ///
 /// # Safety
-/// The account was loaded as `T` with a tail and no mutable reference to its tail is alive.
+/// The account was checked to be a `T` with a tail and no mutable reference to its tail is alive.
 pub unsafe fn tail<'a, T: State>(account: &AccountView) -> &'a [u8] {
     let length = account.data_len().saturating_sub(size_of::<T>());
     // SAFETY: the caller's contract; the range lies within the account's data.
@@ -108,7 +171,7 @@ pub unsafe fn tail<'a, T: State>(account: &AccountView) -> &'a [u8] {
 /// Bytes after the fixed part `T`.
 ///
 /// # Safety
-/// The account was loaded as `T` with a tail and no other reference to its tail is alive.
+/// The account was checked to be a `T` with a tail and no other reference to its tail is alive.
 pub unsafe fn tail_mut<'a, T: State>(account: &mut AccountView) -> &'a mut [u8] {
     let length = account.data_len().saturating_sub(size_of::<T>());
     // SAFETY: the caller's contract; the range lies within the account's data.

@@ -1,24 +1,18 @@
 use super::{Header, State};
 use crate::errors::Failure;
-use pinocchio::Address;
+use pinocchio::{Address, cpi::Seed};
 
-/// Marks numbers of one token that must count once; a bitmap of `NUMBERS` bits follows. Of withdrawals: PDA
-/// `["page", mint, page]`.
-#[repr(C)]
-pub struct Page {
-    pub header: Header,
-    pub reserved_head: u8,
-    pub page: u32,
-    pub mint: Address,
-    pub reserved: [u8; 24],
-}
-
-const _: () = assert!(size_of::<Page>() == 64);
-
-// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
-unsafe impl State for Page {
-    const KIND: u8 = 8;
-    const HAS_TAIL: bool = true;
+layout! {
+    /// Which of 8,192 withdrawal numbers of one token have been paid.
+    #[account(kind = 8, size = 64, tail)]
+    #[seeds(b"page", mint: Address, page: u32)]
+    pub struct Page {
+        pub header: Header,
+        pub reserved_head: u8,
+        pub page: u32,
+        pub mint: Address,
+        pub reserved: [u8; 24],
+    }
 }
 
 impl Page {
@@ -37,12 +31,12 @@ impl Page {
     }
 }
 
-/// A page over leaf indexes of the liabilities tree, of those redeemed. PDA `["redeemed", mint, page]`.
-#[repr(C)]
-pub struct RedeemedPage(pub Page);
-
-// SAFETY: as for `Page`.
-unsafe impl State for RedeemedPage {
-    const KIND: u8 = 10;
-    const HAS_TAIL: bool = true;
+layout! {
+    /// Which of 8,192 leaves of the liabilities tree are redeemed.
+    #[account(kind = 10, size = 64, tail)]
+    #[seeds(b"redeemed", mint: Address, page: u32)]
+    pub struct RedeemedPage {
+        #[flatten]
+        pub page: Page,
+    }
 }

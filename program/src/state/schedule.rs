@@ -1,15 +1,18 @@
-use super::{Header, State, Vault};
+use super::{Code, Header, State, Vault};
 use crate::{
-    amount,
-    calendar::Calendar,
+    accounts, amount,
+    calendar::{Calendar, CalendarUnit},
+    context::Account,
     errors::Failure,
-    events::{Event, Kind},
+    events::{Event, ScheduleProposed},
+    hash::Hash,
 };
-use pinocchio::Address;
+use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed};
 
 /// What a schedule may do next.
+#[derive(Clone, Copy)]
 #[repr(u8)]
-pub enum Status {
+pub enum ScheduleStatus {
     Active = 0,
     Paused = 1,
     Cancelled = 2,
@@ -19,82 +22,89 @@ pub enum Status {
 }
 
 /// Whether a window is open.
+#[derive(Clone, Copy)]
 #[repr(u8)]
-pub enum Phase {
+pub enum SchedulePhase {
     Idle = 0,
     Open = 1,
 }
 
 /// What happens to windows that nobody opened in time.
+#[derive(Clone, Copy)]
 #[repr(u8)]
-pub enum Missed {
-    // 0 catch up: each is opened, in order, one at a time
+pub enum MissedWindows {
+    /// Each is opened, in order, one at a time.
+    #[allow(dead_code, reason = "only employers name it")]
+    CatchUp = 0,
     /// The next execution is the first one still ahead.
     Skip = 1,
 }
 
-/// A recurring payout's terms and counters. Never delegated, so the execution layer can't change any of it.
-/// PDA `["schedule", vault, id]`.
-#[repr(C)]
-pub struct Schedule {
-    pub header: Header,
-    pub status: u8,
-    pub phase: u8,
-    pub missed: u8,
-    pub batch_bump: u8,
-    /// Unit of the calendar rule.
-    pub unit: u8,
-    pub vault: Address,
-    pub mint: Address,
-    pub root: [u8; 32],
-    pub id: u64,
-    /// Base units per execution.
-    pub amount: u64,
-    /// Units from one execution to the next.
-    pub every: u32,
-    /// Day of the month, for the unit that asks for one.
-    pub day: u8,
-    pub held_count: u8,
-    pub reserved_rule: [u8; 2],
-    /// Unix seconds.
-    pub next_execution: i64,
-    /// Number of the open window, or of the next one.
-    pub window: u64,
-    pub recipients: u32,
-    /// The open window's included.
-    pub executions_left: u32,
-    /// Seconds.
-    pub batch_timeout: u32,
-    pub root_version: u32,
-    /// Unix seconds; 0 when no window is open.
-    pub opened_at: i64,
-    /// The open window's amount: the bound on whatever the execution layer returns. Base units.
-    pub window_amount: u64,
-    pub window_recipients: u32,
-    pub window_root_version: u32,
-    pub last_paid_count: u32,
-    pub window_held: u32,
-    pub last_paid_amount: u64,
-    pub last_bitmap_hash: [u8; 32],
-    /// Unix seconds.
-    pub last_settled_at: i64,
-    pub paid_total: u64,
-    /// What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open.
-    pub window_moved_in: u64,
-    /// Indexes of recipients held back; the first `held_count` count.
-    pub held: [u32; MAX_HELD],
-    pub proposal: Proposal,
+layout! {
+    /// A recurring payout's terms and counters. Never delegated, so the execution layer can't change any of it.
+    #[account(kind = 4, size = 448)]
+    #[seeds(b"schedule", vault: Address, id: u64)]
+    pub struct Schedule {
+        pub header: Header,
+        pub status: Code<ScheduleStatus>,
+        pub phase: Code<SchedulePhase>,
+        pub missed: Code<MissedWindows>,
+        pub batch_bump: u8,
+        /// Unit of the calendar rule.
+        pub unit: Code<CalendarUnit>,
+        pub vault: Address,
+        pub mint: Address,
+        pub root: Hash,
+        pub id: u64,
+        /// Base units per execution.
+        pub amount: u64,
+        /// Units from one execution to the next.
+        pub every: u32,
+        /// Day of the month, for the unit that asks for one.
+        pub day: u8,
+        pub held_count: u8,
+        pub reserved_rule: [u8; 2],
+        /// Unix seconds.
+        pub next_execution: i64,
+        /// Number of the open window, or of the next one.
+        pub window: u64,
+        pub recipients: u32,
+        /// The open window's included.
+        pub executions_left: u32,
+        /// Seconds.
+        pub batch_timeout: u32,
+        pub root_version: u32,
+        /// Unix seconds; 0 when no window is open.
+        pub opened_at: i64,
+        /// The open window's amount: the bound on whatever the execution layer returns. Base units.
+        pub window_amount: u64,
+        pub window_recipients: u32,
+        pub window_root_version: u32,
+        pub last_paid_count: u32,
+        pub window_held: u32,
+        pub last_paid_amount: u64,
+        pub last_bitmap_hash: Hash,
+        /// Unix seconds.
+        pub last_settled_at: i64,
+        pub paid_total: u64,
+        /// What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open.
+        pub window_moved_in: u64,
+        /// Indexes of recipients held back; the first `held_count` count.
+        pub held: [u32; MAX_HELD],
+        #[flatten(proposed)]
+        pub proposal: Proposal,
+    }
 }
 
 /// What waits for the approver. Of a schedule that awaits its first approval only the time counts: it has its terms already.
 #[repr(C)]
 pub struct Proposal {
     /// Of the new list, if `recipients` is not 0.
-    pub root: [u8; 32],
+    pub root: Hash,
     /// Base units per execution.
     pub amount: u64,
     /// Unix seconds; 0: nothing waits.
-    pub proposed_at: i64,
+    pub at: i64,
     pub recipients: u32,
     /// How many more.
     pub executions: u32,
@@ -102,46 +112,42 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    pub const NONE: Self =
-        Proposal { root: [0; 32], amount: 0, proposed_at: 0, recipients: 0, executions: 0, reserved: [0; 8] };
+    pub const NONE: Self = Proposal { root: [0; 32], amount: 0, at: 0, recipients: 0, executions: 0, reserved: [0; 8] };
 
     /// How long the approver can agree: seconds. What was forgotten for longer is not what anybody means to pay.
     const LIFE: i64 = 30 * 86_400;
 
     /// Something waits, and not for too long.
     pub fn check_waits(&self, now: i64) -> Result<(), Failure> {
-        if self.proposed_at == 0 {
+        if self.at == 0 {
             return Err(Failure::NothingProposed);
         }
-        if now > self.proposed_at.saturating_add(Self::LIFE) { Err(Failure::ProposalExpired) } else { Ok(()) }
+        if now > self.at.saturating_add(Self::LIFE) { Err(Failure::ProposalExpired) } else { Ok(()) }
     }
 }
 
-const _: () = assert!(size_of::<Schedule>() == 448);
-
-// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
-unsafe impl State for Schedule {
-    const KIND: u8 = 4;
-}
-
 impl Schedule {
-    pub const SEED: &'static [u8] = b"schedule";
+    /// The vault is the schedule's, and the account that of its employer.
+    pub fn check_employer(&self, vault: &Account<Vault>, employer: &AccountView) -> ProgramResult {
+        accounts::is(&vault.view, &self.vault)?;
+        vault.check_employer(employer)
+    }
 
     pub fn is_open(&self) -> bool {
-        self.phase == Phase::Open as u8
+        self.phase == SchedulePhase::Open
     }
 
     /// Cancelled or completed.
     pub fn has_ended(&self) -> bool {
-        self.status == Status::Cancelled as u8 || self.status == Status::Completed as u8
+        self.status == ScheduleStatus::Cancelled || self.status == ScheduleStatus::Completed
     }
 
     pub fn is_awaiting(&self) -> bool {
-        self.status == Status::Awaiting as u8
+        self.status == ScheduleStatus::Awaiting
     }
 
     /// Puts a list in place of the present one. The reserve is the caller's.
-    pub fn put_list(&mut self, root: [u8; 32], amount: u64, recipients: u32) -> Result<(), Failure> {
+    pub fn put_list(&mut self, root: Hash, amount: u64, recipients: u32) -> Result<(), Failure> {
         self.root = root;
         self.amount = amount;
         self.recipients = recipients;
@@ -157,7 +163,7 @@ impl Schedule {
         let released = self.promised()?;
         amount::sub(&mut vault.reserved, released)?;
         self.executions_left = u32::from(self.is_open());
-        self.status = Status::Cancelled as u8;
+        self.status = ScheduleStatus::Cancelled.into();
         self.proposal = Proposal::NONE;
         Ok(released)
     }
@@ -168,12 +174,8 @@ impl Schedule {
             0 => (self.amount, self.recipients),
             recipients => (self.proposal.amount, recipients),
         };
-        Event::new(Kind::ScheduleProposed)
-            .address(schedule)
-            .u64(amount)
-            .u32(recipients)
-            .u32(self.executions_approved()?)
-            .emit();
+        let executions = self.executions_approved()?;
+        ScheduleProposed { schedule: *schedule, amount, recipients, executions }.emit();
         Ok(())
     }
 
@@ -193,7 +195,7 @@ impl Schedule {
     }
 
     pub fn calendar(&self) -> Calendar {
-        Calendar { unit: self.unit, every: self.every, day: self.day }
+        Calendar { unit: self.unit.number, every: self.every, day: self.day }
     }
 
     /// Indexes held back.
@@ -201,9 +203,34 @@ impl Schedule {
         self.held.get(..usize::from(self.held_count)).unwrap_or(&[])
     }
 
+    /// Holds a recipient of the present list back.
+    pub fn hold(&mut self, index: u32) -> Result<(), Failure> {
+        if index >= self.recipients {
+            return Err(Failure::InvalidRange);
+        }
+        if self.held().contains(&index) {
+            return Err(Failure::AlreadyHeld);
+        }
+        *self.held.get_mut(usize::from(self.held_count)).ok_or(Failure::TooManyHeld)? = index;
+        self.held_count = self.held_count.wrapping_add(1);
+        Ok(())
+    }
+
+    /// Releases a recipient who is held back.
+    pub fn release(&mut self, index: u32) -> Result<(), Failure> {
+        let place = self.held().iter().position(|held| held == &index).ok_or(Failure::NotHeld)?;
+        let last = self.held_count.checked_sub(1).ok_or(Failure::NotHeld)?;
+        self.held.swap(place, usize::from(last));
+        if let Some(freed) = self.held.get_mut(usize::from(last)) {
+            *freed = 0;
+        }
+        self.held_count = last;
+        Ok(())
+    }
+
     /// Ends the open window; the counters of what was paid are the caller's.
     pub fn close_window(&mut self) -> Result<(), Failure> {
-        self.phase = Phase::Idle as u8;
+        self.phase = SchedulePhase::Idle.into();
         self.opened_at = 0;
         self.window_amount = 0;
         self.window_recipients = 0;
@@ -216,4 +243,4 @@ impl Schedule {
 }
 
 /// Recipients of a schedule that can be held back at a time.
-pub const MAX_HELD: usize = 32;
+const MAX_HELD: usize = 32;

@@ -1,50 +1,43 @@
 use super::{Header, State};
-use crate::{accounts, amount, errors::Failure};
-use pinocchio::{AccountView, Address, ProgramResult};
+use crate::{amount, errors::Failure};
+use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed};
 
-/// An employer's balance of one token. PDA `["vault", employer, mint]`.
-///
-/// Always: deposited = withdrawn + available + reserved + open + paid.
-#[repr(C)]
-pub struct Vault {
-    pub header: Header,
-    pub decimals: u8,
-    /// Schedules created and not yet closed.
-    pub schedules: u32,
-    pub employer: Address,
-    pub mint: Address,
-    pub token_account: Address,
-    /// Promised to windows not yet opened, base units.
-    pub reserved: u64,
-    /// In open windows, base units.
-    pub open: u64,
-    pub deposited: u64,
-    pub withdrawn: u64,
-    pub paid: u64,
-    /// Least id of the next schedule: an id, and with it an address, is never used twice.
-    pub next_id: u64,
-    pub closed: u8,
-    /// 1: an approval policy stands.
-    pub approval: u8,
-    pub reserved_policy: [u8; 6],
-    /// Most base units of an execution or a withdrawal that need no approval.
-    pub approval_limit: u64,
-    pub reserved_tail: [u8; 24],
-}
-
-const _: () = assert!(size_of::<Vault>() == 192);
-
-// SAFETY: repr(C), starts with the header, integers and bytes only; the assertion excludes padding.
-unsafe impl State for Vault {
-    const KIND: u8 = 3;
+layout! {
+    /// An employer's balance of one token.
+    ///
+    /// Always: deposited = withdrawn + available + reserved + open + paid.
+    #[account(kind = 3, size = 192)]
+    #[seeds(b"vault", employer: Address, mint: Address)]
+    pub struct Vault {
+        pub header: Header,
+        pub decimals: u8,
+        /// Schedules created and not yet closed.
+        pub schedules: u32,
+        pub employer: Address,
+        pub mint: Address,
+        pub token_account: Address,
+        /// Promised to windows not yet opened, base units.
+        pub reserved: u64,
+        /// In open windows, base units.
+        pub open: u64,
+        pub deposited: u64,
+        pub withdrawn: u64,
+        pub paid: u64,
+        /// Least id of the next schedule: an id, and with it an address, is never used twice.
+        pub next_id: u64,
+        pub closed: u8,
+        /// 1: an approval policy stands.
+        pub approval: u8,
+        pub reserved_policy: [u8; 6],
+        /// Most base units of an execution or a withdrawal that need no approval.
+        pub approval_limit: u64,
+        pub reserved_tail: [u8; 24],
+    }
 }
 
 impl Vault {
-    pub const SEED: &'static [u8] = b"vault";
-
-    /// The signer is the employer, and the vault is not closed.
+    /// The account is the employer, and the vault is not closed.
     pub fn check_employer(&self, employer: &AccountView) -> ProgramResult {
-        accounts::signer(employer)?;
         if employer.address() != &self.employer {
             return Err(Failure::NotEmployer.into());
         }

@@ -47,62 +47,60 @@ export function getBalanceKindBytes() {
   return getU8Encoder().encode(BALANCE_KIND);
 }
 
-/** What one recipient holds of one token, inside the execution layer only. */
+/** A recipient's private balance of one token, an ephemeral account of the execution layer. */
 export type Balance = {
   kind: number;
   version: number;
   bump: number;
-  /** 1: something is to leave now; 2: at a release instant, a withdrawal not before dueAt. */
+  /** 1: something is to leave now, 2: a withdrawal at `due_at`, or a delivery with those that wait (see `note`); whoever pays withdrawals looks for this byte. */
   attention: number;
-  /** Minutes until the release of a standing order’s withdrawal, at least. */
+  /** Minutes between which the release of a standing order's withdrawal is drawn. */
   orderDelayMin: number;
-  /** Minutes, at most; 0: at once. */
   orderDelayMax: number;
   /** Base units, without a withdrawal that has its number. */
   amount: bigint;
   mint: Address;
   recipient: Address;
-  /** Number of the withdrawal under way; 0: none, or it waits for its release. */
+  /** Number of the withdrawal under way; 0 when there is none, or it waits for its release. */
   pendingNumber: bigint;
-  /** Base units; 0: no withdrawal is under way. Part of amount until it has its number. */
+  /** Base units; 0 when no withdrawal is under way. Part of `amount` until it has its number. */
   pendingAmount: bigint;
   pendingWallet: Address;
-  /** Unix seconds: of the release (0: at once); with a number, from which it may be issued. */
+  /** Unix seconds: without a number, of the release (0: at once); with one, from which it may be issued to the base. */
   dueAt: bigint;
-  /** Part of amount that goes to the recipient’s own wallet unasked. */
+  /** Part of `amount` that goes to the recipient's own wallet unasked, base units. */
   deliver: bigint;
-  /** 0: no standing order. */
+  /** The standing order takes tokens out when `amount` reaches this, base units; 0: no order. */
   orderThreshold: bigint;
   orderWallet: Address;
-  /** What each withdrawal of the order takes; 0: everything. */
+  /** What each withdrawal of the order takes, base units; 0: everything. */
   orderPart: bigint;
 };
 
 export type BalanceArgs = {
   bump: number;
-  /** 1: something is to leave now; 2: at a release instant, a withdrawal not before dueAt. */
+  /** 1: something is to leave now, 2: a withdrawal at `due_at`, or a delivery with those that wait (see `note`); whoever pays withdrawals looks for this byte. */
   attention: number;
-  /** Minutes until the release of a standing order’s withdrawal, at least. */
+  /** Minutes between which the release of a standing order's withdrawal is drawn. */
   orderDelayMin: number;
-  /** Minutes, at most; 0: at once. */
   orderDelayMax: number;
   /** Base units, without a withdrawal that has its number. */
   amount: number | bigint;
   mint: Address;
   recipient: Address;
-  /** Number of the withdrawal under way; 0: none, or it waits for its release. */
+  /** Number of the withdrawal under way; 0 when there is none, or it waits for its release. */
   pendingNumber: number | bigint;
-  /** Base units; 0: no withdrawal is under way. Part of amount until it has its number. */
+  /** Base units; 0 when no withdrawal is under way. Part of `amount` until it has its number. */
   pendingAmount: number | bigint;
   pendingWallet: Address;
-  /** Unix seconds: of the release (0: at once); with a number, from which it may be issued. */
+  /** Unix seconds: without a number, of the release (0: at once); with one, from which it may be issued to the base. */
   dueAt: number | bigint;
-  /** Part of amount that goes to the recipient’s own wallet unasked. */
+  /** Part of `amount` that goes to the recipient's own wallet unasked, base units. */
   deliver: number | bigint;
-  /** 0: no standing order. */
+  /** The standing order takes tokens out when `amount` reaches this, base units; 0: no order. */
   orderThreshold: number | bigint;
   orderWallet: Address;
-  /** What each withdrawal of the order takes; 0: everything. */
+  /** What each withdrawal of the order takes, base units; 0: everything. */
   orderPart: number | bigint;
 };
 

@@ -55,7 +55,7 @@ export function getBatchKindBytes() {
   return getU8Encoder().encode(BATCH_KIND);
 }
 
-/** One open window’s budget and bitmap; delegated while the window is open. */
+/** One open window's payments; delegated to the execution layer while it is open. A bitmap of the recipients paid or held back follows. */
 export type Batch = {
   kind: number;
   version: number;
@@ -71,11 +71,14 @@ export type Batch = {
   /** Seconds. */
   batchTimeout: number;
   paidCount: number;
+  /** Base units; budget = amount − paid_amount. */
   amount: bigint;
   paidAmount: bigint;
+  /** Over the bits of those paid or held back. */
   bitmapHash: ReadonlyUint8Array;
+  /** Recipients held back: their bits are set when the window opens. */
   heldCount: number;
-  /** Bit i of byte i / 8, least significant first: recipient i is paid or held back. */
+  /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
 
@@ -92,11 +95,14 @@ export type BatchArgs = {
   /** Seconds. */
   batchTimeout: number;
   paidCount: number;
+  /** Base units; budget = amount − paid_amount. */
   amount: number | bigint;
   paidAmount: number | bigint;
+  /** Over the bits of those paid or held back. */
   bitmapHash: ReadonlyUint8Array;
+  /** Recipients held back: their bits are set when the window opens. */
   heldCount: number;
-  /** Bit i of byte i / 8, least significant first: recipient i is paid or held back. */
+  /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
 

@@ -49,17 +49,19 @@ export function getConfigKindBytes() {
   return getU8Encoder().encode(CONFIG_KIND);
 }
 
-/** Roles and limits of the whole deployment. */
+/** Who may do what, and limits. */
 export type Config = {
   kind: number;
   version: number;
   bump: number;
-  /** Bit 0: employers need the whitelist; bit 1: mints need it. */
   flags: number;
+  /** Recipients a schedule may have. */
   maxRecipients: number;
   governance: Address;
   pendingGovernance: Address;
+  /** The key that may open, claim and commit. */
   executionAuthority: Address;
+  /** Identity of the execution layer's validator: batches are delegated to it alone. */
   validator: Address;
   /** Seconds. */
   minInterval: number;
@@ -67,22 +69,26 @@ export type Config = {
   minBatchTimeout: number;
   /** Seconds. */
   maxBatchTimeout: number;
+  /** Leaves that one claim instruction may hold. */
   maxClaims: number;
+  /** The second key, beside governance, that declares the execution layer lost. */
   guardian: Address;
-  /** Seconds. */
+  /** Seconds between the declaration and its effect. */
   lossGrace: number;
-  /** Unix seconds; 0: the layer is not declared lost. */
+  /** Unix seconds; 0 while the layer is not declared lost. */
   lossDeclaredAt: bigint;
 };
 
 export type ConfigArgs = {
   bump: number;
-  /** Bit 0: employers need the whitelist; bit 1: mints need it. */
   flags: number;
+  /** Recipients a schedule may have. */
   maxRecipients: number;
   governance: Address;
   pendingGovernance: Address;
+  /** The key that may open, claim and commit. */
   executionAuthority: Address;
+  /** Identity of the execution layer's validator: batches are delegated to it alone. */
   validator: Address;
   /** Seconds. */
   minInterval: number;
@@ -90,11 +96,13 @@ export type ConfigArgs = {
   minBatchTimeout: number;
   /** Seconds. */
   maxBatchTimeout: number;
+  /** Leaves that one claim instruction may hold. */
   maxClaims: number;
+  /** The second key, beside governance, that declares the execution layer lost. */
   guardian: Address;
-  /** Seconds. */
+  /** Seconds between the declaration and its effect. */
   lossGrace: number;
-  /** Unix seconds; 0: the layer is not declared lost. */
+  /** Unix seconds; 0 while the layer is not declared lost. */
   lossDeclaredAt: number | bigint;
 };
 

@@ -40,7 +40,7 @@ export function getCounterKindBytes() {
   return getU8Encoder().encode(COUNTER_KIND);
 }
 
-/** Numbers the withdrawals of one token. */
+/** Numbers the withdrawals of one token; delegated to the execution layer for good. */
 export type Counter = {
   kind: number;
   version: number;
@@ -48,7 +48,7 @@ export type Counter = {
   mint: Address;
   /** Next withdrawal number, from 1. */
   next: bigint;
-  /** Amount requested over the counter’s lifetime. */
+  /** Base units asked for since the beginning. */
   requested: bigint;
 };
 
@@ -57,7 +57,7 @@ export type CounterArgs = {
   mint: Address;
   /** Next withdrawal number, from 1. */
   next: number | bigint;
-  /** Amount requested over the counter’s lifetime. */
+  /** Base units asked for since the beginning. */
   requested: number | bigint;
 };
 

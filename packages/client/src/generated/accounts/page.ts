@@ -43,14 +43,14 @@ export function getPageKindBytes() {
   return getU8Encoder().encode(PAGE_KIND);
 }
 
-/** Which of 8,192 withdrawal numbers have been paid. */
+/** Which of 8,192 withdrawal numbers of one token have been paid. */
 export type Page = {
   kind: number;
   version: number;
   bump: number;
   page: number;
   mint: Address;
-  /** Number n stands in page n / 8,192 at bit n mod 8,192. */
+  /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
 
@@ -58,7 +58,7 @@ export type PageArgs = {
   bump: number;
   page: number;
   mint: Address;
-  /** Number n stands in page n / 8,192 at bit n mod 8,192. */
+  /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
 

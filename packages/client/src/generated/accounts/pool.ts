@@ -54,64 +54,74 @@ export function getPoolKindBytes() {
   return getU8Encoder().encode(POOL_KIND);
 }
 
-/** One token’s money between a window’s opening and the recipients’ withdrawals. */
+/** Where the money of opened windows lies until recipients take it out: one per mint, never delegated. */
 export type Pool = {
   kind: number;
   version: number;
   bump: number;
   decimals: number;
+  /** Leaves of the recorded liabilities tree. */
   liabilityLeaves: number;
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
+  /** Base units moved in from vaults when windows opened. */
   movedIn: bigint;
+  /** Base units returned to vaults when windows were settled. */
   returned: bigint;
+  /** Base units paid out to wallets. */
   paidOut: bigint;
-  /** Sum of the open windows’ amounts. */
+  /** Sum of open windows' amounts, base units. */
   open: bigint;
   highestWithdrawal: bigint;
   withdrawals: bigint;
-  /** Root of the liabilities tree that was recorded last. */
+  /** Root of the last recorded tree of everything that this pool owes. */
   liabilitiesRoot: ReadonlyUint8Array;
+  /** What that tree's leaves came to when it was recorded, base units. */
   liabilitiesTotal: bigint;
   /** First withdrawal number that the recorded tree may not know. */
   coveredTo: bigint;
-  /** Of the recorded root; 0: none yet. */
+  /** Number of the recorded root; 0 when none is recorded. */
   sequence: bigint;
   /** Unix seconds. */
   recordedAt: bigint;
-  /** Part of what was paid out. */
+  /** Redeemed by recipients after a loss, base units; part of `paid_out`. */
   redeemed: bigint;
-  /** What had moved in when the last window was opened that the tree knows. */
+  /** What had moved in when the last window was opened that the recorded tree knows, base units. */
   recordedIn: bigint;
 };
 
 export type PoolArgs = {
   bump: number;
   decimals: number;
+  /** Leaves of the recorded liabilities tree. */
   liabilityLeaves: number;
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
+  /** Base units moved in from vaults when windows opened. */
   movedIn: number | bigint;
+  /** Base units returned to vaults when windows were settled. */
   returned: number | bigint;
+  /** Base units paid out to wallets. */
   paidOut: number | bigint;
-  /** Sum of the open windows’ amounts. */
+  /** Sum of open windows' amounts, base units. */
   open: number | bigint;
   highestWithdrawal: number | bigint;
   withdrawals: number | bigint;
-  /** Root of the liabilities tree that was recorded last. */
+  /** Root of the last recorded tree of everything that this pool owes. */
   liabilitiesRoot: ReadonlyUint8Array;
+  /** What that tree's leaves came to when it was recorded, base units. */
   liabilitiesTotal: number | bigint;
   /** First withdrawal number that the recorded tree may not know. */
   coveredTo: number | bigint;
-  /** Of the recorded root; 0: none yet. */
+  /** Number of the recorded root; 0 when none is recorded. */
   sequence: number | bigint;
   /** Unix seconds. */
   recordedAt: number | bigint;
-  /** Part of what was paid out. */
+  /** Redeemed by recipients after a loss, base units; part of `paid_out`. */
   redeemed: number | bigint;
-  /** What had moved in when the last window was opened that the tree knows. */
+  /** What had moved in when the last window was opened that the recorded tree knows, base units. */
   recordedIn: number | bigint;
 };
 

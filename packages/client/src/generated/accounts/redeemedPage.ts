@@ -50,7 +50,7 @@ export type RedeemedPage = {
   bump: number;
   page: number;
   mint: Address;
-  /** Leaf i stands in page i / 8,192 at bit i mod 8,192. */
+  /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
 
@@ -58,7 +58,7 @@ export type RedeemedPageArgs = {
   bump: number;
   page: number;
   mint: Address;
-  /** Leaf i stands in page i / 8,192 at bit i mod 8,192. */
+  /** Bit i of byte i / 8, least significant first. */
   bitmap: ReadonlyUint8Array;
 };
 

@@ -74,7 +74,7 @@ export function getScheduleKindBytes() {
   return getU8Encoder().encode(SCHEDULE_KIND);
 }
 
-/** Terms, counters and status of a recurring payout; never delegated. */
+/** A recurring payout's terms and counters. Never delegated, so the execution layer can't change any of it. */
 export type Schedule = {
   kind: number;
   version: number;
@@ -83,30 +83,32 @@ export type Schedule = {
   phase: SchedulePhase;
   missed: MissedWindows;
   batchBump: number;
+  /** Unit of the calendar rule. */
   unit: CalendarUnit;
   vault: Address;
   mint: Address;
   root: ReadonlyUint8Array;
   id: bigint;
-  /** Base units for each execution. */
+  /** Base units per execution. */
   amount: bigint;
-  /** Units between executions. */
+  /** Units from one execution to the next. */
   every: number;
-  /** 1 to 31 for months on a day, else 0. */
+  /** Day of the month, for the unit that asks for one. */
   day: number;
   heldCount: number;
   /** Unix seconds. */
   nextExecution: bigint;
-  /** Number of the open window, else of the next. */
+  /** Number of the open window, or of the next one. */
   window: bigint;
   recipients: number;
-  /** The open one included. */
+  /** The open window's included. */
   executionsLeft: number;
   /** Seconds. */
   batchTimeout: number;
   rootVersion: number;
-  /** Unix seconds. */
+  /** Unix seconds; 0 when no window is open. */
   openedAt: bigint;
+  /** The open window's amount: the bound on whatever the execution layer returns. Base units. */
   windowAmount: bigint;
   windowRecipients: number;
   windowRootVersion: number;
@@ -117,19 +119,18 @@ export type Schedule = {
   /** Unix seconds. */
   lastSettledAt: bigint;
   paidTotal: bigint;
-  /** What had moved into the pool with the open window; 0 when none is open. */
+  /** What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open. */
   windowMovedIn: bigint;
-  /** Indexes held back; the first heldCount count. */
+  /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
-  /** Of the list that waits for the approver, if proposedRecipients is not 0. */
+  /** Of the new list, if `recipients` is not 0. */
   proposedRoot: ReadonlyUint8Array;
-  /** Base units for each execution, of that list. */
+  /** Base units per execution. */
   proposedAmount: bigint;
-  /** Unix seconds; 0: nothing waits for the approver. */
+  /** Unix seconds; 0: nothing waits. */
   proposedAt: bigint;
-  /** Of the list that waits; 0: none. */
   proposedRecipients: number;
-  /** How many more wait. */
+  /** How many more. */
   proposedExecutions: number;
 };
 
@@ -139,30 +140,32 @@ export type ScheduleArgs = {
   phase: SchedulePhaseArgs;
   missed: MissedWindowsArgs;
   batchBump: number;
+  /** Unit of the calendar rule. */
   unit: CalendarUnitArgs;
   vault: Address;
   mint: Address;
   root: ReadonlyUint8Array;
   id: number | bigint;
-  /** Base units for each execution. */
+  /** Base units per execution. */
   amount: number | bigint;
-  /** Units between executions. */
+  /** Units from one execution to the next. */
   every: number;
-  /** 1 to 31 for months on a day, else 0. */
+  /** Day of the month, for the unit that asks for one. */
   day: number;
   heldCount: number;
   /** Unix seconds. */
   nextExecution: number | bigint;
-  /** Number of the open window, else of the next. */
+  /** Number of the open window, or of the next one. */
   window: number | bigint;
   recipients: number;
-  /** The open one included. */
+  /** The open window's included. */
   executionsLeft: number;
   /** Seconds. */
   batchTimeout: number;
   rootVersion: number;
-  /** Unix seconds. */
+  /** Unix seconds; 0 when no window is open. */
   openedAt: number | bigint;
+  /** The open window's amount: the bound on whatever the execution layer returns. Base units. */
   windowAmount: number | bigint;
   windowRecipients: number;
   windowRootVersion: number;
@@ -173,19 +176,18 @@ export type ScheduleArgs = {
   /** Unix seconds. */
   lastSettledAt: number | bigint;
   paidTotal: number | bigint;
-  /** What had moved into the pool with the open window; 0 when none is open. */
+  /** What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open. */
   windowMovedIn: number | bigint;
-  /** Indexes held back; the first heldCount count. */
+  /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
-  /** Of the list that waits for the approver, if proposedRecipients is not 0. */
+  /** Of the new list, if `recipients` is not 0. */
   proposedRoot: ReadonlyUint8Array;
-  /** Base units for each execution, of that list. */
+  /** Base units per execution. */
   proposedAmount: number | bigint;
-  /** Unix seconds; 0: nothing waits for the approver. */
+  /** Unix seconds; 0: nothing waits. */
   proposedAt: number | bigint;
-  /** Of the list that waits; 0: none. */
   proposedRecipients: number;
-  /** How many more wait. */
+  /** How many more. */
   proposedExecutions: number;
 };
 

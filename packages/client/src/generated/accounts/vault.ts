@@ -47,52 +47,54 @@ export function getVaultKindBytes() {
   return getU8Encoder().encode(VAULT_KIND);
 }
 
-/** An employer’s locked funds of one token. */
+/** An employer's balance of one token. Always: deposited = withdrawn + available + reserved + open + paid. */
 export type Vault = {
   kind: number;
   version: number;
   bump: number;
   decimals: number;
-  /** Not yet closed. */
+  /** Schedules created and not yet closed. */
   schedules: number;
   employer: Address;
   mint: Address;
   tokenAccount: Address;
+  /** Promised to windows not yet opened, base units. */
   reserved: bigint;
+  /** In open windows, base units. */
   open: bigint;
   deposited: bigint;
   withdrawn: bigint;
   paid: bigint;
-  /** Least id of the next schedule. */
+  /** Least id of the next schedule: an id, and with it an address, is never used twice. */
   nextId: bigint;
-  /** 1: closed. */
   closed: number;
   /** 1: an approval policy stands. */
   approval: number;
-  /** Most of an execution or a withdrawal that needs no approval. */
+  /** Most base units of an execution or a withdrawal that need no approval. */
   approvalLimit: bigint;
 };
 
 export type VaultArgs = {
   bump: number;
   decimals: number;
-  /** Not yet closed. */
+  /** Schedules created and not yet closed. */
   schedules: number;
   employer: Address;
   mint: Address;
   tokenAccount: Address;
+  /** Promised to windows not yet opened, base units. */
   reserved: number | bigint;
+  /** In open windows, base units. */
   open: number | bigint;
   deposited: number | bigint;
   withdrawn: number | bigint;
   paid: number | bigint;
-  /** Least id of the next schedule. */
+  /** Least id of the next schedule: an id, and with it an address, is never used twice. */
   nextId: number | bigint;
-  /** 1: closed. */
   closed: number;
   /** 1: an approval policy stands. */
   approval: number;
-  /** Most of an execution or a withdrawal that needs no approval. */
+  /** Most base units of an execution or a withdrawal that need no approval. */
   approvalLimit: number | bigint;
 };
 

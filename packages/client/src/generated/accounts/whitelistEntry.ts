@@ -40,14 +40,12 @@ export function getWhitelistEntryKindBytes() {
   return getU8Encoder().encode(WHITELIST_ENTRY_KIND);
 }
 
-/** Whether an employer or a mint is allowed. */
+/** Whether an employer or a mint is welcome, where the config asks for it. */
 export type WhitelistEntry = {
   kind: number;
   version: number;
   bump: number;
-  /** 1: allowed, 0: not. */
   allowed: number;
-  /** An employer or a mint. */
   subject: Address;
   /** Unix seconds. */
   setAt: bigint;
@@ -55,9 +53,7 @@ export type WhitelistEntry = {
 
 export type WhitelistEntryArgs = {
   bump: number;
-  /** 1: allowed, 0: not. */
   allowed: number;
-  /** An employer or a mint. */
   subject: Address;
   /** Unix seconds. */
   setAt: number | bigint;

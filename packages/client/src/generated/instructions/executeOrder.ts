@@ -70,12 +70,12 @@ export type ExecuteOrderInstruction<
 
 export type ExecuteOrderInstructionData = {
   discriminator: number;
-  /** Unix seconds, drawn within the standing order’s range; what is past: at once. */
+  /** Unix seconds, drawn within the standing order's range; what is past: at once. */
   dueAt: bigint;
 };
 
 export type ExecuteOrderInstructionDataArgs = {
-  /** Unix seconds, drawn within the standing order’s range; what is past: at once. */
+  /** Unix seconds, drawn within the standing order's range; what is past: at once. */
   dueAt?: number | bigint;
 };
 

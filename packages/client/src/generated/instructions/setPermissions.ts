@@ -74,16 +74,16 @@ export type SetPermissionsInstruction<
 
 export type SetPermissionsInstructionData = {
   discriminator: number;
-  /** 1: the first pair is the batch’s own. */
+  /** 1: the first pair is the batch's own. */
   ofBatch: number;
-  /** Of the balances’ owners, in the order of the other pairs. */
+  /** Of the balances' owners, in the order of the other pairs. */
   salts: Array<ReadonlyUint8Array>;
 };
 
 export type SetPermissionsInstructionDataArgs = {
-  /** 1: the first pair is the batch’s own. */
+  /** 1: the first pair is the batch's own. */
   ofBatch: number;
-  /** Of the balances’ owners, in the order of the other pairs. */
+  /** Of the balances' owners, in the order of the other pairs. */
   salts: Array<ReadonlyUint8Array>;
 };
 

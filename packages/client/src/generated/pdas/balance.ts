@@ -20,7 +20,6 @@ export type BalanceSeeds = {
   balanceSeed: ReadonlyUint8Array;
 };
 
-/** balance_seed is SHA-256 of 0x02, mint, recipient and salt, so that nobody can guess the address. */
 export async function findBalancePda(
   seeds: BalanceSeeds,
   config: { programAddress?: Address | undefined } = {},

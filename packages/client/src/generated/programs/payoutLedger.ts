@@ -303,7 +303,6 @@ export enum PayoutLedgerInstruction {
   SetWhitelist,
   InitPool,
   InitCounter,
-  UpdateGuardian,
   InitVault,
   Deposit,
   Withdraw,
@@ -313,16 +312,21 @@ export enum PayoutLedgerInstruction {
   PauseSchedule,
   ResumeSchedule,
   CancelSchedule,
-  CloseSchedule,
-  CloseVault,
-  HoldRecipient,
-  ReleaseRecipient,
   DelegateSchedule,
   Settle,
+  PayOut,
+  CloseSchedule,
+  CloseVault,
+  UpdateGuardian,
+  HoldRecipient,
+  ReleaseRecipient,
   RecordLiabilities,
+  DeclareLoss,
+  RevokeLoss,
+  Redeem,
+  ReclaimWindow,
   ClaimPayment,
   Commit,
-  PayOut,
   RequestWithdrawal,
   ConfirmWithdrawal,
   SetStandingOrder,
@@ -330,10 +334,6 @@ export enum PayoutLedgerInstruction {
   RedirectWithdrawal,
   SetPermissions,
   ClosePermission,
-  DeclareLoss,
-  RevokeLoss,
-  Redeem,
-  ReclaimWindow,
   SetApproval,
   ConfirmApproval,
   ApproveSchedule,
@@ -363,9 +363,6 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(5), 0)) {
     return PayoutLedgerInstruction.InitCounter;
   }
-  if (containsBytes(data, getU8Encoder().encode(20), 0)) {
-    return PayoutLedgerInstruction.UpdateGuardian;
-  }
   if (containsBytes(data, getU8Encoder().encode(6), 0)) {
     return PayoutLedgerInstruction.InitVault;
   }
@@ -393,11 +390,23 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(14), 0)) {
     return PayoutLedgerInstruction.CancelSchedule;
   }
+  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
+    return PayoutLedgerInstruction.DelegateSchedule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
+    return PayoutLedgerInstruction.Settle;
+  }
+  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
+    return PayoutLedgerInstruction.PayOut;
+  }
   if (containsBytes(data, getU8Encoder().encode(18), 0)) {
     return PayoutLedgerInstruction.CloseSchedule;
   }
   if (containsBytes(data, getU8Encoder().encode(19), 0)) {
     return PayoutLedgerInstruction.CloseVault;
+  }
+  if (containsBytes(data, getU8Encoder().encode(20), 0)) {
+    return PayoutLedgerInstruction.UpdateGuardian;
   }
   if (containsBytes(data, getU8Encoder().encode(21), 0)) {
     return PayoutLedgerInstruction.HoldRecipient;
@@ -405,23 +414,26 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(22), 0)) {
     return PayoutLedgerInstruction.ReleaseRecipient;
   }
-  if (containsBytes(data, getU8Encoder().encode(15), 0)) {
-    return PayoutLedgerInstruction.DelegateSchedule;
-  }
-  if (containsBytes(data, getU8Encoder().encode(16), 0)) {
-    return PayoutLedgerInstruction.Settle;
-  }
   if (containsBytes(data, getU8Encoder().encode(23), 0)) {
     return PayoutLedgerInstruction.RecordLiabilities;
+  }
+  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
+    return PayoutLedgerInstruction.DeclareLoss;
+  }
+  if (containsBytes(data, getU8Encoder().encode(25), 0)) {
+    return PayoutLedgerInstruction.RevokeLoss;
+  }
+  if (containsBytes(data, getU8Encoder().encode(26), 0)) {
+    return PayoutLedgerInstruction.Redeem;
+  }
+  if (containsBytes(data, getU8Encoder().encode(27), 0)) {
+    return PayoutLedgerInstruction.ReclaimWindow;
   }
   if (containsBytes(data, getU8Encoder().encode(32), 0)) {
     return PayoutLedgerInstruction.ClaimPayment;
   }
   if (containsBytes(data, getU8Encoder().encode(33), 0)) {
     return PayoutLedgerInstruction.Commit;
-  }
-  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
-    return PayoutLedgerInstruction.PayOut;
   }
   if (containsBytes(data, getU8Encoder().encode(34), 0)) {
     return PayoutLedgerInstruction.RequestWithdrawal;
@@ -443,18 +455,6 @@ export function identifyPayoutLedgerInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(40), 0)) {
     return PayoutLedgerInstruction.ClosePermission;
-  }
-  if (containsBytes(data, getU8Encoder().encode(24), 0)) {
-    return PayoutLedgerInstruction.DeclareLoss;
-  }
-  if (containsBytes(data, getU8Encoder().encode(25), 0)) {
-    return PayoutLedgerInstruction.RevokeLoss;
-  }
-  if (containsBytes(data, getU8Encoder().encode(26), 0)) {
-    return PayoutLedgerInstruction.Redeem;
-  }
-  if (containsBytes(data, getU8Encoder().encode(27), 0)) {
-    return PayoutLedgerInstruction.ReclaimWindow;
   }
   if (containsBytes(data, getU8Encoder().encode(41), 0)) {
     return PayoutLedgerInstruction.SetApproval;
@@ -484,7 +484,6 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.SetWhitelist } & ParsedSetWhitelistInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.InitPool } & ParsedInitPoolInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.InitCounter } & ParsedInitCounterInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.UpdateGuardian } & ParsedUpdateGuardianInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.InitVault } & ParsedInitVaultInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Deposit } & ParsedDepositInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Withdraw } & ParsedWithdrawInstruction<TProgram>)
@@ -494,16 +493,21 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.PauseSchedule } & ParsedPauseScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ResumeSchedule } & ParsedResumeScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.CancelSchedule } & ParsedCancelScheduleInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.CloseSchedule } & ParsedCloseScheduleInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.CloseVault } & ParsedCloseVaultInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.HoldRecipient } & ParsedHoldRecipientInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.ReleaseRecipient } & ParsedReleaseRecipientInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.DelegateSchedule } & ParsedDelegateScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Settle } & ParsedSettleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.PayOut } & ParsedPayOutInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.CloseSchedule } & ParsedCloseScheduleInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.CloseVault } & ParsedCloseVaultInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.UpdateGuardian } & ParsedUpdateGuardianInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.HoldRecipient } & ParsedHoldRecipientInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ReleaseRecipient } & ParsedReleaseRecipientInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RecordLiabilities } & ParsedRecordLiabilitiesInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.DeclareLoss } & ParsedDeclareLossInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.RevokeLoss } & ParsedRevokeLossInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.Redeem } & ParsedRedeemInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.ReclaimWindow } & ParsedReclaimWindowInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ClaimPayment } & ParsedClaimPaymentInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.Commit } & ParsedCommitInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.PayOut } & ParsedPayOutInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RequestWithdrawal } & ParsedRequestWithdrawalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ConfirmWithdrawal } & ParsedConfirmWithdrawalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.SetStandingOrder } & ParsedSetStandingOrderInstruction<TProgram>)
@@ -511,10 +515,6 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.RedirectWithdrawal } & ParsedRedirectWithdrawalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.SetPermissions } & ParsedSetPermissionsInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ClosePermission } & ParsedClosePermissionInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.DeclareLoss } & ParsedDeclareLossInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.RevokeLoss } & ParsedRevokeLossInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.Redeem } & ParsedRedeemInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.ReclaimWindow } & ParsedReclaimWindowInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.SetApproval } & ParsedSetApprovalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ConfirmApproval } & ParsedConfirmApprovalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ApproveSchedule } & ParsedApproveScheduleInstruction<TProgram>)
@@ -552,13 +552,6 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
     case PayoutLedgerInstruction.InitCounter: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.InitCounter, ...parseInitCounterInstruction(instruction) };
-    }
-    case PayoutLedgerInstruction.UpdateGuardian: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: PayoutLedgerInstruction.UpdateGuardian,
-        ...parseUpdateGuardianInstruction(instruction),
-      };
     }
     case PayoutLedgerInstruction.InitVault: {
       assertIsInstructionWithAccounts(instruction);
@@ -608,6 +601,21 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseCancelScheduleInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.DelegateSchedule: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.DelegateSchedule,
+        ...parseDelegateScheduleInstruction(instruction),
+      };
+    }
+    case PayoutLedgerInstruction.Settle: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.Settle, ...parseSettleInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.PayOut: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.PayOut, ...parsePayOutInstruction(instruction) };
+    }
     case PayoutLedgerInstruction.CloseSchedule: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.CloseSchedule, ...parseCloseScheduleInstruction(instruction) };
@@ -615,6 +623,13 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
     case PayoutLedgerInstruction.CloseVault: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.CloseVault, ...parseCloseVaultInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.UpdateGuardian: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.UpdateGuardian,
+        ...parseUpdateGuardianInstruction(instruction),
+      };
     }
     case PayoutLedgerInstruction.HoldRecipient: {
       assertIsInstructionWithAccounts(instruction);
@@ -627,23 +642,28 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseReleaseRecipientInstruction(instruction),
       };
     }
-    case PayoutLedgerInstruction.DelegateSchedule: {
-      assertIsInstructionWithAccounts(instruction);
-      return {
-        instructionType: PayoutLedgerInstruction.DelegateSchedule,
-        ...parseDelegateScheduleInstruction(instruction),
-      };
-    }
-    case PayoutLedgerInstruction.Settle: {
-      assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.Settle, ...parseSettleInstruction(instruction) };
-    }
     case PayoutLedgerInstruction.RecordLiabilities: {
       assertIsInstructionWithAccounts(instruction);
       return {
         instructionType: PayoutLedgerInstruction.RecordLiabilities,
         ...parseRecordLiabilitiesInstruction(instruction),
       };
+    }
+    case PayoutLedgerInstruction.DeclareLoss: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.DeclareLoss, ...parseDeclareLossInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.RevokeLoss: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.RevokeLoss, ...parseRevokeLossInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.Redeem: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.Redeem, ...parseRedeemInstruction(instruction) };
+    }
+    case PayoutLedgerInstruction.ReclaimWindow: {
+      assertIsInstructionWithAccounts(instruction);
+      return { instructionType: PayoutLedgerInstruction.ReclaimWindow, ...parseReclaimWindowInstruction(instruction) };
     }
     case PayoutLedgerInstruction.ClaimPayment: {
       assertIsInstructionWithAccounts(instruction);
@@ -652,10 +672,6 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
     case PayoutLedgerInstruction.Commit: {
       assertIsInstructionWithAccounts(instruction);
       return { instructionType: PayoutLedgerInstruction.Commit, ...parseCommitInstruction(instruction) };
-    }
-    case PayoutLedgerInstruction.PayOut: {
-      assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.PayOut, ...parsePayOutInstruction(instruction) };
     }
     case PayoutLedgerInstruction.RequestWithdrawal: {
       assertIsInstructionWithAccounts(instruction);
@@ -702,22 +718,6 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         instructionType: PayoutLedgerInstruction.ClosePermission,
         ...parseClosePermissionInstruction(instruction),
       };
-    }
-    case PayoutLedgerInstruction.DeclareLoss: {
-      assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.DeclareLoss, ...parseDeclareLossInstruction(instruction) };
-    }
-    case PayoutLedgerInstruction.RevokeLoss: {
-      assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.RevokeLoss, ...parseRevokeLossInstruction(instruction) };
-    }
-    case PayoutLedgerInstruction.Redeem: {
-      assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.Redeem, ...parseRedeemInstruction(instruction) };
-    }
-    case PayoutLedgerInstruction.ReclaimWindow: {
-      assertIsInstructionWithAccounts(instruction);
-      return { instructionType: PayoutLedgerInstruction.ReclaimWindow, ...parseReclaimWindowInstruction(instruction) };
     }
     case PayoutLedgerInstruction.SetApproval: {
       assertIsInstructionWithAccounts(instruction);
@@ -792,9 +792,6 @@ export type PayoutLedgerPluginInstructions = {
   initCounter: (
     input: InitCounterAsyncInput,
   ) => ReturnType<typeof getInitCounterInstructionAsync> & SelfPlanAndSendFunctions;
-  updateGuardian: (
-    input: UpdateGuardianAsyncInput,
-  ) => ReturnType<typeof getUpdateGuardianInstructionAsync> & SelfPlanAndSendFunctions;
   initVault: (input: InitVaultAsyncInput) => ReturnType<typeof getInitVaultInstructionAsync> & SelfPlanAndSendFunctions;
   deposit: (input: DepositAsyncInput) => ReturnType<typeof getDepositInstructionAsync> & SelfPlanAndSendFunctions;
   withdraw: (input: WithdrawAsyncInput) => ReturnType<typeof getWithdrawInstructionAsync> & SelfPlanAndSendFunctions;
@@ -816,30 +813,43 @@ export type PayoutLedgerPluginInstructions = {
   cancelSchedule: (
     input: CancelScheduleInput,
   ) => ReturnType<typeof getCancelScheduleInstruction> & SelfPlanAndSendFunctions;
+  delegateSchedule: (
+    input: DelegateScheduleAsyncInput,
+  ) => ReturnType<typeof getDelegateScheduleInstructionAsync> & SelfPlanAndSendFunctions;
+  settle: (input: SettleAsyncInput) => ReturnType<typeof getSettleInstructionAsync> & SelfPlanAndSendFunctions;
+  payOut: (input: PayOutAsyncInput) => ReturnType<typeof getPayOutInstructionAsync> & SelfPlanAndSendFunctions;
   closeSchedule: (
     input: CloseScheduleAsyncInput,
   ) => ReturnType<typeof getCloseScheduleInstructionAsync> & SelfPlanAndSendFunctions;
   closeVault: (
     input: CloseVaultAsyncInput,
   ) => ReturnType<typeof getCloseVaultInstructionAsync> & SelfPlanAndSendFunctions;
+  updateGuardian: (
+    input: UpdateGuardianAsyncInput,
+  ) => ReturnType<typeof getUpdateGuardianInstructionAsync> & SelfPlanAndSendFunctions;
   holdRecipient: (
     input: HoldRecipientInput,
   ) => ReturnType<typeof getHoldRecipientInstruction> & SelfPlanAndSendFunctions;
   releaseRecipient: (
     input: ReleaseRecipientInput,
   ) => ReturnType<typeof getReleaseRecipientInstruction> & SelfPlanAndSendFunctions;
-  delegateSchedule: (
-    input: DelegateScheduleAsyncInput,
-  ) => ReturnType<typeof getDelegateScheduleInstructionAsync> & SelfPlanAndSendFunctions;
-  settle: (input: SettleAsyncInput) => ReturnType<typeof getSettleInstructionAsync> & SelfPlanAndSendFunctions;
   recordLiabilities: (
     input: RecordLiabilitiesAsyncInput,
   ) => ReturnType<typeof getRecordLiabilitiesInstructionAsync> & SelfPlanAndSendFunctions;
+  declareLoss: (
+    input: DeclareLossAsyncInput,
+  ) => ReturnType<typeof getDeclareLossInstructionAsync> & SelfPlanAndSendFunctions;
+  revokeLoss: (
+    input: RevokeLossAsyncInput,
+  ) => ReturnType<typeof getRevokeLossInstructionAsync> & SelfPlanAndSendFunctions;
+  redeem: (input: RedeemAsyncInput) => ReturnType<typeof getRedeemInstructionAsync> & SelfPlanAndSendFunctions;
+  reclaimWindow: (
+    input: ReclaimWindowAsyncInput,
+  ) => ReturnType<typeof getReclaimWindowInstructionAsync> & SelfPlanAndSendFunctions;
   claimPayment: (
     input: ClaimPaymentAsyncInput,
   ) => ReturnType<typeof getClaimPaymentInstructionAsync> & SelfPlanAndSendFunctions;
   commit: (input: CommitAsyncInput) => ReturnType<typeof getCommitInstructionAsync> & SelfPlanAndSendFunctions;
-  payOut: (input: PayOutAsyncInput) => ReturnType<typeof getPayOutInstructionAsync> & SelfPlanAndSendFunctions;
   requestWithdrawal: (
     input: RequestWithdrawalAsyncInput,
   ) => ReturnType<typeof getRequestWithdrawalInstructionAsync> & SelfPlanAndSendFunctions;
@@ -861,16 +871,6 @@ export type PayoutLedgerPluginInstructions = {
   closePermission: (
     input: ClosePermissionAsyncInput,
   ) => ReturnType<typeof getClosePermissionInstructionAsync> & SelfPlanAndSendFunctions;
-  declareLoss: (
-    input: DeclareLossAsyncInput,
-  ) => ReturnType<typeof getDeclareLossInstructionAsync> & SelfPlanAndSendFunctions;
-  revokeLoss: (
-    input: RevokeLossAsyncInput,
-  ) => ReturnType<typeof getRevokeLossInstructionAsync> & SelfPlanAndSendFunctions;
-  redeem: (input: RedeemAsyncInput) => ReturnType<typeof getRedeemInstructionAsync> & SelfPlanAndSendFunctions;
-  reclaimWindow: (
-    input: ReclaimWindowAsyncInput,
-  ) => ReturnType<typeof getReclaimWindowInstructionAsync> & SelfPlanAndSendFunctions;
   setApproval: (
     input: SetApprovalAsyncInput,
   ) => ReturnType<typeof getSetApprovalInstructionAsync> & SelfPlanAndSendFunctions;
@@ -917,7 +917,6 @@ export function payoutLedgerProgram() {
           setWhitelist: (input) => addSelfPlanAndSendFunctions(client, getSetWhitelistInstructionAsync(input)),
           initPool: (input) => addSelfPlanAndSendFunctions(client, getInitPoolInstructionAsync(input)),
           initCounter: (input) => addSelfPlanAndSendFunctions(client, getInitCounterInstructionAsync(input)),
-          updateGuardian: (input) => addSelfPlanAndSendFunctions(client, getUpdateGuardianInstructionAsync(input)),
           initVault: (input) => addSelfPlanAndSendFunctions(client, getInitVaultInstructionAsync(input)),
           deposit: (input) => addSelfPlanAndSendFunctions(client, getDepositInstructionAsync(input)),
           withdraw: (input) => addSelfPlanAndSendFunctions(client, getWithdrawInstructionAsync(input)),
@@ -927,17 +926,22 @@ export function payoutLedgerProgram() {
           pauseSchedule: (input) => addSelfPlanAndSendFunctions(client, getPauseScheduleInstruction(input)),
           resumeSchedule: (input) => addSelfPlanAndSendFunctions(client, getResumeScheduleInstruction(input)),
           cancelSchedule: (input) => addSelfPlanAndSendFunctions(client, getCancelScheduleInstruction(input)),
-          closeSchedule: (input) => addSelfPlanAndSendFunctions(client, getCloseScheduleInstructionAsync(input)),
-          closeVault: (input) => addSelfPlanAndSendFunctions(client, getCloseVaultInstructionAsync(input)),
-          holdRecipient: (input) => addSelfPlanAndSendFunctions(client, getHoldRecipientInstruction(input)),
-          releaseRecipient: (input) => addSelfPlanAndSendFunctions(client, getReleaseRecipientInstruction(input)),
           delegateSchedule: (input) => addSelfPlanAndSendFunctions(client, getDelegateScheduleInstructionAsync(input)),
           settle: (input) => addSelfPlanAndSendFunctions(client, getSettleInstructionAsync(input)),
+          payOut: (input) => addSelfPlanAndSendFunctions(client, getPayOutInstructionAsync(input)),
+          closeSchedule: (input) => addSelfPlanAndSendFunctions(client, getCloseScheduleInstructionAsync(input)),
+          closeVault: (input) => addSelfPlanAndSendFunctions(client, getCloseVaultInstructionAsync(input)),
+          updateGuardian: (input) => addSelfPlanAndSendFunctions(client, getUpdateGuardianInstructionAsync(input)),
+          holdRecipient: (input) => addSelfPlanAndSendFunctions(client, getHoldRecipientInstruction(input)),
+          releaseRecipient: (input) => addSelfPlanAndSendFunctions(client, getReleaseRecipientInstruction(input)),
           recordLiabilities: (input) =>
             addSelfPlanAndSendFunctions(client, getRecordLiabilitiesInstructionAsync(input)),
+          declareLoss: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossInstructionAsync(input)),
+          revokeLoss: (input) => addSelfPlanAndSendFunctions(client, getRevokeLossInstructionAsync(input)),
+          redeem: (input) => addSelfPlanAndSendFunctions(client, getRedeemInstructionAsync(input)),
+          reclaimWindow: (input) => addSelfPlanAndSendFunctions(client, getReclaimWindowInstructionAsync(input)),
           claimPayment: (input) => addSelfPlanAndSendFunctions(client, getClaimPaymentInstructionAsync(input)),
           commit: (input) => addSelfPlanAndSendFunctions(client, getCommitInstructionAsync(input)),
-          payOut: (input) => addSelfPlanAndSendFunctions(client, getPayOutInstructionAsync(input)),
           requestWithdrawal: (input) =>
             addSelfPlanAndSendFunctions(client, getRequestWithdrawalInstructionAsync(input)),
           confirmWithdrawal: (input) =>
@@ -947,10 +951,6 @@ export function payoutLedgerProgram() {
           redirectWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getRedirectWithdrawalInstruction(input)),
           setPermissions: (input) => addSelfPlanAndSendFunctions(client, getSetPermissionsInstructionAsync(input)),
           closePermission: (input) => addSelfPlanAndSendFunctions(client, getClosePermissionInstructionAsync(input)),
-          declareLoss: (input) => addSelfPlanAndSendFunctions(client, getDeclareLossInstructionAsync(input)),
-          revokeLoss: (input) => addSelfPlanAndSendFunctions(client, getRevokeLossInstructionAsync(input)),
-          redeem: (input) => addSelfPlanAndSendFunctions(client, getRedeemInstructionAsync(input)),
-          reclaimWindow: (input) => addSelfPlanAndSendFunctions(client, getReclaimWindowInstructionAsync(input)),
           setApproval: (input) => addSelfPlanAndSendFunctions(client, getSetApprovalInstructionAsync(input)),
           confirmApproval: (input) => addSelfPlanAndSendFunctions(client, getConfirmApprovalInstructionAsync(input)),
           approveSchedule: (input) => addSelfPlanAndSendFunctions(client, getApproveScheduleInstructionAsync(input)),

@@ -15,7 +15,7 @@ import {
   type FixedSizeEncoder,
 } from '@solana/kit';
 
-/** Where a batch stands: closed is the state in which it comes back. */
+/** Where a window's payments stand. */
 export enum BatchPhase {
   Idle,
   Open,

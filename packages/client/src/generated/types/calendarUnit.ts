@@ -15,7 +15,7 @@ import {
   type FixedSizeEncoder,
 } from '@solana/kit';
 
-/** What a schedule’s executions are counted in. */
+/** What a schedule's executions are counted in. */
 export enum CalendarUnit {
   Seconds,
   Days,

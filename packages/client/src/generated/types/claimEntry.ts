@@ -31,7 +31,7 @@ export type ClaimEntry = {
   /** 0: private balance, 1: wallet. */
   delivery: number;
   salt: ReadonlyUint8Array;
-  /** Bump of the recipient’s balance address, read only when the balance is created. */
+  /** Bump of the recipient's balance address, read only when the balance is created. It is the caller's word: another than the canonical one would only make an address that the recipient's own tools don't look at, and only the execution authority can claim. */
   bump: number;
 };
 
@@ -41,7 +41,7 @@ export type ClaimEntryArgs = {
   /** 0: private balance, 1: wallet. */
   delivery: number;
   salt: ReadonlyUint8Array;
-  /** Bump of the recipient’s balance address, read only when the balance is created. */
+  /** Bump of the recipient's balance address, read only when the balance is created. It is the caller's word: another than the canonical one would only make an address that the recipient's own tools don't look at, and only the execution authority can claim. */
   bump: number;
 };
 

@@ -15,7 +15,7 @@ import {
   type FixedSizeEncoder,
 } from '@solana/kit';
 
-/** Where a claim puts the money. */
+/** Bytes of an entry that its leaf hashes: all but the bump. Where a claim puts the money. */
 export enum Delivery {
   Balance,
   Wallet,

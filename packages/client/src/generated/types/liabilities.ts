@@ -23,14 +23,14 @@ import {
 } from '@solana/kit';
 import { getU32Decoder, getU64Decoder } from '../../generatedSupport.ts';
 
-/** What is recorded of the liabilities tree: everything that a token’s pool owes. */
+/** What is recorded of the liabilities tree: everything that a token's pool owes. */
 export type Liabilities = {
-  /** The one being recorded: the pool’s plus 1. */
+  /** The pool's plus 1: a stale or doubled recording is refused by it. */
   sequence: bigint;
   root: ReadonlyUint8Array;
-  /** Base units; what the pool holds of what the tree knows. */
+  /** Base units: the sum of the leaves, which is what the pool holds of what the tree knows. */
   total: bigint;
-  /** Base units; the pool’s when the last window was opened that the tree knows. */
+  /** Base units: the pool's when the last window was opened that the tree knows. Later ones don't count for its total. */
   movedIn: bigint;
   /** First withdrawal number that the tree may not know. */
   coveredTo: bigint;
@@ -38,12 +38,12 @@ export type Liabilities = {
 };
 
 export type LiabilitiesArgs = {
-  /** The one being recorded: the pool’s plus 1. */
+  /** The pool's plus 1: a stale or doubled recording is refused by it. */
   sequence: number | bigint;
   root: ReadonlyUint8Array;
-  /** Base units; what the pool holds of what the tree knows. */
+  /** Base units: the sum of the leaves, which is what the pool holds of what the tree knows. */
   total: number | bigint;
-  /** Base units; the pool’s when the last window was opened that the tree knows. */
+  /** Base units: the pool's when the last window was opened that the tree knows. Later ones don't count for its total. */
   movedIn: number | bigint;
   /** First withdrawal number that the tree may not know. */
   coveredTo: number | bigint;

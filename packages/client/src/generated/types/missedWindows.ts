@@ -15,7 +15,7 @@ import {
   type FixedSizeEncoder,
 } from '@solana/kit';
 
-/** What happens to windows whose time has passed unopened. */
+/** What happens to windows that nobody opened in time. */
 export enum MissedWindows {
   CatchUp,
   Skip,

@@ -39,7 +39,7 @@ import {
   getU8Decoder,
 } from '../../generatedSupport.ts';
 
-/** What the program logs for every change of state: the event’s number, then its fields. */
+/** What the program logs for every change of state: the event's number, then its fields. */
 export type PayoutEvent =
   | { __kind: 'ConfigCreated' }
   | { __kind: 'ConfigUpdated' }

@@ -15,7 +15,7 @@ import {
   type FixedSizeEncoder,
 } from '@solana/kit';
 
-/** Whether a window of the schedule is open. */
+/** Whether a window is open. */
 export enum SchedulePhase {
   Idle,
   Open,

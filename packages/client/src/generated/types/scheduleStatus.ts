@@ -15,7 +15,7 @@ import {
   type FixedSizeEncoder,
 } from '@solana/kit';
 
-/** What an employer has decided about a schedule. */
+/** What a schedule may do next. */
 export enum ScheduleStatus {
   Active,
   Paused,

@@ -1,0 +1,29 @@
+//! What nearly every instruction uses.
+
+pub(crate) use crate::{
+    accounts::{self, Creation},
+    amount,
+    context::{
+        Account, AssociatedTokenProgram, Context, DelegationProgram, Derived, EphemeralVault, InstructionsSysvar,
+        Known, KnownAddress, MagicContext, MagicProgram, PermissionProgram, SystemProgram, ThisProgram, accounts,
+    },
+    data::{Read, data},
+    errors::Failure,
+    events::{self, Event},
+    hash::{self, Hash},
+    state::{
+        Approval, Balance, Batch, BatchPhase, Code, Config, Counter, MissedWindows, Page, Pool, Proposal, RedeemedPage,
+        Schedule, SchedulePhase, ScheduleStatus, Vault, WhitelistEntry,
+    },
+};
+pub(crate) use pinocchio::{AccountView, Address, ProgramResult};
+
+use pinocchio::{
+    error::ProgramError,
+    sysvars::{Sysvar, clock::Clock},
+};
+
+/// The ledger's time, unix seconds.
+pub(crate) fn now() -> Result<i64, ProgramError> {
+    Ok(Clock::get()?.unix_timestamp)
+}
