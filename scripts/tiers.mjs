@@ -20,6 +20,7 @@ export const TIERS = {
     needs: ['rust', 'rustWeb'],
     checks: [
       { title: "the program's format and lints", file: 'toolchain/lint.sh' },
+      { title: 'the lints refuse a function that is too long', file: 'scripts/check-lint.mjs' },
       { title: "the program's rules that need no ledger", file: 'scripts/run.mjs', args: ['program:rules'] },
       {
         title: 'the client agrees with the program',
