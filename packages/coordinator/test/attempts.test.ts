@@ -5,12 +5,12 @@ import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/querie
 import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { useStore } from './support/stores.ts';
 
 const done = { outcome: 'succeeded', code: null, detail: null } as const;
 
-describe.each(STORES)('tries of a stage on %s', (name) => {
-  const store = useStore(name);
+describe('tries of a stage', () => {
+  const store = useStore();
   const query = () => store.database.query;
   const nothing = { landed: [] };
   const attempts = () =>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressFromBytes, bitmapSize, recipientsToJson, systemTime } from '@payouts/client';
 import { dumpRows } from '@payouts/testing/dump';
@@ -16,7 +16,6 @@ import {
 import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
 import { RecipientKeys } from '../src/store/crypto/serviceKey.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
-import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { lockDirectory } from '../src/store/db/processLock.ts';
 import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { countKeyUse } from '../src/store/queries/dataKeys.ts';
@@ -32,8 +31,7 @@ import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { operate } from './support/operator.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
-import { STORES } from './support/stores.ts';
-import { sharedFolder, temporaryFolder } from './support/temporary.ts';
+import { temporaryFolder } from './support/temporary.ts';
 
 const DAY_MS = 86_400_000;
 const ENDPOINT = '0b7f3a52-6c1d-4e8f-9a20-5d7c1e3b8f64';
@@ -55,36 +53,15 @@ function payloadKey(folder: string, name: string): { readonly file: string; read
   return { file, bytes };
 }
 
-/** Opens the store for a while; a command can't use the embedded one meanwhile. */
-async function inStore<T>(
-  at: { readonly url: string | undefined; readonly folder: string },
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  const database = await openDatabase({ databaseUrl: at.url, dataDir: at.folder, onError: () => {} });
-  try {
-    await prepareDatabase(database, at.url, systemTime);
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
-
-describe.each(STORES)('with %s', (name) => {
+describe('with a database', () => {
   let folder: string;
-  let databaseUrl: string | undefined;
+  let databaseUrl: string;
   let first: ReturnType<typeof payloadKey>;
   let settings: Record<string, string | undefined>;
 
-  /** An embedded database takes seconds to create, and none to copy. */
-  const template = sharedFolder();
-  beforeAll(async () => {
-    if (name === 'PGlite') await inStore({ url: undefined, folder: template }, async () => {});
-  });
-
   beforeEach(async () => {
     folder = temporaryFolder();
-    if (name === 'PGlite') cpSync(template, join(folder, 'data'), { recursive: true });
-    databaseUrl = name === 'PostgreSQL' ? await postgres.createDatabase() : undefined;
+    databaseUrl = await postgres.createDatabase();
     first = payloadKey(folder, 'first');
     settings = {
       DATABASE_URL: databaseUrl,
@@ -96,8 +73,15 @@ describe.each(STORES)('with %s', (name) => {
     };
   });
 
-  const stored = <T>(work: (database: Database) => Promise<T>): Promise<T> =>
-    inStore({ url: databaseUrl, folder: join(folder, 'data') }, work);
+  /** Opens the store for a while. */
+  async function stored<T>(work: (database: Database) => Promise<T>, url = databaseUrl): Promise<T> {
+    const database = await openDatabase({ databaseUrl: url, dataDir: 'unused', onError: () => {} });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  }
 
   async function withApi<T>(
     database: Database,
@@ -479,22 +463,17 @@ describe.each(STORES)('with %s', (name) => {
 
   it('a backup holds everything but the payload key, and can be read with that alone', async () => {
     const promised = await stored((database) => registered(database));
-    const restored = { url: databaseUrl, folder: join(folder, 'restored') };
-    if (name === 'PostgreSQL') {
-      restored.url = await postgres.createDatabase(databaseUrl);
-      const text = await inStore(restored, async ({ pool }) => (await dumpRows(pool)).toString('latin1'));
+    const copy = await postgres.createDatabase(databaseUrl);
+    await stored(async (database) => {
+      const text = (await dumpRows(database.pool)).toString('latin1');
       expect(text).toContain(promised.schedulePda);
       for (const { recipient, amount } of promised.list.recipients) {
         expect(text).not.toContain(recipient);
         expect(text).not.toContain(String(amount));
       }
-    } else {
-      cpSync(join(folder, 'data'), restored.folder, { recursive: true });
-    }
-    await inStore(restored, async (database) => {
       expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
       await expect(readList(database, promised, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
-    });
+    }, copy);
   });
 });
 
