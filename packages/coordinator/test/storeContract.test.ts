@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { prepareList } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ListRecords } from '../src/domain/listRecords.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
@@ -327,8 +327,10 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(runs.stopRun, stopped.id, { state: 'failed', code: 'c', detail: 'd', resumeAt: null } as never);
     expect(await both(operatorRuns.abandonRun, stopped.id, { reason: Buffer.from([4]), key_id: 'old' }, 32)).toBe(true);
     expect(await both(operatorRuns.findAbandonment, stopped.id)).toMatchObject({ reason: Buffer.from([4]) });
-    expect(await both(dataKeys.findReasonsToRotate, 'new')).toHaveLength(1);
-    await both(dataKeys.saveReason, stopped.id, 'old', wrapped);
+    expect(await both(dataKeys.findToRotate, 'abandoned_runs', 'new')).toMatchObject([
+      { id: stopped.id, row: { schedule: first } },
+    ]);
+    await both(dataKeys.saveRotated, 'abandoned_runs', stopped.id, 'old', wrapped);
     for (const count of [overview.countUnfinishedRuns, overview.countFinishedRuns]) await both(count);
     await both(overview.countRunsOf, first);
     expect(await both(deletion.findStored, first)).toEqual({ lists: 1, runs: 4, isAtWork: true });
@@ -439,8 +441,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(grants.findActiveGrants, first, 50, auditor)).toHaveLength(1);
     await both(grants.saveUse, { grant_id: id, used_at: 60, kind: 'totals', window_number: 3n, subject: null });
     expect(await both(grants.findUses, id)).toMatchObject({ count: 1, last: [{ id: '1', window_number: '3' }] });
-    expect(await both(grants.findGrantsToRotate, 'new')).toHaveLength(1);
-    await both(grants.saveGrantKey, id, 'old', wrapped);
+    expect(await both(dataKeys.findToRotate, 'auditor_grants', 'new')).toHaveLength(1);
+    await both(dataKeys.saveRotated, 'auditor_grants', id, 'old', wrapped);
     expect(await both(grants.revokeGrant, first, id, 70)).toMatchObject({ revoked_at: '70', key_id: 'new' });
     expect(await both(grants.countGrantsEndedBefore, 80)).toBe(1);
     await both(grants.deleteGrantsEndedBefore, 60);
@@ -471,8 +473,8 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(webhooks.noteFailing, id, 5)).toBe(5);
     expect(await both(webhooks.noteFailing, id, 6)).toBe(5);
     await both(webhooks.noteWorking, id);
-    expect(await both(webhooks.findWebhooksToRotate, 'new')).toHaveLength(1);
-    await both(webhooks.saveWebhookKey, id, 'old', wrapped);
+    expect(await both(dataKeys.findToRotate, 'webhook_endpoints', 'new')).toHaveLength(1);
+    await both(dataKeys.saveRotated, 'webhook_endpoints', id, 'old', wrapped);
 
     const run = await runOf(3n);
     await both(runs.stopRun, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 90 });
@@ -573,17 +575,18 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(serviceKeys.findServiceKey, 'recipients')).toBeUndefined();
     await both(serviceKeys.saveNewServiceKey, 'recipients', { keyId: 'old', wrapped: Buffer.from([1]) }, 3);
     await both(serviceKeys.saveNewServiceKey, 'recipients', { keyId: 'old', wrapped: Buffer.from([2]) }, 3);
-    expect(await both(serviceKeys.findServiceKeysToRotate, 'new')).toMatchObject([{ wrapped_key: Buffer.from([1]) }]);
-    expect(await both(serviceKeys.saveServiceKey, 'recipients', 'old', wrapped)).toBe(true);
-    expect(await both(serviceKeys.saveServiceKey, 'recipients', 'old', wrapped)).toBe(false);
+    expect(await both(dataKeys.findToRotate, 'service_keys', 'new')).toMatchObject([
+      { id: 'recipients', stored: { keyId: 'old', wrapped: Buffer.from([1]) } },
+    ]);
+    expect(await both(dataKeys.saveRotated, 'service_keys', 'recipients', 'old', wrapped)).toBe(true);
+    expect(await both(dataKeys.saveRotated, 'service_keys', 'recipients', 'old', wrapped)).toBe(false);
     await both(dataKeys.countKeyUse);
-    const rotated = await alike(dataKeys.findListsToRotate, () => ['new', 0, 10]);
-    expect(rotated[0]).toHaveLength(2);
-    const from = rotated[0][0]?.key_id as string;
-    expect(await both(dataKeys.saveListKey, list[0].id, from, wrapped)).toBe(true);
-    expect(await both(dataKeys.saveListKey, list[0].id, from, wrapped)).toBe(false);
-    expect((await alike(dataKeys.findTreesToRotate, () => ['new']))[0]).toHaveLength(1);
-    expect(await both(dataKeys.saveTreeKey, mint, from, wrapped)).toBe(true);
+    const [rotated] = await alike(dataKeys.findToRotate, () => ['recipient_lists' as const, 'new']);
+    expect(rotated).toHaveLength(2);
+    const from = rotated[0]?.stored.keyId as string;
+    expect(await both(dataKeys.saveRotated, 'recipient_lists', list[0].id, from, wrapped)).toBe(true);
+    expect((await alike(dataKeys.findToRotate, () => ['liability_trees' as const, 'new']))[0]).toHaveLength(1);
+    expect(await both(dataKeys.saveRotated, 'liability_trees', mint, from, wrapped)).toBe(true);
     expect(await both(dataKeys.countKeyUse)).toHaveLength(2);
   });
 
@@ -592,7 +595,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     await both(retention.removeOldRuns, 40_500);
     await both(retention.removeOldLists, 40_500);
     expect(await both(retention.countOutdated, 40_500)).toEqual({ runs: 0, attempts: 0, transactions: 0, lists: 0 });
-    await both(deletion.deleteLists, [9_999]);
+    expect(await both(dataKeys.deleteRows, 'recipient_lists', sql<boolean>`id = 9999`)).toBe(0);
     expect(await both(deletion.deleteListsOf, first)).toBe(1);
     await both(deletion.vacuumLists);
     await both(deletion.deleteHistory, first);

@@ -1,15 +1,5 @@
 import type { Kysely } from 'kysely';
-import {
-  findListsToRotate,
-  findReasonsToRotate,
-  findTreesToRotate,
-  saveListKey,
-  saveReason,
-  saveTreeKey,
-} from '../queries/dataKeys.ts';
-import { findGrantsToRotate, saveGrantKey } from '../queries/grants.ts';
-import { findServiceKeysToRotate, saveServiceKey } from '../queries/serviceKeys.ts';
-import { findWebhooksToRotate, saveWebhookKey } from '../queries/webhooks.ts';
+import { findToRotate, saveRotated, type WrappedRow, type WrappedTable } from '../queries/dataKeys.ts';
 import type { Tables } from '../schema.ts';
 import { reasonPlace } from './abandonReason.ts';
 import { DecryptionFailed } from './cipher.ts';
@@ -20,9 +10,6 @@ import { associatedData } from './listPlace.ts';
 import { type PayloadKeys, type WrappedKey, WrongPayloadKey } from './payloadKeys.ts';
 import { serviceKeyPlace } from './serviceKey.ts';
 import { webhookKeyPlace } from './webhookSeal.ts';
-
-/** Lists read at a time. */
-const AT_ONCE = 100;
 
 /** What a rotation did; `unreadable`: how many keys could not be opened, by the name of the payload key that wrapped them. */
 export type Rotation = {
@@ -48,52 +35,22 @@ export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadK
     }
   };
 
-  let lists = 0;
-  for (let after = 0; ; ) {
-    const rows = await findListsToRotate(database, payloadKeys.currentId, after, AT_ONCE);
-    for (const row of rows) {
-      const stored = { keyId: row.key_id, wrapped: row.wrapped_key };
-      const key = await rewrap(stored, associatedData(placeOfList(row), 'key'));
-      if (key !== undefined && (await saveListKey(database, row.id, row.key_id, key))) lists += 1;
+  const rotate = async <T extends WrappedTable>(table: T, placeOf: (row: WrappedRow<T>) => Uint8Array) => {
+    let count = 0;
+    for await (const { id, row, stored } of findToRotate(database, table, payloadKeys.currentId)) {
+      const key = await rewrap(stored, placeOf(row));
+      if (key !== undefined && (await saveRotated(database, table, id, stored.keyId, key))) count += 1;
     }
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    after = last.id;
-  }
+    return count;
+  };
 
-  let liabilityTrees = 0;
-  for (const { mint, key_id: keyId, wrapped_key: wrapped } of await findTreesToRotate(
-    database,
-    payloadKeys.currentId,
-  )) {
-    const key = await rewrap({ keyId, wrapped }, keyPlace(mint));
-    if (key !== undefined && (await saveTreeKey(database, mint, keyId, key))) liabilityTrees += 1;
-  }
-
-  let serviceKeys = 0;
-  for (const { name, key_id: keyId, wrapped_key: wrapped } of await findServiceKeysToRotate(
-    database,
-    payloadKeys.currentId,
-  )) {
-    const key = await rewrap({ keyId, wrapped }, serviceKeyPlace(name));
-    if (key !== undefined && (await saveServiceKey(database, name, keyId, key))) serviceKeys += 1;
-  }
-
+  const lists = await rotate('recipient_lists', (list) => associatedData(placeOfList(list), 'key'));
+  const liabilityTrees = await rotate('liability_trees', ({ mint }) => keyPlace(mint));
+  const serviceKeys = await rotate('service_keys', ({ name }) => serviceKeyPlace(name));
   // Payload keys encrypt the few reasons themselves, so these are no data keys and not counted.
-  for (const row of await findReasonsToRotate(database, payloadKeys.currentId)) {
-    const place = reasonPlace({ schedule: row.schedule, window: BigInt(row.window_number) });
-    const reason = await rewrap({ keyId: row.key_id, wrapped: row.reason }, place);
-    if (reason !== undefined) await saveReason(database, row.run_id, row.key_id, reason);
-  }
-
+  await rotate('abandoned_runs', (run) => reasonPlace({ schedule: run.schedule, window: BigInt(run.window_number) }));
   // Nor are the keys of grants and webhooks, of which there are few.
-  for (const row of await findGrantsToRotate(database, payloadKeys.currentId)) {
-    const key = await rewrap({ keyId: row.key_id, wrapped: row.wrapped_key }, grantKeyPlace(row));
-    if (key !== undefined) await saveGrantKey(database, row.id, row.key_id, key);
-  }
-  for (const row of await findWebhooksToRotate(database, payloadKeys.currentId)) {
-    const key = await rewrap({ keyId: row.key_id, wrapped: row.wrapped_key }, webhookKeyPlace(row));
-    if (key !== undefined) await saveWebhookKey(database, row.id, row.key_id, key);
-  }
+  await rotate('auditor_grants', grantKeyPlace);
+  await rotate('webhook_endpoints', webhookKeyPlace);
   return { lists, liabilityTrees, serviceKeys, unreadable };
 }

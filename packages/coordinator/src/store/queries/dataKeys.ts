@@ -1,6 +1,8 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { newListKey } from '../crypto/cipher.ts';
 import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { Tables } from '../schema.ts';
+import type { RunRow } from './runs.ts';
 
 /** How many data keys a payload key has wrapped. */
 export type PayloadKeyUse = {
@@ -12,99 +14,90 @@ export type PayloadKeyUse = {
 
 /** Which payload keys are in use, by their names. */
 export async function countKeyUse(database: Kysely<Tables>): Promise<PayloadKeyUse[]> {
-  const count = (table: 'recipient_lists' | 'liability_trees' | 'service_keys') =>
-    database
-      .selectFrom(table)
-      .select((select) => ['key_id', select.fn.countAll<string>().as('count')])
-      .groupBy('key_id')
-      .execute();
-  const [lists, trees] = [await count('recipient_lists'), await count('liability_trees')];
-  const services = await count('service_keys');
-  const numberOf = (rows: typeof lists, keyId: string) => Number(rows.find((row) => row.key_id === keyId)?.count ?? 0);
-  const ids = [...new Set([...lists, ...trees, ...services].map(({ key_id }) => key_id))].sort();
-  return ids.map((keyId) => ({
-    keyId,
-    lists: numberOf(lists, keyId),
-    liabilityTrees: numberOf(trees, keyId),
-    serviceKeys: numberOf(services, keyId),
-  }));
+  const { rows } = await sql<PayloadKeyUse>`
+    select key_id as "keyId", (count(*) filter (where kind = 'list'))::integer as lists,
+      (count(*) filter (where kind = 'tree'))::integer as "liabilityTrees",
+      (count(*) filter (where kind = 'service'))::integer as "serviceKeys"
+    from (
+      select key_id, 'list' as kind from recipient_lists
+      union all select key_id, 'tree' from liability_trees
+      union all select key_id, 'service' from service_keys
+    ) as used
+    group by key_id order by key_id collate "C"`.execute(database);
+  return rows;
 }
 
-const LIST = ['id', 'schedule', 'root', 'recipients', 'wrapped_key', 'key_id'] as const;
+/** Tables whose rows carry what a payload key has wrapped: a data key, or the reason why a run was abandoned itself. */
+const WRAPPED = {
+  recipient_lists: { id: 'id', content: 'wrapped_key' },
+  liability_trees: { id: 'mint', content: 'wrapped_key' },
+  service_keys: { id: 'name', content: 'wrapped_key' },
+  auditor_grants: { id: 'id', content: 'wrapped_key' },
+  webhook_endpoints: { id: 'id', content: 'wrapped_key' },
+  abandoned_runs: { id: 'run_id', content: 'reason' },
+} as const;
+export type WrappedTable = keyof typeof WRAPPED;
 
-/** Lists whose keys another payload key has wrapped, from behind `after` on. */
-export function findListsToRotate(database: Kysely<Tables>, currentId: string, after: number, limit: number) {
-  return database
-    .selectFrom('recipient_lists')
-    .select(LIST)
-    .where('key_id', '!=', currentId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
+/** A row as it is stored; that of an abandoned run with the name of the run. */
+export type WrappedRow<T extends WrappedTable> = Selectable<Tables[T]> &
+  (T extends 'abandoned_runs' ? Pick<RunRow, 'schedule' | 'window_number'> : unknown);
 
-/** Owed trees whose keys another payload key has wrapped. */
-export function findTreesToRotate(database: Kysely<Tables>, currentId: string) {
-  return database.selectFrom('liability_trees').selectAll().where('key_id', '!=', currentId).orderBy('mint').execute();
-}
+/** Every column that `WRAPPED` names, of which a table has its own, and `key_id`. */
+type WrappedColumns = Readonly<
+  Record<'id' | 'mint' | 'name' | 'run_id', string | number> &
+    Record<'wrapped_key' | 'reason', Uint8Array> &
+    Record<'key_id', string>
+>;
 
-/** Reasons of abandoned runs that another payload key has encrypted, with the name of their run. */
-export function findReasonsToRotate(database: Kysely<Tables>, currentId: string) {
-  return database
-    .selectFrom('abandoned_runs')
-    .innerJoin('execution_runs', 'execution_runs.id', 'abandoned_runs.run_id')
-    .select(['run_id', 'reason', 'key_id', 'schedule', 'window_number'])
-    .where('key_id', '!=', currentId)
-    .orderBy('run_id')
-    .execute();
-}
+/** Rows read at a time. */
+const AT_ONCE = 100;
 
-/** Keeps a reason as it is encrypted now, unless somebody else has done it. */
-export async function saveReason(
+/** Rows of a table with something that another payload key than the present one has wrapped, as they are read one after the other. */
+export async function* findToRotate<T extends WrappedTable>(
   database: Kysely<Tables>,
-  runId: number,
+  table: T,
+  currentId: string,
+): AsyncGenerator<{ readonly id: string | number; readonly row: WrappedRow<T>; readonly stored: WrappedKey }> {
+  const { id: name, content } = WRAPPED[table];
+  const id = sql.ref(`${table}.${name}`);
+  const run = table === 'abandoned_runs' ? sql`join execution_runs on execution_runs.id = run_id` : sql``;
+  const named = table === 'abandoned_runs' ? sql`, schedule, window_number` : sql``;
+  for (let behind = sql``; ; ) {
+    const { rows } = await sql<WrappedRow<T> & WrappedColumns>`
+      select ${sql.table(table)}.* ${named} from ${sql.table(table)} ${run}
+      where key_id <> ${currentId} ${behind} order by ${id} limit ${AT_ONCE}`.execute(database);
+    for (const row of rows) yield { id: row[name], row, stored: { keyId: row.key_id, wrapped: row[content] } };
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    behind = sql`and ${id} > ${last[name]}`;
+  }
+}
+
+/** Keeps what a row carries as it is wrapped now; false if the row is gone, or somebody else has done it. */
+export async function saveRotated(
+  database: Kysely<Tables>,
+  table: WrappedTable,
+  id: string | number,
   from: string,
   { keyId, wrapped }: WrappedKey,
-): Promise<void> {
-  await database
-    .updateTable('abandoned_runs')
-    .set({ key_id: keyId, reason: wrapped })
-    .where('run_id', '=', runId)
-    .where('key_id', '=', from)
-    .execute();
+): Promise<boolean> {
+  const { id: name, content } = WRAPPED[table];
+  const { numAffectedRows = 0n } = await sql`
+    update ${sql.table(table)} set key_id = ${keyId}, ${sql.id(content)} = ${wrapped}
+    where ${sql.id(name)} = ${id} and key_id = ${from}`.execute(database);
+  return numAffectedRows > 0n;
 }
 
-const columnsOf = ({ keyId, wrapped }: WrappedKey) => ({ key_id: keyId, wrapped_key: wrapped });
-
-/** Keeps a list's key as it is wrapped now; false if the list is gone, or somebody else has done it. */
-export async function saveListKey(
+/** Forgets rows for good: first their keys, without which nothing of them can be read again, then the rows; returns how many. */
+export async function deleteRows(
   database: Kysely<Tables>,
-  id: number,
-  from: string,
-  key: WrappedKey,
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('recipient_lists')
-    .set(columnsOf(key))
-    .where('id', '=', id)
-    .where('key_id', '=', from)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Keeps a liabilities tree's key as it is wrapped now; false if somebody else has done it. */
-export async function saveTreeKey(
-  database: Kysely<Tables>,
-  mint: string,
-  from: string,
-  key: WrappedKey,
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('liability_trees')
-    .set(columnsOf(key))
-    .where('mint', '=', mint)
-    .where('key_id', '=', from)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  table: 'recipient_lists' | 'auditor_grants' | 'webhook_endpoints',
+  which: RawBuilder<boolean>,
+): Promise<number> {
+  const { rows } = await sql<{ id: string | number }>`
+    update ${sql.table(table)} set wrapped_key = ${newListKey()}, key_id = 'forgotten' where ${which}
+    returning id`.execute(database);
+  // Exactly those whose keys are gone, whatever others have changed meanwhile.
+  await sql`delete from ${sql.table(table)} where id = any(${rows.map(({ id }) => id)})`.execute(database);
+  return rows.length;
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { workflowIdOf } from '../../domain/run.ts';
-import { newListKey } from '../crypto/cipher.ts';
 import type { Tables } from '../schema.ts';
+import { deleteRows } from './dataKeys.ts';
 import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
 import { forgetWorkflows } from './workflows.ts';
 
@@ -25,29 +25,9 @@ export async function findStored(database: Kysely<Tables>, schedule: string): Pr
   return row && { lists: Number(row.lists), runs: Number(row.runs), isAtWork: row.at_work };
 }
 
-/**
- * Forgets lists for good: first their keys, without which nothing of them can be read again, then the rows. What a list was paid
- * goes with it.
- */
-export async function deleteLists(database: Kysely<Tables>, listIds: readonly number[]): Promise<void> {
-  if (listIds.length === 0) return;
-  await database
-    .updateTable('recipient_lists')
-    .set({ wrapped_key: newListKey(), key_id: 'forgotten' })
-    .where('id', 'in', listIds)
-    .execute();
-  await database.deleteFrom('recipient_lists').where('id', 'in', listIds).execute();
-}
-
-/** Forgets the lists of a schedule for good; returns how many. */
-export async function deleteListsOf(database: Kysely<Tables>, schedule: string): Promise<number> {
-  const rows = await database.selectFrom('recipient_lists').select('id').where('schedule', '=', schedule).execute();
-  await deleteLists(
-    database,
-    rows.map(({ id }) => id),
-  );
-  return rows.length;
-}
+/** Forgets the lists of a schedule for good, with what they were paid; returns how many. */
+export const deleteListsOf = (database: Kysely<Tables>, schedule: string): Promise<number> =>
+  deleteRows(database, 'recipient_lists', sql<boolean>`schedule = ${schedule}`);
 
 /** Forgets a schedule without lists, with its runs and what the engine kept of them. */
 export function deleteHistory(database: Kysely<Tables>, schedule: string): Promise<void> {

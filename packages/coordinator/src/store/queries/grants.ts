@@ -1,7 +1,6 @@
-import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { newListKey } from '../crypto/cipher.ts';
-import type { WrappedKey } from '../crypto/payloadKeys.ts';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { AuditorGrantsTable, GrantUsesTable, Tables } from '../schema.ts';
+import { deleteRows } from './dataKeys.ts';
 
 /** A grant as the store has it. */
 export type GrantRow = Selectable<AuditorGrantsTable>;
@@ -78,9 +77,9 @@ export async function findUses(
   return { count: Number(count), last };
 }
 
-/** Forgets a schedule's grants with their uses for good. */
-export const deleteGrantsOf = (database: Kysely<Tables>, schedule: string): Promise<void> =>
-  forget(database, sql<boolean>`schedule = ${schedule}`);
+/** Forgets a schedule's grants with their uses for good; returns how many. */
+export const deleteGrantsOf = (database: Kysely<Tables>, schedule: string): Promise<number> =>
+  deleteRows(database, 'auditor_grants', sql<boolean>`schedule = ${schedule}`);
 
 /** Grants that were revoked, or at their end, before a moment in unix milliseconds. */
 const endedBefore = (before: number) => sql<boolean>`least(revoked_at, ends_at) < ${String(before)}::bigint`;
@@ -94,38 +93,6 @@ export async function countGrantsEndedBefore(database: Kysely<Tables>, before: n
   return Number(count);
 }
 
-/** Forgets grants that ended before a moment (unix milliseconds), with their uses, for good. */
-export const deleteGrantsEndedBefore = (database: Kysely<Tables>, before: number): Promise<void> =>
-  forget(database, endedBefore(before));
-
-/** First their keys, then the rows. */
-async function forget(database: Kysely<Tables>, which: RawBuilder<boolean>): Promise<void> {
-  const forgotten = { wrapped_key: newListKey(), key_id: 'forgotten' };
-  await database.updateTable('auditor_grants').set(forgotten).where(which).execute();
-  await database.deleteFrom('auditor_grants').where(which).execute();
-}
-
-/** Grants whose keys another payload key has wrapped. */
-export function findGrantsToRotate(database: Kysely<Tables>, currentId: string) {
-  return database
-    .selectFrom('auditor_grants')
-    .select(['id', 'schedule', 'wrapped_key', 'key_id'])
-    .where('key_id', '!=', currentId)
-    .orderBy('id')
-    .execute();
-}
-
-/** Keeps a grant's key as it is wrapped now, unless somebody else has done it. */
-export async function saveGrantKey(
-  database: Kysely<Tables>,
-  id: string,
-  from: string,
-  { keyId, wrapped }: WrappedKey,
-): Promise<void> {
-  await database
-    .updateTable('auditor_grants')
-    .set({ key_id: keyId, wrapped_key: wrapped })
-    .where('id', '=', id)
-    .where('key_id', '=', from)
-    .execute();
-}
+/** Forgets grants that ended before a moment (unix milliseconds), with their uses, for good; returns how many. */
+export const deleteGrantsEndedBefore = (database: Kysely<Tables>, before: number): Promise<number> =>
+  deleteRows(database, 'auditor_grants', endedBefore(before));

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { workflowIdOf } from '../../domain/run.ts';
 import type { Tables } from '../schema.ts';
-import { deleteLists } from './deletion.ts';
+import { deleteRows } from './dataKeys.ts';
 import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
 import { forgetWorkflows } from './workflows.ts';
 
@@ -74,9 +74,5 @@ export async function removeOldRuns(database: Kysely<Tables>, before: number): P
 
 /** Removes lists of replaced roots that nothing which is kept needs. */
 export async function removeOldLists(database: Kysely<Tables>, before: number): Promise<void> {
-  const { rows } = await sql<{ id: number }>`select list.id from ${outdatedLists(before)}`.execute(database);
-  await deleteLists(
-    database,
-    rows.map(({ id }) => id),
-  );
+  await deleteRows(database, 'recipient_lists', sql<boolean>`id in (select list.id from ${outdatedLists(before)})`);
 }

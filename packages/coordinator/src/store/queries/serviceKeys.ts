@@ -23,27 +23,3 @@ export async function saveNewServiceKey(
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
 }
-
-/** Service keys that another payload key has wrapped. */
-export function findServiceKeysToRotate(
-  database: Kysely<Tables>,
-  currentId: string,
-): Promise<Selectable<ServiceKeysTable>[]> {
-  return database.selectFrom('service_keys').selectAll().where('key_id', '!=', currentId).orderBy('name').execute();
-}
-
-/** Keeps a service key as it is wrapped now; false if somebody else has done it. */
-export async function saveServiceKey(
-  database: Kysely<Tables>,
-  name: string,
-  from: string,
-  { keyId, wrapped }: WrappedKey,
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('service_keys')
-    .set({ key_id: keyId, wrapped_key: wrapped })
-    .where('name', '=', name)
-    .where('key_id', '=', from)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}

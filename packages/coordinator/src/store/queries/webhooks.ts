@@ -1,8 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { type DisabledReason, MAX_ENDPOINTS } from '../../domain/webhook.ts';
-import { newListKey } from '../crypto/cipher.ts';
-import type { WrappedKey } from '../crypto/payloadKeys.ts';
 import type { Tables, WebhookEndpointsTable } from '../schema.ts';
+import { deleteRows } from './dataKeys.ts';
 
 /** An endpoint as the store has it. */
 export type WebhookEndpoint = Selectable<WebhookEndpointsTable>;
@@ -51,29 +50,13 @@ export const findWebhook = (
 export const findEndpoint = (database: Kysely<Tables>, id: string): Promise<WebhookEndpoint | undefined> =>
   database.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Forgets an endpoint for good, with its messages: first its key, then the rows. */
-export async function removeWebhook(database: Kysely<Tables>, id: string): Promise<void> {
-  await forget(database, [id]);
-}
+/** Forgets an endpoint for good, with its messages; returns how many were removed, 0 or 1. */
+export const removeWebhook = (database: Kysely<Tables>, id: string): Promise<number> =>
+  deleteRows(database, 'webhook_endpoints', sql<boolean>`id = ${id}`);
 
-/** Forgets the endpoints of one schedule alone for good. */
-export async function deleteWebhooksOf(database: Kysely<Tables>, schedule: string): Promise<void> {
-  const rows = await database.selectFrom('webhook_endpoints').select('id').where('schedule', '=', schedule).execute();
-  await forget(
-    database,
-    rows.map(({ id }) => id),
-  );
-}
-
-async function forget(database: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await database
-    .updateTable('webhook_endpoints')
-    .set({ wrapped_key: newListKey(), key_id: 'forgotten' })
-    .where('id', 'in', ids)
-    .execute();
-  await database.deleteFrom('webhook_endpoints').where('id', 'in', ids).execute();
-}
+/** Forgets the endpoints of one schedule alone for good; returns how many. */
+export const deleteWebhooksOf = (database: Kysely<Tables>, schedule: string): Promise<number> =>
+  deleteRows(database, 'webhook_endpoints', sql<boolean>`schedule = ${schedule}`);
 
 /** Replaces an endpoint's content. */
 export async function saveWebhookContent(database: Kysely<Tables>, id: string, content: Uint8Array): Promise<void> {
@@ -123,29 +106,4 @@ export function disableWebhook(
       .execute();
     return numUpdatedRows > 0n;
   });
-}
-
-/** Endpoints whose keys another payload key has wrapped. */
-export function findWebhooksToRotate(database: Kysely<Tables>, currentId: string) {
-  return database
-    .selectFrom('webhook_endpoints')
-    .select(['id', 'wrapped_key', 'key_id'])
-    .where('key_id', '!=', currentId)
-    .orderBy('id')
-    .execute();
-}
-
-/** Keeps an endpoint's key as it is wrapped now, unless somebody else has done it. */
-export async function saveWebhookKey(
-  database: Kysely<Tables>,
-  id: string,
-  from: string,
-  { keyId, wrapped }: WrappedKey,
-): Promise<void> {
-  await database
-    .updateTable('webhook_endpoints')
-    .set({ key_id: keyId, wrapped_key: wrapped })
-    .where('id', '=', id)
-    .where('key_id', '=', from)
-    .execute();
 }
