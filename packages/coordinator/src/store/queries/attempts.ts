@@ -52,6 +52,14 @@ function begunOf(row: BegunRow, interrupted: readonly Stage[]): BegunAttempt {
   return { run, attemptId: attempt_id, number: attempt_number, interrupted };
 }
 
+/** Records that a try of a stage begins, of the run in `source` and if `condition` holds; its number counts those of the stage. */
+const insertAttempt = (source: string, stage: Stage, at: number, condition: RawBuilder<unknown>) => sql`
+  insert into execution_attempts (run_id, stage, number, outcome, started_at)
+  select run.id, ${stage}, 1 + (
+      select count(*) from execution_attempts as former where former.run_id = run.id and former.stage = ${stage}
+    ), 'running', ${at}::bigint
+  from ${sql.table(source)} as run where ${condition} returning id, number`;
+
 /** In one statement; undefined if the run is missing or over. Throws when another process has begun a try at the same moment. */
 async function beginOnce(
   database: Kysely<Tables>,
@@ -71,14 +79,8 @@ async function beginOnce(
       where execution_attempts.run_id = run.id and execution_attempts.outcome = 'running'
       returning execution_attempts.stage
     ), begun as (
-      insert into execution_attempts (run_id, stage, number, outcome, started_at)
-      select run.id, ${stage}, 1 + (
-          select count(*) from execution_attempts as former where former.run_id = run.id and former.stage = ${stage}
-        ), 'running', ${at}::bigint
-      from run
       -- So that what was running is cut off first.
-      where (select count(*) from cut_off) >= 0
-      returning id, number
+      ${insertAttempt('run', stage, at, sql`(select count(*) from cut_off) >= 0`)}
     )
     select run.*, begun.id as attempt_id, begun.number as attempt_number, array(select stage from cut_off) as cut_off
     from run, begun`.execute(database);
@@ -183,14 +185,7 @@ export async function endAttempt(
   }
   let answer = sql`select claims_paid as paid_before, was_over from ended`;
   if (next !== undefined) {
-    parts.push(sql`begun as (
-      insert into execution_attempts (run_id, stage, number, outcome, started_at)
-      select changed.id, ${next}, 1 + (
-          select count(*) from execution_attempts as former where former.run_id = changed.id and former.stage = ${next}
-        ), 'running', ${at}::bigint
-      from changed where ${isAlive('changed')}
-      returning id, number
-    )`);
+    parts.push(sql`begun as (${insertAttempt('changed', next, at, isAlive('run'))})`);
     answer = sql`select changed.*, ended.claims_paid as paid_before, was_over, begun.id as attempt_id,
       begun.number as attempt_number from ended, changed left join begun on true`;
   }
