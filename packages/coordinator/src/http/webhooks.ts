@@ -7,7 +7,7 @@ import { openWebhook, type WebhookContent } from '../store/crypto/webhookSeal.ts
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
 import { findWebhook, type WebhookEndpoint } from '../store/queries/webhooks.ts';
 import { type PrivateReadsInput, privateProblems } from './privateReads.ts';
-import { isId } from './requestId.ts';
+import { isUuid } from './uuid.ts';
 import { employerRequest, type ScheduleRequest } from './scheduleRequest.ts';
 import type { DeliveriesView, WebhookView } from './webhookSchemas.ts';
 
@@ -27,7 +27,7 @@ export async function webhookRequest(
   const asked = await employerRequest(request, reply, input);
   const scope = { vault: asked.schedule.vault, schedule: asked.address };
   const { id } = request.params;
-  const webhook = isId(id) ? await findWebhook(input.database, scope, id) : undefined;
+  const webhook = isUuid(id) ? await findWebhook(input.database, scope, id) : undefined;
   if (webhook !== undefined) return { ...asked, webhook };
   throw new Problem('webhook-not-found', 'No webhook of this schedule or its vault has this id.');
 }

@@ -65,8 +65,8 @@ function plain(value: unknown, side: Side, kind?: Kind): unknown {
   return Object.fromEntries(
     Object.entries(value as Row).map(([name, of]) => {
       const ofKind = name === 'id' ? kind : ID_COLUMNS[name];
-      const isId = ofKind !== undefined && typeof of === 'number';
-      return [name, isId ? side.ids[ofKind].indexOf(of) : plain(of, side, name === 'run' ? 'run' : kind)];
+      const isUuid = ofKind !== undefined && typeof of === 'number';
+      return [name, isUuid ? side.ids[ofKind].indexOf(of) : plain(of, side, name === 'run' ? 'run' : kind)];
     }),
   );
 }

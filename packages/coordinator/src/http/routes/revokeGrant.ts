@@ -6,7 +6,7 @@ import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { isId } from '../requestId.ts';
+import { isUuid } from '../uuid.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };
@@ -30,7 +30,7 @@ export function revokeGrantRoute(app: Api, input: PrivateReadsInput): void {
   app.delete(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
     const { address } = await employerRequest(request, reply, input);
     const { id } = request.params;
-    const row = isId(id) ? await revokeGrant(input.database, address, id, input.time.now()) : undefined;
+    const row = isUuid(id) ? await revokeGrant(input.database, address, id, input.time.now()) : undefined;
     if (row === undefined) throw new Problem('grant-not-found', 'No grant of this schedule has this id.');
     input.log.info({ schedule: address, grant: row.id }, 'a grant was revoked');
     return { ...(await grantView(input, row)), ...(await usesView(input, row)) };

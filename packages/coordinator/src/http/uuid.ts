@@ -1,4 +1,4 @@
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether a grant or a webhook can have this id. Routes ask before they look: what is no id is one that nobody has. */
-export const isId = (text: string): boolean => UUID.test(text);
+export const isUuid = (text: string): boolean => UUID.test(text);
