@@ -108,8 +108,12 @@ class Token {
     return this.schedules.flatMap(({ people }) => people);
   }
 
+  recorders(process = 0) {
+    return (this.processes[process] as Process).recorders;
+  }
+
   recorder(process = 0) {
-    return (this.processes[process] as Process).recorders.of(this.fake.mint);
+    return this.recorders(process).of(this.fake.mint);
   }
 
   crash(place: number): void {
@@ -198,7 +202,7 @@ class Token {
     const begun = await beginAttempt(database.query, key, 'commit', 2);
     if (typeof begun === 'string') throw new Error(begun);
     const { run, attemptId } = begun;
-    await this.recorder(process).settle({ runId: run.id, attemptId, mint: this.fake.mint, schedule: address, window });
+    await this.recorders(process).settle({ runId: run.id, attemptId, mint: this.fake.mint, schedule: address, window });
     return run.id;
   }
 

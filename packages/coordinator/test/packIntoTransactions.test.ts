@@ -3,7 +3,7 @@ import { buildTransaction, settleInstructions } from '@payouts/client';
 import { type Address, type Blockhash, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { together } from '../src/liabilities/packIntoTransactions.ts';
+import { packIntoTransactions } from '../src/liabilities/packIntoTransactions.ts';
 import { randomAddress } from './support/fakeToken.ts';
 
 const MOST_BYTES = 1_232;
@@ -31,7 +31,7 @@ it('puts as many settlements into a transaction as fit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 24 }), async (places) => {
       const windows = places.map((place) => ({ vault: vaults[place] as Address, schedule: randomAddress() }));
-      const groups = together(windows);
+      const groups = packIntoTransactions(windows);
       expect(new Set(groups.flat())).toEqual(new Set(windows));
       expect(groups.flat()).toHaveLength(windows.length);
       for (const [place, group] of groups.entries()) {
@@ -48,7 +48,7 @@ it('puts as many settlements into a transaction as fit', async () => {
     { numRuns: 60 },
   );
   const ofOne = Array.from({ length: 18 }, () => ({ vault: vaults[0] as Address, schedule: randomAddress() }));
-  expect(together(ofOne).map(({ length }) => length)).toEqual([9, 9]);
+  expect(packIntoTransactions(ofOne).map(({ length }) => length)).toEqual([9, 9]);
   const ofMany = Array.from({ length: 10 }, () => ({ vault: randomAddress(), schedule: randomAddress() }));
-  expect(together(ofMany).map(({ length }) => length)).toEqual([5, 5]);
+  expect(packIntoTransactions(ofMany).map(({ length }) => length)).toEqual([5, 5]);
 });

@@ -14,7 +14,7 @@ const WINDOW_BYTES = 12 + 2 * 32;
 const VAULT_BYTES = 2 * 32;
 
 /** Windows that one transaction settles each, as many as fit: nine of one vault, five of several. */
-export function together<T extends { readonly vault: Address }>(windows: readonly T[]): T[][] {
+export function packIntoTransactions<T extends { readonly vault: Address }>(windows: readonly T[]): T[][] {
   const groups: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   let vaults = new Set<Address>();

@@ -1,55 +1,25 @@
-import {
-  getRecordLiabilitiesInstructionAsync,
-  type Liabilities,
-  type Pool,
-  settleInstructions,
-  type Time,
-} from '@payouts/client';
-import type { Address, TransactionPartialSigner } from '@solana/kit';
+import { getRecordLiabilitiesInstructionAsync, settleInstructions } from '@payouts/client';
+import type { Address } from '@solana/kit';
 import { isUnreachable, RunError } from '../domain/errors.ts';
 import { workflowIdOf } from '../domain/run.ts';
-import { type Failpoint, sending } from '../ledger/failpoints.ts';
-import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
+import { sending } from '../ledger/failpoints.ts';
 import { follow, type Route } from '../ledger/send.ts';
-import type { FindList } from '../lists/listFinder.ts';
-import type { Locks } from '../platform/leadership.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
-import type { Logger } from '../platform/log/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { Semaphore } from '../platform/semaphore.ts';
-import type { LiabilityStore, SettlementRequest } from '../store/liabilityStore.ts';
-import { together } from './packIntoTransactions.ts';
-import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
-import { LiabilityReader, type PoolAtOnce } from './reader.ts';
-import { type Asked, noteSettled, SettlementQueue } from './settlementQueue.ts';
+import { packIntoTransactions } from './packIntoTransactions.ts';
+import type { KnownWindow } from './paymentScanner.ts';
+import { noteSettled, type PendingSettlement } from './pendingSettlement.ts';
+import { LiabilityReader } from './reader.ts';
+import type { RecorderContext } from './recorderContext.ts';
+import { liabilitiesOf, type Snapshot, SnapshotTaker } from './snapshot.ts';
 import { hex, LiabilityTreeStore, type Recording, type TreeState } from './treeStore.ts';
-
-/** What recorders work with. */
-export type RecorderContext = {
-  readonly program: Address;
-  readonly config: Address;
-  readonly authority: TransactionPartialSigner;
-  readonly base: BaseLedger;
-  readonly layer: ExecutionLayer;
-  readonly time: Time;
-  readonly store: LiabilityStore;
-  readonly locks: Locks;
-  readonly findList: FindList;
-  readonly failpoint?: Failpoint | undefined;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly signal: AbortSignal;
-};
 
 /** Tries of a recording: as it is, with everything read again after a moment, then twice rebuilt from the ledgers. */
 const TRIES = 4;
-const REBUILD_FROM = 3;
 /** Milliseconds after which a payout that was on its way has arrived. */
 const AGAIN_AFTER_MS = 150;
 /** Recordings between two removals of what they have replaced. */
 const FORGET_EVERY = 16;
-/** Milliseconds after which a settlement looks at the open windows of others again, so that the recorded tree is never much older. */
-const EVERYTHING_MS = 10_000;
 /** Milliseconds after which a settlement lets the payouts of its token go on before it settles more. */
 const SECTION_MS = 3_000;
 /** Places of a semaphore that as many share as like to, or one has alone. */
@@ -72,18 +42,8 @@ type Job = {
   readonly act: (attempt: number) => Promise<void>;
 };
 
-/** A book that adds up to what the pool holds, and what the next recording is to say. */
-type Cut = {
-  readonly state: TreeState;
-  readonly pool: Pool;
-  /** What had moved in when the last window was opened that the book knows. */
-  readonly movedIn: bigint;
-  readonly coveredTo: bigint;
-  total: bigint;
-};
-
-/** A window that is ready to be settled, and who asked for it. */
-type Ready = KnownWindow & { readonly asked: Asked };
+/** A window that is ready to be settled, and the request for it. */
+type Ready = KnownWindow & { readonly pending: PendingSettlement };
 
 /**
  * Keeps one token's liabilities tree and records it on the base ledger. Whoever takes something out of the pool works inside `shared`, so that
@@ -95,8 +55,7 @@ export class LiabilityRecorder {
   readonly reader: LiabilityReader;
   readonly #context: RecorderContext;
   readonly #tree: LiabilityTreeStore;
-  readonly #look: PaymentScanner;
-  readonly #desk: SettlementQueue;
+  readonly #snapshots: SnapshotTaker;
   /** One at a time works on the tree in memory, and takes all of it; whoever takes something out of the pool takes one place. */
   readonly #turn = new Semaphore(EVERYBODY);
   #sinceForget = 0;
@@ -107,8 +66,7 @@ export class LiabilityRecorder {
     this.reader = reader;
     this.#context = context;
     this.#tree = new LiabilityTreeStore(mint, context);
-    this.#look = new PaymentScanner(reader, context.findList);
-    this.#desk = new SettlementQueue({ ...context, mint, reader, settle: (asked) => this.#settle(asked) });
+    this.#snapshots = new SnapshotTaker(mint, context, reader, this.#tree);
   }
 
   /** Whether this process is the one that keeps the token's tree; where nobody does, it begins to. Only that one records. */
@@ -132,26 +90,7 @@ export class LiabilityRecorder {
   /** Reads a large list's balances that an open window has paid already, so that its settlement has less to read. */
   async prepare(schedule: Address, recipients: number): Promise<void> {
     if (recipients <= SMALL_LIST || !(await this.isLeader())) return;
-    await this.#turn.within(EVERYBODY, async () => {
-      const { pool } = await this.reader.pool();
-      const state = await this.#tree.load(pool);
-      await this.#knowWindows(state, pool);
-      const window = state.windows.get(schedule);
-      if (window !== undefined) await this.#lookAt(state, [window]);
-    });
-  }
-
-  /**
-   * Has a returned window settled, by this process or by the one that keeps the token's tree, together with others. Ends when the base
-   * ledger shows it settled. Throws `RunError`; with `liabilities-mismatch` when what the ledgers show does not add up.
-   */
-  settle(settlement: SettlementRequest): Promise<void> {
-    return this.#desk.ask(settlement);
-  }
-
-  /** Takes what another process asks to have settled; `OwedKeepers.serve` finds it. */
-  take(settlement: SettlementRequest): void {
-    this.#desk.take(settlement);
+    await this.#turn.within(EVERYBODY, () => this.#snapshots.prepare(schedule));
   }
 
   /** Brings the tree up to what the ledgers show and records it, with all withdrawals. Throws `RunError` as `settle` does. */
@@ -161,11 +100,11 @@ export class LiabilityRecorder {
       isDone,
       act: async (attempt) => {
         const { authority, config, program } = this.#context;
-        const cut = await this.#cut(attempt);
-        const liabilities = liabilitiesOf(cut, cut.pool.sequence + 1n);
+        const snapshot = await this.#snapshots.take(attempt);
+        const liabilities = liabilitiesOf(snapshot, snapshot.pool.sequence + 1n);
         const input = { authority, config, mint: this.mint, liabilities };
         const instruction = await getRecordLiabilitiesInstructionAsync(input, { programAddress: program });
-        await this.#send(cut.state, {
+        await this.#send(snapshot.state, {
           purpose: 'record',
           instructions: [instruction],
           computeUnits: RECORD_COMPUTE_UNITS,
@@ -176,68 +115,69 @@ export class LiabilityRecorder {
     });
   }
 
-  #settle(asked: readonly Asked[]): Promise<void> {
+  /** Settles returned windows, or some of them for now, and tells each so. When it throws, those left over have failed with that. */
+  settle(pending: readonly PendingSettlement[]): Promise<void> {
     let isEnough = false;
     return this.#record({
       purpose: 'settle',
       isDone: async () => {
         if (isEnough) return true;
-        await noteSettled(this.reader, asked);
-        return asked.every(({ isOver }) => isOver);
+        await noteSettled(this.reader, pending);
+        return pending.every(({ isOver }) => isOver);
       },
       act: async (attempt) => {
-        const open = asked.filter(({ isOver }) => !isOver);
+        const open = pending.filter(({ isOver }) => !isOver);
         isEnough = await this.#settleAll(open, attempt);
       },
     });
   }
 
   /** Settles windows until others have waited long enough; returns whether it has got anywhere. */
-  async #settleAll(asked: readonly Asked[], attempt: number): Promise<boolean> {
+  async #settleAll(pending: readonly PendingSettlement[], attempt: number): Promise<boolean> {
     const { time } = this.#context;
     const enoughAt = time.now() + SECTION_MS;
-    const cut = await this.#cut(
+    const snapshot = await this.#snapshots.take(
       attempt,
-      asked.map(({ schedule }) => schedule),
+      pending.map(({ schedule }) => schedule),
     );
     const ready: Ready[] = [];
-    for (const each of asked) {
-      const window = cut.state.windows.get(each.schedule);
+    for (const each of pending) {
+      const window = snapshot.state.windows.get(each.schedule);
       if (window?.window === each.settlement.window && window.batch?.isBack === true) {
-        ready.push({ ...window, asked: each });
+        ready.push({ ...window, pending: each });
       } else {
         each.failed(new RunError('batch-not-back', "The base ledger does not show the window's batch closed."));
       }
     }
-    for (const group of together(ready)) {
-      await this.#settleGroup(cut, group);
+    for (const group of packIntoTransactions(ready)) {
+      await this.#settleGroup(snapshot, group);
       if (time.now() >= enoughAt) break;
     }
-    return asked.some(({ isOver }) => isOver);
+    return pending.some(({ isOver }) => isOver);
   }
 
   /** Settles windows in one transaction; if the ledger refuses that, one by one, to find out which it is about. */
-  async #settleGroup(cut: Cut, group: readonly Ready[]): Promise<void> {
+  async #settleGroup(snapshot: Snapshot, group: readonly Ready[]): Promise<void> {
     try {
-      await this.#settleTogether(cut, group);
-      for (const { asked } of group) asked.settled();
+      await this.#settleTogether(snapshot, group);
+      for (const { pending } of group) pending.settled();
     } catch (error) {
       if (!(error instanceof RunError) || isAboutTheTree(error) || isUnreachable(error)) throw error;
       if (group.length > 1) {
-        for (const window of group) await this.#settleGroup(cut, [window]);
+        for (const window of group) await this.#settleGroup(snapshot, [window]);
         return;
       }
       this.#context.metrics.recordings.inc({ outcome: 'failed' });
-      for (const { asked } of group) asked.failed(error);
+      for (const { pending } of group) pending.failed(error);
     }
   }
 
-  async #settleTogether(cut: Cut, group: readonly Ready[]): Promise<void> {
+  async #settleTogether(snapshot: Snapshot, group: readonly Ready[]): Promise<void> {
     const { authority, program } = this.#context;
-    const { state, pool } = cut;
+    const { state, pool } = snapshot;
     const { book } = state;
     const version = state.number + 1n;
-    const next: Cut = { ...cut };
+    const next: Snapshot = { ...snapshot };
     try {
       for (const { schedule, amount, paid } of group) {
         book.removeWindow(schedule, version);
@@ -256,13 +196,13 @@ export class LiabilityRecorder {
         }),
         computeUnits: RECORD_COMPUTE_UNITS + SETTLE_COMPUTE_UNITS * group.length,
         liabilities,
-        runs: group.map(({ asked }) => asked.settlement),
+        runs: group.map(({ pending }) => pending.settlement),
       });
     } catch (error) {
       for (const { schedule, window, paid } of group) book.setWindow({ schedule, window, paid }, state.number + 1n);
       throw error;
     }
-    cut.total = next.total;
+    snapshot.total = next.total;
     for (const { schedule } of group) state.windows.delete(schedule);
   }
 
@@ -296,121 +236,6 @@ export class LiabilityRecorder {
       if (await isDone()) return;
       if (attempt === TRIES) throw new RunError('transaction-expired', `The ${purpose} did not land.`);
     }
-  }
-
-  /**
-   * Brings the book up to what the ledgers show: of windows and withdrawals everything, or the windows that are to be settled alone. The
-   * others' leaves stand then as they were read last, and no further withdrawal is covered.
-   */
-  async #cut(attempt: number, settled?: readonly Address[]): Promise<Cut> {
-    const { log, metrics, time } = this.#context;
-    const before = await this.reader.pool();
-    const state = await this.#tree.load(before.pool);
-    const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > EVERYTHING_MS;
-    const isRebuilt = attempt >= REBUILD_FROM;
-    const next = await this.reader.nextNumber();
-    if (next < before.pool.coveredTo) {
-      throw new RunError(
-        'layer-state-lost',
-        `The execution layer's next withdrawal is ${next}, but the base ledger knows those below ${before.pool.coveredTo}.`,
-      );
-    }
-    if (isRebuilt) {
-      metrics.differs('liabilities-rebuilt');
-      log.warn({ mint: this.mint, leaves: state.book.tree.leafCount }, 'liabilities tree rebuilt from the ledgers');
-    }
-    await this.#knowWindows(state, before.pool, isRebuilt);
-    const version = state.number + 1n;
-    if (isEverything) {
-      const read = async () => {
-        if (!isRebuilt) return this.#look.withdrawals(state.book, version);
-        await this.#look.everybody(state.book, version);
-        return undefined;
-      };
-      // Something did not add up: nothing that was read before counts.
-      const windows = [...state.windows.values()].map((known) => (attempt > 1 ? forgotten(known) : known));
-      await this.#lookAt(state, windows, { isEverybody: isRebuilt, read });
-    } else {
-      await this.#lookAt(
-        state,
-        settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
-      );
-    }
-    const { now, movedIn } = await this.#caughtUp(state, before.pool);
-    const total = this.#checkedTotal(state, now, movedIn);
-    if (isEverything) state.everythingAt = time.now();
-    return { state, pool: now.pool, movedIn, total, coveredTo: isEverything ? next : now.pool.coveredTo };
-  }
-
-  /**
-   * The pool now, and what had moved into it when the last window was opened that the book knows. Windows that were opened since then
-   * are left to the next recording, unless a balance that was read meanwhile holds what one of them has paid: then the book adds up to
-   * more, and they are taken, too, until it is right or none is left that has paid.
-   */
-  async #caughtUp(state: TreeState, before: Pool): Promise<{ readonly now: PoolAtOnce; readonly movedIn: bigint }> {
-    for (let { movedIn } = before; ; ) {
-      const now = await this.reader.pool(state.book.pending);
-      if (now.pool.movedIn === movedIn || totalOf(state, now) === heldOf(now.pool, movedIn)) return { now, movedIn };
-      movedIn = now.pool.movedIn;
-      const known = new Set(state.windows.keys());
-      await this.#knowWindows(state, now.pool);
-      const paying = [...state.windows.values()].filter((window) => !known.has(window.schedule) && hasPaidMore(window));
-      if (paying.length === 0) return { now, movedIn };
-      // Nobody can say which of their payments the balances have that were read already: all are read.
-      await this.#lookAt(state, paying.map(forgotten));
-    }
-  }
-
-  async #lookAt(
-    state: TreeState,
-    windows: readonly KnownWindow[],
-    others?: Parameters<PaymentScanner['payments']>[4],
-  ): Promise<void> {
-    const version = state.number + 1n;
-    await this.#look.payments(state.book, version, windows, state.windows, others);
-    for (const schedule of [...state.book.windows.keys()]) {
-      if (!state.windows.has(schedule)) state.book.removeWindow(schedule, version);
-    }
-  }
-
-  /**
-   * Finds the windows that were open when the pool was read and are not known yet: no two sets of windows without a settlement between
-   * them add up to the same.
-   */
-  async #knowWindows(state: TreeState, { open, movedIn }: Pool, isRebuilt = false): Promise<void> {
-    const { windows, book } = state;
-    const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
-    const know = (found: Awaited<ReturnType<LiabilityReader['windows']>>) => {
-      for (const window of found) {
-        if (window.movedIn > movedIn || windows.get(window.schedule)?.window === window.window) continue;
-        const known = this.#look.known(book, window);
-        windows.set(window.schedule, known);
-        book.setWindow(known, state.number + 1n);
-      }
-    };
-    if (!isRebuilt && !isComplete()) {
-      const open = (await this.#context.store.findOpenSchedules(this.mint)) as Address[];
-      const candidates = new Set([...open, ...book.windows.keys()]);
-      know(await this.reader.windows([...candidates].filter((schedule) => !windows.has(schedule))));
-    }
-    if (isRebuilt || !isComplete()) {
-      const all = await this.reader.allWindows();
-      const numbers = new Map(all.map(({ schedule, window }) => [schedule, window]));
-      for (const { schedule, window } of [...windows.values()]) {
-        if (numbers.get(schedule) !== window) windows.delete(schedule);
-      }
-      know(all);
-    }
-  }
-
-  /** What the tree adds up to, if that is what the pool holds. */
-  #checkedTotal(state: TreeState, now: PoolAtOnce, movedIn: bigint): bigint {
-    if (now.pool.sequence !== state.recorded.sequence)
-      throw new RunError('liabilities-stale', 'Another liabilities tree was recorded meanwhile.');
-    const total = totalOf(state, now);
-    const held = heldOf(now.pool, movedIn);
-    if (total === held) return total;
-    throw new RunError('liabilities-mismatch', `The liabilities tree adds up to ${total}, but the pool holds ${held}.`);
   }
 
   /** Keeps a recording, sends it and follows it to its end. */
@@ -460,26 +285,3 @@ export class LiabilityRecorder {
     }
   }
 }
-
-/** What a book adds up to. */
-function totalOf({ book, windows }: TreeState, { isPaid }: PoolAtOnce): bigint {
-  let total = book.balancesTotal;
-  for (const { number, amount } of book.pending) if (!isPaid(number)) total += amount;
-  for (const { amount, paid } of windows.values()) total += amount - paid;
-  return total;
-}
-
-/** What a pool holds of what had moved in by a moment. */
-const heldOf = ({ returned, paidOut }: Pool, movedIn: bigint): bigint => movedIn - returned - paidOut;
-
-const liabilitiesOf = ({ state: { book }, movedIn, total, coveredTo }: Cut, sequence: bigint): Liabilities => ({
-  sequence,
-  root: book.tree.root,
-  total,
-  movedIn,
-  coveredTo,
-  leaves: book.tree.leafCount,
-});
-
-/** A window of which nothing counts as read. */
-const forgotten = (window: KnownWindow): KnownWindow => ({ ...window, paid: 0n, taken: undefined });

@@ -1,6 +1,9 @@
 import type { Address } from '@solana/kit';
 import { runLoop } from '../platform/loop.ts';
-import { LiabilityRecorder, type RecorderContext } from './recorder.ts';
+import type { SettlementRequest } from '../store/liabilityStore.ts';
+import { LiabilityRecorder } from './recorder.ts';
+import type { RecorderContext } from './recorderContext.ts';
+import { SettlementQueue } from './settlementQueue.ts';
 
 /** Milliseconds between two looks for what other processes ask for: while there is something, and otherwise. */
 const BUSY_MS = 50;
@@ -10,19 +13,28 @@ const QUIET_LOOKS = 40;
 /** Settlements taken at a time. */
 const AT_ONCE = 500;
 
-/** The recorders of all tokens, each made when it is first asked for. */
+/** A token's recorder, and the line of windows that wait for it. */
+type Token = { readonly recorder: LiabilityRecorder; readonly queue: SettlementQueue };
+
+/** The recorders of all tokens, each made when it is first asked for, and what is handed to them. */
 export class LiabilityRecorders {
   readonly #context: RecorderContext;
-  readonly #recorders = new Map<Address, LiabilityRecorder>();
+  readonly #tokens = new Map<Address, Token>();
 
   constructor(context: RecorderContext) {
     this.#context = context;
   }
 
   of(mint: Address): LiabilityRecorder {
-    const recorder = this.#recorders.get(mint) ?? new LiabilityRecorder(mint, this.#context);
-    this.#recorders.set(mint, recorder);
-    return recorder;
+    return this.#token(mint).recorder;
+  }
+
+  /**
+   * Has a returned window settled, by this process or by the leader of the token's tree, together with others. Ends when the base
+   * ledger shows it settled. Throws `RunError`; with `liabilities-mismatch` when what the ledgers show does not add up.
+   */
+  settle(request: SettlementRequest): Promise<void> {
+    return this.#token(request.mint as Address).queue.ask(request);
   }
 
   /** Settles what other processes ask for, of the tokens that this one keeps, until `draining`. */
@@ -36,9 +48,18 @@ export class LiabilityRecorders {
 
   async #take(): Promise<number> {
     const kept: Address[] = [];
-    for (const [mint, recorder] of this.#recorders) if (await recorder.isLeader()) kept.push(mint);
+    for (const [mint, { recorder }] of this.#tokens) if (await recorder.isLeader()) kept.push(mint);
     const found = await this.#context.store.findSettlements(kept, AT_ONCE);
-    for (const settlement of found) this.of(settlement.mint as Address).take(settlement);
+    for (const request of found) this.#token(request.mint as Address).queue.take(request);
     return found.length;
+  }
+
+  #token(mint: Address): Token {
+    const known = this.#tokens.get(mint);
+    if (known !== undefined) return known;
+    const recorder = new LiabilityRecorder(mint, this.#context);
+    const token = { recorder, queue: new SettlementQueue({ ...this.#context, recorder }) };
+    this.#tokens.set(mint, token);
+    return token;
   }
 }

@@ -1,11 +1,10 @@
 import type { Time } from '@payouts/client';
-import type { Address } from '@solana/kit';
 import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../domain/errors.ts';
-import type { Locks } from '../platform/leadership.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { LiabilityStore, Refusal, SettlementRequest } from '../store/liabilityStore.ts';
-import type { LiabilityReader } from './reader.ts';
+import { noteSettled, PendingSettlement } from './pendingSettlement.ts';
+import type { LiabilityRecorder } from './recorder.ts';
 
 /** Settlements prepared together. */
 const ROUND = 64;
@@ -13,54 +12,12 @@ const ROUND = 64;
 const LOOK_MS = 150;
 const SETTLED_WITHIN_MS = 60_000;
 
-/** Somebody's wait for a window's settlement. */
-export class Asked {
-  readonly settlement: SettlementRequest;
-  readonly outcome: Promise<void>;
-  readonly since: number;
-  /** It stands in the store, for whichever process keeps the token's tree. */
-  isStored: boolean;
-  isOver = false;
-  #settled!: () => void;
-  #failed!: (error: unknown) => void;
-
-  constructor(settlement: SettlementRequest, since: number, isStored: boolean) {
-    this.settlement = settlement;
-    this.since = since;
-    this.isStored = isStored;
-    this.outcome = new Promise((settled, failed) => {
-      this.#settled = settled;
-      this.#failed = failed;
-    });
-    // Nobody may be waiting in this process.
-    this.outcome.catch(() => {});
-  }
-
-  get schedule(): Address {
-    return this.settlement.schedule as Address;
-  }
-
-  settled(): void {
-    this.isOver = true;
-    this.#settled();
-  }
-
-  failed(error: unknown): void {
-    this.isOver = true;
-    this.#failed(error);
-  }
-}
-
-export type DeskInput = {
-  readonly mint: Address;
+export type SettlementQueueInput = {
+  readonly recorder: LiabilityRecorder;
   readonly store: LiabilityStore;
-  readonly locks: Locks;
-  readonly reader: LiabilityReader;
   readonly time: Time;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Settles these windows, or some of them for now, and says so; when it throws, those left over have failed with that. */
-  readonly settle: (asked: readonly Asked[]) => Promise<void>;
 };
 
 /**
@@ -68,74 +25,74 @@ export type DeskInput = {
  * together; the others leave theirs in the store and watch the ledger.
  */
 export class SettlementQueue {
-  readonly #input: DeskInput;
+  readonly #input: SettlementQueueInput;
   /** By run. */
-  readonly #here = new Map<number, Asked>();
-  readonly #elsewhere = new Map<number, Asked>();
+  readonly #local = new Map<number, PendingSettlement>();
+  readonly #remote = new Map<number, PendingSettlement>();
   #isSettling = false;
   #isWatching = false;
 
-  constructor(input: DeskInput) {
+  constructor(input: SettlementQueueInput) {
     this.#input = input;
   }
 
   /** Ends when the base ledger shows the window settled. Throws `RunError`. */
   async ask(settlement: SettlementRequest): Promise<void> {
-    const { store, locks, mint, time } = this.#input;
-    const waiting = this.#here.get(settlement.runId) ?? this.#elsewhere.get(settlement.runId);
+    const { recorder, store, time } = this.#input;
+    const waiting = this.#local.get(settlement.runId) ?? this.#remote.get(settlement.runId);
     if (waiting?.isOver === false) return waiting.outcome;
-    const isHere = await locks.holds(`liabilities ${mint}`);
-    if (!isHere) await store.askSettlement(settlement);
-    const asked = new Asked(settlement, time.now(), !isHere);
-    if (isHere) this.#settleHere(asked);
-    else this.#watch(asked);
-    return asked.outcome;
+    const isLeader = await recorder.isLeader();
+    if (!isLeader) await store.askSettlement(settlement);
+    const pending = new PendingSettlement(settlement, time.now(), !isLeader);
+    if (isLeader) this.#settleLocally(pending);
+    else this.#watch(pending);
+    return pending.outcome;
   }
 
   /** Takes a settlement that stands in the store, in the process that keeps the token's tree. */
   take(settlement: SettlementRequest): void {
     const { runId } = settlement;
-    const here = this.#here.get(runId);
-    if (here !== undefined) {
-      here.isStored = true;
+    const local = this.#local.get(runId);
+    if (local !== undefined) {
+      local.isStored = true;
       return;
     }
     // Stored by this process itself, when another one kept the tree: whoever waits for it goes on waiting.
-    const elsewhere = this.#elsewhere.get(runId);
-    this.#elsewhere.delete(runId);
-    this.#settleHere(elsewhere ?? new Asked(settlement, this.#input.time.now(), true));
+    const remote = this.#remote.get(runId);
+    this.#remote.delete(runId);
+    this.#settleLocally(remote ?? new PendingSettlement(settlement, this.#input.time.now(), true));
   }
 
-  #settleHere(asked: Asked): void {
-    this.#here.set(asked.settlement.runId, asked);
+  #settleLocally(pending: PendingSettlement): void {
+    this.#local.set(pending.settlement.runId, pending);
     if (this.#isSettling) return;
     this.#isSettling = true;
     void this.#settleAll();
   }
 
   async #settleAll(): Promise<void> {
-    const { settle, log, signal } = this.#input;
-    while (this.#here.size > 0) {
-      const round = [...this.#here.values()].slice(0, ROUND);
+    const { recorder, log, signal } = this.#input;
+    while (this.#local.size > 0) {
+      const round = [...this.#local.values()].slice(0, ROUND);
       try {
-        await settle(round);
+        await recorder.settle(round);
       } catch (error) {
-        for (const asked of round) if (!asked.isOver) asked.failed(error);
+        for (const pending of round) if (!pending.isOver) pending.failed(error);
       }
       try {
         await this.#answer(round.filter(({ isOver, isStored }) => isOver && isStored));
       } catch (error) {
-        // Whoever asked sees by the ledger what happened, or asks again.
+        // Whoever pending sees by the ledger what happened, or asks again.
         if (!signal.aborted) log.warn(errorFields(error), 'settlements of other processes could not be answered');
       }
       // Only now: what stands in the store unanswered would be taken once more.
-      for (const asked of round) if (asked.isOver) remove(this.#here, asked);
+      for (const pending of round) if (pending.isOver) remove(this.#local, pending);
     }
     this.#isSettling = false;
   }
 
   /** Tells the other processes, by the store. */
-  async #answer(round: readonly Asked[]): Promise<void> {
+  async #answer(round: readonly PendingSettlement[]): Promise<void> {
     const { store, signal } = this.#input;
     const done: number[] = [];
     for (const { settlement, outcome } of round) {
@@ -149,8 +106,8 @@ export class SettlementQueue {
     await store.forgetSettlements(done);
   }
 
-  #watch(asked: Asked): void {
-    this.#elsewhere.set(asked.settlement.runId, asked);
+  #watch(pending: PendingSettlement): void {
+    this.#remote.set(pending.settlement.runId, pending);
     if (this.#isWatching) return;
     this.#isWatching = true;
     void this.#watchAll();
@@ -158,34 +115,34 @@ export class SettlementQueue {
 
   async #watchAll(): Promise<void> {
     const { time, signal } = this.#input;
-    while (this.#elsewhere.size > 0) {
-      const waiting = [...this.#elsewhere.values()];
+    while (this.#remote.size > 0) {
+      const waiting = [...this.#remote.values()];
       try {
         await this.#look(waiting);
-        if (this.#elsewhere.size > 0) await time.pause(LOOK_MS, signal);
+        if (this.#remote.size > 0) await time.pause(LOOK_MS, signal);
       } catch (error) {
-        for (const asked of waiting) if (!asked.isOver) asked.failed(error);
+        for (const pending of waiting) if (!pending.isOver) pending.failed(error);
       }
-      for (const asked of waiting) if (asked.isOver) remove(this.#elsewhere, asked);
+      for (const pending of waiting) if (pending.isOver) remove(this.#remote, pending);
     }
     this.#isWatching = false;
   }
 
-  async #look(waiting: readonly Asked[]): Promise<void> {
-    const { reader, store, locks, mint, time } = this.#input;
-    await noteSettled(reader, waiting);
+  async #look(waiting: readonly PendingSettlement[]): Promise<void> {
+    const { recorder, store, time } = this.#input;
+    await noteSettled(recorder.reader, waiting);
     const refusals = await store.findRefusals(waiting.map(({ settlement }) => settlement.runId));
-    const isHere = await locks.holds(`liabilities ${mint}`);
-    for (const asked of waiting) {
-      if (asked.isOver) continue;
-      const refusal = refusals.get(asked.settlement.runId);
+    const isLeader = await recorder.isLeader();
+    for (const pending of waiting) {
+      if (pending.isOver) continue;
+      const refusal = refusals.get(pending.settlement.runId);
       if (refusal !== undefined) {
-        asked.failed(errorOf(refusal));
-      } else if (isHere) {
-        remove(this.#elsewhere, asked);
-        this.#settleHere(asked);
-      } else if (time.now() - asked.since > SETTLED_WITHIN_MS) {
-        asked.failed(
+        pending.failed(errorOf(refusal));
+      } else if (isLeader) {
+        remove(this.#remote, pending);
+        this.#settleLocally(pending);
+      } else if (time.now() - pending.since > SETTLED_WITHIN_MS) {
+        pending.failed(
           new RunError(
             'liabilities-stale',
             "The process that keeps the token's liabilities tree has not settled the window yet.",
@@ -196,18 +153,9 @@ export class SettlementQueue {
   }
 }
 
-/** Notes which windows the base ledger shows settled. */
-export async function noteSettled(reader: LiabilityReader, waiting: readonly Asked[]): Promise<void> {
-  const open = waiting.filter(({ isOver }) => !isOver);
-  const numbers = await reader.windowNumbers(open.map(({ schedule }) => schedule));
-  for (const asked of open) {
-    if ((numbers.get(asked.schedule) ?? 0n) > asked.settlement.window) asked.settled();
-  }
-}
-
 /** Removes a wait, unless a newer try of the run has taken its place. */
-function remove(waiting: Map<number, Asked>, asked: Asked): void {
-  if (waiting.get(asked.settlement.runId) === asked) waiting.delete(asked.settlement.runId);
+function remove(waiting: Map<number, PendingSettlement>, pending: PendingSettlement): void {
+  if (waiting.get(pending.settlement.runId) === pending) waiting.delete(pending.settlement.runId);
 }
 
 const errorOf = ({ code, message }: Refusal): RunError =>

@@ -10,7 +10,7 @@ import {
 import type { Address, Instruction } from '@solana/kit';
 import { programErrorName } from '../ledger/programErrors.ts';
 import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
-import type { RecorderContext } from '../liabilities/recorder.ts';
+import type { RecorderContext } from '../liabilities/recorderContext.ts';
 
 const COMPUTE_UNITS = 400_000;
 const NONCES = 100_000;

@@ -139,7 +139,7 @@ async function closeWithPermission(
 async function settle(context: StageContext, { at, run, attemptId }: StageInput, mint: Address): Promise<void> {
   const { schedule, window } = at;
   try {
-    await context.liabilities.of(mint).settle({ runId: run.id, attemptId, mint, schedule, window });
+    await context.liabilities.settle({ runId: run.id, attemptId, mint, schedule, window });
   } catch (error) {
     if (!(error instanceof RunError) || error.code !== 'batch-not-complete') throw error;
     throw new Waiting(

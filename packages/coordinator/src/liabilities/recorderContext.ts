@@ -1,0 +1,26 @@
+import type { Time } from '@payouts/client';
+import type { Address, TransactionPartialSigner } from '@solana/kit';
+import type { Failpoint } from '../ledger/failpoints.ts';
+import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
+import type { FindList } from '../lists/listFinder.ts';
+import type { Locks } from '../platform/leadership.ts';
+import type { Logger } from '../platform/log/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { LiabilityStore } from '../store/liabilityStore.ts';
+
+/** What recorders work with. */
+export type RecorderContext = {
+  readonly program: Address;
+  readonly config: Address;
+  readonly authority: TransactionPartialSigner;
+  readonly base: BaseLedger;
+  readonly layer: ExecutionLayer;
+  readonly time: Time;
+  readonly store: LiabilityStore;
+  readonly locks: Locks;
+  readonly findList: FindList;
+  readonly failpoint?: Failpoint | undefined;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+};

@@ -1,0 +1,190 @@
+import type { Liabilities, Pool } from '@payouts/client';
+import type { Address } from '@solana/kit';
+import { RunError } from '../domain/errors.ts';
+import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
+import type { LiabilityReader, PoolAtOnce } from './reader.ts';
+import type { RecorderContext } from './recorderContext.ts';
+import type { LiabilityTreeStore, TreeState } from './treeStore.ts';
+
+/** Attempt from which on the whole tree is rebuilt from the ledgers. */
+const REBUILD_FROM = 3;
+/** Milliseconds after which a settlement looks at the open windows of others again, so that the recorded tree is never much older. */
+const EVERYTHING_MS = 10_000;
+
+/** A book that adds up to what the pool holds, and what the next recording is to say. */
+export type Snapshot = {
+  readonly state: TreeState;
+  readonly pool: Pool;
+  /** What had moved in when the last window was opened that the book knows. */
+  readonly movedIn: bigint;
+  readonly coveredTo: bigint;
+  total: bigint;
+};
+
+/** Brings one token's tree up to what both ledgers show, so that it can be recorded. Only one may be taken at a time. */
+export class SnapshotTaker {
+  readonly #mint: Address;
+  readonly #context: RecorderContext;
+  readonly #reader: LiabilityReader;
+  readonly #tree: LiabilityTreeStore;
+  readonly #scanner: PaymentScanner;
+
+  constructor(mint: Address, context: RecorderContext, reader: LiabilityReader, tree: LiabilityTreeStore) {
+    this.#mint = mint;
+    this.#context = context;
+    this.#reader = reader;
+    this.#tree = tree;
+    this.#scanner = new PaymentScanner(reader, context.findList);
+  }
+
+  /** Reads what a schedule's open window has paid already, so that the next snapshot has less to read. */
+  async prepare(schedule: Address): Promise<void> {
+    const { pool } = await this.#reader.pool();
+    const state = await this.#tree.load(pool);
+    await this.#knowWindows(state, pool);
+    const window = state.windows.get(schedule);
+    if (window !== undefined) await this.#scan(state, [window]);
+  }
+
+  /**
+   * Brings the book up to what the ledgers show: of windows and withdrawals everything, or the windows that are to be settled alone. The
+   * others' leaves stand then as they were read last, and no further withdrawal is covered.
+   */
+  async take(attempt: number, settled?: readonly Address[]): Promise<Snapshot> {
+    const { log, metrics, time } = this.#context;
+    const before = await this.#reader.pool();
+    const state = await this.#tree.load(before.pool);
+    const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > EVERYTHING_MS;
+    const isRebuilt = attempt >= REBUILD_FROM;
+    const next = await this.#reader.nextNumber();
+    if (next < before.pool.coveredTo) {
+      throw new RunError(
+        'layer-state-lost',
+        `The execution layer's next withdrawal is ${next}, but the base ledger knows those below ${before.pool.coveredTo}.`,
+      );
+    }
+    if (isRebuilt) {
+      metrics.differs('liabilities-rebuilt');
+      log.warn({ mint: this.#mint, leaves: state.book.tree.leafCount }, 'liabilities tree rebuilt from the ledgers');
+    }
+    await this.#knowWindows(state, before.pool, isRebuilt);
+    const version = state.number + 1n;
+    if (isEverything) {
+      const read = async () => {
+        if (!isRebuilt) return this.#scanner.withdrawals(state.book, version);
+        await this.#scanner.everybody(state.book, version);
+        return undefined;
+      };
+      // Something did not add up: nothing that was read before counts.
+      const windows = [...state.windows.values()].map((known) => (attempt > 1 ? unread(known) : known));
+      await this.#scan(state, windows, { isEverybody: isRebuilt, read });
+    } else {
+      await this.#scan(
+        state,
+        settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
+      );
+    }
+    const { now, movedIn } = await this.#catchUp(state, before.pool);
+    const total = this.#checkedTotal(state, now, movedIn);
+    if (isEverything) state.everythingAt = time.now();
+    return { state, pool: now.pool, movedIn, total, coveredTo: isEverything ? next : now.pool.coveredTo };
+  }
+
+  /**
+   * The pool now, and what had moved into it when the last window was opened that the book knows. Windows that were opened since then
+   * are left to the next recording, unless a balance that was read meanwhile holds what one of them has paid: then the book adds up to
+   * more, and they are taken, too, until it is right or none is left that has paid.
+   */
+  async #catchUp(state: TreeState, before: Pool): Promise<{ readonly now: PoolAtOnce; readonly movedIn: bigint }> {
+    for (let { movedIn } = before; ; ) {
+      const now = await this.#reader.pool(state.book.pending);
+      if (now.pool.movedIn === movedIn || totalOf(state, now) === heldOf(now.pool, movedIn)) return { now, movedIn };
+      movedIn = now.pool.movedIn;
+      const known = new Set(state.windows.keys());
+      await this.#knowWindows(state, now.pool);
+      const paying = [...state.windows.values()].filter((window) => !known.has(window.schedule) && hasPaidMore(window));
+      if (paying.length === 0) return { now, movedIn };
+      // Nobody can say which of their payments the balances have that were read already: all are read.
+      await this.#scan(state, paying.map(unread));
+    }
+  }
+
+  async #scan(
+    state: TreeState,
+    windows: readonly KnownWindow[],
+    others?: Parameters<PaymentScanner['payments']>[4],
+  ): Promise<void> {
+    const version = state.number + 1n;
+    await this.#scanner.payments(state.book, version, windows, state.windows, others);
+    for (const schedule of [...state.book.windows.keys()]) {
+      if (!state.windows.has(schedule)) state.book.removeWindow(schedule, version);
+    }
+  }
+
+  /**
+   * Finds the windows that were open when the pool was read and are not known yet: no two sets of windows without a settlement between
+   * them add up to the same.
+   */
+  async #knowWindows(state: TreeState, { open, movedIn }: Pool, isRebuilt = false): Promise<void> {
+    const { windows, book } = state;
+    const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
+    const know = (found: Awaited<ReturnType<LiabilityReader['windows']>>) => {
+      for (const window of found) {
+        if (window.movedIn > movedIn || windows.get(window.schedule)?.window === window.window) continue;
+        const known = this.#scanner.known(book, window);
+        windows.set(window.schedule, known);
+        book.setWindow(known, state.number + 1n);
+      }
+    };
+    if (!isRebuilt && !isComplete()) {
+      const open = (await this.#context.store.findOpenSchedules(this.#mint)) as Address[];
+      const candidates = new Set([...open, ...book.windows.keys()]);
+      know(await this.#reader.windows([...candidates].filter((schedule) => !windows.has(schedule))));
+    }
+    if (isRebuilt || !isComplete()) {
+      const all = await this.#reader.allWindows();
+      const numbers = new Map(all.map(({ schedule, window }) => [schedule, window]));
+      for (const { schedule, window } of [...windows.values()]) {
+        if (numbers.get(schedule) !== window) windows.delete(schedule);
+      }
+      know(all);
+    }
+  }
+
+  /** What the tree adds up to, if that is what the pool holds. */
+  #checkedTotal(state: TreeState, now: PoolAtOnce, movedIn: bigint): bigint {
+    if (now.pool.sequence !== state.recorded.sequence)
+      throw new RunError('liabilities-stale', 'Another liabilities tree was recorded meanwhile.');
+    const total = totalOf(state, now);
+    const held = heldOf(now.pool, movedIn);
+    if (total === held) return total;
+    throw new RunError('liabilities-mismatch', `The liabilities tree adds up to ${total}, but the pool holds ${held}.`);
+  }
+}
+
+/** What a book adds up to. */
+function totalOf({ book, windows }: TreeState, { isPaid }: PoolAtOnce): bigint {
+  let total = book.balancesTotal;
+  for (const { number, amount } of book.pending) if (!isPaid(number)) total += amount;
+  for (const { amount, paid } of windows.values()) total += amount - paid;
+  return total;
+}
+
+/** What a pool holds of what had moved in by a moment. */
+const heldOf = ({ returned, paidOut }: Pool, movedIn: bigint): bigint => movedIn - returned - paidOut;
+
+/** What the ledger is to record of a snapshot under a recording's sequence number. */
+export const liabilitiesOf = (
+  { state: { book }, movedIn, total, coveredTo }: Snapshot,
+  sequence: bigint,
+): Liabilities => ({
+  sequence,
+  root: book.tree.root,
+  total,
+  movedIn,
+  coveredTo,
+  leaves: book.tree.leafCount,
+});
+
+/** A window of which nothing counts as read. */
+const unread = (window: KnownWindow): KnownWindow => ({ ...window, paid: 0n, taken: undefined });
