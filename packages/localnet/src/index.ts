@@ -9,6 +9,7 @@ export type { AccountState } from './baseLedger/account.ts';
 export { type BaseLedgerAdmin, baseLedgerAdmin } from './baseLedger/admin.ts';
 export type { TransactionRecord } from './baseLedger/records.ts';
 export { type BaseLedgerOptions, type RunningBaseLedger, startBaseLedger } from './baseLedger/start.ts';
+export { type TransactionErrorJson, toTransactionErrorJson } from './baseLedger/transactionErrors.ts';
 export { LocalnetError, type LocalnetErrorCode } from './errors.ts';
 export { type ExecutionLayerOptions, type RunningExecutionLayer, startExecutionLayer } from './executionLayer/start.ts';
 export { type LedgerUrls, type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';

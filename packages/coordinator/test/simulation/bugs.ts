@@ -1,4 +1,5 @@
 import { BATCH_KIND, BatchPhase, getBatchDecoder, getBatchEncoder } from '@payouts/client';
+import type { State } from '@payouts/testing/litesvm/ledger';
 import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../../src/ledger/ledger.ts';
 import type { LiabilityStore } from '../../src/store/liabilityStore.ts';
 import type { RunStore } from '../../src/store/runStore.ts';
@@ -13,8 +14,8 @@ export type Bug = {
   readonly liabilityStore?: (store: LiabilityStore) => LiabilityStore;
   /** Nothing is known of what a run has sent before. */
   readonly forgetsSent?: true;
-  /** The ledger program pays whom its bitmap shows as paid, beyond the window's amount if need be. */
-  readonly paysTwice?: true;
+  /** What the layer makes of a batch before each claim. */
+  readonly beforeClaim?: (batch: State) => State;
 };
 
 /** Bytes are kept only after they have been sent for a while. */
@@ -33,7 +34,7 @@ function late(store: RunStore): RunStore {
 }
 
 /** An open batch as if nobody had been paid. */
-function unpaid(account: LedgerAccount | null): LedgerAccount | null {
+function unpaid<T extends LedgerAccount | null>(account: T): T {
   if (account?.data[0] !== BATCH_KIND) return account;
   const batch = getBatchDecoder().decode(account.data);
   if (batch.phase !== BatchPhase.Open) return account;
@@ -56,15 +57,15 @@ export const BUGS = {
     base: (base) => ({ ...base, blockHeight: async () => (await base.blockHeight()) + HASTE }),
   },
   'blind-claims': {
-    about: 'claims are sent without a look at who is paid, to a ledger that does not look either',
+    about: 'claims are sent without a look at who is paid, to a layer that has forgotten it',
     layer: (layer) => ({
       ...layer,
       async accounts(addresses) {
         const { slot, accounts } = await layer.accounts(addresses);
-        return { slot, accounts: accounts.map(unpaid) };
+        return { slot, accounts: accounts.map((account) => unpaid(account)) };
       },
     }),
-    paysTwice: true,
+    beforeClaim: unpaid,
   },
 } as const satisfies Record<string, Bug>;
 

@@ -1,3 +1,4 @@
+import { addressFromBytes } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
@@ -14,7 +15,7 @@ import type { RunStore } from '../../src/store/runStore.ts';
 import { sqlLiabilityStore } from '../../src/store/sqlLiabilityStore.ts';
 import { sqlRunStore } from '../../src/store/sqlRunStore.ts';
 import { sharedFolder } from '../support/temporary.ts';
-import { drawAddress } from './ledgers/lists.ts';
+
 import { MemoryDatabase } from './store/database.ts';
 import { memoryLiabilityStore } from './store/liabilities.ts';
 import { memoryRunStore } from './store/runs.ts';
@@ -88,14 +89,14 @@ class Pair {
       { runs: sqlRunStore(sql), liabilities: sqlLiabilityStore(sql, payloadKeys), ids: ids() },
       { runs: memoryRunStore(this.#memory), liabilities: memoryLiabilityStore(this.#memory), ids: ids() },
     ];
-    this.#mints = [drawAddress(random), drawAddress(random)];
+    this.#mints = [addressFromBytes(random.bytes(32)), addressFromBytes(random.bytes(32))];
     this.roots = ['01', '02'].map((text) => text.repeat(32));
   }
 
   async populate(): Promise<void> {
     for (const { liabilities } of this.#sides) for (const mint of this.#mints) await liabilities.treeKey(mint, 1);
     for (let place = 0; place < 4; place++) {
-      const seen = this.#draw(drawAddress(this.#random));
+      const seen = this.#draw(addressFromBytes(this.#random.bytes(32)));
       this.#seen.push(seen);
       await database.query
         .insertInto('schedules')

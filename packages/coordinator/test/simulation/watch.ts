@@ -1,25 +1,29 @@
 import {
+  BALANCE_KIND,
   type Batch,
   BatchPhase,
   bitmapHash,
   CLAIM_PAYMENT_DISCRIMINATOR,
-  COMPUTE_BUDGET_PROGRAM_ADDRESS,
   checkPool,
   checkVault,
   checkWindow,
-  findBatchAddress,
+  isBitSet,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  SCHEDULE_KIND,
+  SchedulePhase,
   type Violation,
 } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import { batchOf } from '@payouts/testing/litesvm/handles';
+import type { Address, Signature } from '@solana/kit';
 import { workflowIdOf } from '../../src/domain/run.ts';
 import type { RunRow } from '../../src/store/queries/runs.ts';
 import type { TransactionRow } from '../../src/store/queries/transactions.ts';
 import type { Events } from './events.ts';
-import { contentOf } from './ledgers/accounts.ts';
-import type { Effect } from './ledgers/chain.ts';
-import type { FakeLedgers } from './ledgers/fakeLedgers.ts';
-import type { FakeList } from './ledgers/lists.ts';
-import { readTransaction } from './ledgers/message.ts';
+import { readBalance, readBatch, readPool, readSchedule, readVault } from './ledgers/accounts.ts';
+import type { Changes } from './ledgers/chain.ts';
+import type { Ledgers } from './ledgers/ledgers.ts';
+import type { DrawnList } from './ledgers/lists.ts';
+import { readTransaction, signatureOf } from './ledgers/message.ts';
 import type { MemoryDatabase } from './store/database.ts';
 
 /** A promise of the product that was broken. */
@@ -29,10 +33,10 @@ type SettledWindow = { readonly at: number; readonly paidCount: number; readonly
 
 export type WatchInput = {
   readonly events: Events;
-  readonly ledgers: FakeLedgers;
+  readonly ledgers: Ledgers;
   readonly database: MemoryDatabase;
   /** Lists by schedule. */
-  readonly lists: ReadonlyMap<string, FakeList>;
+  readonly lists: ReadonlyMap<string, DrawnList>;
 };
 
 const MOST_REPORTED = 20;
@@ -67,7 +71,7 @@ export class Watch {
 
   /** Bytes leave a coordinator, of this name. */
   onSend(name: string, ledger: 'base' | 'layer', wire: string): void {
-    const { signature } = readTransaction(wire);
+    const signature = signatureOf(wire);
     if (this.#input.database.transactionOf(signature)?.wire === wire) {
       this.#senders.set(signature, (this.#senders.get(signature) ?? new Set()).add(name));
       return;
@@ -131,27 +135,24 @@ export class Watch {
     }
   }
 
-  /** A ledger has executed something. */
-  onEffect(ledger: 'base' | 'layer', effect: Effect): void {
+  /** A ledger has executed something: what an employer did if it has no signature. */
+  onEffect(ledger: 'base' | 'layer', changes: Changes, signature?: Signature): void {
     if (ledger === 'layer') {
-      this.#onPayments(effect);
+      this.#onPayments(changes);
       return;
     }
-    const kept = this.#input.database.transactionOf(effect.transaction.signature);
+    const kept = signature === undefined ? undefined : this.#input.database.transactionOf(signature);
     // What one process sends, one that was taken for dead may be refused: its successor then corrects the record.
-    const senders = this.#senders.get(effect.transaction.signature)?.size ?? 0;
+    const senders = this.#senders.get(signature ?? '')?.size ?? 0;
     if (kept?.outcome === 'failed' && senders < 2) {
       this.report('failed means that it changed nothing', `A ${kept.purpose} landed that was noted as failed.`);
     }
-    for (const [address, account] of effect.changes) {
-      const schedule = contentOf(account, 'schedule');
-      if (schedule !== undefined) this.#onSchedule(address, schedule.window, effect);
-    }
-    this.#checkMoney(effect);
+    for (const address of changes.keys()) this.#onSchedule(address, changes);
+    this.#checkMoney(changes);
   }
 
   /** At the end, when everything has had its time. */
-  async atEnd(program: Address): Promise<void> {
+  atEnd(): void {
     const { database, ledgers, lists } = this.#input;
     for (const run of database.runs.values()) this.#checkEnded(run);
     for (const name of this.#opened) {
@@ -162,9 +163,8 @@ export class Watch {
       if (!this.#settled.has(name)) this.report('every window ends', `${name} is still open.`);
     }
     for (const [address, list] of lists) {
-      const schedule = contentOf(ledgers.base.accounts.get(address as Address), 'schedule');
-      const at = await findBatchAddress(address as Address, { programAddress: program });
-      const batch = contentOf(ledgers.base.accounts.get(at), 'batch');
+      const schedule = readSchedule(ledgers.base.account(address as Address));
+      const batch = readBatch(ledgers.base.account(batchOf(address as Address)));
       if (schedule !== undefined && batch !== undefined) this.#violations(checkWindow(schedule, batch));
       for (const { index, recipient, balance } of list.recipients)
         this.#checkBalance(address, index, recipient, balance);
@@ -193,7 +193,7 @@ export class Watch {
 
   /** What a recipient has is what their windows have paid them. */
   #checkBalance(schedule: string, index: number, recipient: Address, at: Address): void {
-    const balance = contentOf(this.#input.ledgers.layer.accounts.get(at), 'balance');
+    const balance = readBalance(this.#input.ledgers.layer.account(at));
     if (balance === undefined) return;
     let paid = 0n;
     for (const [key, amount] of this.#paid) {
@@ -208,23 +208,20 @@ export class Watch {
     }
   }
 
-  #onSchedule(address: Address, window: bigint, { changes }: Effect): void {
-    const { ledgers, events } = this.#input;
-    const schedule = contentOf(ledgers.base.accounts.get(address), 'schedule');
-    if (schedule === undefined) return;
-    if (schedule.openedAt !== 0n) {
-      const name = workflowIdOf({ schedule: address, window });
+  #onSchedule(address: Address, changes: Changes): void {
+    const { before, after } = changes.get(address) as NonNullable<ReturnType<Changes['get']>>;
+    const [was, is] = [readSchedule(before), readSchedule(after)];
+    if (was === undefined || is === undefined || was.phase === is.phase) return;
+    const name = workflowIdOf({ schedule: address, window: was.window });
+    if (is.phase === SchedulePhase.Open) {
       if (this.#opened.has(name)) this.report('a window opens once', `${name} was opened twice.`);
       this.#opened.add(name);
       return;
     }
-    const name = workflowIdOf({ schedule: address, window: window - 1n });
-    const { lastPaidCount: paidCount, lastPaidAmount: paidAmount } = schedule;
+    const { lastPaidCount: paidCount, lastPaidAmount: paidAmount } = is;
     if (this.#settled.has(name)) this.report('a window is settled once', `${name} was settled twice.`);
-    this.#settled.set(name, { at: events.now, paidCount, paidAmount });
-    const batch = [...changes.values()]
-      .map((account) => contentOf(account, 'batch'))
-      .find((each) => each?.schedule === address);
+    this.#settled.set(name, { at: this.#input.events.now, paidCount, paidAmount });
+    const batch = readBatch(this.#input.ledgers.base.account(batchOf(address)));
     if (batch !== undefined) this.#checkSettled(name, batch);
   }
 
@@ -250,38 +247,48 @@ export class Watch {
     }
   }
 
-  #onPayments({ payments }: Effect): void {
-    for (const { schedule, window, index, recipient, balance, amount } of payments) {
-      const name = workflowIdOf({ schedule, window });
+  /** Balances grow by what the list says of those whom the batch shows as paid, and by nothing else. */
+  #onPayments(changes: Changes): void {
+    const states = [...changes.values()];
+    const batch = states.map(({ after }) => readBatch(after)).find((each) => each !== undefined);
+    const paid = states.flatMap(({ before, after }) => {
+      const [was, is] = [readBalance(before), readBalance(after)];
+      const amount = (is?.amount ?? 0n) - (was?.amount ?? 0n);
+      return is === undefined || amount === 0n ? [] : [{ address: after?.address, recipient: is.recipient, amount }];
+    });
+    if (batch === undefined || paid.length === 0) return;
+    const name = workflowIdOf(batch);
+    for (const { address, recipient, amount } of paid) {
+      const list = this.#input.lists.get(batch.schedule)?.recipients;
+      const expected = list?.find(({ balance }) => balance === address);
+      const index = expected?.index ?? -1;
       const key = `${name}:${index}`;
-      const expected = this.#input.lists.get(schedule)?.recipients[index];
-      if (this.#paid.has(key)) this.report('nobody is paid twice', `Recipient ${index} of ${name} was paid again.`);
-      if (expected?.recipient !== recipient || expected.amount !== amount || expected.balance !== balance) {
+      const isTheirs = expected?.recipient === recipient && expected.amount === amount;
+      if (!isTheirs || !isBitSet(batch.bitmap as Uint8Array, index)) {
         this.report('everybody is paid their own', `Recipient ${index} of ${name} was paid what is not theirs.`);
       }
+      if (this.#paid.has(key)) this.report('nobody is paid twice', `Recipient ${index} of ${name} was paid again.`);
       if (this.#settled.has(name)) this.report('nobody is paid late', `Recipient ${index} of ${name}, after its end.`);
       this.#paid.set(key, amount);
     }
   }
 
-  #checkMoney({ changes }: Effect): void {
-    const { base, layer } = this.#input.ledgers;
-    for (const account of changes.values()) {
-      const vault = contentOf(account, 'vault');
-      if (vault !== undefined) {
-        const tokens = contentOf(base.accounts.get(vault.tokenAccount), 'tokens') ?? 0n;
-        this.#violations(checkVault(vault, tokens));
-      }
-      const pool = contentOf(account, 'pool');
+  #checkMoney(changes: Changes): void {
+    const { layer, machines } = this.#input.ledgers;
+    const { base } = machines;
+    for (const { after } of changes.values()) {
+      const vault = readVault(after);
+      if (vault !== undefined) this.#violations(checkVault(vault, base.tokens(vault.tokenAccount)));
+      const pool = readPool(after);
       if (pool === undefined) continue;
-      const tokens = contentOf(base.accounts.get(pool.tokenAccount), 'tokens') ?? 0n;
       let privateBalances = 0n;
-      for (const address of layer.accounts.ofKind('balance')) {
-        const balance = contentOf(layer.accounts.get(address), 'balance');
+      for (const address of layer.ofKind(BALANCE_KIND)) {
+        const balance = readBalance(layer.account(address));
         if (balance?.mint === pool.mint) privateBalances += balance.amount;
       }
       const openBudgets = this.#openBudgets(pool.mint);
-      this.#violations(checkPool(pool, tokens, { openBudgets, privateBalances, withdrawalsUnderWay: 0n }));
+      const held = base.tokens(pool.tokenAccount);
+      this.#violations(checkPool(pool, held, { openBudgets, privateBalances, withdrawalsUnderWay: 0n }));
     }
   }
 
@@ -289,8 +296,8 @@ export class Watch {
   #openBudgets(mint: Address): bigint {
     const { base } = this.#input.ledgers;
     let budgets = 0n;
-    for (const address of base.accounts.ofKind('schedule')) {
-      const schedule = contentOf(base.accounts.get(address), 'schedule');
+    for (const address of base.ofKind(SCHEDULE_KIND)) {
+      const schedule = readSchedule(base.account(address));
       if (schedule?.mint !== mint || schedule.openedAt === 0n) continue;
       budgets += schedule.windowAmount;
       const name = workflowIdOf({ schedule: address, window: schedule.window });
@@ -307,7 +314,8 @@ export class Watch {
 
 const isClaim = (wire: string): boolean =>
   readTransaction(wire).instructions.some(
-    ({ program, data }) => program !== COMPUTE_BUDGET_PROGRAM_ADDRESS && data[0] === CLAIM_PAYMENT_DISCRIMINATOR,
+    ({ programAddress, data }) =>
+      programAddress === PAYOUT_LEDGER_PROGRAM_ADDRESS && data[0] === CLAIM_PAYMENT_DISCRIMINATOR,
   );
 
 const nameOf = ({ schedule, window_number }: RunRow): string =>

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { findConfigAddress, SchedulePhase } from '@payouts/client';
+import { SchedulePhase } from '@payouts/client';
+import type { Schedule, Vault } from '@payouts/testing/litesvm/handles';
 import { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
 import { observedSchedule } from '../../src/ledger/observedSchedule.ts';
@@ -11,9 +12,9 @@ import { authorityOf } from './authority.ts';
 import type { Bug } from './bugs.ts';
 import { Events } from './events.ts';
 import { Fleet, type FleetCounts } from './fleet.ts';
-import { type Delays, FakeLedgers } from './ledgers/fakeLedgers.ts';
-import { drawAddress, drawList, type FakeList } from './ledgers/lists.ts';
-import { type FakeVault, Treasury } from './ledgers/treasury.ts';
+import { Employers } from './ledgers/employers.ts';
+import { type Delays, Ledgers } from './ledgers/ledgers.ts';
+import { type DrawnList, drawList } from './ledgers/lists.ts';
 import { SharedLocks } from './process/locks.ts';
 import { CALM, CLIMATES, PARTS, type Part, Weather } from './process/weather.ts';
 import { Workflows } from './process/workflows.ts';
@@ -40,7 +41,6 @@ export type WorldReport = {
 };
 
 const START = Date.UTC(2030, 0, 7);
-const LAMPORTS = 1_000_000_000_000_000n;
 /** Milliseconds at most until everything has ended once nothing goes wrong any more. */
 const QUIET_LIMIT_MS = 4 * 3_600_000;
 const OPERATOR_MS = 45_000;
@@ -52,17 +52,16 @@ export class World {
   readonly #random: Random;
   readonly #events: Events;
   readonly #weather: Weather;
-  readonly #ledgers: FakeLedgers;
-  readonly #treasury: Treasury;
+  readonly #ledgers: Ledgers;
+  readonly #employers: Employers;
   readonly #database = new MemoryDatabase();
   readonly #watch: Watch;
-  readonly #program: Address;
   readonly #authority: ReturnType<typeof authorityOf>;
   readonly #payloadKeys: ReturnType<typeof localPayloadKeys>;
-  readonly #listOf = new Map<string, FakeList>();
-  readonly #listByRoot = new Map<string, FakeList>();
-  readonly #vaults: FakeVault[] = [];
-  readonly #schedules: { readonly address: Address; readonly vault: FakeVault; readonly unfunded: bigint }[] = [];
+  readonly #listOf = new Map<string, DrawnList>();
+  readonly #listByRoot = new Map<string, DrawnList>();
+  readonly #vaults: Vault[] = [];
+  readonly #schedules: { readonly schedule: Schedule; readonly unfunded: number }[] = [];
   readonly #trace: Hash = createHash('sha256');
   #lastDue = 0;
   #isQuiet = false;
@@ -73,25 +72,19 @@ export class World {
     this.#random = random;
     this.#events = new Events(random, START + random.below(1_000_000));
     this.#weather = new Weather(random);
-    this.#program = drawAddress(random);
     this.#authority = authorityOf(random.bytes(32));
     this.#payloadKeys = localPayloadKeys(random.bytes(32));
-    const deployed = {
-      program: this.#program,
-      authority: this.#authority.address,
-      paysTwice: input.bug?.paysTwice === true,
-    };
-    const delays = this.#drawDelays();
-    this.#ledgers = new FakeLedgers({
+    this.#ledgers = new Ledgers({
       clockwork: this.#events,
-      deployed,
-      delays,
-      onEffect: (ledger, effect) => {
-        this.#trace.update(`${this.#events.now} ${ledger} ${effect.transaction.signature}\n`);
-        this.#watch.onEffect(ledger, effect);
+      authority: this.#authority.address,
+      delays: this.#drawDelays(),
+      ...(input.bug?.beforeClaim && { beforeClaim: input.bug.beforeClaim }),
+      onEffect: (ledger, changes, signature) => {
+        this.#trace.update(`${this.#events.now} ${ledger} ${signature}\n`);
+        this.#watch.onEffect(ledger, changes, signature);
       },
     });
-    this.#treasury = new Treasury({ ledgers: this.#ledgers, clockwork: this.#events, program: this.#program });
+    this.#employers = new Employers(this.#ledgers);
     this.#watch = new Watch({
       events: this.#events,
       ledgers: this.#ledgers,
@@ -103,13 +96,13 @@ export class World {
   /** Lives the world to its end. */
   async run(): Promise<WorldReport> {
     await this.#populate();
-    const fleet = await this.#startFleet();
+    const fleet = this.#startFleet();
     this.#plan(fleet);
     const begun = this.#events.now;
     const isOver = () => this.#isQuiet && this.#hasEnded();
     const limit = this.#lastDue + QUIET_LIMIT_MS;
     await this.#events.run(() => this.#watch.broken.length > 0 || isOver() || this.#events.now > limit);
-    if (this.#watch.broken.length === 0) await this.#watch.atEnd(this.#program);
+    if (this.#watch.broken.length === 0) await this.#watch.atEnd();
     return this.#report(fleet.counts, begun);
   }
 
@@ -134,13 +127,12 @@ export class World {
 
   async #populate(): Promise<void> {
     const random = this.#random;
-    this.#treasury.createWallet(this.#authority.address, LAMPORTS);
     const tokens = random.between(1, 3);
     for (let place = 0; place < tokens; place++) {
-      const token = await this.#treasury.createToken(drawAddress(random));
+      const token = await this.#employers.createToken(`${place}`);
       const employers = random.between(1, 3);
       for (let each = 0; each < employers; each++) {
-        this.#vaults.push(await this.#treasury.createVault(drawAddress(random), token));
+        this.#vaults.push(await this.#employers.createVault(`${place} ${each}`, token));
       }
     }
     let left = this.#input.windows;
@@ -164,26 +156,25 @@ export class World {
     const vault = random.pick(this.#vaults);
     const { mint } = vault.token;
     const count = random.between(1, MOST_RECIPIENTS);
-    const list = await drawList(random, { count, mint, program: this.#program });
+    const list = await drawList(random, { count, mint });
     const every = random.between(20, 60);
     // Many are due in the same second.
     const first = Math.floor(this.#events.now / 1_000) + (random.chance(0.5) ? 10 : random.between(5, 60));
-    const funded = random.chance(0.9) ? executions : random.below(executions + 1);
+    const unfunded = random.chance(0.9) ? 0 : random.below(executions);
     const batchTimeout = random.between(30, 240);
-    const firstExecution = BigInt(first);
-    const terms = { vault, id, list, every, batchTimeout, firstExecution, executions, funded };
-    const address = await this.#treasury.createSchedule(terms);
+    const terms = { vault, id, list, every, batchTimeout, firstExecution: BigInt(first) };
+    const schedule = await this.#employers.createSchedule({ ...terms, executions: executions - unfunded });
     this.#lastDue = Math.max(this.#lastDue, (first + every * executions) * 1_000);
-    this.#schedules.push({ address, vault, unfunded: list.total * BigInt(executions - funded) });
-    this.#listOf.set(address, list);
+    this.#schedules.push({ schedule, unfunded });
+    this.#listOf.set(schedule.address, list);
     const root = Buffer.from(list.root).toString('hex');
     this.#listByRoot.set(root, list);
-    await this.#register(address, root, list);
+    await this.#register(schedule.address, root, list);
     // Somebody has sent lamports to where a balance is to be, which keeps it from being created.
-    if (random.chance(0.05)) this.#treasury.createWallet(random.pick(list.recipients).balance, 1n, 'layer');
+    if (random.chance(0.05)) this.#ledgers.machines.base.fund(random.pick(list.recipients).balance, 1n);
   }
 
-  async #register(address: Address, root: string, list: FakeList): Promise<void> {
+  async #register(address: Address, root: string, list: DrawnList): Promise<void> {
     const { length: recipients } = list.recipients;
     const place = { schedule: address, root: list.root, recipients };
     const { keyId, wrapped } = await this.#payloadKeys.wrap(this.#random.bytes(32), associatedData(place, 'key'));
@@ -191,11 +182,11 @@ export class World {
     const known_balances = new Uint8Array(Math.ceil(recipients / 8));
     const row = { id, schedule: address, root, recipients, wrapped_key: wrapped, key_id: keyId, known_balances };
     this.#database.lists.set(id, row);
-    const seen = observedSchedule(address, this.#treasury.schedule(address), 0n, this.#events.now);
+    const seen = observedSchedule(address, this.#employers.terms(address), 0n, this.#events.now);
     this.#database.schedules.set(address, seen);
   }
 
-  async #startFleet(): Promise<Fleet> {
+  #startFleet(): Fleet {
     const size = this.#random.weighted([
       [2, 1],
       [3, 2],
@@ -210,8 +201,6 @@ export class World {
       database: this.#database,
       workflows: new Workflows(),
       locks: new SharedLocks(),
-      program: this.#program,
-      config: await findConfigAddress({ programAddress: this.#program }),
       authority: this.#authority,
       payloadKeys: this.#payloadKeys,
       metrics: createMetrics(),
@@ -255,9 +244,9 @@ export class World {
     this.#ledgers.setLayerDown(false);
     this.#ledgers.holdFinality(false);
     this.#ledgers.layer.behindMs = 0;
-    for (const { address, vault, unfunded } of this.#schedules) {
-      this.#treasury.pause(address, false);
-      if (unfunded > 0n) this.#treasury.fund(vault, unfunded);
+    for (const { schedule, unfunded } of this.#schedules) {
+      this.#employers.resume(schedule);
+      if (unfunded > 0) this.#employers.fund(schedule, unfunded);
     }
   }
 
@@ -282,13 +271,13 @@ export class World {
 
   #employerActs(): void {
     const random = this.#random;
-    const { address } = random.pick(this.#schedules);
+    const { schedule } = random.pick(this.#schedules);
     if (random.chance(0.1)) {
-      this.#treasury.cancel(address);
+      this.#employers.cancel(schedule);
       return;
     }
-    this.#treasury.pause(address, true);
-    this.#events.after(random.below(60_000), () => this.#treasury.pause(address, false));
+    this.#employers.pause(schedule);
+    this.#events.after(random.below(60_000), () => this.#employers.resume(schedule));
   }
 
   /** An operator has stopped runs go on, sooner or later. */
@@ -304,8 +293,8 @@ export class World {
 
   #hasEnded(): boolean {
     for (const run of this.#database.runs.values()) if (run.finished_at === null) return false;
-    return this.#schedules.every(({ address }) => {
-      const { phase, status, executionsLeft } = this.#treasury.schedule(address);
+    return this.#schedules.every(({ schedule }) => {
+      const { phase, status, executionsLeft } = this.#employers.terms(schedule.address);
       return phase === SchedulePhase.Idle && (executionsLeft === 0 || status !== 0);
     });
   }

@@ -70,9 +70,12 @@ export interface Schedule {
 
 export function scheduleOf(vault: Vault, id: bigint): Schedule {
   const address = pda('schedule', bytesOf(vault.address), u64(id));
-  const batch = pda('batch', bytesOf(address));
+  const batch = batchOf(address);
   return { vault, id, address, batch, ...delegationAccounts(batch) };
 }
+
+/** The batch of a schedule. */
+export const batchOf = (schedule: Address): Address => pda('batch', bytesOf(schedule));
 
 /** A recipient with their salt, and their private balance of a token. */
 export interface Holder {

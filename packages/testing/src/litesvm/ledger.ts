@@ -1,6 +1,13 @@
 import { addressFromBytes } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
-import { Account, Clock, ComputeBudget, FeatureSet, LiteSvm } from 'litesvm/dist/internal.js';
+import {
+  Account,
+  Clock,
+  ComputeBudget,
+  FailedTransactionMetadata,
+  FeatureSet,
+  LiteSvm,
+} from 'litesvm/dist/internal.js';
 import { bytesOf, named } from './addresses.ts';
 import { compile, type Wire } from './message.ts';
 import { Outcome } from './outcome.ts';
@@ -58,6 +65,12 @@ export class Ledger {
     const outcome = new Outcome(this.#svm.sendLegacyTransaction(wire.bytes), wire);
     if (outcome.succeeded) for (const address of wire.writable) this.#written(address);
     return outcome;
+  }
+
+  /** What a transaction would come to; nothing is changed. */
+  simulateWire(wire: Wire): Outcome {
+    const result = this.#svm.simulateLegacyTransaction(wire.bytes);
+    return new Outcome(result instanceof FailedTransactionMetadata ? result : result.meta(), wire);
   }
 
   account(address: Address): State | undefined {

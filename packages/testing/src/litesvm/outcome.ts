@@ -1,4 +1,5 @@
 import { getPayoutEventDecoder, type PayoutEvent, programError } from '@payouts/client';
+import { type TransactionErrorJson, toTransactionErrorJson } from '@payouts/localnet';
 import type { Address } from '@solana/kit';
 import { FailedTransactionMetadata, type TransactionMetadata } from 'litesvm/dist/internal.js';
 import type { Wire } from './message.ts';
@@ -34,6 +35,16 @@ export class Outcome {
     const [, inner = said] = /^InstructionError\(\d+, (.*)\)$/.exec(said) ?? [];
     const code = /^Custom\((\d+)\)$/.exec(inner)?.[1];
     return code === undefined ? inner : (programError(Number(code))?.name ?? `Custom ${code}`);
+  }
+
+  /** The error as RPC answers it; null for success. */
+  get err(): TransactionErrorJson | null {
+    return this.#result instanceof FailedTransactionMetadata ? toTransactionErrorJson(this.#result.err()) : null;
+  }
+
+  /** Accounts that the transaction might write. */
+  get writable(): readonly Address[] {
+    return this.#wire.writable;
   }
 
   get logs(): string[] {

@@ -1,66 +1,56 @@
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@payouts/client';
+import type { Ledger, State } from '@payouts/testing/litesvm/ledger';
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
 import type { Address, Signature } from '@solana/kit';
 import { CLOCK_ADDRESS } from '../../../src/ledger/clock.ts';
 import type { LedgerAccount } from '../../../src/ledger/ledger.ts';
-import { type Account, Accounts } from './accounts.ts';
+import { Accounts } from './accounts.ts';
 import { heightOf } from './blockhash.ts';
-import type { SentInstruction, SentTransaction } from './message.ts';
-import { type LedgerError, type Payment, type Run, runProgram } from './program.ts';
-import { Sandbox } from './sandbox.ts';
+import type { SentTransaction } from './message.ts';
 
-/** Real or simulated time: unix milliseconds, and something to happen after some of them. */
+/** Simulated time: unix milliseconds, and something to happen after some of them. */
 export type Clockwork = { readonly now: number; after(milliseconds: number, act: () => void): void };
 
-/** The ledger program that a chain runs, and who may sign for it. */
-export type Deployed = Pick<Run, 'program' | 'authority' | 'paysTwice'>;
-
 /** A transaction that a chain has executed; `err` null for success. */
-export type Executed = { readonly at: number; readonly err: LedgerError | null };
+export type Executed = { readonly at: number; readonly err: unknown };
 
-/** What one transaction did. */
-export type Effect = {
-  readonly transaction: SentTransaction;
-  readonly changes: ReadonlyMap<Address, Account>;
-  readonly payments: readonly Payment[];
-};
+/** What accounts were before and after a transaction. */
+export type Changes = ReadonlyMap<Address, { readonly before: State | null; readonly after: State | null }>;
 
 export type ChainInput = {
   readonly name: 'base' | 'layer';
   readonly clockwork: Clockwork;
-  readonly deployed: Deployed;
+  readonly ledger: Ledger;
+  /** Executes a transaction; undefined: the ledger does not take it for what it writes. */
+  readonly execute: (transaction: SentTransaction) => Outcome | undefined;
   /** Milliseconds of a block, and for how many blocks a blockhash is good. */
   readonly blockMs: number;
   readonly blockhashGoodFor: bigint;
 };
 
-const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
-const TRANSFER = 2;
+const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111' as Address;
 const CLOCK_BYTES = 40;
 const CLOCK_TIME_AT = 32;
 
-/** Accounts, blocks and executed transactions of one ledger, without anything that can go wrong on the way to it. */
+/** One litesvm with its blocks, its executed transactions and its past, without anything that can go wrong on the way to it. */
 export class Chain {
   readonly name: 'base' | 'layer';
-  readonly accounts = new Accounts();
   readonly blockhashGoodFor: bigint;
-  readonly #clockwork: Clockwork;
-  readonly #deployed: Deployed;
-  readonly #blockMs: number;
+  readonly #input: ChainInput;
+  readonly #accounts = new Accounts();
   readonly #executed = new Map<Signature, Executed>();
+  #seconds: bigint | undefined;
   /** Milliseconds by which its clock is behind. */
   behindMs = 0;
 
-  constructor({ name, clockwork, deployed, blockMs, blockhashGoodFor }: ChainInput) {
-    this.name = name;
-    this.blockhashGoodFor = blockhashGoodFor;
-    this.#clockwork = clockwork;
-    this.#deployed = deployed;
-    this.#blockMs = blockMs;
+  constructor(input: ChainInput) {
+    this.name = input.name;
+    this.blockhashGoodFor = input.blockhashGoodFor;
+    this.#input = input;
   }
 
   /** Height of the block at a moment, unix milliseconds. */
   heightAt(at: number): bigint {
-    return BigInt(Math.floor(at / this.#blockMs));
+    return BigInt(Math.floor(at / this.#input.blockMs));
   }
 
   executed(signature: Signature): Executed | undefined {
@@ -80,54 +70,77 @@ export class Chain {
   }
 
   /** What a transaction would come to, seen from a moment; null: success. */
-  simulate(transaction: SentTransaction, at: number): LedgerError | null {
-    return this.#run(transaction, at, new Sandbox(this.accounts, this.#secondsAt(at), at), []);
+  simulate(transaction: SentTransaction, at: number): unknown {
+    if (!this.isTimely(transaction, at)) return 'BlockhashNotFound';
+    const { ledger } = this.#input;
+    const newer = transaction.keys.filter((key) => this.#accounts.get(key) !== this.#accounts.get(key, at));
+    const put = (key: Address, state: State | null) => (state === null ? ledger.remove(key) : ledger.set(state));
+    for (const key of newer) put(key, this.#accounts.get(key, at));
+    this.#setTime(at);
+    const { err } = ledger.simulateWire(transaction);
+    for (const key of newer) put(key, this.#accounts.get(key));
+    return err;
   }
 
   /** Executes a transaction, unless it has been; undefined then, or if it fails. */
-  execute(transaction: SentTransaction): Effect | undefined {
-    const { now } = this.#clockwork;
-    if (this.#executed.has(transaction.signature)) return undefined;
-    const sandbox = new Sandbox(this.accounts, this.#secondsAt(now));
-    const payments: Payment[] = [];
-    const err = this.#run(transaction, now, sandbox, payments);
-    this.#executed.set(transaction.signature, { at: now, err });
-    if (err !== null) return undefined;
-    for (const [address, account] of sandbox.changes) this.accounts.put(address, account, now);
-    return { transaction, changes: sandbox.changes, payments };
+  execute(transaction: SentTransaction): Changes | undefined {
+    const { signature, writable } = transaction;
+    if (this.#executed.has(signature)) return undefined;
+    const { outcome, changes } = this.perform(() => this.#input.execute(transaction), writable);
+    const err = outcome === undefined ? 'InvalidWritableAccount' : outcome.err;
+    this.#executed.set(signature, { at: this.#input.clockwork.now, err });
+    return err === null ? changes : undefined;
+  }
+
+  /** Does something now that writes these accounts, and those that its outcome names. */
+  perform<T extends Outcome | undefined>(act: () => T, writable: Iterable<Address> = []) {
+    const { clockwork, ledger } = this.#input;
+    for (const address of writable) {
+      if (!this.#accounts.has(address)) this.#accounts.put(address, ledger.account(address) ?? null, 0);
+    }
+    this.#setTime(clockwork.now);
+    const outcome = act();
+    return { outcome, changes: this.keep(new Set([...writable, ...(outcome?.writable ?? [])])) };
+  }
+
+  /** Notes how accounts are now. */
+  keep(addresses: Iterable<Address>): Changes {
+    const changes = new Map<Address, { before: State | null; after: State | null }>();
+    for (const address of addresses) {
+      const before = this.#accounts.get(address);
+      const after = this.#input.ledger.account(address) ?? null;
+      this.#accounts.put(address, after, this.#input.clockwork.now);
+      changes.set(address, { before, after });
+    }
+    return changes;
+  }
+
+  /** An account as it was at a moment, now by default. */
+  account(address: Address, at?: number): State | null {
+    if (this.#accounts.has(address)) return this.#accounts.get(address, at);
+    return this.#input.ledger.account(address) ?? null;
+  }
+
+  /** Addresses of all accounts of the ledger program that have ever been of a kind. */
+  ofKind(kind: number): Iterable<Address> {
+    return this.#accounts.ofKind(kind);
   }
 
   /** An account, or the clock, as it was at a moment. */
   show(address: Address, at: number): LedgerAccount | null {
-    if (address !== CLOCK_ADDRESS) return this.accounts.show(address, at);
+    if (address !== CLOCK_ADDRESS) return this.account(address, at);
     const data = new Uint8Array(CLOCK_BYTES);
     new DataView(data.buffer).setBigInt64(CLOCK_TIME_AT, this.#secondsAt(at), true);
-    return { address, owner: SYSTEM_PROGRAM, lamports: 1n, data };
+    return { address, owner: SYSVAR_OWNER, lamports: 1n, data };
   }
 
   #secondsAt(at: number): bigint {
     return BigInt(Math.floor((at - this.behindMs) / 1_000));
   }
 
-  #run(transaction: SentTransaction, at: number, sandbox: Sandbox, payments: Payment[]): LedgerError | null {
-    if (!this.isTimely(transaction, at)) return 'BlockhashNotFound';
-    const run = { ...this.#deployed, sandbox, payments };
-    for (const [place, instruction] of transaction.instructions.entries()) {
-      const code = this.#instruction(run, instruction);
-      if (code !== undefined) return { InstructionError: [place, { Custom: code }] };
-    }
-    return null;
-  }
-
-  #instruction(run: Run, instruction: SentInstruction): number | undefined {
-    const { program, accounts, data } = instruction;
-    if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS) return undefined;
-    if (program === run.program) return runProgram(run, this.name, instruction);
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    if (program !== SYSTEM_PROGRAM || view.getUint32(0, true) !== TRANSFER) {
-      throw new Error(`The fake ledger has no program ${program}.`);
-    }
-    const [from, to] = accounts as [Address, Address];
-    return run.sandbox.moveLamports(from, to, view.getBigUint64(4, true)) ? undefined : 1;
+  #setTime(at: number): void {
+    const seconds = this.#secondsAt(at);
+    if (seconds !== this.#seconds) this.#input.ledger.setTime(seconds);
+    this.#seconds = seconds;
   }
 }

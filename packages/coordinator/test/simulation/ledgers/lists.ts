@@ -1,4 +1,10 @@
-import { addressFromBytes, addressToBytes, type Claim, LEAF_RECORD_BYTES, SALT_BYTES } from '@payouts/client';
+import {
+  addressToBytes,
+  type Claim,
+  LEAF_RECORD_BYTES,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
+  SALT_BYTES,
+} from '@payouts/client';
 import type { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
 import { ListRecords } from '../../../src/domain/listRecords.ts';
@@ -6,7 +12,7 @@ import { deriveBlock } from '../../../src/lists/derive.ts';
 import { PayableList } from '../../../src/lists/payableList.ts';
 
 /** A recipients' list of one token: as it was drawn, and as coordinators read it. */
-export type FakeList = {
+export type DrawnList = {
   readonly recipients: readonly Claim[];
   readonly payees: PayableList;
   readonly root: Uint8Array;
@@ -17,14 +23,11 @@ const MOST_EACH = 1_000_000n;
 /** After the recipient's address; the salt stands last, and a zero between them stands for a payment into the balance. */
 const AMOUNT_AT = 32;
 
-/** An address that follows from the seed alone. */
-export const drawAddress = (random: Random): Address => addressFromBytes(random.bytes(32));
-
 /** A list of so many recipients. */
 export async function drawList(
   random: Random,
-  { count, mint, program }: { readonly count: number; readonly mint: Address; readonly program: Address },
-): Promise<FakeList> {
+  { count, mint }: { readonly count: number; readonly mint: Address },
+): Promise<DrawnList> {
   const records = new Uint8Array(count * LEAF_RECORD_BYTES);
   let total = 0n;
   for (let at = 0; at < records.length; at += LEAF_RECORD_BYTES) {

@@ -1,27 +1,29 @@
 import { addressFromBytes } from '@payouts/client';
-import { type Address, getBase58Decoder, type Signature } from '@solana/kit';
-
-/** An instruction of a transaction that was sent. */
-export type SentInstruction = {
-  readonly program: Address;
-  readonly accounts: readonly Address[];
-  readonly data: Uint8Array;
-};
+import type { Wire } from '@payouts/testing/litesvm/message';
+import { type Address, getBase58Decoder, type Instruction, type Signature } from '@solana/kit';
 
 /** A transaction as it arrives at a ledger. */
-export type SentTransaction = {
+export type SentTransaction = Wire & {
   readonly signature: Signature;
-  readonly feePayer: Address;
   readonly blockhash: Uint8Array;
-  readonly instructions: readonly SentInstruction[];
+  readonly instructions: readonly (Instruction & { readonly data: Uint8Array })[];
 };
 
-const base58 = getBase58Decoder();
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
 const HEADER_BYTES = 3;
+/** The bits of an account's role, as kit counts them. */
+const SIGNER = 2;
+const WRITABLE = 1;
 
-/** Reads a signed legacy transaction from base 64. */
+const base58 = getBase58Decoder();
+
+/** The first signature of a transaction in base 64, which stands behind a byte that says how many there are. */
+export function signatureOf(wire: string): Signature {
+  return base58.decode(Buffer.from(wire.slice(0, 88), 'base64').subarray(1, 1 + SIGNATURE_BYTES)) as Signature;
+}
+
+/** Reads a signed legacy transaction from base 64. By hand: kit's decoders took 2.9 of a simulation's 11.4 s. */
 export function readTransaction(wire: string): SentTransaction {
   const bytes = new Uint8Array(Buffer.from(wire, 'base64'));
   let offset = 0;
@@ -38,16 +40,19 @@ export function readTransaction(wire: string): SentTransaction {
       if (byte < 128) return value;
     }
   };
-  const signatures = length();
-  const signature = base58.decode(take(SIGNATURE_BYTES)) as Signature;
-  offset += (signatures - 1) * SIGNATURE_BYTES + HEADER_BYTES;
+  offset = length() * SIGNATURE_BYTES + 1;
+  const [signers, readOnlySigners, readOnlyOthers] = take(HEADER_BYTES) as Uint8Array & [number, number, number];
   const keys = Array.from({ length: length() }, () => addressFromBytes(take(KEY_BYTES)));
   const keyAt = (place: number) => keys[place] as Address;
+  const isWritable = (place: number) =>
+    place < signers ? place < signers - readOnlySigners : place < keys.length - readOnlyOthers;
+  const roleAt = (place: number) => (place < signers ? SIGNER : 0) + (isWritable(place) ? WRITABLE : 0);
   const blockhash = take(KEY_BYTES);
-  const instructions = Array.from({ length: length() }, (): SentInstruction => {
-    const program = keyAt(bytes[offset++] as number);
-    const accounts = Array.from(take(length()), keyAt);
-    return { program, accounts, data: take(length()) };
+  const instructions = Array.from({ length: length() }, () => {
+    const programAddress = keyAt(bytes[offset++] as number);
+    const accounts = Array.from(take(length()), (place) => ({ address: keyAt(place), role: roleAt(place) }));
+    return { programAddress, accounts, data: take(length()) };
   });
-  return { signature, feePayer: keyAt(0), blockhash, instructions };
+  const writable = keys.filter((_, place) => isWritable(place));
+  return { bytes, keys, writable, signature: signatureOf(wire), blockhash, instructions };
 }

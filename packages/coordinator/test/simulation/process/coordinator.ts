@@ -1,5 +1,7 @@
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS as program } from '@payouts/client';
+import { CONFIG } from '@payouts/testing/litesvm/handles';
 import type { Random } from '@payouts/testing/random';
-import type { Address, TransactionPartialSigner } from '@solana/kit';
+import type { TransactionPartialSigner } from '@solana/kit';
 import { retryPolicies } from '../../../src/domain/backoff.ts';
 import { unattested } from '../../../src/ledger/attestation/trust.ts';
 import { LedgerClock } from '../../../src/ledger/clock.ts';
@@ -11,8 +13,8 @@ import { StageRunner } from '../../../src/runs/runner.ts';
 import type { PayloadKeys } from '../../../src/store/crypto/payloadKeys.ts';
 import type { Bug } from '../bugs.ts';
 import type { Events } from '../events.ts';
-import type { FakeLedgers } from '../ledgers/fakeLedgers.ts';
-import type { FakeList } from '../ledgers/lists.ts';
+import type { Ledgers } from '../ledgers/ledgers.ts';
+import type { DrawnList } from '../ledgers/lists.ts';
 import type { MemoryDatabase } from '../store/database.ts';
 import { memoryLiabilityStore } from '../store/liabilities.ts';
 import { memoryRunStore } from '../store/runs.ts';
@@ -31,19 +33,17 @@ export type Shared = {
   readonly events: Events;
   readonly random: Random;
   readonly weather: Weather;
-  readonly ledgers: FakeLedgers;
+  readonly ledgers: Ledgers;
   readonly database: MemoryDatabase;
   readonly workflows: Workflows;
   readonly locks: SharedLocks;
-  readonly program: Address;
-  readonly config: Address;
   readonly authority: TransactionPartialSigner;
   readonly payloadKeys: PayloadKeys;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly bug: Bug | undefined;
   /** Registered lists by their root, hexadecimal. */
-  readonly lists: ReadonlyMap<string, FakeList>;
+  readonly lists: ReadonlyMap<string, DrawnList>;
   readonly watch: Watch;
 };
 
@@ -53,7 +53,7 @@ const CLAIMS_IN_FLIGHT = 2;
 
 /** Starts a coordinator's parts in a process: the service's own stages and recorders over simulated ports. */
 export function startCoordinator(life: Life, shared: Shared): Driver {
-  const { program, config, authority, payloadKeys, metrics, log, lists, bug, database, workflows } = shared;
+  const { authority, payloadKeys, metrics, log, lists, bug, database, workflows } = shared;
   const find = (root: string) =>
     life.call('database', () => {
       const list = lists.get(root);
@@ -71,7 +71,7 @@ export function startCoordinator(life: Life, shared: Shared): Driver {
   const liabilityStore = liabilityStorePort(life, memoryLiabilityStore(database));
   const clock = new LedgerClock(life.time);
   const signal = life.stopping.signal;
-  const common = { program, config, authority, base, layer, time: life.time, log, metrics, signal };
+  const common = { program, config: CONFIG, authority, base, layer, time: life.time, log, metrics, signal };
   const liabilities = new LiabilityRecorders({
     ...common,
     store: bug?.liabilityStore?.(liabilityStore) ?? liabilityStore,

@@ -4,13 +4,13 @@ import type { BaseLedger, Commitment, ExecutionLayer, Ledger, MemcmpFilter } fro
 import type { LiabilityStore } from '../../../src/store/liabilityStore.ts';
 import type { Events } from '../events.ts';
 import type { Chain } from '../ledgers/chain.ts';
-import type { FakeLedgers } from '../ledgers/fakeLedgers.ts';
+import type { Ledgers } from '../ledgers/ledgers.ts';
 import type { Life } from './life.ts';
 import type { Weather } from './weather.ts';
 
 export type LedgerPortInput = {
   readonly life: Life;
-  readonly ledgers: FakeLedgers;
+  readonly ledgers: Ledgers;
   readonly events: Events;
   readonly random: Random;
   readonly weather: Weather;

@@ -1,19 +1,31 @@
-import { type Batch, BatchPhase, DELEGATION_PROGRAM_ADDRESS, type Lifetime } from '@payouts/client';
-import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
+import {
+  BALANCE_KIND,
+  CLAIM_PAYMENT_DISCRIMINATOR,
+  DELEGATION_PROGRAM_ADDRESS,
+  getInitConfigInstruction,
+  type Lifetime,
+  PAYOUT_LEDGER_PROGRAM_ADDRESS as program,
+  SCHEDULE_KIND,
+} from '@payouts/client';
+import { signer } from '@payouts/testing/litesvm/addresses';
+import { CONFIG } from '@payouts/testing/litesvm/handles';
+import { NotDelegated } from '@payouts/testing/litesvm/layer';
+import type { State } from '@payouts/testing/litesvm/ledger';
+import type { Outcome } from '@payouts/testing/litesvm/outcome';
+import { programDataOf } from '@payouts/testing/litesvm/programs';
+import { World as Machines, must } from '@payouts/testing/litesvm/world';
+import type { Address, Instruction, Signature } from '@solana/kit';
 import type {
   AccountsAtSlot,
-  BaseLedger,
   Commitment,
-  ExecutionLayer,
   LedgerAccount,
   MemcmpFilter,
   SendAnswer,
   SignatureStatus,
 } from '../../../src/ledger/ledger.ts';
-import { contentOf, type Kind } from './accounts.ts';
 import { blockhashOf } from './blockhash.ts';
-import { Chain, type Clockwork, type Deployed, type Effect } from './chain.ts';
-import { readTransaction, type SentTransaction } from './message.ts';
+import { Chain, type Changes, type Clockwork } from './chain.ts';
+import { readTransaction, type SentTransaction, signatureOf } from './message.ts';
 
 /** How long things take between and on the ledgers, in milliseconds. */
 export type Delays = {
@@ -30,12 +42,15 @@ export type Delays = {
   readonly finalMs: number;
 };
 
-export type FakeLedgersInput = {
+export type LedgersInput = {
   readonly clockwork: Clockwork;
-  readonly deployed: Deployed;
+  /** Who may open, claim and commit. */
+  readonly authority: Address;
   readonly delays: Delays;
-  /** Hears of every transaction that succeeds, after its effect. */
-  readonly onEffect?: (ledger: 'base' | 'layer', effect: Effect) => void;
+  /** Hears of every transaction that succeeds, after it; employers' have no signature. */
+  readonly onEffect?: (ledger: 'base' | 'layer', changes: Changes, signature?: Signature) => void;
+  /** For tests of the simulator: what becomes of a batch in the layer before each claim. */
+  readonly beforeClaim?: (batch: State) => State;
 };
 
 const BASE_BLOCK_MS = 400;
@@ -43,17 +58,24 @@ const LAYER_BLOCK_MS = 50;
 /** A minute on either ledger. */
 const BASE_GOOD_FOR = 150n;
 const LAYER_GOOD_FOR = 1_200n;
-/** Accounts that are looked for by what they hold, by the kind that stands in their first byte. */
-const KINDS: readonly Kind[] = ['schedule', 'balance'];
+/** Kinds of accounts that are looked for by what they hold. */
+const SEARCHED = [SCHEDULE_KIND, BALANCE_KIND];
+const LAMPORTS = 10n ** 15n;
+const LIMITS = { maxRecipients: 80_384, minInterval: 1, minBatchTimeout: 1, maxBatchTimeout: 86_400, maxClaims: 250 };
+/** Seconds. */
+const LOSS_GRACE = 86_400;
+/** Place of the batch among a claim's accounts. */
+const BATCH = 2;
 
 /**
- * A base ledger and an execution layer in memory, with the ledger program's rules: openings, claims, commits, batches that go back,
- * settlements and recordings. Time is the caller's. What can go wrong between them and the service is not their matter.
+ * A base ledger and an execution layer in memory that run the real ledger program, with the delegation between them. Time is the
+ * caller's. What can go wrong between them and the service is not their matter.
  */
-export class FakeLedgers {
+export class Ledgers {
   readonly base: Chain;
   readonly layer: Chain;
-  readonly #input: FakeLedgersInput;
+  readonly machines = new Machines();
+  readonly #input: LedgersInput;
   /** Bytes that lie between a send and their execution. */
   readonly #underWay = new Set<Signature>();
   /** What was first shown as processed on a fork that did not last. */
@@ -62,12 +84,40 @@ export class FakeLedgers {
   #finalUpTo = Number.POSITIVE_INFINITY;
   #isLayerDown = false;
 
-  constructor(input: FakeLedgersInput) {
-    const { clockwork, deployed } = input;
+  constructor(input: LedgersInput) {
+    const { clockwork, authority } = input;
+    const { base, layer, upgradeAuthority, governance, guardian, validator } = this.machines;
     this.#input = input;
-    const chain = { clockwork, deployed };
-    this.base = new Chain({ ...chain, name: 'base', blockMs: BASE_BLOCK_MS, blockhashGoodFor: BASE_GOOD_FOR });
-    this.layer = new Chain({ ...chain, name: 'layer', blockMs: LAYER_BLOCK_MS, blockhashGoodFor: LAYER_GOOD_FOR });
+    this.base = new Chain({
+      ...{ name: 'base', clockwork, ledger: base, blockMs: BASE_BLOCK_MS, blockhashGoodFor: BASE_GOOD_FOR },
+      execute: (transaction) => base.sendWire(transaction),
+    });
+    this.layer = new Chain({
+      ...{ name: 'layer', clockwork, ledger: layer.ledger, blockMs: LAYER_BLOCK_MS, blockhashGoodFor: LAYER_GOOD_FOR },
+      execute: (transaction) => this.#executeOnLayer(transaction),
+    });
+    base.fund(authority, LAMPORTS);
+    const config = getInitConfigInstruction({
+      upgradeAuthority: signer(upgradeAuthority),
+      config: CONFIG,
+      programData: programDataOf(program),
+      ...{ governance: governance, guardian, executionAuthority: authority, validator },
+      ...{ limits: LIMITS, flags: 0, lossGrace: LOSS_GRACE },
+    });
+    must(base.send(config));
+  }
+
+  /** What people do on the base ledger, at once. */
+  act(...instructions: readonly Instruction[]): Outcome {
+    const { outcome, changes } = this.base.perform(() => this.machines.base.send(...instructions));
+    if (outcome.succeeded) this.#input.onEffect?.('base', changes);
+    return outcome;
+  }
+
+  /** The layer takes a delegated account over that the base has. */
+  show(account: Address): void {
+    this.machines.layer.account(account);
+    this.layer.keep([account]);
   }
 
   /** The moment that a commitment shows, seen by a node that is so many milliseconds behind. */
@@ -90,7 +140,7 @@ export class FakeLedgers {
 
   /** A transaction is seen as processed on a fork for so many milliseconds, and is not executed because of that. */
   showOnFork(wire: string, forMs: number): void {
-    this.#forked.set(readTransaction(wire).signature, this.#input.clockwork.now + forMs);
+    this.#forked.set(signatureOf(wire), this.#input.clockwork.now + forMs);
   }
 
   accounts(
@@ -106,7 +156,7 @@ export class FakeLedgers {
     const at = chain === this.base ? this.momentOf('confirmed', lagMs) : this.#input.clockwork.now - lagMs;
     const holds = ({ data }: LedgerAccount) =>
       holding.every((held) => held.bytes.every((byte, place) => data[held.at + place] === byte));
-    return KINDS.flatMap((kind) => [...chain.accounts.ofKind(kind)])
+    return SEARCHED.flatMap((kind) => [...chain.ofKind(kind)])
       .map((address) => chain.show(address, at))
       .filter((account): account is LedgerAccount => account !== null && holds(account));
   }
@@ -144,21 +194,6 @@ export class FakeLedgers {
     return { kind: 'taken' };
   }
 
-  /** Both ledgers as the service sees them, answering at once. */
-  ports(): { readonly base: BaseLedger; readonly layer: ExecutionLayer } {
-    const port = (chain: Chain) => ({
-      accounts: async (addresses: readonly Address[], commitment?: Commitment) =>
-        this.accounts(chain, addresses, commitment === undefined ? {} : { commitment }),
-      programAccounts: async (_: Address, holding: readonly MemcmpFilter[]) => this.programAccounts(chain, holding),
-      lifetime: async () => this.lifetime(chain),
-      blockHeight: async () => this.blockHeight(chain),
-      send: async (wire: Base64EncodedWireTransaction) => this.send(chain, wire),
-      statuses: async (signatures: readonly Signature[]) =>
-        signatures.map((signature) => this.status(chain, signature)),
-    });
-    return { base: { name: 'base', ...port(this.base) }, layer: { name: 'layer', ...port(this.layer) } };
-  }
-
   #carry(chain: Chain, transaction: SentTransaction): void {
     const { clockwork, delays } = this.#input;
     const { signature } = transaction;
@@ -174,35 +209,41 @@ export class FakeLedgers {
   }
 
   #execute(chain: Chain, transaction: SentTransaction): void {
-    const effect = chain.execute(transaction);
-    if (effect === undefined) return;
-    this.#input.onEffect?.(chain.name, effect);
-    for (const [address, account] of effect.changes) {
-      const batch = contentOf(account, 'batch');
-      if (batch === undefined) continue;
-      if (chain === this.base && account.owner === DELEGATION_PROGRAM_ADDRESS) this.#lend(address, batch);
-      if (chain === this.layer && batch.phase === BatchPhase.Closed) this.#giveBack(address);
+    const changes = chain.execute(transaction);
+    if (changes === undefined) return;
+    this.#input.onEffect?.(chain.name, changes, transaction.signature);
+    if (chain === this.layer) return;
+    for (const [address, { before, after }] of changes) {
+      if (before?.owner === program && after?.owner === DELEGATION_PROGRAM_ADDRESS) this.#lend(address);
     }
   }
 
-  /** The layer takes a delegated batch over. */
-  #lend(address: Address, batch: Batch): void {
-    const { clockwork, delays, deployed } = this.#input;
-    clockwork.after(delays.show(), () => {
-      if (this.#isLayerDown) return this.#lend(address, batch);
-      const { lamports = 0n } = this.base.accounts.get(address) ?? {};
-      const account = { owner: deployed.program, lamports, content: { kind: 'batch', value: batch } } as const;
-      this.layer.accounts.put(address, account, clockwork.now);
-    });
+  #executeOnLayer({ instructions }: SentTransaction): Outcome | undefined {
+    const { layer } = this.machines;
+    const claim = instructions.find(({ data }) => data[0] === CLAIM_PAYMENT_DISCRIMINATOR);
+    const batch = claim && layer.account(claim.accounts?.[BATCH]?.address as Address);
+    if (batch && layer.keeps(batch.address) && this.#input.beforeClaim) layer.place(this.#input.beforeClaim(batch));
+    try {
+      const { outcome, scheduled } = layer.send(...instructions);
+      for (const account of scheduled.returns) this.#giveBack(account);
+      return outcome;
+    } catch (error) {
+      if (error instanceof NotDelegated) return undefined;
+      throw error;
+    }
+  }
+
+  #lend(batch: Address): void {
+    const { clockwork, delays } = this.#input;
+    clockwork.after(delays.show(), () => (this.#isLayerDown ? this.#lend(batch) : this.show(batch)));
   }
 
   /** A closed batch goes back to the base; the layer keeps its copy. */
-  #giveBack(address: Address): void {
+  #giveBack(batch: Address): void {
     const { clockwork, delays } = this.#input;
     clockwork.after(delays.giveBack(), () => {
-      if (this.#isLayerDown) return this.#giveBack(address);
-      const closed = this.layer.accounts.get(address);
-      if (closed !== undefined) this.base.accounts.put(address, closed, clockwork.now);
+      if (this.#isLayerDown) return this.#giveBack(batch);
+      must(this.base.perform(() => this.machines.bringBack(batch)).outcome);
     });
   }
 }
