@@ -7,8 +7,8 @@ import { openWebhook, type WebhookContent } from '../store/crypto/webhookSeal.ts
 import type { WebhookMessage } from '../store/queries/webhookMessages.ts';
 import { findWebhook, type WebhookEndpoint } from '../store/queries/webhooks.ts';
 import { type PrivateReadsInput, privateProblems } from './privateReads.ts';
-import { isUuid } from './uuid.ts';
 import { employerRequest, type ScheduleRequest } from './scheduleRequest.ts';
+import { isUuid } from './uuid.ts';
 import type { DeliveriesView, WebhookView } from './webhookSchemas.ts';
 
 const SECRET_BYTES = 32;

@@ -11,7 +11,7 @@ import type { KnownWindow } from './paymentScanner.ts';
 import { noteSettled, type PendingSettlement } from './pendingSettlement.ts';
 import { LiabilityReader } from './reader.ts';
 import type { RecorderContext } from './recorderContext.ts';
-import { liabilitiesOf, type Snapshot, SnapshotTaker } from './snapshot.ts';
+import { type LiabilitySnapshot, liabilitiesOf, SnapshotTaker } from './snapshot.ts';
 import { hex, LiabilityTreeStore, type Recording, type TreeState } from './treeStore.ts';
 
 /** Tries of a recording: as it is, with everything read again after a moment, then twice rebuilt from the ledgers. */
@@ -157,7 +157,7 @@ export class LiabilityRecorder {
   }
 
   /** Settles windows in one transaction; if the ledger refuses that, one by one, to find out which it is about. */
-  async #settleGroup(snapshot: Snapshot, group: readonly Ready[]): Promise<void> {
+  async #settleGroup(snapshot: LiabilitySnapshot, group: readonly Ready[]): Promise<void> {
     try {
       await this.#settleTogether(snapshot, group);
       for (const { pending } of group) pending.settled();
@@ -172,12 +172,12 @@ export class LiabilityRecorder {
     }
   }
 
-  async #settleTogether(snapshot: Snapshot, group: readonly Ready[]): Promise<void> {
+  async #settleTogether(snapshot: LiabilitySnapshot, group: readonly Ready[]): Promise<void> {
     const { authority, program } = this.#context;
     const { state, pool } = snapshot;
     const { book } = state;
     const version = state.number + 1n;
-    const next: Snapshot = { ...snapshot };
+    const next: LiabilitySnapshot = { ...snapshot };
     try {
       for (const { schedule, amount, paid } of group) {
         book.removeWindow(schedule, version);

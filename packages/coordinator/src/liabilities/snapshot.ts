@@ -12,7 +12,7 @@ const REBUILD_FROM = 3;
 const EVERYTHING_MS = 10_000;
 
 /** A book that adds up to what the pool holds, and what the next recording is to say. */
-export type Snapshot = {
+export type LiabilitySnapshot = {
   readonly state: TreeState;
   readonly pool: Pool;
   /** What had moved in when the last window was opened that the book knows. */
@@ -50,7 +50,7 @@ export class SnapshotTaker {
    * Brings the book up to what the ledgers show: of windows and withdrawals everything, or the windows that are to be settled alone. The
    * others' leaves stand then as they were read last, and no further withdrawal is covered.
    */
-  async take(attempt: number, settled?: readonly Address[]): Promise<Snapshot> {
+  async take(attempt: number, settled?: readonly Address[]): Promise<LiabilitySnapshot> {
     const { log, metrics, time } = this.#context;
     const before = await this.#reader.pool();
     const state = await this.#tree.load(before.pool);
@@ -175,7 +175,7 @@ const heldOf = ({ returned, paidOut }: Pool, movedIn: bigint): bigint => movedIn
 
 /** What the ledger is to record of a snapshot under a recording's sequence number. */
 export const liabilitiesOf = (
-  { state: { book }, movedIn, total, coveredTo }: Snapshot,
+  { state: { book }, movedIn, total, coveredTo }: LiabilitySnapshot,
   sequence: bigint,
 ): Liabilities => ({
   sequence,

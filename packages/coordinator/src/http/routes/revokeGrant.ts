@@ -6,8 +6,8 @@ import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { isUuid } from '../uuid.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { isUuid } from '../uuid.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };
 
