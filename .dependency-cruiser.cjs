@@ -1,26 +1,7 @@
 // The rules of the house, which `npm run lint` checks and docs/internals/architecture.md draws.
 
-/** The coordinator's rooms from top to bottom: each may import from those below it. */
-const LAYERS = [
-  'main',
-  'app',
-  'commands',
-  'http',
-  'audit',
-  'reconciliation',
-  'monitoring',
-  'runs',
-  'withdrawals',
-  'liabilities',
-  'webhooks',
-  'lists',
-  'ledger',
-  'backup',
-  'config',
-  'store',
-  'platform',
-  'domain',
-];
+/** The coordinator's rooms from top to bottom, and what each does: a room may import from those below it. */
+const LAYERS = Object.keys(require('./packages/coordinator/layers.json'));
 const COORDINATOR = '^packages/coordinator/src';
 const roomsOf = (layers) => `${COORDINATOR}/(${layers.join('|')})(/|\\.ts$)`;
 

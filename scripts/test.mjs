@@ -50,6 +50,11 @@ async function staticChecks() {
   const checks = [
     ['types', bin('tsc'), ['-b']],
     ['the generated client is current', 'npm', ['run', '--silent', 'check:client']],
+    [
+      'the picture of the architecture is current',
+      process.execPath,
+      [join(root, 'scripts', 'architecture.mjs'), '--check'],
+    ],
     ["the dashboard's page", process.execPath, [join(root, 'scripts', 'page.mjs')]],
     ['format and lint', bin('biome'), ['ci', '.']],
     ['layers and cycles', 'npm', ['run', '--silent', 'lint:layers']],
@@ -134,7 +139,7 @@ if (name === 'fast') await staticChecks();
 else {
   // The tests start programs as tsc builds them, and open the page.
   const unbuilt =
-    run(bin('tsc'), ['-b']) === 0 ? buildPage() : 'The packages could not be built: mend what the lines above say.';
+    run(bin('tsc'), ['-b']) === 0 ? buildPage() : 'The packages could not be built: fix what the lines above say.';
   if (unbuilt !== undefined) fail(unbuilt);
 }
 if (failed > 0) end();
