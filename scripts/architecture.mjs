@@ -16,6 +16,7 @@ const bar = ([name, does], index) => {
 };
 const bottom = 16 + layers.length * ROW - 5;
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + 16}" font-family="Inter, system-ui, sans-serif" font-size="13" fill="#15181c">
+<title>The coordinator's rooms: each may use those below it</title>
 <rect width="100%" height="100%" fill="#fff"/>
 <path d="M24 20V${bottom - 6}m-5 -7l5 8l5 -8" fill="none" stroke="#47525d" stroke-width="1.5"/>
 <text transform="translate(18 ${bottom / 2}) rotate(-90)" text-anchor="middle" fill="#47525d">may use</text>

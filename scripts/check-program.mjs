@@ -25,7 +25,7 @@ function check(file, crate) {
   }
   if (build.status !== 0) {
     console.error(build.stderr);
-    console.error(`✖ ${crate} does not build: mend the errors above.`);
+    console.error(`✖ ${crate} does not build: fix the errors above.`);
     process.exit(1);
   }
   if (hash(committed) !== hash(rebuilt)) {

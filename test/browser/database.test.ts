@@ -96,7 +96,7 @@ it('says that the database is away, keeps what it has read, and goes on by itsel
   await expect.poll(async () => (await fetch(`${world.apiUrl}/api/health`)).status, { timeout: 60_000 }).toBe(503);
   // What was read last is still there, and the coordinator itself is.
   expect(await past.isVisible()).toBe(true);
-  expect(await page.getByText('Not reached').count()).toBe(0);
+  expect(await page.getByText('Disconnected').count()).toBe(0);
   await expectAccessible(page, 'a database that is away');
   await picture(page, 'database-away');
   // Whoever comes now is told the same.

@@ -166,7 +166,7 @@ it('says on the schedule’s own page that a change waits for the approver, unti
   const agreement = await approveScheduleInstructions({ approver, address: schedule, schedule: data });
   await sendToBase(world.ledgers, agreement, approver);
   await waits.waitFor({ state: 'detached' });
-  await page.getByText('The list of the present root is not registered here.').waitFor();
+  await page.getByText('The list of the current root is not registered here.').waitFor();
   await page.context().close();
 }, 300_000);
 

@@ -76,7 +76,7 @@ it('lets an operator see why a run is exhausted, resume it, and watch it being s
   await page.getByText('1 window has stopped and needs an operator.').waitFor({ timeout: 90_000 });
   await expectAccessible(page, 'an overview with an exhausted run');
   await picture(page, 'overview-exhausted');
-  await page.getByRole('link', { name: /Exhausted/ }).click();
+  await page.getByRole('link', { name: /Needs attention/ }).click();
   await page.getByRole('link', { name: `Window 1 of ${employer.schedule}` }).click();
   await page.getByText('The execution layer does not answer.').first().waitFor();
   await page.getByText(/Check LAYER_RPC_URL/).waitFor();

@@ -40,7 +40,7 @@ const soon = (seconds: number): bigint => BigInt(Math.floor(Date.now() / 1_000) 
 
 it('says on a first visit what this is, what is public and with what to begin', async () => {
   const page = await visitors.visit(world.apiUrl, { isFirst: true });
-  await seeHeading(page, 'Nothing is promised here yet.');
+  await seeHeading(page, 'No payroll yet.');
   await seeHeading(page, 'What you are looking at');
   for (const name of ['Public, also on the ledger', 'Private']) await seeHeading(page, name);
   await expectAccessible(page, 'first visit');
@@ -86,7 +86,7 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
   layer.set();
   await page.getByText('Settled.').waitFor();
   await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
-  const tries = page.getByRole('region', { name: 'Every try' });
+  const tries = page.getByRole('region', { name: 'Attempts' });
   for (const stage of ['Delegate', 'Claim', 'Commit']) await tries.getByText(stage).first().waitFor();
   expect(await page.locator('.lanes .bar.succeeded').count()).toBeGreaterThanOrEqual(3);
   await expectAccessible(page, 'a settled run');
@@ -113,9 +113,9 @@ it('explains a held run and says what to do, and shows that it went on by itself
 
   const page = await visitors.visit(world.apiUrl);
   await seeHeading(page, 'Not everybody is being paid.');
-  await page.getByText('1 window is held until something is mended.').waitFor();
+  await page.getByText('1 window is on hold: needs a fix.').waitFor();
   await picture(page, 'overview-held');
-  await page.getByRole('link', { name: /Held/ }).click();
+  await page.getByRole('link', { name: /On hold/ }).click();
   await page.getByRole('link', { name: `Window 0 of ${poor.schedule}` }).click();
   await page.getByText("The vault's reserve does not cover the window.").waitFor();
   await page.getByText('Have the employer deposit and fund the schedule; the run goes on by itself.').waitFor();
@@ -227,14 +227,14 @@ it('says that the coordinator is gone, what to do, and goes on when it is back',
   await seeHeading(page, 'Everybody is being paid.');
   const port = new URL(world.apiUrl).port;
   await world.killCoordinator();
-  await page.getByText('Not reached').waitFor();
+  await page.getByText('Disconnected').waitFor();
   await page.getByText('The coordinator does not answer.').first().waitFor();
   // What was read last is still there.
   expect(await page.getByRole('heading', { name: 'Everybody is being paid.' }).isVisible()).toBe(true);
   await expectAccessible(page, 'no coordinator');
   await picture(page, 'coordinator-gone');
   await world.startCoordinator({ ...settings(), PORT: port });
-  await page.getByText('Not reached').waitFor({ state: 'detached' });
+  await page.getByText('Disconnected').waitFor({ state: 'detached' });
   await page.getByText('The coordinator does not answer.').first().waitFor({ state: 'detached' });
   await page.context().close();
 }, 300_000);

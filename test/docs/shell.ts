@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type Ran = { readonly code: number | null; readonly printed: string };
 
 /** How every command asks. */
-export const ASKED = 'Go on? [y/N]';
+export const ASKED = 'Continue? [y/N]';
 /** Milliseconds that a block may take. */
 const PATIENCE_MS = 300_000;
 

@@ -155,7 +155,7 @@ it('shows the approver what a new list changes, and keeps the present one until 
     expiresAt: Number(proposedAt) + 30 * 86_400,
   });
   const dry = ['schedule', 'approve', schedule, '--list', file('change.json'), '--dry-run'];
-  expect(await done('approver', ...dry)).toContain('Against the present list: 1 added, 1 removed, 1 up 40 %.');
+  expect(await done('approver', ...dry)).toContain('Against the current list: 1 added, 1 removed, 1 up 40 %.');
   const { changes } = await json<{ changes: { added: string[] } }>('approver', ...dry);
   expect(changes.added).toEqual([people[3]]);
 

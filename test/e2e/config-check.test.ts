@@ -64,7 +64,7 @@ it('says of each thing that is wrong how to mend it', async () => {
     /^✖ keys: PAYLOAD_KEY is no key: variable LISTS must hold 32 bytes/,
     /^✖ database: DATABASE_URL can't be used: nothing listens there/,
     /^! rate limits: RATE_LIMIT_STORE_URL can't be used/,
-    /^✖ base ledger: the execution authority is \w+, not \w+: mend EXECUTION_AUTHORITY_KEY/,
+    /^✖ base ledger: the execution authority is \w+, not \w+: fix EXECUTION_AUTHORITY_KEY/,
     /^✖ base ledger: the execution authority has 0 SOL: send it some/,
     /^! base ledger: BASE_WS_URL takes no subscription/,
     /^✖ execution layer: LAYER_RPC_URL does not answer/,

@@ -41,8 +41,10 @@ function project(files: Readonly<Record<string, string>>): string {
     'injected-time.grit',
     '.gitignore',
     '.dependency-cruiser.cjs',
+    'packages/coordinator/layers.json',
     'tsconfig.base.json',
   ]) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
     copyFileSync(join(ROOT, name), join(folder, name));
   }
   for (const [file, text] of Object.entries(files)) {

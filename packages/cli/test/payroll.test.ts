@@ -150,7 +150,7 @@ it('takes a recipient twice, and says so', async () => {
   const { lines, doubts } = await read(`recipient,amount\n${one},5\n${two},5\n${one},6\n`);
   expect(lines).toHaveLength(3);
   expect(doubts.map(problemText)).toEqual([
-    'Line 4: The recipient stands in line 2 already and would be paid both amounts.',
+    'Line 4: The recipient is in line 2 already and would be paid both amounts.',
   ]);
 });
 

@@ -57,6 +57,6 @@ export async function createCoordinator(
 
 async function stop({ log, lifecycle }: Runtime): Promise<void> {
   log.info('stopping');
-  if (!(await lifecycle.stop())) log.warn('what was under way has been broken off; it is taken up again');
+  if (!(await lifecycle.stop())) log.warn('unfinished work was interrupted; it is requeued');
   log.info('stopped');
 }

@@ -10,14 +10,14 @@ const FOR_OPERATORS = [SettingsError, DatabaseInUse, DatabaseNewer, MigrationsPe
 
 /** PostgreSQL's and the network's codes of a database that can't be used as it is set, with their mend. */
 const DATABASE_TROUBLES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: start PostgreSQL or mend host and port',
-  ENOTFOUND: 'there is no such host: mend it',
+  ECONNREFUSED: 'nothing listens there: start PostgreSQL or fix host and port',
+  ENOTFOUND: 'there is no such host: fix it',
   EAI_AGAIN: 'its host name can not be looked up now: check the network',
   ETIMEDOUT: 'it does not answer: check host, port and the network',
   EHOSTUNREACH: 'its host can not be reached: check the network',
   ECONNRESET: 'it broke the connection off: check that PostgreSQL is running',
-  '28P01': 'it refuses the password: mend it',
-  '28000': 'it refuses the user: mend it, or pg_hba.conf',
+  '28P01': 'it refuses the password: fix it',
+  '28000': 'it refuses the user: fix it, or pg_hba.conf',
   '3D000': 'it has no such database: create it (createdb)',
   '42501': 'its user may not create tables: grant it CREATE on the schema, or run the migrations as another user',
   '53300': 'it has no connections left: raise max_connections or lower DATABASE_POOL_SIZE',

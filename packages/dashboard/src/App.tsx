@@ -30,7 +30,7 @@ function viewOf(path: readonly string[]): View {
   }
   if (first === 'mine') return { title: 'My payrolls', Show: Mine };
   if (first === 'reconcile') return { title: 'Reconcile', Show: Reconcile };
-  if (first === 'about') return { title: 'What this is', Show: About };
+  if (first === 'about') return { title: 'About', Show: About };
   return { title: 'Not here', Show: NotHere };
 }
 

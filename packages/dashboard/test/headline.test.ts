@@ -44,8 +44,8 @@ it.each<[what: string, change: Partial<Overview>, kind: string, sentence: string
     'Everybody is being paid, but money runs short.',
     '1 schedule runs out of money, the first in 3 days.',
   ],
-  ['one is held', { runs: { held: 1 } }, 'warn', 'Not everybody is being paid.', '1 window is held'],
-  ['one is overdue', { overdue: 2 }, 'warn', 'Not everybody is being paid.', '2 windows are due and not begun.'],
+  ['one is held', { runs: { held: 1 } }, 'warn', 'Not everybody is being paid.', '1 window is on hold'],
+  ['one is overdue', { overdue: 2 }, 'warn', 'Not everybody is being paid.', '2 windows are overdue.'],
   [
     'a list lacks',
     { schedules: { ...quiet.schedules, listMissing: 1 } },
@@ -58,13 +58,13 @@ it.each<[what: string, change: Partial<Overview>, kind: string, sentence: string
     { runs: { exhausted: 1, failed: 1, held: 1 } },
     'bad',
     'Not everybody is being paid.',
-    '2 windows have stopped and need an operator. 1 window is held',
+    '2 windows have stopped and need an operator. 1 window is on hold',
   ],
   [
     'nothing is registered',
     { schedules: { ...quiet.schedules, registered: 0 }, nextDue: [] },
     'idle',
-    'Nothing is promised here yet.',
+    'No payroll yet.',
     'No schedule is registered',
   ],
 ])('says in one sentence when %s', (_, change, kind, sentence, because) => {

@@ -15,11 +15,11 @@ export async function isWanted(what: readonly string[], options: AskOptions, pla
     return false;
   }
   if (options.yes) return true;
-  if (!process.stdin.isTTY) throw new WrongUsage('Nobody can be asked here: add --yes if this is what you want.');
+  if (!process.stdin.isTTY) throw new WrongUsage('Not an interactive terminal; pass --yes to confirm.');
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C and Ctrl-D end the question without an answer, which is a no.
   const ended = new Promise<string>((resolve) => asking.once('close', () => resolve('')));
-  const answer = await Promise.race([asking.question('Go on? [y/N] '), ended]);
+  const answer = await Promise.race([asking.question('Continue? [y/N] '), ended]);
   asking.close();
   if (/^y(es)?$/i.test(answer.trim())) return true;
   throw new Failure('not-confirmed', 'Nothing has been changed.');

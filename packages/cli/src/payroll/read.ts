@@ -33,8 +33,7 @@ const PIECE_BYTES = 262_144;
 
 const STRUCTURE: Partial<Record<CsvErrorCode, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'A quotation mark is opened and never closed.',
-  INVALID_OPENING_QUOTE:
-    'A quotation mark stands in the middle of a field. Put the whole field between quotation marks.',
+  INVALID_OPENING_QUOTE: 'A quotation mark is in the middle of a field. Put the whole field between quotation marks.',
   CSV_INVALID_CLOSING_QUOTE: 'Something follows a closing quotation mark. Write quotation marks within a field twice.',
 };
 
@@ -197,7 +196,7 @@ function twice(lines: readonly PayrollLine[]): PayrollProblem[] {
     const before = first.get(recipient);
     if (before === undefined) first.set(recipient, line);
     else {
-      const message = `The recipient stands in line ${before} already and would be paid both amounts.`;
+      const message = `The recipient is in line ${before} already and would be paid both amounts.`;
       doubts.push({ code: 'recipient-twice', line, message });
     }
   }

@@ -64,7 +64,7 @@ function whatItSays({ leaf, settled, ...rest }: Payslip): string[] {
 function whatWasChecked({ settled }: Payslip, ledger: LedgerLook | undefined): string[] {
   const { signature, slot } = settled.settlement;
   const offline = [
-    'Checked without a network: the entry stands in the list of that root; the',
+    'Checked without a network: the entry is in the list of that root; the',
     'window paid it, by the bitmap whose hash is signed; it was not held back; the',
     'transaction settles this window, and all of it is signed by the key above.',
   ];

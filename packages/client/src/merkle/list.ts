@@ -68,8 +68,7 @@ export function listFromRecipients(entries: readonly Recipient[]): RecipientList
   const recipients = [...entries].sort((a, b) => a.index - b.index);
   let total = 0n;
   for (const [place, { index, amount }] of recipients.entries()) {
-    if (index !== place)
-      throw new ClientError('INVALID_LIST', `Index ${place} is missing or stands in the list twice.`);
+    if (index !== place) throw new ClientError('INVALID_LIST', `Index ${place} is missing or is in the list twice.`);
     if (amount <= 0n) throw new ClientError('INVALID_LIST', `The amount at index ${place} is not positive.`);
     total += amount;
   }

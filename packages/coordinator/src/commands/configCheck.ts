@@ -12,7 +12,7 @@ const STATES = { '✔': 'fine', '!': 'doubtful', '✖': 'wrong' } as const;
 /** Tries the whole configuration and changes nothing; exit code 1 if something is to be mended before a start. */
 export const configCheck = command({
   synopsis: '[--json]',
-  summary: 'tries every setting, key, database, store and ledger, says what to mend, and changes nothing',
+  summary: 'tries every setting, key, database, store and ledger, says what to fix, and changes nothing',
   options: { json: { type: 'boolean', default: false } },
   async run({ json }, _, { time }) {
     const settings = readSettings(process.env);

@@ -55,7 +55,7 @@ export const runsAbandon = command({
       for (const line of paragraph('The run is given up; `runs resume` takes it on again.', consequence(window))) {
         await print(line);
       }
-      if (run.state === 'running') await print('  A try of it may be under way: that one still comes to its end.');
+      if (run.state === 'running') await print('  An attempt of it may be under way: that one still comes to its end.');
       return 0;
     });
   },

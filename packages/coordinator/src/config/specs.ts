@@ -240,7 +240,7 @@ const work = inGroup('work', {
   claimsInFlight: atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' }),
   stageAttempts: atLeast(1)({
     default: 8,
-    desc: 'tries of a stage that is refused or fails before its run counts as exhausted',
+    desc: 'attempts of a stage that is refused or fails before its run counts as exhausted',
   }),
   stageRetryMs: {
     ...atLeast(1)({

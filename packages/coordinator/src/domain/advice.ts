@@ -77,7 +77,7 @@ export const ADVICE: Readonly<Record<RunErrorCode, Advice>> = {
     remedy: 'Nothing: the run goes on once the employer resumes the schedule.',
   },
   'list-missing': {
-    problem: "The list of the schedule's present root is not registered here.",
+    problem: "The list of the schedule's current root is not registered here.",
     remedy: 'Have the employer register it; the run goes on by itself.',
   },
   'list-unreadable': {

@@ -17,7 +17,7 @@ export const PROBLEMS = {
   'delegation-invalid': { status: 401, title: 'The sign-in of the wallet does not hold for this request' },
   'not-permitted': { status: 403, title: 'The signing key has no right to this resource' },
   'metrics-forbidden': { status: 403, title: 'The metrics need the operator’s token' },
-  'list-not-found': { status: 404, title: 'The list of the present root is not registered' },
+  'list-not-found': { status: 404, title: 'The list of the current root is not registered' },
   'recipient-not-found': { status: 404, title: 'The schedule has no such recipient' },
   'grant-not-found': { status: 404, title: 'The schedule has no such grant' },
   'webhook-not-found': { status: 404, title: 'The schedule has no such webhook' },

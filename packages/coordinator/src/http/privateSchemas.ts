@@ -57,11 +57,11 @@ export const RecipientView = Type.Object(
   {
     schedulePda: Address('Of the schedule'),
     recipient: Address('Whose entries these are'),
-    root: Hash('Present root on the ledger'),
+    root: Hash('Current root on the ledger'),
     rootVersion: Type.Integer(),
-    recipients: Type.Integer({ description: 'How many the present root has; a proof is checked with it' }),
+    recipients: Type.Integer({ description: 'How many the current root has; a proof is checked with it' }),
     entries: Type.Array(Type.Object({ ...Entry, proof: Proof }, CLOSED), {
-      description: 'Entries in the present list; several for one who stands in it several times',
+      description: 'Entries in the current list; several for one who is in it several times',
     }),
     receipts: Type.Array(Receipt, { description: 'Settled windows, newest first, also of replaced lists' }),
     nextCursor: Type.Union([Type.String({ description: 'Asks for the receipts that follow' }), Type.Null()]),
@@ -73,7 +73,7 @@ export const RecipientView = Type.Object(
 export const RecipientParams = Type.Object({
   ...ScheduleParams.properties,
   address: Type.Union([Type.Literal('me'), Type.String({ format: ADDRESS_FORMAT })], {
-    description: 'The recipient; `me`: whoever signs, so that no address stands in a path that others log',
+    description: 'The recipient; `me`: whoever signs, so that no address is in a path that others log',
     examples: ['me'],
   }),
 });

@@ -118,7 +118,7 @@ async function refuse(
     throw new Problem('root-replaced', 'The list is that of a root which the ledger has replaced.');
   }
   if (await findList(database, address, rootText(schedule))) {
-    throw new Problem('list-conflict', 'Another list is registered for this schedule and its present root.');
+    throw new Problem('list-conflict', 'Another list is registered for this schedule and its current root.');
   }
   compareTerms(list, schedule);
   await list.proofs.verify(tree, schedule.root as Uint8Array);

@@ -208,7 +208,7 @@ export const RunSummary = Type.Object(
 export const RunView = Type.Object(
   {
     ...RunSummary.properties,
-    attempts: Type.Array(AttemptView, { description: 'Every try of a stage, in order' }),
+    attempts: Type.Array(AttemptView, { description: 'Every attempt of a stage, in order' }),
   },
   CLOSED,
 );

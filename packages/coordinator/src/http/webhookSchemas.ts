@@ -120,7 +120,7 @@ export const DeliveriesView = Type.Object(
     deliveries: Type.Array(
       Type.Object(
         {
-          messageId: Type.String({ description: 'Its `webhook-id`, the same for each try' }),
+          messageId: Type.String({ description: 'Its `webhook-id`, the same for each attempt' }),
           type: OneOf([...WEBHOOK_TYPES, 'webhook.test'], 'What it tells'),
           at: Millis('When that happened, unix milliseconds'),
           schedulePda: Type.String({ description: 'Of which schedule' }),

@@ -28,7 +28,7 @@ type Fields = { readonly [name: string]: unknown };
 
 /** What is wrong with the value of a field. */
 const WRONG = {
-  index: 'the index stands in the list twice',
+  index: 'the index is in the list twice',
   recipient: 'the recipient is not an address',
   amount: 'the amount is not a positive decimal number of base units that fits 64 bits',
   salt: `the salt is not ${SALT_BYTES} bytes as hexadecimal`,

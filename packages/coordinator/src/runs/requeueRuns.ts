@@ -32,7 +32,7 @@ export async function reconcileRuns(input: {
     if (state === 'unknown') await engine.enqueue([key]);
     else if (state === 'orphaned') await engine.requeue(key);
     else await engine.restart(key);
-    log.info({ run: id, engineState: state }, 'run taken up again');
+    log.info({ run: id, engineState: state }, 'run requeued');
   }
 }
 

@@ -155,7 +155,7 @@ export class StageRunner {
     await store.stopRun(run.id, { state, code, detail, resumeAt });
     metrics.runRests.inc({ state });
     if (code === 'money-rule-broken') metrics.differs('money-rule');
-    if (state === 'exhausted') log.error({ outcome, state, ...line }, 'run exhausted');
+    if (state === 'exhausted') log.error({ outcome, state, ...line }, 'run needs attention');
     else log.error({ outcome, state, ...line }, 'run stopped');
     return state;
   }

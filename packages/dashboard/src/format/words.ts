@@ -2,15 +2,15 @@ import type { Attempt, RunState, Schedule, Stage } from '../api/types.ts';
 
 /** What each state is called here and what it means, for people who see it for the first time. */
 export const STATE_WORDS: Readonly<Record<RunState, { readonly name: string; readonly meaning: string }>> = {
-  queued: { name: 'Queued', meaning: 'Recorded; waits for a free place.' },
-  running: { name: 'Running', meaning: 'A stage is being tried now.' },
-  held: { name: 'Held', meaning: 'Something must be mended first. It is looked at again by itself.' },
-  waiting: { name: 'Waiting', meaning: 'Time has to pass. It goes on by itself.' },
-  exhausted: { name: 'Exhausted', meaning: 'Out of retries. An operator resumes it.' },
-  failed: { name: 'Failed', meaning: 'Can’t succeed as things are. An operator looks at it.' },
+  queued: { name: 'Queued', meaning: 'Recorded; waiting for a free slot.' },
+  running: { name: 'Running', meaning: 'In progress.' },
+  held: { name: 'On hold', meaning: 'Needs a fix. Retries automatically.' },
+  waiting: { name: 'Waiting', meaning: 'Continues automatically when its time has come.' },
+  exhausted: { name: 'Needs attention', meaning: 'Out of retries. An operator can resume it.' },
+  failed: { name: 'Failed', meaning: 'Can’t succeed as things are. An operator has to look at it.' },
   abandoned: { name: 'Abandoned', meaning: 'Given up by an operator, who may resume it.' },
   cancelled: { name: 'Cancelled', meaning: 'The schedule was cancelled before the window opened.' },
-  settled: { name: 'Settled', meaning: 'Over, and final on the base ledger.' },
+  settled: { name: 'Settled', meaning: 'Done, and final on the base ledger.' },
 };
 
 /** States in which a run does not go on until somebody does something, the worst first. */
@@ -27,9 +27,9 @@ export const STAGE_WORDS: Readonly<Record<Stage, { readonly name: string; readon
 export const OUTCOME_WORDS: Readonly<Record<Attempt['outcome'], string>> = {
   running: 'running',
   succeeded: 'succeeded',
-  retried: 'tried again',
-  held: 'held',
-  waiting: 'waits',
+  retried: 'retried',
+  held: 'on hold',
+  waiting: 'waiting',
   failed: 'failed',
   cancelled: 'cancelled',
   interrupted: 'interrupted',

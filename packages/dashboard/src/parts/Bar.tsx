@@ -11,14 +11,14 @@ const LINKS = [
   { path: 'runs', name: 'Runs' },
   { path: 'mine', name: 'My payrolls' },
   { path: 'reconcile', name: 'Reconcile' },
-  { path: 'about', name: 'What this is' },
+  { path: 'about', name: 'About' },
 ] as const;
 
 const CONNECTIONS = {
   connecting: { name: 'Connecting', meaning: 'Looking for the coordinator.' },
   live: { name: 'Live', meaning: 'Changes are shown as they happen.' },
   polling: { name: 'Every 3 s', meaning: 'There is no event stream here: the page asks every three seconds.' },
-  offline: { name: 'Not reached', meaning: 'The coordinator does not answer. What is shown may be old.' },
+  offline: { name: 'Disconnected', meaning: 'The coordinator does not answer. The data may be out of date.' },
 } as const;
 
 /** Where to go, whether what is shown is live, and who is signed in. */

@@ -31,7 +31,7 @@ export const RunTable = ({ runs, caption, isBusy = false, ofOne = false }: Props
           Why
         </th>
         <th scope="col" class="number wide">
-          Due to final
+          Time to settle
         </th>
         <th scope="col" class="number">
           Due

@@ -45,16 +45,16 @@ export function latencyOf(series: Series): Chart {
   const summary =
     last === undefined || last.p50Ms === null
       ? 'No window was settled.'
-      : `Last: half within ${durationText(last.p50Ms)}, 95 of 100 within ${durationText(last.p95Ms ?? last.p50Ms)}.`;
+      : `Last: p50 ${durationText(last.p50Ms)}, p95 ${durationText(last.p95Ms ?? last.p50Ms)}.`;
   return {
     ...base(series),
-    title: 'From due to settled',
+    title: 'Time to settle',
     summary,
     kind: 'lines',
     unit: 'ms',
     lines: [
-      { name: 'half', colour: 'accent', values: buckets.map(({ p50Ms }) => p50Ms) },
-      { name: '95 of 100', colour: 'accent-soft', values: buckets.map(({ p95Ms }) => p95Ms) },
+      { name: 'p50', colour: 'accent', values: buckets.map(({ p50Ms }) => p50Ms) },
+      { name: 'p95', colour: 'accent-soft', values: buckets.map(({ p95Ms }) => p95Ms) },
     ],
   };
 }
@@ -69,8 +69,8 @@ export function errorsOf(series: Series): Chart {
   const all = sum([...codes.values()]);
   return {
     ...base(series),
-    title: 'Tries that failed',
-    summary: most === undefined ? 'None.' : `${countText(all, 'try', 'tries')}, most often ${most[0]}.`,
+    title: 'Failed attempts',
+    summary: most === undefined ? 'None.' : `${countText(all, 'attempt')}, most often ${most[0]}.`,
     kind: 'bars',
     unit: 'count',
     lines: [{ name: 'errors', colour: 'bad', values: buckets.map(({ errors }) => sum(Object.values(errors))) }],

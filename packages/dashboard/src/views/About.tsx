@@ -29,8 +29,8 @@ const WORDS = [
   ['Schedule', 'A recurring payout: how many recipients, how much in all, when.'],
   ['Window', 'One due execution of a schedule, numbered from 0. It is paid at most once, whatever happens.'],
   ['Run', 'What the coordinator did about one window: its stages are delegate, claim and commit.'],
-  ['Held', 'A window that does not open before something is mended, such as too little money in the vault.'],
-  ['Exhausted', 'A run that has used up its retries. An operator resumes it; nobody is paid twice by that.'],
+  ['On hold', 'A window that does not open until something is fixed, such as too little money in the vault.'],
+  ['Needs attention', 'A run that has used up its retries. An operator can resume it; nobody is paid twice.'],
 ] as const;
 
 export const PublicAndPrivate = () => (
@@ -55,7 +55,7 @@ export const PublicAndPrivate = () => (
 /** With what each of those who come here begins. */
 export const Begin = () => (
   <section aria-labelledby="begin">
-    <h2 id="begin">With what to begin</h2>
+    <h2 id="begin">Get started</h2>
     <ul class="begin">
       <li>
         <h3>You are paid by a schedule, or check one</h3>

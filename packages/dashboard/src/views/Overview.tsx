@@ -55,7 +55,7 @@ function Whole({ data, isOld }: { readonly data: OverviewData; readonly isOld: b
           <p>
             {isOld ? (
               <>
-                That was so at <Time at={data.now} />.
+                Last updated <Time at={data.now} />.
               </>
             ) : (
               because.join(' ')

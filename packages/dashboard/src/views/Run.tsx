@@ -64,7 +64,7 @@ function Whole({ run, schedule, onResumed }: WholeProps) {
           </p>
           {run.resumeAt !== null && (
             <p>
-              Next try: <Time at={run.resumeAt} />
+              Next attempt: <Time at={run.resumeAt} />
             </p>
           )}
         </Notice>
@@ -83,9 +83,9 @@ function Whole({ run, schedule, onResumed }: WholeProps) {
             <Time at={run.dueAt * 1_000} />
           </Fact>
         )}
-        <Fact name={isOver ? 'Final' : 'Begun'}>{moment(isOver ? run.finishedAt : run.startedAt)}</Fact>
+        <Fact name={isOver ? 'Final' : 'Started'}>{moment(isOver ? run.finishedAt : run.startedAt)}</Fact>
         {run.dueAt !== null && run.finishedAt !== null && run.finishedAt >= run.dueAt * 1_000 && (
-          <Fact name="Due to final">{durationText(run.finishedAt - run.dueAt * 1_000)}</Fact>
+          <Fact name="Time to settle">{durationText(run.finishedAt - run.dueAt * 1_000)}</Fact>
         )}
       </Facts>
       {run.rebuilt && (

@@ -101,7 +101,7 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
   return (
     <>
       {schedule.registration.state === 'list-missing' && (
-        <Notice kind="warn" title="The list of the present root is not registered here.">
+        <Notice kind="warn" title="The list of the current root is not registered here.">
           The employer registers it with <code>payout schedule update</code>; no window opens before.
         </Notice>
       )}
@@ -127,13 +127,13 @@ function Terms({ schedule }: { readonly schedule: ScheduleData }) {
         <Fact name="Amount each time">{amount(schedule.amountPerExecution)}</Fact>
         <Fact name="Recipients">{schedule.recipients.toLocaleString('en')}</Fact>
         <Fact name="Windows left">{schedule.executionsLeft.toLocaleString('en')}</Fact>
-        <Fact name="Time for a window">{durationText(schedule.batchTimeoutSeconds * 1_000)}</Fact>
+        <Fact name="Payment deadline">{durationText(schedule.batchTimeoutSeconds * 1_000)}</Fact>
         {funding !== null && (
           <>
-            <Fact name="Money reaches for">
+            <Fact name="Funded for">
               <Reach windows={funding.windowsCovered} isShort={funding.shortfall !== null} />
             </Fact>
-            <Fact name="Missing then">
+            <Fact name="Shortfall">
               {funding.shortfall === null ? (
                 <span class="faint">nothing</span>
               ) : (

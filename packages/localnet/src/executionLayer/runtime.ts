@@ -83,7 +83,7 @@ async function fetchAside(target: string, log: (line: string) => void): Promise<
     if (existsSync(target)) return;
     throw new LocalnetError(
       'RUNTIME_SETUP_FAILED',
-      `Fetching a newer C library failed (${messageOf(error)}): mend that and start again.`,
+      `Fetching a newer C library failed (${messageOf(error)}): fix that and start again.`,
     );
   } finally {
     rmSync(aside, { recursive: true, force: true });

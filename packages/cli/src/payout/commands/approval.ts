@@ -60,7 +60,7 @@ async function vaultOf(options: ApprovalOptions) {
     };
   }
   if (options.token === undefined)
-    throw new WrongUsage('Say --token for your own vault, or --vault for that of another.');
+    throw new WrongUsage('Pass --token for your own vault, or --vault for that of another.');
   const token = await readToken(ledgers, options.token);
   const { address, vault } = await readVault(ledgers, (await loadKeypair(options.keypair)).address, token);
   return { ledgers, address, vault, token, policy: await findPolicy(ledgers, { address, vault }) };

@@ -81,7 +81,7 @@ export function previewLines({ payroll, changes, rent, covered }: Preview, token
     );
   }
   if (changes !== undefined)
-    text.push('', `Against the present list: ${changesText(changes)}.`, ...changeLines(changes, token));
+    text.push('', `Against the current list: ${changesText(changes)}.`, ...changeLines(changes, token));
   if (toWallets > 0) {
     const who = toWallets === 1 ? '1 recipient is' : `${toWallets} recipients are`;
     text.push(

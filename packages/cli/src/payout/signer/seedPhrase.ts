@@ -41,7 +41,7 @@ function faultOf(words: readonly string[]): string {
 /** Asks for a seed phrase and its passphrase, which are not shown. Throws `WrongUsage` where nobody can be asked. */
 export async function signerFromPrompt(path: string | undefined): Promise<KeyPairSigner> {
   if (!process.stdin.isTTY) {
-    throw new WrongUsage('--keypair prompt: and ASK ask for a seed phrase, and nobody can be asked here.');
+    throw new WrongUsage('--keypair prompt: and ASK need an interactive terminal to ask for a seed phrase.');
   }
   const phrase = await hidden('Seed phrase (not shown): ');
   const passphrase = await hidden('Passphrase, if it has one (not shown): ');

@@ -26,7 +26,7 @@ async function checkFolder(dataDir: string): Promise<CheckResult[]> {
   try {
     accessSync(existing, constants.W_OK);
   } catch {
-    return [failed(`embedded database: ${existing} can't be written: mend its permissions or set another DATA_DIR`)];
+    return [failed(`embedded database: ${existing} can't be written: fix its permissions or set another DATA_DIR`)];
   }
   const { bavail, bsize } = statfsSync(existing);
   const isThere = existsSync(join(dataDir, 'postgres'));

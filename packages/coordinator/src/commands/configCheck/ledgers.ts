@@ -90,14 +90,14 @@ async function checkBase(settings: Settings, authority: Address | undefined, tim
   if (program === null) {
     return [
       failed(
-        `base ledger: there is no program at ${programAddress}: deploy it, or mend PROGRAM_ADDRESS or BASE_RPC_URL`,
+        `base ledger: there is no program at ${programAddress}: deploy it, or fix PROGRAM_ADDRESS or BASE_RPC_URL`,
       ),
     ];
   }
   found.push(
     program.executable
       ? passed(`base ledger: the program ${programAddress} is deployed`)
-      : failed(`base ledger: ${programAddress} is no program: mend PROGRAM_ADDRESS`),
+      : failed(`base ledger: ${programAddress} is no program: fix PROGRAM_ADDRESS`),
   );
   const config = await configOf(settings, time);
   if (config === undefined)
@@ -107,7 +107,7 @@ async function checkBase(settings: Settings, authority: Address | undefined, tim
     config.executionAuthority === authority
       ? passed(`base ledger: ${authority} is the execution authority`)
       : failed(
-          `base ledger: the execution authority is ${config.executionAuthority}, not ${authority}: mend EXECUTION_AUTHORITY_KEY or have governance name this key`,
+          `base ledger: the execution authority is ${config.executionAuthority}, not ${authority}: fix EXECUTION_AUTHORITY_KEY or have governance name this key`,
         ),
   );
   const { value: lamports } = await rpc.getBalance(authority).send(soon(time));
@@ -144,7 +144,7 @@ async function checkLayer(settings: Settings, authority: Authority | undefined, 
   if (validator === undefined) return [passed(`execution layer: ${identity} answers`)];
   return identity === validator
     ? [passed(`execution layer: it is ${identity}, as the program's config says`)]
-    : [failed(`execution layer: it is ${identity}, but the program's config names ${validator}: mend LAYER_RPC_URL`)];
+    : [failed(`execution layer: it is ${identity}, but the program's config names ${validator}: fix LAYER_RPC_URL`)];
 }
 
 async function checkPermissions(

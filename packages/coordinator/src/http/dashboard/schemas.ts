@@ -45,7 +45,7 @@ export const OverviewView = Type.Object(
         completed: Count('By status on the ledger'),
         cancelled: Count('By status on the ledger'),
         awaiting: Count('By status on the ledger: their second key has not approved them'),
-        listMissing: Count('Active or paused ones whose present list is not registered'),
+        listMissing: Count('Active or paused ones whose current list is not registered'),
       },
       CLOSED,
     ),
@@ -123,7 +123,8 @@ export const SeriesView = Type.Object(
           failed: Count("Runs that can't succeed"),
           held: Count('Runs that were held, or still were when they were looked at again'),
           errors: Type.Record(Type.String(), Type.Integer(), {
-            description: 'Tries of stages that ended with an error, by code; not those that only waited for a ledger',
+            description:
+              'Attempts of stages that ended with an error, by code; not those that only waited for a ledger',
           }),
         },
         CLOSED,
@@ -213,7 +214,7 @@ export const ComparisonView = Type.Object(
     isComplete: Type.Boolean({
       description: 'false: it took too long, and something was not compared: use the command',
     }),
-    healed: Count('Differences that are mended'),
+    healed: Count('Differences that are fixed'),
     remaining: Count('Differences that are not'),
     differences: Type.Array(
       Type.Object(

@@ -13,7 +13,7 @@ const Signature = (description: string) => Type.String({ pattern: '^[1-9A-HJ-NP-
 /** A path that names a recipient. */
 export const OwnParams = Type.Object({
   address: Type.Union([Type.Literal('me'), Type.String({ format: ADDRESS_FORMAT })], {
-    description: 'Whoever signs: `me`, or their address, which then stands in a path that others may log',
+    description: 'Whoever signs: `me`, or their address, which then is in a path that others may log',
     examples: ['me'],
   }),
 });

@@ -17,7 +17,8 @@ const schema = {
   operationId: 'listExecutions',
   tags: ['schedules'],
   summary: "A schedule's runs, newest first",
-  description: 'One run for each window, with every try of its stages. Counts, codes and signatures; nobody is named.',
+  description:
+    'One run for each window, with every attempt of its stages. Counts, codes and signatures; nobody is named.',
   params: ScheduleParams,
   querystring: WindowPageQuery,
   response: {

@@ -17,7 +17,7 @@ const schema = {
   operationId: 'readExecution',
   tags: ['schedules'],
   summary: "A window's run",
-  description: 'Every try of its stages, and what to do about its error if it has one. Nobody is named.',
+  description: 'Every attempt of its stages, and what to do about its error if it has one. Nobody is named.',
   params: WindowParams,
   response: {
     ...readProblems('invalid-address', 'invalid-window', 'run-not-found'),

@@ -22,7 +22,7 @@ const schema = {
   operationId: 'readRecipients',
   summary: "A schedule's list, for its employer",
   description:
-    'Pages of the list that the present root was built from, in order of index; with `proofs=true`, a proof for each entry. Signed by ' +
+    'Pages of the list that the current root was built from, in order of index; with `proofs=true`, a proof for each entry. Signed by ' +
     'the employer: the owner of the vault.',
   params: ScheduleParams,
   querystring: Type.Object(
@@ -61,7 +61,7 @@ export function readRecipientsRoute(app: Api, input: PrivateReadsInput): void {
     const { address, schedule } = await employerRequest(request, reply, input);
     const list = await findList(database, address, schedule.root);
     if (list === undefined) {
-      throw new Problem('list-not-found', "The list of the schedule's present root is not registered here.");
+      throw new Problem('list-not-found', "The list of the schedule's current root is not registered here.");
     }
     const { cursor, limit: asked } = request.query;
     const withProofs = request.query.proofs === 'true';

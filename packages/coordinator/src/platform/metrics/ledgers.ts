@@ -59,7 +59,7 @@ export function ledgerMetrics(define: Define) {
     ),
     permissionsSet: define.counter(
       'layer_permissions_set_total',
-      'Read permissions of paid balances and of open windows: set; missing: still not there after a try, which the next window repeats',
+      'Read permissions of paid balances and of open windows: set; missing: still not there after an attempt, which the next window repeats',
       { result: ANY },
     ),
   };

@@ -28,7 +28,7 @@ export function runMetrics(define: Define) {
     runsCreated: define.counter('execution_runs_created_total', 'Runs recorded, one a window'),
     stages: define.counter(
       'execution_stage_total',
-      'Tries of a stage by how they ended; one that was cut off counts as interrupted when the run is taken up again',
+      'Attempts of a stage by how they ended; one that was cut off counts as interrupted when its run is requeued',
       { stage: STAGES, outcome: ENDED_ATTEMPTS },
     ),
     stageSeconds: define.histogram(

@@ -66,7 +66,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
   }
   if (status === 'paused') throw new RunError('schedule-paused', 'The schedule is paused.');
   const list = await store.findList(at.schedule, rootText(schedule));
-  if (list === undefined) throw new RunError('list-missing', "No list is registered for the schedule's present root.");
+  if (list === undefined) throw new RunError('list-missing', "No list is registered for the schedule's current root.");
 
   const poolAddress = await findPoolAddress(schedule.mint, { programAddress: program });
   const { accounts } = await base.accounts([schedule.vault, authority.address, poolAddress]);

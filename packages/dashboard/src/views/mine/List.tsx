@@ -30,7 +30,7 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
       </h2>
       {error !== undefined && <TroubleNotice error={error} what="The list was not opened" />}
       {schedule.registration.state === 'list-missing' && (
-        <Notice kind="warn" title="The list of the present root is not registered here." />
+        <Notice kind="warn" title="The list of the current root is not registered here." />
       )}
       <NamesFile addresses={entries.map(({ recipient }) => recipient)} />
       <div class="finder">

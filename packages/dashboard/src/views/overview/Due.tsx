@@ -47,6 +47,6 @@ export const Due = ({ windows }: { readonly windows: readonly NextDue[] }) => (
 );
 
 function Money({ isCovered }: Pick<NextDue, 'isCovered'>) {
-  if (isCovered === null) return <span class="faint">not read yet</span>;
-  return isCovered ? <>there</> : <span class="bad-text">! short</span>;
+  if (isCovered === null) return <span class="faint">unknown</span>;
+  return isCovered ? <>Funded</> : <span class="bad-text">! Short</span>;
 }

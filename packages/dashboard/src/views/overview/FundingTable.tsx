@@ -26,10 +26,10 @@ export function Reach({ windows, isShort }: { readonly windows: number; readonly
   );
 }
 
-/** How far the money reaches, those first that run short first. */
+/** How far the money reaches; whoever runs short first comes first. */
 export const FundingTable = ({ funding }: { readonly funding: readonly Funding[] }) => (
   <section aria-labelledby="funding">
-    <h2 id="funding">How far the money reaches</h2>
+    <h2 id="funding">Funding</h2>
     {funding.length === 0 ? (
       <Empty title="No vault has been read yet." />
     ) : (
@@ -45,7 +45,7 @@ export const FundingTable = ({ funding }: { readonly funding: readonly Funding[]
               Available
             </th>
             <th scope="col" class="number">
-              Missing then
+              Shortfall
             </th>
             <th scope="col">When</th>
           </tr>

@@ -34,15 +34,15 @@ export function Welcome({ isOpen, hasLookup = true }: Props) {
   };
   return (
     <section class="welcome" aria-labelledby="welcome">
-      <h2 id="welcome">What you are looking at</h2>
+      <h2 id="welcome">About this page</h2>
       <p>
-        Employers promise recurring payouts on a public ledger; this coordinator pays each window when it is due.
-        Everybody may check that it does. Nobody sees who is paid how much.
+        Employers lock recurring payrolls on a public ledger; this coordinator pays each one when it is due. Everybody
+        may check that it does. Only the employer and each recipient see individual pay.
       </p>
       <PublicAndPrivate />
       {hasLookup && <Lookup label="Begin with a schedule: its address" />}
       <p class="actions">
-        <a href={href('about')}>More about this page</a>
+        <a href={href('about')}>Read more</a>
         {!isOpen && (
           <button type="button" class="quiet" onClick={putAway}>
             Got it

@@ -25,7 +25,7 @@ export function headlineOf({ ledgerNow, schedules, runs, overdue, nextDue, fundi
   if (schedules.registered === 0) {
     return {
       kind: 'idle',
-      sentence: 'Nothing is promised here yet.',
+      sentence: 'No payroll yet.',
       because: ['No schedule is registered with this coordinator.'],
     };
   }
@@ -33,8 +33,8 @@ export function headlineOf({ ledgerNow, schedules, runs, overdue, nextDue, fundi
     stopped > 0
       ? `${countText(stopped, 'window')} ${stopped === 1 ? 'has' : 'have'} stopped and need${s(stopped)} an operator.`
       : '',
-    held > 0 ? `${countText(held, 'window')} ${isAre(held)} held until something is mended.` : '',
-    overdue > 0 ? `${countText(overdue, 'window')} ${isAre(overdue)} due and not begun.` : '',
+    held > 0 ? `${countText(held, 'window')} ${isAre(held)} on hold: needs a fix.` : '',
+    overdue > 0 ? `${countText(overdue, 'window')} ${isAre(overdue)} overdue.` : '',
     schedules.listMissing > 0
       ? `${countText(schedules.listMissing, 'schedule')} lack${s(schedules.listMissing)} a registered list.`
       : '',

@@ -27,11 +27,11 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
   const hidden = isWhole ? 0 : Math.max(0, attempts.length - SHOWN);
   return (
     <section aria-labelledby="attempts">
-      <h2 id="attempts">Every try</h2>
+      <h2 id="attempts">Attempts</h2>
       {hidden > 0 && (
         <p>
           <button type="button" class="link" onClick={() => setWhole(true)}>
-            Show {countText(hidden, 'earlier try', 'earlier tries')}
+            Show {countText(hidden, 'earlier attempt')}
           </button>
         </p>
       )}
@@ -40,7 +40,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
           <tr>
             <th scope="col">Stage</th>
             <th scope="col">Outcome</th>
-            <th scope="col">Begun</th>
+            <th scope="col">Started</th>
             <th scope="col" class="number">
               Took
             </th>

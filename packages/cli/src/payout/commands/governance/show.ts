@@ -7,7 +7,7 @@ import { type LookOptions, looking, readConfig } from './parts.ts';
 
 /** payout governance show */
 export function addShow(governance: Command): void {
-  looking(governance.command('show')).description('Who may what in this deployment, and its limits').action(show);
+  looking(governance.command('show')).description('Show roles and limits').action(show);
 }
 
 async function show(options: LookOptions): Promise<void> {

@@ -155,7 +155,7 @@ function proposalLines(
   ];
   if (!isSeen) return [...text, ...wrapped('You have not seen whom it pays: any list could stand behind its root.')];
   text.push('The file is the list that waits: it rebuilds its root on the ledger.');
-  if (changes === undefined) return [...text, ...wrapped('The present list is not in it, so nothing can be compared.')];
-  const against = isNew ? 'Everybody is new' : 'Against the present list';
+  if (changes === undefined) return [...text, ...wrapped('The current list is not in it, so nothing can be compared.')];
+  const against = isNew ? 'Everybody is new' : 'Against the current list';
   return [...text, '', `${against}: ${changesText(changes)}.`, ...changeLines(changes, token)];
 }

@@ -38,7 +38,7 @@ const MISSED = ['catch-up', 'skip'];
 /** payout schedule create */
 export function addCreate(schedule: Command): void {
   withProposal(withTerms(changing(schedule.command('create <payroll>'))))
-    .description('Promise a payroll again and again')
+    .description('Create a recurring payroll')
     .requiredOption('--token <mint>', "the token's mint", addressOption)
     .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
     .addOption(new Option('--missed <how>', 'windows whose time passed unopened').choices(MISSED).default('catch-up'))
@@ -121,7 +121,7 @@ export async function registered(
   } catch (cause) {
     throw new Failure(
       'not-registered',
-      `The ledger has it, but the coordinator at ${api} did not take the list: ${(cause as Error).message} Nothing is lost. Once that is mended: payout schedule register ${schedule}`,
+      `The ledger has it, but the coordinator at ${api} did not take the list: ${(cause as Error).message} Nothing is lost. Once that is fixed: payout schedule register ${schedule}`,
       { cause },
     );
   }

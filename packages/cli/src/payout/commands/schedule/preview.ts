@@ -45,7 +45,7 @@ async function inputOf(file: string, options: PreviewOptions) {
     return { payroll, token, ledgers, vault, schedule: address, present };
   }
   if (options.token === undefined)
-    throw new WrongUsage('Say --token for a new schedule, or --schedule for a new list.');
+    throw new WrongUsage('Pass --token for a new schedule, or --schedule for a new list.');
   const ledgers = await baseLedger(options);
   const token = await readToken(ledgers, options.token);
   const payroll = await payrollOf(file, token);

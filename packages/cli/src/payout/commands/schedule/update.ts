@@ -60,7 +60,7 @@ async function update(address: Address, file: string, options: ScheduleChangeOpt
     '',
     ...previewLines(found, token),
     '',
-    ...(isOpen ? [`Window ${schedule.window} is open and is paid by the present list.`] : []),
+    ...(isOpen ? [`Window ${schedule.window} is open and is paid by the current list.`] : []),
     ...wrapped(
       `${isLater ? 'Once approved: ' : ''}${more >= 0n ? `Reserves ${withName(more, token)} more` : `Frees ${withName(-more, token)}`} for the ${windows} windows that are promised.`,
     ),
