@@ -13,9 +13,10 @@ const page = fileURLToPath(new URL('../../docs/reference/client.md', import.meta
 const HEAD = `# The client package
 
 What \`@payouts/client\` exports for programs of your own: made from its docstrings by \`npm run reference -w @payouts/client\`. Amounts are base units (\`bigint\`), times of the ledger
-unix seconds, of the service unix milliseconds.
+unix seconds, of the service unix milliseconds. Three programs to begin with: [create a payroll](../../examples/create-payroll.ts), [withdraw](../../examples/withdraw.ts),
+[check payslips](../../examples/check-payslips.ts).
 
-Besides, generated from the program's IDL: for every account \`fetch…\`, \`fetchMaybe…\`, \`get…Decoder\`, \`find…Pda\`; for every instruction \`get…Instruction\` and
+Also exported, and generated from the program's IDL: for every account \`fetch…\`, \`fetchMaybe…\`, \`get…Decoder\`, \`find…Pda\`; for every instruction \`get…Instruction\` and
 \`get…InstructionAsync\`, which finds addresses itself; every error of the program and its sentence. What they mean: [the ledger program](../internals/ledger-program.md).
 `;
 
@@ -61,7 +62,9 @@ function signature(symbol: ts.Symbol, declaration: ts.Declaration): string {
     const written = ts.isParameter(at) && at.type ? at.type.getText() : undefined;
     return `${parameter.name.startsWith('__') ? 'input' : parameter.name}${optional}: ${oneLine(written ?? checker.typeToString(checker.getTypeOfSymbolAtLocation(parameter, at), at, FORMAT))}`;
   });
-  const returned = checker.typeToString(call.getReturnType(), declaration, FORMAT);
+  // As it is written: a type of the kit's, spelled out, is as long as a page.
+  const returned =
+    call.getDeclaration()?.type?.getText() ?? checker.typeToString(call.getReturnType(), declaration, FORMAT);
   return `${name}(${parameters.join(', ')}): ${oneLine(returned)}`;
 }
 
@@ -84,8 +87,10 @@ function contents(): string {
   for (const exported of checker.getExportsOfModule(module)) {
     const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
     const [declaration] = symbol.declarations ?? [];
-    if (declaration === undefined || declaration.getSourceFile().fileName.includes('/generated/')) continue;
-    const file = basename(declaration.getSourceFile().fileName, '.ts');
+    if (declaration === undefined) continue;
+    const { fileName, isDeclarationFile } = declaration.getSourceFile();
+    if (isDeclarationFile || fileName.includes('/generated/')) continue;
+    const file = basename(fileName, '.ts');
     const said = documentation(symbol);
     const line = `- \`${signature(symbol, declaration)}\`${said === '' ? '' : `: ${said}`}`;
     groups.set(file, [...(groups.get(file) ?? []), [line, ...members(declaration)].join('\n')]);

@@ -41,7 +41,7 @@ const soon = (seconds: number): bigint => BigInt(Math.floor(Date.now() / 1_000) 
 it('says on a first visit what this is, what is public and with what to begin', async () => {
   const page = await visitors.visit(world.apiUrl, { isFirst: true });
   await seeHeading(page, 'No payroll yet.');
-  await seeHeading(page, 'What you are looking at');
+  await seeHeading(page, 'About this page');
   for (const name of ['Public, also on the ledger', 'Private']) await seeHeading(page, name);
   await expectAccessible(page, 'first visit');
   await picture(page, 'first-visit');
