@@ -1,4 +1,4 @@
-//! Execution layer. Verifies a range of leaves with one multiproof and credits the private balances of those not paid before.
+//! Execution layer. Verifies a range of leaves by one multiproof and credits private balances: the bitmap has each paid at most once.
 
 use crate::{
     bitmap,

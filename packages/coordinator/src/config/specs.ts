@@ -291,7 +291,7 @@ export const settingSpecs = (isTerminal: boolean) => ({
 export type SettingSpecs = ReturnType<typeof settingSpecs>;
 export type SettingKey = keyof SettingSpecs;
 
-/** A setting's name in the environment: `baseRpcUrl` is BASE_RPC_URL. */
+/** A setting's environment variable: `baseRpcUrl` is BASE_RPC_URL. */
 export const environmentName = (key: SettingKey): string =>
   key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 

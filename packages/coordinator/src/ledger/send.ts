@@ -19,7 +19,7 @@ const EXPIRY_MARGIN = 5n;
 /** Kept and not sent; a send was answered; the ledger shows it, which is not recorded yet. */
 export type SendMoment = 'before-send' | 'after-send' | 'after-landing';
 
-/** A transaction that must happen once for a run. */
+/** A transaction that must happen once for a run: stored before it is sent, and the same transaction sent again until it lands. */
 export type Delivery = {
   readonly store: Pick<RunStore, 'keepTransaction' | 'settleTransaction'>;
   readonly time: Time;

@@ -23,7 +23,7 @@ const SAID = [
   /^PGlite is (closed|closing)/,
 ];
 
-/** Whether an error says that the database can't serve now, rather than that a query is wrong. */
+/** Whether an error says that the database is unavailable (PostgreSQL is gone, full or starting), rather than that a query is wrong. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseOutage);
   if (!(error instanceof Error)) return false;
