@@ -16,11 +16,7 @@ const QUESTIONS = [
   ],
   ['What happens when PostgreSQL is away?', ['database outage', 'database unavailable'], `${SRC}/store/db/outage.ts`],
   ['Who settles?', ['settlement leader', 'settlement queue'], `${SRC}/liabilities/settlementQueue.ts`],
-  [
-    'Where is the liabilities root recorded?',
-    ['record liabilities', 'record root'],
-    `${SRC}/liabilities/recorder.ts`,
-  ],
+  ['Where is the liabilities root recorded?', ['record liabilities', 'record root'], `${SRC}/liabilities/recorder.ts`],
   ['How is a setting added?', ['setting default', 'environment variable'], `${SRC}/config/specs.ts`],
   [
     "Where is a request's signature verified?",
