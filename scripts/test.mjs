@@ -50,11 +50,8 @@ async function staticChecks() {
   const checks = [
     ['types', bin('tsc'), ['-b']],
     ['the generated client is current', 'npm', ['run', '--silent', 'check:client']],
-    [
-      'the picture of the architecture is current',
-      process.execPath,
-      [join(root, 'scripts', 'architecture.mjs'), '--check'],
-    ],
+    ['the picture of the architecture', 'npm', ['run', '--silent', 'architecture', '--', '--check']],
+    ["a newcomer's searches", 'npm', ['run', '--silent', 'check:findable']],
     ["the dashboard's page", process.execPath, [join(root, 'scripts', 'page.mjs')]],
     ['format and lint', bin('biome'), ['ci', '.']],
     ['layers and cycles', 'npm', ['run', '--silent', 'lint:layers']],
