@@ -30,6 +30,16 @@ module.exports = {
       from: { path: '^(packages/[^/]+|test|bench|scripts)/', pathNot: '/saltsOff/' },
       to: { path: '^packages/[^/]+/src/', pathNot: '^$1/', dependencyTypes: ['local'] },
     },
+    {
+      name: 'the engine by its public interface',
+      comment: "What the engine's library does not export may change with any version of it.",
+      severity: 'error',
+      from: {},
+      to: {
+        path: 'node_modules/(graphile-worker|@graphile|graphile-config)/.*',
+        pathNot: 'graphile-worker/dist/index\\.(d\\.ts|js)$',
+      },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules|/dist/' },
@@ -39,6 +49,6 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['@payouts/source', 'import', 'node', 'default'],
     },
-    exclude: { path: '/dist/|/generated/' },
+    exclude: { path: '^(?!node_modules/).*/(dist|generated)/' },
   },
 };

@@ -10,10 +10,8 @@ import { type Postgres, startPostgres } from '@payouts/testing/services';
 import type { Address } from '@solana/kit';
 import { LedgerClock } from '../../packages/coordinator/dist/ledger/clock.js';
 import type { BaseLedger } from '../../packages/coordinator/dist/ledger/ledger.js';
-import { unshared } from '../../packages/coordinator/dist/platform/lease.js';
 import { createLogger } from '../../packages/coordinator/dist/platform/log/log.js';
 import { createMetrics } from '../../packages/coordinator/dist/platform/metrics.js';
-import { startEngine } from '../../packages/coordinator/dist/runs/engine.js';
 import { DUE_AT_ONCE, poll as lookOnce } from '../../packages/coordinator/dist/runs/poller.js';
 import { openDatabase } from '../../packages/coordinator/dist/store/db/openDatabase.js';
 import { prepareDatabase } from '../../packages/coordinator/dist/store/db/prepare.js';
@@ -60,26 +58,13 @@ async function measurePolls(postgres: Postgres, schedules: number, rounds: numbe
   await registerMany(database.query, { count: schedules, due: DUE, now, stale: STALE });
   const { pool } = database;
   const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
-  // Nothing of what is put in line is to run: it would be measured as well.
-  const stopped = AbortSignal.abort();
-  const runner = { attempt: () => new Promise<never>(() => {}) };
-  const common = { time: systemTime, log };
-  const engine = await startEngine({
-    ...common,
-    pool,
-    runner,
-    runConcurrency: 1,
-    lease: unshared,
-    draining: stopped,
-    signal: stopped,
-  });
   const input = {
-    ...common,
+    time: systemTime,
+    log,
     base: ledgerWithDue(now),
     clock: new LedgerClock(systemTime),
     database: database.query,
     program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    engine,
     intervalMs: 1_000,
     metrics: createMetrics(),
     signal: new AbortController().signal,
@@ -89,7 +74,7 @@ async function measurePolls(postgres: Postgres, schedules: number, rounds: numbe
   const took = { found: [] as number[], bare: [] as number[], polled: [] as number[] };
   for (let round = 0; round < WARM_UP + rounds; round++) {
     await pool.query('truncate execution_runs cascade');
-    await pool.query('delete from dbos.workflow_status');
+    await pool.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))');
     await pool.query(
       'update schedules set run_window = 2, seen_slot = 5, next_execution = $1::bigint - 60 where run_window = 3',
       [now],
@@ -110,7 +95,6 @@ async function measurePolls(postgres: Postgres, schedules: number, rounds: numbe
   }
   const { rows: runs } = await pool.query('select 1 from execution_runs');
   if (runs.length !== DUE) throw new Error(`${runs.length} runs were recorded, not ${DUE}`);
-  await engine.stop();
   await database.close();
   const middle = (all: readonly number[]) => median(all.slice(WARM_UP));
   return { found: middle(took.found), bare: middle(took.bare), polled: middle(took.polled) };

@@ -27,9 +27,6 @@ const HISTORY = [
   'public.settled_runs',
   'public.liability_recordings',
   'public.run_events',
-  'dbos.workflow_status',
-  'dbos.workflow_input',
-  'dbos.workflow_output',
 ];
 /** Rows of all tables that must not grow. */
 const OTHER_ROWS = `select sum((xpath('/row/c/text()', query_to_xml(

@@ -1,5 +1,4 @@
-// Windows of ten that fall due in the same second, beside as many runs that do nothing on the bare engine with as many processes.
-import { measureEngine } from '../parts/engine.ts';
+// Windows of ten that fall due in the same second, before one coordinator and before several.
 import { payTogether, startCountingServer, type Together } from '../parts/together.ts';
 import { digits, judged, type Measure, type Row } from '../row.ts';
 import { onLedgers } from './windows.ts';
@@ -22,11 +21,6 @@ export const throughput: Measure = {
     const [schedules, counts, times] = quick ? [20, [1, 2], 1] : [1_000, [1, 3], TIMES];
     const server = await startCountingServer();
     try {
-      const engine = new Map<number, number>();
-      for (const processes of counts) {
-        say(`the engine alone, ${processes} processes`);
-        engine.set(processes, await measureEngine(server.postgres, schedules, processes));
-      }
       say(`${schedules} windows, ${counts.join(' and ')} coordinators`);
       // Each process has paid as many windows as fall due, before those that count.
       const processes = counts.flatMap((count) => Array<number>(count + times).fill(count));
@@ -35,15 +29,13 @@ export const throughput: Measure = {
       );
       const rows = counts.flatMap((count): Row[] => {
         const { rate, processorMs } = middleOf(measured, count);
-        const ofAll = (what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+        const coordinators = `${count} coordinator${count === 1 ? '' : 's'}`;
         const cost = Object.entries(processorMs).map(([part, milliseconds]) => `${part} ${digits(milliseconds)}`);
         return [
           judged({
-            name: `windows of ${RECIPIENTS} due together, ${ofAll('coordinator')}`,
+            name: `windows of ${RECIPIENTS} due together, ${coordinators}`,
             measured: rate,
             unit: '/s',
-            limit: { value: engine.get(count) as number, of: `runs that do nothing, ${ofAll('engine')}` },
-            ratio: { least: 0.5 },
           }),
           judged({
             name: `processor time of each (${cost.join(', ')})`,

@@ -27,7 +27,7 @@ export type Coordinator = {
 };
 
 /**
- * Starts the service: database, engine, poller and API. One a process, since the engine is. Throws `SettingsError` for a setting
+ * Starts the service: database, engine, poller and API. Throws `SettingsError` for a setting
  * that must be corrected first. `time` may be a test's to turn; `failpoint` is for tests alone.
  */
 export async function createCoordinator(
@@ -44,8 +44,8 @@ export async function createCoordinator(
     const store = await openStore(runtime);
     observeStore({ metrics, store: store.database, now: () => ledgers.clock.now(), time });
     const services = createServices(runtime, ledgers, store);
-    const engine = await startRuns(runtime, ledgers, store, services);
-    const { healer } = startWorkers(runtime, { ledgers, store, services, engine });
+    await startRuns(runtime, ledgers, store, services);
+    const { healer } = startWorkers(runtime, { ledgers, store, services });
     const url = await serveHttp(runtime, { ledgers, store, services, healer });
     log.info({ url, authority: ledgers.authority.address, program: ledgers.program }, 'ready');
     return { url, stop: () => stop(runtime) };

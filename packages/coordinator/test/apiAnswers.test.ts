@@ -17,12 +17,13 @@ import type { Landed } from '../src/ledger/landed.ts';
 import type { ComparisonResult } from '../src/reconciliation/compareAll.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
-import { createRuns, findResumable, findRun, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, stopRun } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { NO_LIMITS, type TestApi, testApi } from './support/api.ts';
 import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { resumableRuns } from './support/resumable.ts';
 import { settleWindow } from './support/settleWindow.ts';
 import { openStore, useStore } from './support/stores.ts';
 
@@ -557,12 +558,12 @@ describe('every endpoint answers every status that its description names', () =>
       await expectAnswer(await resume(employer, path('0', schedulePda)), 409, 'run-not-stopped');
       const { id = 0 } = (await findRun(query, key)) ?? {};
       await stopRun(query, id, { state: 'exhausted', code: 'claims-refused', detail: 'x', resumeAt: null });
-      expect((await findResumable(query, Date.now(), 99)).map((run) => run.id)).not.toContain(id);
+      expect((await resumableRuns(query, Date.now())).map((run) => run.id)).not.toContain(id);
       await expectAnswer(await resume(stranger, path('0', schedulePda)), 403, 'not-permitted');
-      expect((await findResumable(query, Date.now(), 99)).map((run) => run.id)).not.toContain(id);
+      expect((await resumableRuns(query, Date.now())).map((run) => run.id)).not.toContain(id);
       const { status, body } = await send(await resume(employer, path('0', schedulePda)));
       expect([status, JSON.parse(body)]).toEqual([202, { schedulePda, window: '0', state: 'exhausted' }]);
-      expect((await findResumable(query, Date.now(), 99)).map((run) => run.id)).toContain(id);
+      expect((await resumableRuns(query, Date.now())).map((run) => run.id)).toContain(id);
       const line = services.working
         .logged()
         .split('\n')

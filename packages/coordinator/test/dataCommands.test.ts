@@ -24,13 +24,14 @@ import { treeKey } from '../src/store/queries/liabilities.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { countEventsBefore } from '../src/store/queries/runEvents.ts';
-import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { operate } from './support/operator.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { resumableRuns } from './support/resumable.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const DAY_MS = 86_400_000;
@@ -118,7 +119,7 @@ describe('with a database', () => {
     return list && readRecipients(query, list, payloadKeys);
   }
 
-  /** A run with an attempt, a transaction, and what the engine keeps; `finishedAt` null: it is not over. */
+  /** A run with an attempt and a transaction; `finishedAt` null: it is not over. */
   async function run(
     { query }: Database,
     { schedulePda: schedule }: Pick<Promised, 'schedulePda'>,
@@ -158,18 +159,6 @@ describe('with a database', () => {
     issuedAt: null,
     paidAt: null,
   });
-
-  async function workflow({ pool }: Database, { schedulePda }: Promised, window: bigint): Promise<void> {
-    await pool.query(
-      `insert into dbos.workflow_status (workflow_uuid, status, name, created_at, updated_at) values ($1, 'SUCCESS', 'payWindow', 1, 1)`,
-      [`${schedulePda}:${window}`],
-    );
-  }
-
-  async function workflows({ pool }: Database): Promise<string[]> {
-    const { rows } = await pool.query('select workflow_uuid from dbos.workflow_status order by 1');
-    return rows.map((row) => String(row.workflow_uuid));
-  }
 
   async function count({ pool }: Database, table: string): Promise<number> {
     const { rows } = await pool.query(`select count(*)::int as count from ${table}`);
@@ -279,10 +268,8 @@ describe('with a database', () => {
         const other = await registered(database);
         for (const window of [0n, 1n]) {
           await run(database, one, window, 1_000);
-          await workflow(database, one, window);
         }
         await run(database, other, 0n, 1_000);
-        await workflow(database, other, 0n);
         return one;
       });
       const done = await operate(settings, 'schedules', 'delete', promised.schedulePda, '--yes', '--history');
@@ -291,7 +278,6 @@ describe('with a database', () => {
       await stored(async (database) => {
         const left = ['schedules', 'recipient_lists', 'execution_runs', 'execution_attempts', 'ledger_transactions'];
         for (const table of left) expect(await count(database, table), table).toBe(1);
-        expect(await workflows(database)).toHaveLength(1);
         await withApi(database, localPayloadKeys(first.bytes), async ({ api }) => {
           expect((await api.inject(`/api/schedules/${promised.schedulePda}`)).statusCode).toBe(404);
         });
@@ -338,7 +324,7 @@ describe('with a database', () => {
         await stopRun(database.query, id, stop);
         return [`${schedulePda}:1`, `${schedulePda}:0`] as const;
       });
-      const soon = () => stored((database) => findResumable(database.query, Date.now(), 100));
+      const soon = () => stored((database) => resumableRuns(database.query, Date.now()));
       expect(await soon()).toEqual([]);
       expect(await operate(settings, 'runs', 'resume', failed)).toMatchObject({ code: 0 });
       expect((await soon()).map(({ schedule, window_number }) => `${schedule}:${window_number}`)).toEqual([failed]);
@@ -381,7 +367,6 @@ describe('with a database', () => {
         const paid = randomBytes(bitmapSize(5) + 28);
         await savePayments(query, await run(database, one, 0n, old), { listId: unused, paid });
         await savePayments(query, await run(database, one, 1n, now - 20 * DAY_MS), { listId: used, paid });
-        for (const window of [0n, 1n, 2n]) await workflow(database, one, window);
         const book = new WithdrawalBook({
           database: query,
           payloadKeys: localPayloadKeys(first.bytes),
@@ -452,7 +437,6 @@ describe('with a database', () => {
           time: systemTime,
         });
         expect((await book.of(recipient, now)).map(({ record }) => record.seenAt)).toEqual([now]);
-        expect(await workflows(database)).toEqual([1n, 2n].map((window) => `${promised.schedulePda}:${window}`));
         expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
       });
       expect((await operate(settings, 'retention', '--older-than', '30')).printed).toContain(

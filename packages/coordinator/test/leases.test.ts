@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
-  done,
+  jobs,
   LEASE_MS,
   LOST,
   SILENT,
@@ -12,7 +12,6 @@ import {
   stagesOf,
   startService,
   until,
-  workflows,
 } from './support/leasedService.ts';
 
 /** A run's end is recorded after its last stage's. */
@@ -78,12 +77,12 @@ it('a process that was frozen for longer than its lease begins no stage of what 
   await sleep(1_500);
   // Its claim ended beside the other's, and that was the last of it.
   expect(stagesOf(frozen, '7')).toEqual(['delegate', 'claim']);
-  await expect.poll(() => workflows(postgres, databaseUrl), RECORDED).toEqual([done('7')]);
+  await expect.poll(() => jobs(postgres, databaseUrl), RECORDED).toEqual([]);
 
   await other.kill();
   frozen.process.send('8');
   await frozen.said(saying({ ended: 'commit', window: '8' }));
-  await expect.poll(() => workflows(postgres, databaseUrl), RECORDED).toEqual([done('7'), done('8')]);
+  await expect.poll(() => jobs(postgres, databaseUrl), RECORDED).toEqual([]);
 });
 
 it('a process that is stopped in order leaves its runs to the others at once', async () => {

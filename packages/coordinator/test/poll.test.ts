@@ -1,9 +1,11 @@
+import { systemTime } from '@payouts/client';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
-import { createRuns, findActiveRuns, findResumable } from '../src/store/queries/runs.ts';
+import { prepareDatabase } from '../src/store/db/prepare.ts';
+import { enqueueLostRuns } from '../src/store/queries/jobs.ts';
+import { createRuns, resumeRuns } from '../src/store/queries/runs.ts';
 import {
   findDueSchedules,
   findSchedule,
@@ -33,9 +35,9 @@ beforeAll(async () => {
     onError: () => {},
   });
   embedded = await openDatabase({ databaseUrl: undefined, dataDir: sharedFolder(), onError: () => {} });
-  for (const { query } of [server, embedded]) {
-    await migrate(query);
-    await registerMany(query, MANY);
+  for (const database of [server, embedded]) {
+    await prepareDatabase(database, undefined, systemTime);
+    await registerMany(database.query, MANY);
   }
 });
 afterAll(async () => {
@@ -68,14 +70,14 @@ describe('a poll of many schedules', () => {
       (database: Kysely<Tables>) => saveClosedSchedules(database, ['nobody'], { slot: 1n, time: NOW }),
       (database: Kysely<Tables>) => createRuns(database, [{ ...window, window: 2n }], NOW),
       (database: Kysely<Tables>) => findSchedule(database, due),
-      (database: Kysely<Tables>) => findResumable(database, NOW, 100),
+      (database: Kysely<Tables>) => resumeRuns(database, NOW, 100),
     ]) {
       expect(await readWhole(server.pool, ask), String(ask)).not.toContain('schedules');
     }
     const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
       where indrelid = 'execution_runs'::regclass`.execute(server.query);
     expect(rows.map(({ name }) => name)).toContain(SMALL);
-    await findActiveRuns(server.query);
+    await enqueueLostRuns(server.query);
   });
 
   describe.each(['server', 'embedded'] as const)('on the %s', (kind) => {

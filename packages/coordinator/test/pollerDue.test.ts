@@ -61,22 +61,19 @@ it.each([0, 250, 500, 750])(
     await sql`update schedules set next_execution = ${due.toString()}::bigint`.execute(query);
     const over = new AbortController();
     let foundAt = Number.NaN;
+    const found = (line: string) => {
+      if (JSON.parse(line).msg !== 'run created') return;
+      foundAt = time.now();
+      over.abort();
+    };
     const polling = runPoller({
       time,
       base: ledgerAhead(time, ahead, due),
       clock: new LedgerClock(time),
       database: query,
       program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      engine: {
-        statesOf: async () => new Map(),
-        enqueue: async (windows: readonly unknown[]) => {
-          if (windows.length === 0) return;
-          foundAt = time.now();
-          over.abort();
-        },
-      } as never,
       intervalMs: INTERVAL_MS,
-      log: createLogger({ level: 'silent', pretty: false, time }),
+      log: createLogger({ level: 'info', pretty: false, time, to: { write: found } }),
       metrics: createMetrics(),
       signal: over.signal,
     });

@@ -18,7 +18,7 @@ import {
 } from '@payouts/client';
 import type { Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunKey, RunState } from '../src/domain/run.ts';
+import { type RunState, runIdOf } from '../src/domain/run.ts';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
 import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
@@ -29,6 +29,7 @@ import { listKey } from '../src/store/crypto/listKey.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { openPayments } from '../src/store/crypto/paymentRecord.ts';
 import { listAttempts } from '../src/store/queries/attempts.ts';
+import { findWithoutJob } from '../src/store/queries/jobs.ts';
 import { findList } from '../src/store/queries/lists.ts';
 import { findPayments, listSettledRuns } from '../src/store/queries/payments.ts';
 import { findKnown } from '../src/store/queries/reconcile.ts';
@@ -61,7 +62,6 @@ describe('compared with the ledgers', () => {
   let healer: Healer;
   let paused: number;
   let now: number;
-  let enqueued: string[];
   /** What the ledger says of the schedule of a test, as far as it isn't its promise. */
   let promised: Promised;
   let terms: Partial<ScheduleArgs>;
@@ -72,7 +72,7 @@ describe('compared with the ledgers', () => {
     base.forget();
     history = new MadeHistory(PROGRAM);
     metrics = createMetrics();
-    [paused, now, enqueued] = [0, FIRST_AT, []];
+    [paused, now] = [0, FIRST_AT];
     healer = new Healer(healerInput());
     promised = await registered();
     terms = {};
@@ -83,9 +83,6 @@ describe('compared with the ledgers', () => {
     history,
     program: PROGRAM,
     payloadKeys,
-    enqueue: async (runs: readonly RunKey[]) => {
-      enqueued.push(...runs.map(({ window }) => `${window}`));
-    },
     time: { now: () => now },
     log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
     metrics,
@@ -396,7 +393,8 @@ describe('compared with the ledgers', () => {
     expect(await compare(false)).toMatchObject({ remaining: ['open-without-run 0'] });
     expect(await compare()).toMatchObject({ healed: ['open-without-run 0'], remaining: [] });
     expect(await run(0n)).toMatchObject({ state: 'queued', claims_total: RECIPIENTS });
-    expect(enqueued).toEqual(['0']);
+    const id = runIdOf({ schedule: promised.schedulePda, window: 0n });
+    expect(await findWithoutJob(store.database.query, [id])).toEqual([]);
   });
 
   it('touches no run that is over before its window is', async () => {

@@ -120,7 +120,7 @@ describe('a round', () => {
       ...shared,
       base: connectBase({ url: base.url, time, signal }),
       layer: connectLayer({ url: layer.url, time, signal }),
-      healer: new Healer({ ...shared, ...healing, enqueue: async () => {} }),
+      healer: new Healer({ ...shared, ...healing }),
       executor: 'one',
       intervalMs: 200,
       signal,

@@ -10,12 +10,13 @@ import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { saveCoverage, saveObservedVaults } from '../src/store/queries/funds.ts';
-import { createRuns, findResumable, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
 import { keepTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
 import { operate } from './support/operator.ts';
 import { scheduleOver, somePayees } from './support/promised.ts';
+import { resumableRuns } from './support/resumable.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const REASON = 'Mrs Example has left; her bank closed the account, ask the finance department';
@@ -99,7 +100,7 @@ async function putWindow({ schedule, window }: RunKey, stands: 'unopened' | 'del
 
 const stateOf = async (key: RunKey) => (await findRun(database.query, key))?.state;
 const takenUp = async () =>
-  (await findResumable(database.query, Date.now(), 100)).map(
+  (await resumableRuns(database.query, Date.now())).map(
     ({ schedule, window_number }) => `${schedule}:${window_number}`,
   );
 

@@ -14,7 +14,7 @@ import {
   findRun,
   finishRun,
   type RunRow,
-  requeueRun,
+  resumeRuns,
   saveClaims,
   stopRun,
 } from '../src/store/queries/runs.ts';
@@ -57,7 +57,7 @@ describe('events of runs', () => {
     );
     await stopRun(query, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 4 });
     await requestResume(query, [run.id], 5);
-    await requeueRun(query, run.id);
+    await resumeRuns(query, 5, 1);
     await saveClaims(query, run.id, { paid: 2 });
     await saveClaims(query, run.id, { paid: 2 });
     await abandonRun(query, run.id, { reason: randomBytes(4), key_id: 'key' }, 6);

@@ -5,6 +5,7 @@ import type { Address } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ListRecords } from '../src/domain/listRecords.ts';
+import { runIdOf } from '../src/domain/run.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { MIGRATIONS } from '../src/store/db/migrate.ts';
 import { type Database, kyselyOver } from '../src/store/db/openDatabase.ts';
@@ -16,6 +17,7 @@ import * as funds from '../src/store/queries/funds.ts';
 import * as gauges from '../src/store/queries/gauges.ts';
 import * as grants from '../src/store/queries/grants.ts';
 import * as idempotency from '../src/store/queries/idempotency.ts';
+import * as jobs from '../src/store/queries/jobs.ts';
 import * as leases from '../src/store/queries/leases.ts';
 import * as liabilities from '../src/store/queries/liabilities.ts';
 import * as lists from '../src/store/queries/lists.ts';
@@ -41,7 +43,6 @@ import * as transactions from '../src/store/queries/transactions.ts';
 import * as webhookMessages from '../src/store/queries/webhookMessages.ts';
 import * as webhooks from '../src/store/queries/webhooks.ts';
 import * as withdrawals from '../src/store/queries/withdrawals.ts';
-import * as workflows from '../src/store/queries/workflows.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
 import { STORES, useStore } from './support/stores.ts';
@@ -55,7 +56,7 @@ type Each<T> = readonly [T, T];
 const called = new Set<unknown>();
 const QUERIES = fileURLToPath(new URL('../src/store/queries/', import.meta.url));
 /** These ask no database. */
-const PURE: readonly unknown[] = [runs.claimColumns, runs.endColumns, operatorRuns.keyOf];
+const PURE: readonly unknown[] = [jobs.enqueued, runs.claimColumns, runs.endColumns, operatorRuns.keyOf];
 
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
@@ -294,7 +295,6 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(runs.saveClaims, id, { paid: 2, reasons: { held: 1 } })).toBe(1);
     await both(runs.saveRunError, id, 'code', 'detail');
     expect(await both(liabilities.findOpenSchedules, mint)).toEqual([first]);
-    expect(await both(runs.findActiveRuns)).toHaveLength(4);
 
     await both(payments.savePayments, id, { listId: list[0].id, paid: Buffer.from([1, 2, 3]) });
     expect(await both(payments.findPayments, id, { isConfirmed: true })).toBeUndefined();
@@ -319,11 +319,11 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
 
     const stopped = await runOf(1n);
     await both(runs.stopRun, stopped.id, { state: 'held', code: 'funding-short', detail: 'd', resumeAt: 30 });
-    expect(await both(runs.findResumable, 30, 5)).toMatchObject([{ window_number: '1', resume_at: '30' }]);
+    expect(await both(runs.resumeRuns, 29, 5)).toEqual([]);
     expect(await both(operatorRuns.listRunsFor, { state: 'held' }, 5)).toHaveLength(1);
     expect(await both(operatorRuns.requestResume, [stopped.id], 31)).toEqual([stopped.id]);
-    expect(await both(runs.requeueRun, stopped.id)).toBe(true);
-    expect(await both(runs.requeueRun, stopped.id)).toBe(false);
+    expect(await both(runs.resumeRuns, 31, 5)).toEqual([{ schedule: first, window: 1n, was: 'held' }]);
+    expect(await both(runs.resumeRuns, 31, 5)).toEqual([]);
     await both(runs.stopRun, stopped.id, { state: 'failed', code: 'c', detail: 'd', resumeAt: null } as never);
     expect(await both(operatorRuns.abandonRun, stopped.id, { reason: Buffer.from([4]), key_id: 'old' }, 32)).toBe(true);
     expect(await both(operatorRuns.findAbandonment, stopped.id)).toMatchObject({ reason: Buffer.from([4]) });
@@ -388,7 +388,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(runEvents.findEventRange)).toEqual({ first: last - 4n, last });
   });
 
-  it('leases and the engine’s workflows', async () => {
+  it('leases and the engine’s jobs', async () => {
     expect(await both(leases.holdName, '9223372036854775807')).toBe(true);
     await both(leases.beginLease, { executor: 'a/1', instance: 'a', leaseMs: -1_000 });
     await both(leases.beginLease, { executor: 'b/1', instance: 'b', leaseMs: 60_000 });
@@ -397,11 +397,14 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(leases.takeFormerLeases, 'b', 'b/2')).toEqual(['b/1']);
     expect(await both(leases.takeExpiredLeases)).toEqual(['a/1']);
     await both(leases.endLease, 'holder');
-    expect(await both(leases.findStrandedExecutors)).toEqual([]);
+    expect(await both(jobs.findStrandedExecutors)).toEqual([]);
     await both(leases.endSessions, ['a/1']);
-    expect(await both(leases.returnWorkflows, ['a/1'], `${first}:0`)).toBe(0);
-    expect(await both(workflows.findIdle, [`${first}:0`])).toEqual([`${first}:0`]);
-    await both(workflows.forgetWorkflows, [`${first}:0`]);
+    expect(await both(jobs.returnJobs, ['a/1'])).toBe(0);
+    const window = { schedule: first, window: 9n };
+    expect(await both(jobs.findWithoutJob, [runIdOf(window)])).toEqual([runIdOf(window)]);
+    await both(jobs.enqueueRun, window, 5_000);
+    expect(await both(jobs.findWithoutJob, [runIdOf(window)])).toEqual([]);
+    expect(await both(jobs.enqueueLostRuns)).toEqual([]);
   });
 
   it('what is used once', async () => {
@@ -618,7 +621,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const columns = async (pool: Database['pool']) =>
       (
         await pool.query(`select table_schema, table_name, column_name, data_type, is_nullable, column_default
-          from information_schema.columns where table_schema in ('public', 'dbos') order by 1, 2, 3`)
+          from information_schema.columns where table_schema in ('public', 'graphile_worker') order by 1, 2, 3`)
       ).rows;
     expect(await columns(embedded.database.pool)).toStrictEqual(await columns(server.database.pool));
     const had = async (pool: Database['pool']) =>

@@ -14,7 +14,7 @@ import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
-import { createRuns, findRun, finishRun, type RunRow, requeueRun, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, finishRun, type RunRow, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
 import {
   countWebhooks,
   listMessages,
@@ -135,7 +135,7 @@ describe('webhooks', () => {
     const run = (await findRun(query, key)) as RunRow;
     for (const code of ['funding-short', 'funding-short', 'authority-short']) {
       await stopRun(query, run.id, { state: 'held', code, detail: 'The vault lacks 12345.', resumeAt: 4 });
-      await requeueRun(query, run.id);
+      await resumeRuns(query, 4, 1);
     }
     const begun = await beginAttempt(query, key, 'delegate', 2);
     if (typeof begun === 'string') throw new Error(begun);
@@ -147,8 +147,8 @@ describe('webhooks', () => {
       { landed: [], window },
       3,
     );
-    await stopRun(query, run.id, { state: 'exhausted', code: 'not-final', detail: '', resumeAt: null });
-    await requeueRun(query, run.id);
+    await stopRun(query, run.id, { state: 'exhausted', code: 'not-final', detail: '', resumeAt: 4 });
+    await resumeRuns(query, 4, 1);
     await finishRun(query, run.id, {
       state: 'settled',
       paidAmount: 7n,

@@ -104,10 +104,10 @@ export class Cluster {
   /** Who has a run at work, by name; undefined if nobody has. */
   async workerOf(employer: Employer, window: bigint): Promise<string | undefined> {
     const [row] = await this.rows(
-      `select executor_id from dbos.workflow_status
-        where workflow_uuid = '${employer.schedule}:${window}' and status = 'PENDING'`,
+      `select locked_by from graphile_worker.jobs
+        where key = '${employer.schedule}:${window}' and locked_by is not null`,
     );
-    return row === undefined ? undefined : String(row.executor_id).split('/')[0];
+    return row === undefined ? undefined : String(row.locked_by).split('/')[0];
   }
 
   /** Where a coordinator that is not frozen answers. */

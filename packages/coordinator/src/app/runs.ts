@@ -1,6 +1,6 @@
 import { retryPolicies } from '../domain/backoff.ts';
 import { Semaphore } from '../platform/semaphore.ts';
-import { type Engine, startEngine } from '../runs/engine.ts';
+import { startEngine } from '../runs/engine.ts';
 import { StageRunner } from '../runs/runner.ts';
 import { sqlRunStore } from '../store/sqlRunStore.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
@@ -19,7 +19,7 @@ export async function startRuns(
   ledgers: ConnectedLedgers,
   { database, payloadKeys, lease }: Store,
   { payableLists, liabilities }: Services,
-): Promise<Engine> {
+): Promise<void> {
   const { settings, time, failpoint, log, metrics, lifecycle } = runtime;
   const { draining, stopping: signal } = lifecycle;
   const runner = new StageRunner({
@@ -47,12 +47,18 @@ export async function startRuns(
     draining,
   });
   const { runConcurrency, shutdownGraceMs } = settings;
-  const { pool } = database;
-  const engine = await startEngine({ pool, runner, runConcurrency, lease, time, log, failpoint, draining, signal });
-  lifecycle.atEnd(async () => {
-    await engine.drain(BREAK_OFF_WITHIN_MS);
-    await engine.stop();
+  const engine = await startEngine({
+    pool: database.pool,
+    database: database.query,
+    runner,
+    runConcurrency,
+    lease,
+    time,
+    log,
+    metrics,
+    failpoint,
+    draining,
   });
-  lifecycle.whileDraining(() => engine.drain(shutdownGraceMs));
-  return engine;
+  lifecycle.atEnd(() => engine.drained(BREAK_OFF_WITHIN_MS));
+  lifecycle.whileDraining(() => engine.drained(shutdownGraceMs));
 }

@@ -7,7 +7,6 @@ import { runWhileLeader } from '../platform/runWhileLeader.ts';
 import { Healer } from '../reconciliation/heal.ts';
 import { serveReconciliation } from '../reconciliation/service.ts';
 import { followSchedules } from '../runs/accountSubscriber.ts';
-import type { Engine } from '../runs/engine.ts';
 import { runPoller } from '../runs/poller.ts';
 import { WebhookSender } from '../webhooks/send.ts';
 import { WebhookWorker } from '../webhooks/worker.ts';
@@ -22,7 +21,6 @@ type Parts = {
   readonly ledgers: ConnectedLedgers;
   readonly store: Store;
   readonly services: Services;
-  readonly engine: Engine;
 };
 
 /** Starts everything that works in the background until the service drains. Returns what the API needs of it. */
@@ -57,7 +55,7 @@ const shared = ({ time, log, metrics, lifecycle }: Runtime, { ledgers, store }: 
   signal: lifecycle.draining,
 });
 
-function healerOf({ time, log, metrics }: Runtime, { ledgers, store, engine }: Parts): Healer {
+function healerOf({ time, log, metrics }: Runtime, { ledgers, store }: Parts): Healer {
   const { history, program } = ledgers;
   const { database, payloadKeys } = store;
   return new Healer({
@@ -65,7 +63,6 @@ function healerOf({ time, log, metrics }: Runtime, { ledgers, store, engine }: P
     history,
     program,
     payloadKeys,
-    enqueue: engine.enqueue,
     time,
     log,
     metrics,
@@ -78,7 +75,7 @@ function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
   const input = shared(runtime, parts);
   const { authority } = parts.ledgers;
   return [
-    runPoller({ ...input, engine: parts.engine, intervalMs: settings.pollIntervalMs }),
+    runPoller({ ...input, intervalMs: settings.pollIntervalMs }),
     runWhileLeader({ ...input, locks: parts.store.locks, role: 'subscriber' }, (signal) => {
       const following = { ...input, url: settings.baseWsUrl, signal };
       return Promise.all([followSchedules(following), observeVaults(following)]);

@@ -54,8 +54,7 @@ async function compare(
   const payloadKeys = await loadPayloadKeys(settings, time);
   const healing = { database, program, payloadKeys, history: connectHistory(at), time };
   const unseen = { log: createLogger({ level: 'silent', pretty: false, time }), metrics: createMetrics() };
-  // A running coordinator, or the next one, puts a run in line that its engine has not heard of.
-  const healer = fix ? new Healer({ ...healing, ...unseen, enqueue: async () => {} }) : undefined;
+  const healer = fix ? new Healer({ ...healing, ...unseen }) : undefined;
   const base = connectBase(at);
   const layer = connectLayer({ url: settings.layerRpcUrl, time, signal });
   const pause = (milliseconds: number) => time.pause(milliseconds, signal);

@@ -1,4 +1,4 @@
-import { RUN_STATES, type RunState, workflowIdOf } from '../domain/run.ts';
+import { RUN_STATES, type RunState, runIdOf } from '../domain/run.ts';
 import { runView } from '../http/views.ts';
 import { keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';
@@ -17,7 +17,7 @@ function lines(run: RunRow, now: number): string[] {
   const stage = (run.stage ?? '–').padEnd(9);
   const paid = `${run.claims_paid}/${run.claims_total} paid`;
   const about = [run.state.padEnd(10), stage, paid.padEnd(18), relative(Number(run.created_at), now).padEnd(14)];
-  return [`${about.join(' ')} ${run.error_code ?? ''}`.trimEnd(), `  ${workflowIdOf(keyOf(run))}`];
+  return [`${about.join(' ')} ${run.error_code ?? ''}`.trimEnd(), `  ${runIdOf(keyOf(run))}`];
 }
 
 /** The newest runs, of one state or all that are not over. */

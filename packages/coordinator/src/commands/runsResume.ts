@@ -1,4 +1,4 @@
-import { type RunState, STOPPED_STATES, workflowIdOf } from '../domain/run.ts';
+import { type RunState, runIdOf, STOPPED_STATES } from '../domain/run.ts';
 import { notStopped, resumeForOperator } from '../runs/resumeForOperator.ts';
 import { keyOf, listRunsFor, requestResume } from '../store/queries/operatorRuns.ts';
 import { command, print, UsageError } from './command.ts';
@@ -26,7 +26,7 @@ export const runsResume = command({
         if (came.kind === 'not-stopped') throw new Refused(notStopped(came.state));
         return came.state;
       });
-      if (json) await print(JSON.stringify({ resumed: [workflowIdOf(key)] }, null, 2));
+      if (json) await print(JSON.stringify({ resumed: [runIdOf(key)] }, null, 2));
       else await print(`The run was ${was}; it goes on with the next look for due windows.`);
       return 0;
     }
@@ -43,10 +43,10 @@ export const runsResume = command({
       return runs.filter(({ id }) => ids.includes(id));
     });
     if (json) {
-      await print(JSON.stringify({ resumed: resumed.map((run) => workflowIdOf(keyOf(run))) }, null, 2));
+      await print(JSON.stringify({ resumed: resumed.map((run) => runIdOf(keyOf(run))) }, null, 2));
       return 0;
     }
-    for (const run of resumed) await print(workflowIdOf(keyOf(run)));
+    for (const run of resumed) await print(runIdOf(keyOf(run)));
     await print(`Runs that go on with the next look for due windows: ${resumed.length}.`);
     return 0;
   },

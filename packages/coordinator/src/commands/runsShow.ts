@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/specs.ts';
 import { adviceFor } from '../domain/advice.ts';
-import { type RunKey, workflowIdOf } from '../domain/run.ts';
+import { type RunKey, runIdOf } from '../domain/run.ts';
 import { runView } from '../http/views.ts';
 import { openReason } from '../store/crypto/abandonReason.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
@@ -75,7 +75,7 @@ function text({ run, attempts, abandoned, onLedger, funds }: Shown, key: RunKey,
   const unpaid = Object.entries(run.unpaid_reasons).map(([reason, count]) => `${count} ${reason}`);
   const hidden = attempts.length - TRIES;
   return [
-    workflowIdOf(key),
+    runIdOf(key),
     `  ${run.state}${run.stage === null ? '' : `, in stage ${run.stage}`}; ${run.claims_paid} of ${run.claims_total} paid`,
     ...times.map((time) => `  ${time}`),
     ...(unpaid.length === 0 ? [] : [`  unpaid: ${unpaid.join(', ')}`]),

@@ -43,8 +43,8 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 /** A run's identity: one for each window of a schedule, for ever. `schedule` is the schedule account's address. */
 export type RunKey = { readonly schedule: string; readonly window: bigint };
 
-/** The engine's name for a run: starting it twice is starting it once. */
-export const workflowIdOf = ({ schedule, window }: RunKey): string => `${schedule}:${window}`;
+/** A run's name in the log and in the engine's line. */
+export const runIdOf = ({ schedule, window }: RunKey): string => `${schedule}:${window}`;
 
 /** Why recipients of a window stayed unpaid: how many for each reason, and never who. */
 export type UnpaidReasons = Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import { getRecordLiabilitiesInstructionAsync, settleInstructions } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { isUnreachable, RunError } from '../domain/errors.ts';
-import { workflowIdOf } from '../domain/run.ts';
+import { runIdOf } from '../domain/run.ts';
 import { sending } from '../ledger/failpoints.ts';
 import { follow, type Route } from '../ledger/send.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
@@ -246,7 +246,7 @@ export class LiabilityRecorder {
     const told = sending(
       failpoint,
       'commit',
-      runs.map(({ schedule, window }) => workflowIdOf({ schedule, window })),
+      runs.map(({ schedule, window }) => runIdOf({ schedule, window })),
     );
     if ((await follow({ ...this.#route, purpose, ...told }, kept)) === 'expired') {
       throw new RunError('transaction-expired', `The ${purpose} did not reach the ledger in time.`);

@@ -10,14 +10,14 @@ import {
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import { RunError } from '../domain/errors.ts';
-import { workflowIdOf } from '../domain/run.ts';
+import { runIdOf } from '../domain/run.ts';
 import { batchDeadline } from '../domain/schedule.ts';
 import { batchOf, poolOf, scheduleOf, termsOf, vaultOf } from '../ledger/accounts.ts';
 import type { BaseLedger, ExecutionLayer, LedgerAccount } from '../ledger/ledger.ts';
 import { tokensIn } from '../runs/moneyRules.ts';
+import { findWithoutJob } from '../store/queries/jobs.ts';
 import { findRecording } from '../store/queries/liabilities.ts';
 import { findKnown } from '../store/queries/reconcile.ts';
-import { findIdle } from '../store/queries/workflows.ts';
 import type { Tables } from '../store/schema.ts';
 import { type Compared, compareBatch, compareSchedule, type Difference, isBehind, utc } from './compare.ts';
 
@@ -72,18 +72,18 @@ export async function compareSchedules(input: ComparisonInput, addresses: readon
   };
 }
 
-/** Runs in line or at work that the engine is not at. */
+/** Runs in line or at work without a job. */
 async function lookAtEngine(database: Kysely<Tables>, compared: readonly Compared[]): Promise<Difference[]> {
   const active = new Map<string, Difference>();
   for (const { known } of compared) {
     for (const { window, state } of known.runs) {
       const difference = { kind: 'not-in-engine' as const, address: known.address, window, detail: state };
       if (state === 'queued' || state === 'running') {
-        active.set(workflowIdOf({ schedule: known.address, window }), difference);
+        active.set(runIdOf({ schedule: known.address, window }), difference);
       }
     }
   }
-  return (await findIdle(database, [...active.keys()])).flatMap((id) => active.get(id) ?? []);
+  return (await findWithoutJob(database, [...active.keys()])).flatMap((id) => active.get(id) ?? []);
 }
 
 /** Batches of windows that are open, or over since the last time; undefined if the layer does not answer. */

@@ -28,8 +28,6 @@ export type HealerInput = {
   readonly history: LedgerHistory;
   readonly program: Address;
   readonly payloadKeys: PayloadKeys;
-  /** Puts a run in the engine's line. */
-  readonly enqueue: (keys: readonly RunKey[]) => Promise<void>;
   readonly time: Pick<Time, 'now'>;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -107,10 +105,9 @@ export class Healer {
   }
 
   async #create(key: RunKey, schedule: Schedule): Promise<boolean> {
-    const { database, enqueue, metrics, time } = this.#input;
+    const { database, metrics, time } = this.#input;
     const created = await createRuns(database, [{ ...key, recipients: schedule.windowRecipients }], time.now());
     metrics.runsCreated.inc(created.length);
-    await enqueue([key]);
     return created.length > 0;
   }
 

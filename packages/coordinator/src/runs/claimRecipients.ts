@@ -1,7 +1,7 @@
 import { type Batch, BatchPhase, isBitSet, planClaims, unpaidIndexes } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
-import { type UnpaidReasons, workflowIdOf } from '../domain/run.ts';
+import { runIdOf, type UnpaidReasons } from '../domain/run.ts';
 import { readLayerBatch } from '../ledger/probe.ts';
 import { findKnownBalances, readBalances, setBit } from '../lists/knownBalances.ts';
 import type { PayableList } from '../lists/payableList.ts';
@@ -33,7 +33,7 @@ export async function claimRecipients(
   const { list, payees } = payment;
   const known = await findKnownBalances(context, payment);
   const tree = await payees.tree();
-  const sender = new ClaimSender(context, { run: workflowIdOf(input.at), batch: input.at.batch, payees, tree });
+  const sender = new ClaimSender(context, { run: runIdOf(input.at), batch: input.at.batch, payees, tree });
   const recordProgress = progressRecorder(context, input);
   const refused = new Set<number>();
   let batch = payment.batch;

@@ -1,19 +1,17 @@
 import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Kysely } from 'kysely';
-import { workflowIdOf } from '../domain/run.ts';
+import { runIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import { type Metrics, secondsSince } from '../platform/metrics.ts';
-import { createRuns, findResumable } from '../store/queries/runs.ts';
+import { enqueueLostRuns } from '../store/queries/jobs.ts';
+import { createRuns, resumeRuns } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
 import type { Tables } from '../store/schema.ts';
-import type { Engine } from './engine.ts';
 import { readSchedules } from './reader.ts';
-import { reconcileRuns } from './requeueRuns.ts';
-import { resumeRun } from './resume.ts';
 
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
 const STALE_MS = 60_000;
@@ -32,7 +30,6 @@ export type PollerInput = {
   readonly clock: LedgerClock;
   readonly database: Kysely<Tables>;
   readonly program: Address;
-  readonly engine: Engine;
   readonly intervalMs: number;
   readonly time: Time;
   readonly log: Logger;
@@ -45,15 +42,13 @@ export type PollerInput = {
  * for longest, so its cost doesn't grow with the number of schedules. Returns whether a window may be due within a moment.
  */
 export async function poll(input: PollerInput): Promise<boolean> {
-  const { clock, database, engine, time, log, metrics } = input;
+  const { clock, database, time, log, metrics } = input;
   const looksDue = new Set(await findDueSchedules(database, clock.now() + AHEAD, DUE_AT_ONCE));
   const stale = await findStaleSchedules(database, time.now() - STALE_MS, STALE_AT_ONCE);
   const due = await readSchedules(input, [...new Set([...looksDue, ...stale])]);
-  const created = new Set((await createRuns(database, due, time.now())).map(workflowIdOf));
-  // Said again for runs that are recorded: the process may have died between the two.
-  await engine.enqueue(due);
+  const created = new Set((await createRuns(database, due, time.now())).map(runIdOf));
   for (const window of due) {
-    const run = workflowIdOf(window);
+    const run = runIdOf(window);
     const [isNew, wasExpected] = [created.has(run), looksDue.has(window.schedule)];
     if (isNew || wasExpected) metrics.schedulesDue.inc();
     if (!isNew) continue;
@@ -61,8 +56,8 @@ export async function poll(input: PollerInput): Promise<boolean> {
     log.info({ run, recipientCount: window.recipients }, 'run created');
     if (!wasExpected) metrics.differs('schedule-missed');
   }
-  for (const run of await findResumable(database, time.now(), RESUME_AT_ONCE)) {
-    await resumeRun(input, run);
+  for (const { was, ...key } of await resumeRuns(database, time.now(), RESUME_AT_ONCE)) {
+    log.info({ run: runIdOf(key), was }, 'run resumed');
   }
   if (due.length > 0) log.info({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
   else log.debug({ looksDue: looksDue.size, readAgain: stale.length }, 'polled');
@@ -83,19 +78,27 @@ async function nextSecond({ base, clock, time, signal }: PollerInput, latest: nu
   }
 }
 
-/** Milliseconds between two comparisons of the recorded runs with the engine's. */
-const RECONCILE_EVERY_MS = 30_000;
+/** Milliseconds between two looks for runs without a job. */
+const FIND_LOST_EVERY_MS = 30_000;
+
+/** Run and job are recorded together, so this finds something only if two processes worked on a run at once and one of them died. */
+async function enqueueLost({ database, log, metrics }: PollerInput): Promise<void> {
+  for (const key of await enqueueLostRuns(database)) {
+    metrics.differs('not-in-engine');
+    log.info({ run: runIdOf(key) }, 'run requeued');
+  }
+}
 
 /** Polls until the signal. */
 export function runPoller(input: PollerInput): Promise<void> {
   const { intervalMs, time, metrics } = input;
-  let reconciledAt = Number.NEGATIVE_INFINITY;
+  let lookedForLostAt = Number.NEGATIVE_INFINITY;
   const onFailure = () => metrics.polls.inc({ outcome: 'failed' });
   return runLoop({ ...input, name: 'polls', retryMs: intervalMs, onFailure }, async () => {
     const began = time.monotonic();
-    if (began - reconciledAt >= RECONCILE_EVERY_MS) {
-      await reconcileRuns(input);
-      reconciledAt = began;
+    if (began - lookedForLostAt >= FIND_LOST_EVERY_MS) {
+      await enqueueLost(input);
+      lookedForLostAt = began;
     }
     const pollBegan = time.monotonic();
     const isSoon = await poll(input);

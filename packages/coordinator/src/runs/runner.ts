@@ -2,7 +2,7 @@ import { findBatchAddress } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { afterError, type Failures, nextCheckAt, type RetryDecision, type RetryPolicies } from '../domain/backoff.ts';
 import { classOf, RunCancelled, RunError, toRunError, Waiting } from '../domain/errors.ts';
-import { type RunKey, type RunState, STAGES, type Stage, workflowIdOf } from '../domain/run.ts';
+import { type RunKey, type RunState, runIdOf, STAGES, type Stage } from '../domain/run.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { LogFields } from '../platform/log/fields.ts';
 import { placeOf } from '../platform/log/place.ts';
@@ -20,7 +20,7 @@ const WORK: Record<Stage, StageWork> = { delegate, claim, commit };
 
 /**
  * What a try came to. `done`: the next stage; `again`: the same stage, at once, since the wait before it is over; everything else
- * ends the workflow until something takes it on.
+ * ends the run's job until something takes it on.
  */
 export type AttemptResult =
   | 'done'
@@ -58,7 +58,7 @@ export class StageRunner {
     if (attempt === 'ended') return { result: 'done' };
     const { run, attemptId, number, interrupted } = attempt;
     for (const cutOff of interrupted) metrics.stages.inc({ stage: cutOff, outcome: 'interrupted' });
-    const log = context.log.child({ run: workflowIdOf(key), stage, attempt: number });
+    const log = context.log.child({ run: runIdOf(key), stage, attempt: number });
     const milliseconds = () => time.now() - began;
     const findings: AttemptFindings = { landed: [] };
     const end = async (ending: AttemptEnd, next?: Stage): Promise<BegunAttempt | undefined> => {

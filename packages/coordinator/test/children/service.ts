@@ -2,6 +2,7 @@
 // claims end when they are told to. A window's number puts its run in line, `claim` lets claims end, `stop` ends the process in order.
 
 import { systemTime } from '@payouts/client';
+import { sql } from 'kysely';
 import { readSettings } from '../../dist/config/settings.js';
 import { unshared } from '../../dist/platform/lease.js';
 import { createLogger } from '../../dist/platform/log/log.js';
@@ -11,6 +12,7 @@ import { startupError } from '../../dist/startupError.js';
 import { InstanceLease, newExecutor } from '../../dist/store/db/leases.js';
 import { openDatabase } from '../../dist/store/db/openDatabase.js';
 import { readyDatabase } from '../../dist/store/db/prepare.js';
+import { createRuns } from '../../dist/store/queries/runs.js';
 
 const [mode = ''] = process.argv.slice(2);
 const settings = readSettings({
@@ -21,6 +23,8 @@ const settings = readSettings({
   ...process.env,
 });
 const { databaseUrl, instanceName, leaseSeconds } = settings;
+/** Whose windows are run. */
+const schedule = 'schedule';
 const draining = new AbortController();
 const say = (message: Readonly<Record<string, unknown>>) => process.send?.(message);
 const log = createLogger({
@@ -47,18 +51,24 @@ async function main(): Promise<void> {
           log,
           metrics,
         });
+  await sql`insert into schedules (address, vault, mint, root, root_version, status, phase, window_number, next_execution, executions_left,
+      recipients, amount, unit, every, day, batch_timeout, seen_slot, seen_at, registered_at)
+    values (${schedule}, '', '', '', 0, 'active', 'idle', 0, 0, 9, 1, 1, 'days', 1, 0, 60, 1, 1, 1) on conflict do nothing`.execute(
+    database.query,
+  );
   let letClaimsEnd = () => {};
   const claims = new Promise<void>((resolve) => {
     letClaimsEnd = resolve;
   });
   const engine = await startEngine({
     pool: database.pool,
+    database: database.query,
     runConcurrency: 4,
     lease: lease ?? unshared,
     time: systemTime,
     log,
     draining: draining.signal,
-    signal: new AbortController().signal,
+    metrics,
     runner: {
       async attempt({ window }, stage) {
         say({ stage, window: window.toString() });
@@ -70,8 +80,7 @@ async function main(): Promise<void> {
   });
   const stop = async () => {
     draining.abort();
-    await engine.drain(1_000);
-    await engine.stop();
+    await engine.drained(1_000);
     await lease?.release();
     await database.close();
     process.exit(0);
@@ -80,7 +89,9 @@ async function main(): Promise<void> {
     if (message === 'stop') void stop();
     else if (message === 'claim') letClaimsEnd();
     else
-      void engine.enqueue([{ schedule: 'schedule', window: BigInt(message) }]).then(() => say({ enqueued: message }));
+      void createRuns(database.query, [{ schedule, window: BigInt(message), recipients: 1 }], Date.now()).then(() =>
+        say({ enqueued: message }),
+      );
   });
   say({ ready: true });
 }

@@ -15,7 +15,7 @@ import {
 } from '@payouts/client';
 import { batchOf } from '@payouts/testing/litesvm/handles';
 import type { Address, Signature } from '@solana/kit';
-import { workflowIdOf } from '../../src/domain/run.ts';
+import { runIdOf } from '../../src/domain/run.ts';
 import type { RunRow } from '../../src/store/queries/runs.ts';
 import type { TransactionRow } from '../../src/store/queries/transactions.ts';
 import type { Events } from './events.ts';
@@ -212,7 +212,7 @@ export class Watch {
     const { before, after } = changes.get(address) as NonNullable<ReturnType<Changes['get']>>;
     const [was, is] = [readSchedule(before), readSchedule(after)];
     if (was === undefined || is === undefined || was.phase === is.phase) return;
-    const name = workflowIdOf({ schedule: address, window: was.window });
+    const name = runIdOf({ schedule: address, window: was.window });
     if (is.phase === SchedulePhase.Open) {
       if (this.#opened.has(name)) this.report('a window opens once', `${name} was opened twice.`);
       this.#opened.add(name);
@@ -257,7 +257,7 @@ export class Watch {
       return is === undefined || amount === 0n ? [] : [{ address: after?.address, recipient: is.recipient, amount }];
     });
     if (batch === undefined || paid.length === 0) return;
-    const name = workflowIdOf(batch);
+    const name = runIdOf(batch);
     for (const { address, recipient, amount } of paid) {
       const list = this.#input.lists.get(batch.schedule)?.recipients;
       const expected = list?.find(({ balance }) => balance === address);
@@ -300,7 +300,7 @@ export class Watch {
       const schedule = readSchedule(base.account(address));
       if (schedule?.mint !== mint || schedule.openedAt === 0n) continue;
       budgets += schedule.windowAmount;
-      const name = workflowIdOf({ schedule: address, window: schedule.window });
+      const name = runIdOf({ schedule: address, window: schedule.window });
       for (let index = 0; index < schedule.windowRecipients; index++)
         budgets -= this.#paid.get(`${name}:${index}`) ?? 0n;
     }
@@ -318,5 +318,4 @@ const isClaim = (wire: string): boolean =>
       programAddress === PAYOUT_LEDGER_PROGRAM_ADDRESS && data[0] === CLAIM_PAYMENT_DISCRIMINATOR,
   );
 
-const nameOf = ({ schedule, window_number }: RunRow): string =>
-  workflowIdOf({ schedule, window: BigInt(window_number) });
+const nameOf = ({ schedule, window_number }: RunRow): string => runIdOf({ schedule, window: BigInt(window_number) });

@@ -30,10 +30,9 @@ export async function startService(databaseUrl: string, instanceName: string, mo
 export const stagesOf = (child: Child, window: string) =>
   child.messages.filter(saying({ window })).flatMap((message) => (message as { stage?: string }).stage ?? []);
 
-/** What the engine has recorded of every run, by id. */
-export const workflows = (postgres: Pick<SharedPostgres, 'rows'>, databaseUrl: string) =>
-  postgres.rows(databaseUrl, 'select workflow_uuid as id, status from dbos.workflow_status order by 1');
-export const done = (window: string) => ({ id: `schedule:${window}`, status: 'SUCCESS' });
+/** Runs that are in line or at work. */
+export const jobs = (postgres: Pick<SharedPostgres, 'rows'>, databaseUrl: string) =>
+  postgres.rows(databaseUrl, 'select key, locked_by, attempts from graphile_worker.jobs');
 
 export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + LEASE_MS + SLACK_MS;

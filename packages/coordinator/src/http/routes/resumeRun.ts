@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
-import { workflowIdOf } from '../../domain/run.ts';
+import { runIdOf } from '../../domain/run.ts';
 import { notStopped, resumeForOperator } from '../../runs/resumeForOperator.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { OPERATED, operatorOf, viewProblems } from '../dashboard/access.ts';
@@ -37,7 +37,7 @@ export function resumeRunRoute(app: Api, input: DashboardInput): void {
       throw new Problem('run-not-found', 'No window of this number has been due here.');
     }
     if (came.kind === 'not-stopped') throw new Problem('run-not-stopped', notStopped(came.state));
-    input.log.info({ operator, run: workflowIdOf(key), was: came.state }, 'an operator lets a run go on');
+    input.log.info({ operator, run: runIdOf(key), was: came.state }, 'an operator lets a run go on');
     reply.status(202);
     return { schedulePda: key.schedule, window, state: came.state };
   });

@@ -3,17 +3,14 @@ import type { Define } from './define.ts';
 
 /**
  * What did not agree.
- * - `engine-unknown`, `engine-ended`, `engine-orphaned`: a run is recorded as at work, but the engine does not know it, has ended
- *   it, or has let go of it
+ * - `not-in-engine`: a run is recorded as in line or at work, and the engine has no job of it
  * - `schedule-missed`: a window had become due without the subscription having told
  * - `liabilities-rebuilt`: a liabilities tree did not add up and was read anew from the ledgers
  * - `liabilities-missing`: the liabilities tree that the base ledger has recorded is not in the database
  * - `money-rule`: the ledgers' numbers break a money rule
  */
 const DIFFERENCES = [
-  'engine-unknown',
-  'engine-ended',
-  'engine-orphaned',
+  'not-in-engine',
   'schedule-missed',
   'liabilities-rebuilt',
   'liabilities-missing',

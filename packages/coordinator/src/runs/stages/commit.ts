@@ -1,7 +1,7 @@
 import { BatchPhase, buildTransaction, getCommitInstructionAsync } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
-import { workflowIdOf } from '../../domain/run.ts';
+import { runIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
 import { sending } from '../../ledger/failpoints.ts';
 import { observedSchedule } from '../../ledger/observedSchedule.ts';
@@ -91,7 +91,7 @@ async function bringBack(context: StageContext, input: StageInput): Promise<void
         purpose: 'commit',
         commitment: 'confirmed',
         signal,
-        ...sending(context.failpoint, 'commit', [workflowIdOf(at)]),
+        ...sending(context.failpoint, 'commit', [runIdOf(at)]),
         build: (lifetime) =>
           buildTransaction({
             feePayer: authority,

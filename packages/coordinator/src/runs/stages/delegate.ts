@@ -1,6 +1,6 @@
 import { buildTransaction, countBits, delegateScheduleInstructions, findPoolAddress } from '@payouts/client';
 import { RunCancelled, RunError, Waiting } from '../../domain/errors.ts';
-import { workflowIdOf } from '../../domain/run.ts';
+import { runIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
 import { poolOf, rootText, termsOf } from '../../ledger/accounts.ts';
 import { sending } from '../../ledger/failpoints.ts';
@@ -101,7 +101,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     purpose: 'delegate',
     commitment: 'confirmed',
     signal,
-    ...sending(context.failpoint, 'delegate', [workflowIdOf(at)]),
+    ...sending(context.failpoint, 'delegate', [runIdOf(at)]),
     build: (lifetime) =>
       buildTransaction({ feePayer: authority, instructions, lifetime, computeUnitLimit: COMPUTE_UNITS }),
   });

@@ -1,9 +1,9 @@
-import { type RunKey, workflowIdOf } from '../../domain/run.ts';
+import { type RunKey, runIdOf } from '../../domain/run.ts';
 import type { SealedReason } from '../queries/operatorRuns.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
 
 /** What a reason is bound to, so that none can take another's place. */
-export const reasonPlace = (key: RunKey): Uint8Array => Buffer.from(`abandoned ${workflowIdOf(key)}`);
+export const reasonPlace = (key: RunKey): Uint8Array => Buffer.from(`abandoned ${runIdOf(key)}`);
 
 /** Encrypts why a run is given up. */
 export async function sealReason(payloadKeys: PayloadKeys, key: RunKey, reason: string): Promise<SealedReason> {

@@ -1,30 +1,38 @@
-import { Error as EngineError } from '@dbos-inc/dbos-sdk';
-import { ensureSystemDatabase, verifySystemDatabase } from '@dbos-inc/dbos-sdk/internal/system_database';
+import { Logger, runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
 
 /** The schema of the engine's tables. */
-export const ENGINE_SCHEMA = 'dbos';
-/** Workflows that ended so: the engine can start them over. */
-export const ENDED: readonly string[] = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'];
-/** Shown only in the engine's own messages, which nobody sees. */
-const NO_URL = 'postgres://pool';
-
-type EngineLogger = Parameters<typeof ensureSystemDatabase>[1];
-/** What its migrations say is of no use: an error is thrown. */
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} } as unknown as EngineLogger;
+export const ENGINE_SCHEMA = 'graphile_worker';
+/** The last migration of the engine's library. */
+const ENGINE_REVISION = 19;
+/** What goes wrong is thrown. */
+const SILENT = new Logger(() => () => {});
+/** SQLSTATE undefined_table. */
+const UNDEFINED_TABLE = '42P01';
 
 /** Whether the engine's tables are missing or of an older version. */
 export async function engineIsPending(pool: Pool): Promise<boolean> {
   try {
-    await verifySystemDatabase(NO_URL, SILENT, pool, ENGINE_SCHEMA, false);
-    return false;
+    const { rows } = await pool.query(`select max(id) as revision from ${ENGINE_SCHEMA}.migrations`);
+    return rows[0].revision < ENGINE_REVISION;
   } catch (error) {
-    if (error instanceof EngineError.DBOSInitializationError) return true;
+    if ((error as { code?: string }).code === UNDEFINED_TABLE) return true;
     throw error;
   }
 }
 
-/** Brings the engine's tables to the version of its library. Never two at a time: they would fail in each other's statements. */
+/** Brings the engine's tables to the version of its library. */
 export async function migrateEngine(pool: Pool): Promise<void> {
-  await ensureSystemDatabase(NO_URL, SILENT, pool, ENGINE_SCHEMA, false);
+  await runMigrations({ pgPool: poolForEngine(pool), schema: ENGINE_SCHEMA, logger: SILENT });
+}
+
+/**
+ * A pool as the engine uses it. The engine would keep one connection to listen on; the embedded database has no other. It asks for that one
+ * with a callback, which is never called: it looks for jobs by itself instead.
+ */
+export function poolForEngine(pool: Pool): Pool {
+  // The engine insists on handlers for the errors of connections; ours handle their own.
+  if (pool.listenerCount('connect') === 0) pool.on('connect', () => {});
+  const connect = (callback?: unknown) => (callback === undefined ? pool.connect() : undefined);
+  return Object.create(pool, { connect: { value: connect } }) as Pool;
 }

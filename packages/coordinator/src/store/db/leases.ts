@@ -5,14 +5,13 @@ import type { Lease } from '../../platform/lease.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { runLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { findStrandedExecutors, returnJobs } from '../queries/jobs.ts';
 import {
   beginLease,
   endLease,
   endSessions,
-  findStrandedExecutors,
   holdName,
   renewLease,
-  returnWorkflows,
   takeExpiredLeases,
   takeFormerLeases,
 } from '../queries/leases.ts';
@@ -53,7 +52,7 @@ export type InstanceLeaseInput = {
 
 /**
  * A process's place among those that share a database. It holds the instance's name and renews a lease, by the database's clock;
- * whose lease expires is taken over by one of the others: its sessions are ended and its workflows put back in line. Over a
+ * whose lease expires is taken over by one of the others: its sessions are ended and its jobs put back in line. Over a
  * connection of its own, so that it waits for nobody's queries.
  *
  * A lease that expired while nobody took it is renewed and nothing has happened. One that was taken is begun anew, with nothing.
@@ -110,17 +109,13 @@ export class InstanceLease implements Lease {
     return this.#input.time.monotonic() < this.#heldUntil;
   }
 
-  async giveBack(workflowId: string): Promise<void> {
-    await returnWorkflows(this.#database, [this.executor], workflowId);
-  }
-
   /** Puts everything that is recorded as at work here back in line, and ends the lease; nothing may be at work any more. */
   async release(): Promise<void> {
     this.#ending.abort();
     await this.#renewing;
     this.#heldUntil = Number.NEGATIVE_INFINITY;
     try {
-      await returnWorkflows(this.#database, [this.executor]);
+      await returnJobs(this.#database, [this.executor]);
       await endLease(this.#database, this.executor);
     } catch {
       // The database is gone: it is taken over when the lease has expired.
@@ -167,7 +162,7 @@ export class InstanceLease implements Lease {
     const began = this.#input.time.monotonic();
     this.#generation += 1;
     // Taken from the line just before the lease was lost.
-    await returnWorkflows(this.#database, [executor]);
+    await returnJobs(this.#database, [executor]);
     await beginLease(this.#database, { executor, instance, leaseMs });
     this.#held(began);
     // Who had the name before is gone, or was cut off from it.
@@ -191,7 +186,7 @@ export class InstanceLease implements Lease {
     const executors = [...new Set([...dead, ...(await findStrandedExecutors(this.#database))])];
     if (executors.length === 0) return;
     await endSessions(this.#database, executors);
-    const count = await returnWorkflows(this.#database, executors);
+    const count = await returnJobs(this.#database, executors);
     // Somebody else may have found them stranded just before.
     if (count > 0) log.warn({ count }, 'the runs of a dead process were taken over');
   }

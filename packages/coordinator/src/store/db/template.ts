@@ -22,7 +22,7 @@ const OWNER_ONLY = 0o700;
  * buildTemplate.ts. Its name says what its tables are made by.
  */
 export function templateFile(): string {
-  const libraries = [dependencies['@electric-sql/pglite'], dependencies['@dbos-inc/dbos-sdk']];
+  const libraries = [dependencies['@electric-sql/pglite'], dependencies['graphile-worker']];
   const made = JSON.stringify([...libraries, MIGRATIONS]);
   const key = createHash('sha256').update(made).digest('hex').slice(0, 16);
   // Sources and what is built of them share it.

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { workflowIdOf } from '../../domain/run.ts';
 import type { Tables } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
-import { forgetWorkflows } from './workflows.ts';
 
 /** What is stored of a schedule. */
 export type StoredSchedule = {
@@ -29,18 +27,10 @@ export async function findStored(database: Kysely<Tables>, schedule: string): Pr
 export const deleteListsOf = (database: Kysely<Tables>, schedule: string): Promise<number> =>
   deleteRows(database, 'recipient_lists', sql<boolean>`schedule = ${schedule}`);
 
-/** Forgets a schedule without lists, with its runs and what the engine kept of them. */
+/** Forgets a schedule without lists, with its runs. */
 export function deleteHistory(database: Kysely<Tables>, schedule: string): Promise<void> {
   return database.transaction().execute(async (transaction) => {
-    const runs = await transaction
-      .selectFrom('execution_runs')
-      .select(['id', 'window_number'])
-      .where('schedule', '=', schedule)
-      .execute();
-    await forgetWorkflows(
-      transaction,
-      runs.map((run) => workflowIdOf({ schedule, window: BigInt(run.window_number) })),
-    );
+    const runs = await transaction.selectFrom('execution_runs').select('id').where('schedule', '=', schedule).execute();
     const settling = await findSettlingTransactions(
       transaction,
       runs.map(({ id }) => id),

@@ -1,11 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { ENGINE_SCHEMA } from '../db/engineTables.ts';
 import type { Tables } from '../schema.ts';
 
 /** How many other processes are alive, and how many have died without having been taken over yet. */
 export type OtherInstances = { readonly live: number; readonly expired: number };
-
-const workflows = sql.id(ENGINE_SCHEMA, 'workflow_status');
 
 const expiry = (leaseMs: number) =>
   sql<Date>`clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'`;
@@ -75,14 +72,6 @@ export async function takeFormerLeases(
   return taken.map((former) => former.executor);
 }
 
-/** Who is recorded as at work without a lease: whoever took it died before it could put the work back in line. */
-export async function findStrandedExecutors(database: Kysely<Tables>): Promise<string[]> {
-  const { rows } = await sql<{ executor_id: string }>`
-    select distinct executor_id from ${workflows} where status = 'PENDING'
-      and not exists (select from instance_leases where executor = executor_id)`.execute(database);
-  return rows.map(({ executor_id }) => executor_id);
-}
-
 /**
  * Ends the database sessions of these processes: one that is frozen or cut off could hold rows locked. The sessions' names carry the
  * executor; see openDatabase.ts.
@@ -91,27 +80,6 @@ export async function endSessions(database: Kysely<Tables>, executors: readonly 
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where usename = current_user and datname = current_database() and pid <> pg_backend_pid()
       and split_part(application_name, ' ', 2) = any(${executors}::text[])`.execute(database);
-}
-
-/**
- * Puts workflows that these processes have at work back in line, for anybody; all of them or one. Returns how many. What a session
- * holds locked is left out: it is either just being recorded, or free once the session has ended.
- */
-export async function returnWorkflows(
-  database: Kysely<Tables>,
-  executors: readonly string[],
-  workflowId?: string,
-): Promise<number> {
-  const one = workflowId === undefined ? sql`` : sql`and workflow_uuid = ${workflowId}`;
-  const { numAffectedRows = 0n } = await sql`
-    update ${workflows}
-    set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null,
-      updated_at = (extract(epoch from clock_timestamp()) * 1000)::bigint
-    where workflow_uuid in (
-      select workflow_uuid from ${workflows}
-      where status = 'PENDING' and executor_id = any(${executors}::text[]) ${one} for update skip locked
-    )`.execute(database);
-  return Number(numAffectedRows);
 }
 
 /** Ends a lease in order. */

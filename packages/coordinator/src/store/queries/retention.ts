@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { workflowIdOf } from '../../domain/run.ts';
 import type { Tables } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
-import { forgetWorkflows } from './workflows.ts';
 
 /** Runs removed in one transaction. */
 const AT_ONCE = 500;
@@ -52,16 +50,12 @@ export async function removeOldRuns(database: Kysely<Tables>, before: number): P
     const removed = await database.transaction().execute(async (transaction) => {
       const runs = await transaction
         .selectFrom('execution_runs')
-        .select(['id', 'schedule', 'window_number'])
+        .select('id')
         .where('finished_at', '<', String(before))
         .orderBy('id')
         .limit(AT_ONCE)
         .execute();
       if (runs.length === 0) return 0;
-      await forgetWorkflows(
-        transaction,
-        runs.map((run) => workflowIdOf({ schedule: run.schedule, window: BigInt(run.window_number) })),
-      );
       const ids = runs.map(({ id }) => id);
       const settling = await findSettlingTransactions(transaction, ids);
       await transaction.deleteFrom('execution_runs').where('id', 'in', ids).execute();

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { type RunKey, type RunState, STOPPED_STATES, type UnpaidReasons } from '../../domain/run.ts';
 import type { ExecutionRunsTable, Tables } from '../schema.ts';
+import { enqueued } from './jobs.ts';
 
 /** A run as the store has it; times in unix milliseconds. */
 export type RunRow = Selectable<ExecutionRunsTable>;
@@ -11,8 +12,8 @@ const byKey = (key: RunKey) => ({ schedule: key.schedule, window_number: key.win
 export type DueWindow = RunKey & { readonly recipients: number };
 
 /**
- * Records runs, except those that are recorded, and returns the new ones. Both tables change in one statement, so no window is
- * ever recorded twice.
+ * Records runs and puts them in line, except those that are recorded, and returns the new ones. All tables change in one statement, so no
+ * window is ever recorded twice, and no run is without its job.
  */
 export async function createRuns(
   database: Kysely<Tables>,
@@ -40,8 +41,8 @@ export async function createRuns(
       update schedules set run_window = due.window_number from due
       where schedules.address = due.schedule
         and (schedules.run_window is null or schedules.run_window < due.window_number)
-    )
-    select schedule, window_number from created`.execute(database);
+    ), enqueued as (${enqueued('created')})
+    select schedule, window_number from created, enqueued`.execute(database);
   return rows.map(({ schedule, window_number }) => ({ schedule, window: BigInt(window_number) }));
 }
 
@@ -164,38 +165,22 @@ export function finishRun(
   return changeRun(database, runId, endColumns(end), { unlessEnded: true });
 }
 
-/** Runs whose time to go on has come. */
-export function findResumable(database: Kysely<Tables>, now: number, limit: number): Promise<RunRow[]> {
-  return database
-    .selectFrom('execution_runs')
-    .selectAll()
-    .where('resume_at', '<=', String(now))
-    .where('state', 'in', STOPPED_STATES)
-    .orderBy('resume_at')
-    .limit(limit)
-    .execute();
-}
+/** A run that was stopped and goes on. */
+export type Resumed = RunKey & { readonly was: RunState };
 
-/** Puts a stopped run back in line; false if something else has moved it. */
-export async function requeueRun(database: Kysely<Tables>, runId: number): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('execution_runs')
-    .set({ state: 'queued', resume_at: null })
-    .where('id', '=', runId)
-    .where('state', 'in', STOPPED_STATES)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Runs that are recorded as in line or at work. */
-export function findActiveRuns(database: Kysely<Tables>): Promise<RunRow[]> {
-  return database
-    .selectFrom('execution_runs')
-    .selectAll()
-    .where('finished_at', 'is', null)
-    .where('state', 'in', ['queued', 'running'])
-    .orderBy('id')
-    .execute();
+/** Puts stopped runs back in line whose time to go on has come, and returns them. */
+export async function resumeRuns(database: Kysely<Tables>, now: number, limit: number): Promise<Resumed[]> {
+  const { rows } = await sql<{ schedule: string; window_number: string; was: RunState }>`
+    with due as (
+      select id, state from execution_runs
+      where resume_at <= ${now}::bigint and state in (${sql.join(STOPPED_STATES)})
+      order by resume_at limit ${limit} for update skip locked
+    ), resumed as (
+      update execution_runs as run set state = 'queued', resume_at = null from due where run.id = due.id
+      returning schedule, window_number, due.state as was
+    ), enqueued as (${enqueued('resumed')})
+    select resumed.* from resumed, enqueued`.execute(database);
+  return rows.map(({ schedule, window_number, was }) => ({ schedule, window: BigInt(window_number), was }));
 }
 
 /** Runs of a schedule, newest window first, below window `before`. */

@@ -1,4 +1,4 @@
-import { type RunKey, STAGES, type Stage, workflowIdOf } from '../../../src/domain/run.ts';
+import { type RunKey, runIdOf, STAGES, type Stage } from '../../../src/domain/run.ts';
 import type { StageRunner, Tried } from '../../../src/runs/runner.ts';
 import type { BegunAttempt } from '../../../src/store/queries/attempts.ts';
 import { AttemptSuperseded } from '../../../src/store/queries/attempts.ts';
@@ -33,7 +33,7 @@ export class Driver {
 
   /** What it is at work on, by the runs' names. */
   has(key: RunKey): boolean {
-    return this.#atWork.has(workflowIdOf(key));
+    return this.#atWork.has(runIdOf(key));
   }
 
   get isIdle(): boolean {
@@ -53,7 +53,7 @@ export class Driver {
   }
 
   async #pay(key: RunKey): Promise<void> {
-    const id = workflowIdOf(key);
+    const id = runIdOf(key);
     const { generation } = this;
     this.#atWork.add(id);
     try {

@@ -1,4 +1,4 @@
-import { type RunKey, workflowIdOf } from '../../../src/domain/run.ts';
+import { type RunKey, runIdOf } from '../../../src/domain/run.ts';
 
 /** What the engine records of a run. */
 type Workflow = {
@@ -14,7 +14,7 @@ export class Workflows {
   /** Puts runs in line, except those that are there, at work or over. */
   enqueue(keys: readonly RunKey[]): void {
     for (const key of keys) {
-      const id = workflowIdOf(key);
+      const id = runIdOf(key);
       if (!this.#all.has(id)) this.#all.set(id, { key, status: 'enqueued', executor: undefined });
     }
   }
@@ -50,20 +50,20 @@ export class Workflows {
   /** Puts one that has ended in line again; false if it has not. */
   restart(key: RunKey): boolean {
     if (this.stateOf(key) !== 'ended') return false;
-    this.#all.set(workflowIdOf(key), { key, status: 'enqueued', executor: undefined });
+    this.#all.set(runIdOf(key), { key, status: 'enqueued', executor: undefined });
     return true;
   }
 
   stateOf(key: RunKey): Workflow['status'] | 'unknown' {
-    return this.#all.get(workflowIdOf(key))?.status ?? 'unknown';
+    return this.#all.get(runIdOf(key))?.status ?? 'unknown';
   }
 
   executorOf(key: RunKey): string | undefined {
-    return this.#all.get(workflowIdOf(key))?.executor;
+    return this.#all.get(runIdOf(key))?.executor;
   }
 
   #change(key: RunKey, executor: string, some: Partial<Workflow>): void {
-    const id = workflowIdOf(key);
+    const id = runIdOf(key);
     const known = this.#all.get(id);
     if (known?.status !== 'pending' || known.executor !== executor) return;
     this.#all.set(id, { ...known, ...some });

@@ -1,5 +1,5 @@
 import type { RunKey } from '../../../src/domain/run.ts';
-import { workflowIdOf } from '../../../src/domain/run.ts';
+import { runIdOf } from '../../../src/domain/run.ts';
 import type { SettlementRequest } from '../../../src/store/liabilityStore.ts';
 import type { AttemptRow } from '../../../src/store/queries/attempts.ts';
 import type { NewRecording, RecordingRow } from '../../../src/store/queries/liabilities.ts';
@@ -43,7 +43,7 @@ export class MemoryDatabase {
   }
 
   run(key: RunKey): RunRow | undefined {
-    const id = this.#runIds.get(workflowIdOf(key));
+    const id = this.#runIds.get(runIdOf(key));
     return id === undefined ? undefined : this.runs.get(id);
   }
 
@@ -61,7 +61,7 @@ export class MemoryDatabase {
       const schedule = this.schedules.get(key.schedule);
       if (schedule === undefined || this.run(key) !== undefined) return false;
       const id = this.nextId();
-      this.#runIds.set(workflowIdOf(key), id);
+      this.#runIds.set(runIdOf(key), id);
       this.runs.set(id, newRun(id, key, dueAt(schedule, key), at));
       return true;
     });

@@ -1,0 +1,148 @@
+import { systemTime } from '@payouts/client';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunKey, runIdOf } from '../src/domain/run.ts';
+import { unshared } from '../src/platform/lease.ts';
+import { createLogger } from '../src/platform/log/log.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
+import { type Engine, startEngine } from '../src/runs/engine.ts';
+import type { Tried } from '../src/runs/runner.ts';
+import { AttemptSuperseded } from '../src/store/queries/attempts.ts';
+import { enqueueLostRuns } from '../src/store/queries/jobs.ts';
+import { createRuns, findRun, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
+import { addSchedule } from './support/addSchedule.ts';
+import { STORES, useStore } from './support/stores.ts';
+
+const DONE: Tried = { result: 'done' };
+const SOON = { timeout: 20_000 };
+const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
+
+describe.each(STORES)('jobs on %s', (name) => {
+  const store = useStore(name);
+  const begun: string[] = [];
+  let attempt: (stage: string) => Promise<Tried>;
+  let engine: Engine;
+  let draining: AbortController;
+  let key: RunKey;
+
+  beforeEach(async () => {
+    begun.length = 0;
+    attempt = async () => DONE;
+    draining = new AbortController();
+    const { pool, query } = store.database;
+    await sql`truncate schedules cascade`.execute(query);
+    key = { schedule: await addSchedule(query, {}), window: 0n };
+    engine = await startEngine({
+      pool,
+      database: query,
+      runConcurrency: 2,
+      lease: unshared,
+      time: systemTime,
+      log,
+      metrics: createMetrics(),
+      draining: draining.signal,
+      runner: {
+        attempt: (_key, stage) => {
+          begun.push(stage);
+          return attempt(stage);
+        },
+      },
+    });
+  });
+  afterEach(async () => {
+    draining.abort();
+    expect(await engine.drained(10_000)).toBe(true);
+  });
+
+  const create = () => createRuns(store.database.query, [{ ...key, recipients: 1 }], 1);
+  const jobs = async () =>
+    (await sql<{ key: string }>`select key from graphile_worker.jobs`.execute(store.database.query)).rows;
+  const stop = async () => {
+    const run = await findRun(store.database.query, key);
+    await stopRun(store.database.query, run?.id as number, { state: 'waiting', code: null, detail: '', resumeAt: 5 });
+  };
+  const ended = () => expect.poll(jobs, SOON).toEqual([]);
+
+  it('a window that is recorded twice is run once, and nothing is kept of it', async () => {
+    await create();
+    await create();
+    await ended();
+    await create();
+    expect(await jobs()).toEqual([]);
+    expect(begun).toEqual(['delegate', 'claim', 'commit']);
+  });
+
+  it('a run that waits has no job, and has one again when its time has come', async () => {
+    attempt = async () => {
+      await stop();
+      return { result: 'waiting' };
+    };
+    await create();
+    await ended();
+    expect(begun).toEqual(['delegate']);
+    expect(await enqueueLostRuns(store.database.query)).toEqual([]);
+    expect(await resumeRuns(store.database.query, 4, 10)).toEqual([]);
+    attempt = async () => DONE;
+    expect(await resumeRuns(store.database.query, 5, 10)).toEqual([{ ...key, was: 'waiting' }]);
+    await ended();
+    expect(begun).toEqual(['delegate', 'delegate', 'claim', 'commit']);
+  });
+
+  it('a run that goes on while a former job of it still ends is run once more', async () => {
+    let end = () => {};
+    attempt = () =>
+      new Promise((resolve) => {
+        end = () => resolve({ result: 'waiting' });
+      });
+    await create();
+    await expect.poll(() => begun, SOON).toEqual(['delegate']);
+    await stop();
+    attempt = async () => DONE;
+    await resumeRuns(store.database.query, 5, 10);
+    await expect.poll(() => begun, SOON).toEqual(['delegate', 'delegate', 'claim', 'commit']);
+    end();
+    await ended();
+  });
+
+  it('a stage whose result could not be recorded is tried again, and one that another process tries is left alone', async () => {
+    attempt = async () => {
+      attempt = async () => DONE;
+      throw new Error('The database is gone.');
+    };
+    await create();
+    await expect.poll(() => begun, SOON).toEqual(['delegate', 'delegate', 'claim', 'commit']);
+    await ended();
+    begun.length = 0;
+    key = { ...key, window: 1n };
+    attempt = async () => {
+      throw new AttemptSuperseded('Another has it.');
+    };
+    await sql`update schedules set window_number = 1 where address = ${key.schedule}`.execute(store.database.query);
+    await create();
+    await expect.poll(() => begun, SOON).toEqual(['delegate']);
+    expect(await jobs()).toEqual([{ key: runIdOf(key) }]);
+    const removed = async () => {
+      await sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`.execute(
+        store.database.query,
+      );
+      return jobs();
+    };
+    await expect.poll(removed, SOON).toEqual([]);
+  });
+
+  it('a run that lost its job gets another one', async () => {
+    attempt = async () => ({ result: 'failed' });
+    await create();
+    await ended();
+    let end = () => {};
+    attempt = () =>
+      new Promise((resolve) => {
+        end = () => resolve({ result: 'failed' });
+      });
+    expect(await enqueueLostRuns(store.database.query)).toEqual([key]);
+    await expect.poll(() => begun, SOON).toEqual(['delegate', 'delegate']);
+    expect(await enqueueLostRuns(store.database.query)).toEqual([]);
+    end();
+    await ended();
+  });
+});
