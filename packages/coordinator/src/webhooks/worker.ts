@@ -5,7 +5,6 @@ import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { withTimeout } from '../platform/withTimeout.ts';
 import { openWebhook } from '../store/crypto/webhookSeal.ts';
 import { trimEvents } from '../store/queries/runEvents.ts';
 import {
@@ -63,7 +62,7 @@ export class WebhookWorker {
       await this.#tidy();
       if (taken === 0) return EVERY_MS;
       // Where there was something, there may be more once one has ended.
-      await withTimeout(time, EVERY_MS, Promise.race(this.#underWay.values()));
+      if (this.#underWay.size > 0) await Promise.race([...this.#underWay.values(), time.pause(EVERY_MS, draining)]);
       return 0;
     });
     await this.idle();
