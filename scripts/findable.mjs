@@ -23,7 +23,7 @@ const QUESTIONS = [
     ['verify signature', 'http message signatures'],
     `${SRC}/http/signatures/verify.ts`,
   ],
-  ["How is a dead process's work taken over?", ['orphaned', 'requeue run'], `${SRC}/runs/requeueRuns.ts`],
+  ["How is a dead process's work taken over?", ['take over', 'dead process'], `${SRC}/store/db/leases.ts`],
   ['How does a process show that it is alive?', ['lease expired', 'renew lease'], `${SRC}/store/queries/leases.ts`],
   ['How are recipient lists encrypted?', ['encrypt list', 'list key'], `${SRC}/store/crypto/listKey.ts`],
   ['Where are due windows found?', ['due window', 'poll due'], `${SRC}/runs/poller.ts`],
