@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { type RunKey, runIdOf, STAGES } from '../domain/run.ts';
 import type { Failpoint } from '../ledger/failpoints.ts';
 import type { Lease } from '../platform/lease.ts';
+import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -112,19 +113,16 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     await returnJobs(database, [lease.executor]);
     const options = { preset: { worker }, events, noHandleSignals: true };
     const started = runTaskList(options, { [RUN_TASK]: task }, poolForEngine(pool));
-    const hasEnded = () => {
-      workers = undefined;
-    };
-    started.promise.then(hasEnded, hasEnded);
     workers = started;
+    // It gives up as soon as it can't record that a job has ended.
+    started.promise.catch((error: unknown) => {
+      log.warn(errorFields(error), 'the engine gave up; starting it again');
+      workers = undefined;
+    });
   };
   await start();
   const watching = runLoop({ ...input, name: 'engine', retryMs: RESTART_MS, signal: draining }, async () => {
-    if (workers === undefined) {
-      // It gives up when it could not record for minutes that jobs have ended.
-      log.warn('the engine gave up; starting it again');
-      await start();
-    }
+    if (workers === undefined) await start();
     return RESTART_MS;
   });
   let ended: Promise<unknown> | undefined;
