@@ -57,7 +57,8 @@ describe('npm start', () => {
       const child = spawn(
         process.execPath,
         [
-          join(root, 'scripts', 'start.mjs'),
+          join(root, 'scripts', 'run.mjs'),
+          'start',
           ...['--dir', folder],
           ...['--port', String(ports.api), '--base-port', String(ports.base), '--layer-port', String(ports.layer)],
           ...args,
@@ -108,7 +109,7 @@ describe('npm start', () => {
       await cp(join(root, part), join(folder, part), { recursive: true });
     }
     const closed = { npm_config_registry: 'http://127.0.0.1:1/', npm_config_cache: join(folder, 'cache') };
-    const child = spawn(process.execPath, [join(folder, 'scripts', 'start.mjs')], {
+    const child = spawn(process.execPath, [join(folder, 'scripts', 'run.mjs'), 'start'], {
       env: { ...process.env, ...closed },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
