@@ -191,6 +191,6 @@ it('is verified with the network off, when coordinator, ledgers and layer are go
   await writeFile(page, pdf.replaceAll('<57696e646f>', '<58696e646f>'), 'latin1');
   expect(payoutOffline('receipt', 'verify', page)).toMatchObject({
     code: 0,
-    said: expect.stringContaining('Go by what stands here, not by the page.'),
+    printed: expect.stringContaining('Go by what stands here, not by the page.'),
   });
 }, 300_000);
