@@ -6,7 +6,6 @@ import type { Pool } from 'pg';
 import { type RunKey, runIdOf, STAGES } from '../domain/run.ts';
 import type { Failpoint } from '../ledger/failpoints.ts';
 import type { Lease } from '../platform/lease.ts';
-import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -24,7 +23,9 @@ export const QUEUE_POLL_MS = 200;
 const UNRECORDED_MS = 1_000;
 /** Milliseconds between two looks whether a lost lease is back. */
 const LEASE_LOOK_MS = 50;
-/** Milliseconds until the engine is started again after it gave up. */
+/** Milliseconds between two looks whether runs are still under way. */
+const BUSY_LOOK_MS = 20;
+/** Milliseconds until the engine is started again after the database was lost. */
 const RESTART_MS = 1_000;
 
 export type EngineInput = {
@@ -69,35 +70,48 @@ async function runStages({ runner, lease, time, failpoint, draining }: EngineInp
   }
 }
 
-/** The engine's task, and the events by which it knows its jobs. */
-function taskOf({ lease, database, draining, ...input }: EngineInput) {
+/** The engine's task, whether it is at work, and the events by which the engine is followed. */
+function taskOf(input: EngineInput, onFatal: () => void) {
+  const { lease, database, draining } = input;
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => {
     workerPool.id = lease.executor;
   });
+  events.on('pool:fatalError', onFatal);
   /** Of the lease under which jobs were taken from the line: without it they may be another process's. */
   const generations = new WeakMap<object, number>();
   events.on('localQueue:getJobs:complete', ({ jobs }) => {
     for (const job of jobs) generations.set(job, lease.generation);
   });
+  const underWay = new Set<{ readonly generation: number }>();
   const task = async (payload: unknown, { job }: JobHelpers) => {
     const { schedule, window } = payload as RunJob;
     const key = { schedule, window: BigInt(window) };
+    const run = { generation: generations.get(job) as number };
+    underWay.add(run);
     try {
-      await runStages({ lease, database, draining, ...input }, key, generations.get(job) as number);
+      await runStages(input, key, run.generation);
     } catch (error) {
       // The job is another's, too: the engine leaves that one alone only if this one fails.
       if (error instanceof AttemptSuperseded) throw error;
       await enqueueRun(database, key, draining.aborted ? 0 : UNRECORDED_MS);
+    } finally {
+      underWay.delete(run);
     }
   };
-  return { task, events };
+  /** Whether runs are under way that are still this process's. */
+  const isBusy = () => [...underWay].some(({ generation }) => generation === lease.generation);
+  return { task, isBusy, events };
 }
 
 /** Starts the engine over the shared pool; its tables must be there. What is at work under the lease's name is begun again. */
 export async function startEngine(input: EngineInput): Promise<Engine> {
   const { pool, database, runConcurrency, lease, time, log, draining } = input;
-  const { task, events } = taskOf(input);
+  let isLost = false;
+  const onLost = () => {
+    isLost = true;
+  };
+  const { task, isBusy, events } = taskOf(input, onLost);
   const worker = {
     schema: ENGINE_SCHEMA,
     logger: engineLogger(log),
@@ -108,28 +122,36 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     completeJobBatchDelay: 0,
     failJobBatchDelay: 0,
   };
-  let workers: WorkerPool | undefined;
   const start = async () => {
     await returnJobs(database, [lease.executor]);
+    isLost = false;
     const options = { preset: { worker }, events, noHandleSignals: true };
-    const started = runTaskList(options, { [RUN_TASK]: task }, poolForEngine(pool));
-    workers = started;
-    // It gives up as soon as it can't record that a job has ended.
-    started.promise.catch((error: unknown) => {
-      log.warn(errorFields(error), 'the engine gave up; starting it again');
-      workers = undefined;
-    });
+    const started = runTaskList(options, { [RUN_TASK]: task }, poolForEngine(pool, onLost));
+    started.promise.catch(() => {});
+    // In braces, since it would be waited for.
+    return { workers: started };
   };
-  await start();
+  const close = async ({ workers }: { readonly workers: WorkerPool }) => {
+    const closed = Promise.allSettled([workers.gracefulShutdown()]);
+    while (isBusy()) await time.pause(BUSY_LOOK_MS);
+    // Once it could not record that jobs have ended, it may never be.
+    if (!isLost) await closed;
+  };
+
+  let engine = await start();
   const watching = runLoop({ ...input, name: 'engine', retryMs: RESTART_MS, signal: draining }, async () => {
-    if (workers === undefined) await start();
+    if (isLost) {
+      await close(engine);
+      engine = await start();
+      log.warn('the engine was started again since the database had been lost');
+    }
     return RESTART_MS;
   });
   let ended: Promise<unknown> | undefined;
   return {
     async drained(milliseconds) {
-      ended ??= Promise.allSettled([watching.then(() => workers?.gracefulShutdown())]);
-      return (await withTimeout(time, milliseconds, ended)) !== undefined;
+      ended ??= watching.then(() => close(engine)).then(() => true);
+      return (await withTimeout(time, milliseconds, ended)) === true;
     },
   };
 }

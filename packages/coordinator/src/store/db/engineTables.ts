@@ -1,5 +1,6 @@
 import { Logger, runMigrations } from 'graphile-worker';
 import type { Pool } from 'pg';
+import { isDatabaseOutage } from './outage.ts';
 
 /** The schema of the engine's tables. */
 export const ENGINE_SCHEMA = 'graphile_worker';
@@ -27,12 +28,24 @@ export async function migrateEngine(pool: Pool): Promise<void> {
 }
 
 /**
- * A pool as the engine uses it. The engine would keep one connection to listen on; the embedded database has no other. It asks for that one
- * with a callback, which is never called: it looks for jobs by itself instead.
+ * A pool as the engine uses it; `onLost` is called when it is not known what became of a statement, since the database was lost. The engine
+ * would keep one connection to listen on; the embedded database has no other. It asks for that one with a callback, which is never called: it
+ * looks for jobs by itself instead.
  */
-export function poolForEngine(pool: Pool): Pool {
+export function poolForEngine(pool: Pool, onLost: () => void = () => {}): Pool {
   // The engine insists on handlers for the errors of connections; ours handle their own.
   if (pool.listenerCount('connect') === 0) pool.on('connect', () => {});
-  const connect = (callback?: unknown) => (callback === undefined ? pool.connect() : undefined);
-  return Object.create(pool, { connect: { value: connect } }) as Pool;
+  const watched = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      if (isDatabaseOutage(error)) onLost();
+      throw error;
+    });
+  const connect = async () => {
+    const client = await watched(pool.connect());
+    const query = (statement: string, values?: unknown[]) => watched(client.query(statement, values));
+    return { query, release: () => client.release() };
+  };
+  return Object.create(pool, {
+    connect: { value: (callback?: unknown) => (callback === undefined ? connect() : undefined) },
+  });
 }
