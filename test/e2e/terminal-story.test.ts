@@ -92,7 +92,7 @@ async function failed(command: string, code: number): Promise<string> {
   return shown.lines.join('\n');
 }
 
-const YES = { 'Go on\\?': 'y' };
+const YES = { 'Continue\\?': 'y' };
 const csv = (lines: readonly string[]) => `recipient,amount,delivery,name\n${lines.join('\n')}\n`;
 
 it('opens a vault and fills it', async () => {
@@ -160,7 +160,7 @@ it('pauses, resumes and cancels, and takes the rest out', async () => {
 }, 600_000);
 
 it('takes back what was not confirmed, and asks for a seed phrase without showing it', async () => {
-  const refused = await terminal.run('payout vault deposit 5 --token $TOKEN', { 'Go on\\?': 'n' });
+  const refused = await terminal.run('payout vault deposit 5 --token $TOKEN', { 'Continue\\?': 'n' });
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.lines.join('\n')).toContain('Nothing has been changed.');
   const phrase = `${'abandon '.repeat(11)}about`;

@@ -121,11 +121,18 @@ export class Terminal {
   async run(command: string, answers: Readonly<Record<string, string>> = {}, withinMs = 120_000): Promise<Shown> {
     await this.#clear(withinMs);
     await this.type(command);
-    for (const [question, answer] of Object.entries(answers)) {
-      await this.#until(new RegExp(question), withinMs);
-      await this.type(answer);
+    try {
+      for (const [question, answer] of Object.entries(answers)) {
+        await this.#until(new RegExp(question), withinMs);
+        await this.type(answer);
+      }
+      await this.#until(/\n\$ *$/, withinMs);
+    } catch (error) {
+      // The next command is to find a prompt.
+      await this.#tmux('send-keys', 'C-c');
+      throw error;
     }
-    const lines = await this.#until(/\n\$ *$/, withinMs);
+    const lines = await this.screen();
     this.screens.push(lines.slice(0, -1));
     return { lines: lines.slice(0, -1), code: Number(readFileSync(this.#codeFile, 'utf8')) };
   }
