@@ -166,7 +166,8 @@ it('pages through 10,000 runs, by state, forth and back, without being slow', as
   await until(async () => ((await firstOf()) === here ? true : undefined), 'the same page again');
   await page.getByRole('link', { name: /^Cancelled/ }).click();
   await until(
-    async () => ((await page.getByRole('table').getByText('Settled').count()) === 0 ? true : undefined),
+    async () =>
+      (await page.getByRole('table').getByText('Settled', { exact: true }).count()) === 0 ? true : undefined,
     'the filter',
   );
   expect(page.url()).toContain('state=cancelled');
