@@ -23,7 +23,8 @@ export class CoordinatorFailed extends Error {
  */
 function entry(): string[] {
   const file = createRequire(import.meta.url).resolve('@payouts/coordinator/main');
-  if (process.execArgv.some((word) => word.includes('tsx'))) return [...process.execArgv, file];
+  const isSource = file.endsWith('.ts');
+  if (isSource && process.execArgv.some((word) => word.includes('tsx'))) return [...process.execArgv, file];
   return [file.replace(/src\/main\.ts$/, 'dist/main.js')];
 }
 
