@@ -1,7 +1,7 @@
 // npm run bench [-- NAME...] [--quick] [--check]: everything that has a goal, each figure beside a limit measured in the same run.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
@@ -34,8 +34,7 @@ const MINUTE_MS = 60_000;
 const PATIENCE = 6;
 /** What a ratio's goal may be missed by before --check fails: less is what the machine does beside. */
 const NOISE = 3 / 2;
-const REPORT = new URL('../reports/bench.json', import.meta.url);
-const PAGE = new URL('../docs/internals/benchmarks.md', import.meta.url);
+const REPORTS = new URL('../reports/', import.meta.url);
 
 /** Runs a measure in a process of its own, so that none has another's memory. Undefined: it failed, and has said why. */
 async function inChild({ name, minutes }: Measure, quick: boolean): Promise<Row[] | undefined> {
@@ -59,16 +58,17 @@ function isFarOff({ measured, limit, ratio }: Row): boolean {
   return !('most' in ratio ? value <= ratio.most * NOISE : value >= ratio.least / NOISE);
 }
 
+/** Keeps a whole run: bench.json for programs, bench.md for people. */
 function writeResults(rows: readonly Row[], minutes: number): void {
   const machine = `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
   const at = new Date().toISOString();
-  writeFileSync(REPORT, `${JSON.stringify({ at, machine, minutes, rows }, null, 2)}\n`);
-  const said = `${at.slice(0, 10)}, ${machine}, ${minutes} minutes:`;
-  const page = readFileSync(PAGE, 'utf8');
-  const marked = /(<!-- figures -->\n)[\s\S]*?(\n<!-- end of figures -->)/;
+  const missed = rows.filter(({ verdict }) => verdict === 'missed').length;
+  const judgedRows = rows.filter(({ verdict }) => verdict !== undefined).length;
+  writeFileSync(new URL('bench.json', REPORTS), `${JSON.stringify({ at, machine, minutes, rows }, null, 2)}\n`);
   writeFileSync(
-    PAGE,
-    page.replace(marked, (_, head, foot) => `${head}${said}\n\n${table(rows)}${foot}`),
+    new URL('bench.md', REPORTS),
+    `# Figures\n\n\`npm run bench\`, ${at.slice(0, 10)}, ${machine}, ${minutes} minutes: ${judgedRows - missed} goals met, ${missed} missed. What each
+line is, and what its limit is: [benchmarks](../docs/internals/benchmarks.md).\n\n${table(rows)}\n`,
   );
 }
 
