@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withdraw } from '@payouts/cli';
-import { connect, type Ledgers, systemTime } from '@payouts/client';
+import { connect, type Ledgers, type LiabilityProof, systemTime } from '@payouts/client';
 import { readLiabilityProofs } from '@payouts/sandbox';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { until, World } from '@payouts/testing/world';
@@ -279,31 +279,34 @@ class Story {
   }
 
   /**
-   * Somebody of a list that stays, whose neighbour in the liabilities tree is a balance too, and of somebody who is paid by one employer: what
-   * several pay into a balance without a salt is more than the spy guesses.
+   * Somebody of a list that stays, whose neighbour in the liabilities tree holds a balance that the spy can guess once there are no salts:
+   * one employer pays into it, no withdrawal of it is under way, and two at most were taken from it.
    */
   async #colleague(settings: Readonly<Record<string, string>>): Promise<Colleague> {
-    const payer = this.#payers[2] as Payer;
-    const addresses = this.#payers.filter(({ mint }) => mint === payer.mint).flatMap(({ balances }) => balances);
-    const leaves = await readLiabilityProofs(settings, [...new Set(addresses)]);
-    const payersOf = (recipient: string) =>
-      new Set(this.#paid.flatMap((line) => (line.recipient === recipient ? [line.schedule] : [])));
-    const indexes = new Set(
-      leaves.flatMap(({ leaf }) =>
-        leaf.kind === 'balance' && payersOf(leaf.recipient).size === 1 ? [leaf.index] : [],
-      ),
-    );
+    const of = (lines: readonly { recipient: string; schedule: string }[], recipient: string) =>
+      lines.filter((line) => line.recipient === recipient).map(({ schedule }) => schedule);
+    const isGuessable = (leaf: LiabilityProof['leaf'] | undefined) =>
+      leaf?.kind === 'balance' &&
+      leaf.pendingNumber === 0n &&
+      new Set(of(this.#paid, leaf.recipient)).size === 1 &&
+      of(this.#taken, leaf.recipient).length <= 2;
     const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-    for (const { signer } of payer.people.slice(CARELESS)) {
-      const own = this.#own.get(`${payer.schedule} ${signer.address}`);
-      const place = payer.list.recipients.findIndex(({ recipient }) => recipient === signer.address);
-      const found = leaves.find(({ leaf }) => leaf.kind === 'balance' && leaf.recipient === signer.address);
-      if (own === undefined || found === undefined || place < 0 || !indexes.has(found.leaf.index ^ 1)) continue;
-      const { mint, leaves: count, leaf, proof } = found;
-      const liabilities = { mint, leaves: count, index: leaf.index, blind: hex(leaf.blind), proof: proof.map(hex) };
-      return { ...own, liabilities };
+    for (const payer of this.#payers.slice(2)) {
+      const addresses = this.#payers.filter(({ mint }) => mint === payer.mint).flatMap(({ balances }) => balances);
+      const leaves = await readLiabilityProofs(settings, [...new Set(addresses)]);
+      const at = new Map(leaves.map(({ leaf }) => [leaf.index, leaf]));
+      for (const { signer } of payer.people.slice(CARELESS)) {
+        const own = this.#own.get(`${payer.schedule} ${signer.address}`);
+        const isListed = payer.list.recipients.some(({ recipient }) => recipient === signer.address);
+        const found = leaves.find(({ leaf }) => leaf.kind === 'balance' && leaf.recipient === signer.address);
+        if (own === undefined || found === undefined || !isListed || !isGuessable(at.get(found.leaf.index ^ 1)))
+          continue;
+        const { mint, leaves: count, leaf, proof } = found;
+        const liabilities = { mint, leaves: count, index: leaf.index, blind: hex(leaf.blind), proof: proof.map(hex) };
+        return { ...own, liabilities };
+      }
     }
-    throw new Error('nobody has a neighbour in the liabilities tree');
+    throw new Error('nobody has a neighbour in the liabilities tree whose balance can be guessed');
   }
 
   #balanceOf({ schedule, address }: { readonly schedule: string; readonly address: string }): Address {
