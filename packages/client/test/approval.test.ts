@@ -1,10 +1,10 @@
+import { BLANK_SCHEDULE } from '@payouts/testing/blankAccounts';
 import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   approveScheduleInstructions,
   getApproveScheduleInstructionDataDecoder,
-  getScheduleDecoder,
   isProposed,
   needsApproval,
   PROPOSAL_TTL,
@@ -23,7 +23,7 @@ const next = prepareList([
 
 /** A schedule over the present list. */
 const schedule = (change: Partial<Schedule> = {}): Schedule => ({
-  ...getScheduleDecoder().decode(new Uint8Array(448)),
+  ...BLANK_SCHEDULE,
   root: present.root,
   amount: 7n,
   recipients: 1,

@@ -9,6 +9,7 @@ import {
   signRequestWithBody,
   systemTime,
 } from '@payouts/client';
+import { BLANK_BALANCE } from '@payouts/testing/blankAccounts';
 import { type Blockhash, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RunError } from '../src/domain/errors.ts';
@@ -366,20 +367,7 @@ describe('every endpoint answers every status that its description names', () =>
       return body((await buildTransaction({ feePayer, instructions, lifetime })).wire);
     }
     const isTheirs = () => {
-      const none = {
-        pendingNumber: 0,
-        pendingAmount: 0,
-        dueAt: 0,
-        deliver: 0,
-        orderThreshold: 0,
-        orderPart: 0,
-        orderDelayMin: 0,
-        orderDelayMax: 0,
-        amount: 5,
-      };
-      const nowhere = randomAddress();
-      const places = { mint: nowhere, recipient: stranger.address, pendingWallet: nowhere, orderWallet: nowhere };
-      const data = getBalanceEncoder().encode({ bump: 255, attention: 0, ...none, ...places });
+      const data = getBalanceEncoder().encode({ ...BLANK_BALANCE, recipient: stranger.address, amount: 5 });
       ledger.put(balance, new Uint8Array(data));
     };
 

@@ -8,7 +8,6 @@ import {
   findPoolAddress,
   getBatchEncoder,
   getPoolEncoder,
-  getVaultEncoder,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   recipientsToJson,
   type ScheduleArgs,
@@ -16,6 +15,7 @@ import {
   ScheduleStatus,
   systemTime,
 } from '@payouts/client';
+import { BLANK_BATCH, BLANK_POOL } from '@payouts/testing/blankAccounts';
 import type { Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunState, runIdOf } from '../src/domain/run.ts';
@@ -36,7 +36,7 @@ import { findKnown } from '../src/store/queries/reconcile.ts';
 import { createRuns, findRun, finishRun, type RunRow, saveClaims, stopRun } from '../src/store/queries/runs.ts';
 import { testApi } from './support/api.ts';
 import { LedgerStub } from './support/ledgerStub.ts';
-import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
+import { type Promised, promise, randomAddress, scheduleOver, somePayees, vaultData } from './support/promised.ts';
 import { FIRST_AT, MadeHistory } from './support/settledWindows.ts';
 import { useStore } from './support/stores.ts';
 
@@ -457,34 +457,19 @@ describe('compared with the ledgers', () => {
     expect(await from()).toBe(2n);
   });
 
-  const batchArgs = (change: Partial<BatchArgs>): BatchArgs => ({
-    bump: 255,
-    phase: BatchPhase.Idle,
-    recipients: RECIPIENTS,
-    schedule: promised.schedulePda,
-    mint: promised.mint,
-    root: promised.list.root,
-    window: 0n,
-    openedAt: 0n,
-    batchTimeout: 60,
-    paidCount: 0,
-    amount: promised.list.total,
-    paidAmount: 0n,
-    bitmapHash: new Uint8Array(32),
-    heldCount: 0,
-    bitmap: new Uint8Array(2),
-    ...change,
-  });
+  function batchData(change: Partial<BatchArgs>): Uint8Array {
+    const { schedulePda: schedule, list } = promised;
+    const { root, total: amount } = list;
+    const bitmap = new Uint8Array(2);
+    const batch = { ...BLANK_BATCH, schedule, root, amount, bitmap, recipients: RECIPIENTS, ...change };
+    return new Uint8Array(getBatchEncoder().encode(batch));
+  }
 
   /** The layer has this batch; on the base ledger it is delegated, unless it is said to be back. */
   async function putBatches(change: Partial<BatchArgs>, isBack = false): Promise<void> {
     const at = await findBatchAddress(promised.schedulePda);
-    base.put(
-      at,
-      new Uint8Array(getBatchEncoder().encode(batchArgs({}))),
-      isBack ? PROGRAM : DELEGATION_PROGRAM_ADDRESS,
-    );
-    layer.put(at, new Uint8Array(getBatchEncoder().encode(batchArgs(change))));
+    base.put(at, batchData({}), isBack ? PROGRAM : DELEGATION_PROGRAM_ADDRESS);
+    layer.put(at, batchData(change));
   }
 
   it('says which batches the layer does not have, and which it should not have any more', async () => {
@@ -535,39 +520,8 @@ describe('compared with the ledgers', () => {
       return new Uint8Array(account);
     };
     const [vaultTokens, poolTokens] = [randomAddress(), randomAddress()];
-    const counters = {
-      reserved: 40n,
-      open: 0n,
-      deposited: 100n,
-      withdrawn: 0n,
-      paid: 0n,
-      nextId: 1n,
-      closed: 0,
-      approval: 0,
-      approvalLimit: 0n,
-    };
-    const about = { bump: 255, decimals: 6, mint };
-    const content = { ...about, schedules: 1, employer: randomAddress(), tokenAccount: vaultTokens, ...counters };
-    base.put(vault, new Uint8Array(getVaultEncoder().encode(content)));
-    const pool = {
-      ...about,
-      liabilityLeaves: 0,
-      tokenAccount: poolTokens,
-      tokenProgram: randomAddress(),
-      movedIn: 10n,
-      returned: 0n,
-      paidOut: 0n,
-      open: 0n,
-      highestWithdrawal: 0n,
-      withdrawals: 0n,
-      liabilitiesRoot: new Uint8Array(32),
-      liabilitiesTotal: 0n,
-      coveredTo: 1n,
-      sequence: 0n,
-      recordedAt: 0n,
-      redeemed: 0n,
-      recordedIn: 10n,
-    };
+    base.put(vault, vaultData({ mint, tokenAccount: vaultTokens, reserved: 40n, deposited: 100n }));
+    const pool = { ...BLANK_POOL, mint, tokenAccount: poolTokens, movedIn: 10n, coveredTo: 1n, recordedIn: 10n };
     const putPool = async (change: Partial<typeof pool> = {}) =>
       base.put(await findPoolAddress(mint), new Uint8Array(getPoolEncoder().encode({ ...pool, ...change })));
     await putPool();

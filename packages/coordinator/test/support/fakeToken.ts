@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   addressFromBytes,
   BatchPhase,
-  CalendarUnit,
   DELEGATION_PROGRAM_ADDRESS,
   findBatchAddress,
   findCounterAddress,
@@ -17,12 +16,10 @@ import {
   getScheduleEncoder,
   isBitSet,
   type Liabilities,
-  MissedWindows,
   readSettlement,
   SchedulePhase,
-  ScheduleStatus,
-  TOKEN_PROGRAM_ADDRESS,
 } from '@payouts/client';
+import { BLANK_BALANCE, BLANK_BATCH, BLANK_POOL, BLANK_SCHEDULE } from '@payouts/testing/blankAccounts';
 import {
   type Address,
   type Base64EncodedWireTransaction,
@@ -304,29 +301,10 @@ export class FakeToken {
   }
 
   #onBase(address: Address): LedgerAccount | null {
-    const { movedIn, returned, paidOut, sequence, recordedIn, coveredTo, root, leaves } = this.pool;
     if (address === this.#addresses?.pool) {
-      const data = getPoolEncoder().encode({
-        bump: 0,
-        decimals: 6,
-        liabilityLeaves: leaves,
-        mint: this.mint,
-        tokenAccount: this.mint,
-        tokenProgram: TOKEN_PROGRAM_ADDRESS,
-        movedIn,
-        returned,
-        paidOut,
-        open: this.open,
-        highestWithdrawal: 0n,
-        withdrawals: 0n,
-        liabilitiesRoot: root,
-        liabilitiesTotal: 0n,
-        coveredTo,
-        sequence,
-        recordedAt: 0n,
-        redeemed: 0n,
-        recordedIn,
-      });
+      const { mint, open } = this;
+      const { root: liabilitiesRoot, leaves: liabilityLeaves, ...pool } = this.pool;
+      const data = getPoolEncoder().encode({ ...BLANK_POOL, mint, open, liabilitiesRoot, liabilityLeaves, ...pool });
       return this.#account(address, data);
     }
     if (address === this.#addresses?.page && this.paid.size > 0) {
@@ -357,20 +335,15 @@ export class FakeToken {
   #batch({ batch, address, people, root, window, open }: FakeSchedule): LedgerAccount {
     const phase = open === undefined ? BatchPhase.Idle : open.isBack ? BatchPhase.Closed : BatchPhase.Open;
     const data = getBatchEncoder().encode({
-      bump: 0,
+      ...BLANK_BATCH,
       phase,
       recipients: people.length,
       schedule: address,
       mint: this.mint,
       root,
       window,
-      openedAt: 0n,
-      batchTimeout: 1,
-      paidCount: 0,
       amount: open?.amount ?? 0n,
       paidAmount: open?.paid ?? 0n,
-      bitmapHash: ZERO,
-      heldCount: 0,
       // A batch that is closed has none.
       bitmap: phase === BatchPhase.Open ? (open as FakeWindow).bitmap : new Uint8Array(Math.ceil(people.length / 8)),
     });
@@ -384,62 +357,22 @@ export class FakeToken {
   }
 
   #balance(balance: FakeBalance): ArrayLike<number> {
-    return getBalanceEncoder().encode({
-      bump: 0,
-      attention: balance.pendingNumber === 0n ? 0 : 1,
-      orderDelayMin: 0,
-      orderDelayMax: 0,
-      mint: this.mint,
-      pendingWallet: this.mint,
-      dueAt: 0n,
-      deliver: 0n,
-      orderThreshold: 0n,
-      orderWallet: this.mint,
-      orderPart: 0n,
-      ...balance,
-    });
+    const attention = balance.pendingNumber === 0n ? 0 : 1;
+    return getBalanceEncoder().encode({ ...BLANK_BALANCE, mint: this.mint, attention, ...balance });
   }
 
   #schedule({ vault, window, open }: FakeSchedule): ArrayLike<number> {
-    const amount = open?.amount ?? 0n;
     return getScheduleEncoder().encode({
-      bump: 0,
-      status: ScheduleStatus.Active,
+      ...BLANK_SCHEDULE,
       phase: open === undefined ? SchedulePhase.Idle : SchedulePhase.Open,
-      missed: MissedWindows.CatchUp,
-      batchBump: 0,
-      unit: CalendarUnit.Seconds,
       vault,
       mint: this.mint,
-      root: ZERO,
-      id: 0n,
-      amount,
-      every: 1,
-      day: 0,
-      heldCount: 0,
-      nextExecution: 0n,
       window,
       recipients: 8,
       executionsLeft: 1,
-      batchTimeout: 1,
-      rootVersion: 0,
-      openedAt: 0n,
-      windowAmount: amount,
+      windowAmount: open?.amount ?? 0n,
       windowRecipients: 8,
-      windowRootVersion: 0,
-      lastPaidCount: 0,
-      windowHeld: 0,
-      lastPaidAmount: 0n,
-      lastBitmapHash: ZERO,
-      lastSettledAt: 0n,
-      paidTotal: 0n,
       windowMovedIn: open?.movedIn ?? 0n,
-      held: Array(32).fill(0),
-      proposedRoot: new Uint8Array(32),
-      proposedAmount: 0n,
-      proposedAt: 0n,
-      proposedRecipients: 0,
-      proposedExecutions: 0,
     });
   }
 }
