@@ -5,7 +5,6 @@ import {
   type Calendar,
   CalendarUnit,
   type CalendarUnitName,
-  ClientError,
   calendarFromLedger,
   calendarToLedger,
   checkCalendar,
@@ -16,17 +15,10 @@ import {
   minIntervalSeconds,
   nextExecution,
 } from '../src/index.ts';
+import { codeOf } from './support.ts';
 
 const at = (text: string): bigint => BigInt(Date.parse(text) / 1000);
 const texts = (times: bigint[]) => times.map((time) => new Date(Number(time) * 1000).toISOString().slice(0, 16));
-const codeOf = (action: () => unknown): unknown => {
-  try {
-    action();
-  } catch (error) {
-    return error instanceof ClientError ? error.code : error;
-  }
-  return 'nothing thrown';
-};
 const rule = (unit: CalendarUnitName, every = 1, day = 0): Calendar => ({ unit, every, day });
 
 describe('executions', () => {

@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Blockhash,
-  generateKeyPairSigner,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-  type KeyPairSigner,
-  verifySignature,
-} from '@solana/kit';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { generateKeyPairSigner, verifySignature } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
 import {
   buildClaimTransaction,
   type Claim,
@@ -22,11 +14,11 @@ import {
   MerkleTree,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
 } from '../src/index.ts';
-import { randomAddress, randomLeaves } from './support.ts';
+import { decodeTransaction, lifetime, randomAddress, randomLeaves } from './support.ts';
 
 const mint = randomAddress();
 const [config, batch] = [randomAddress(), randomAddress()];
-const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 100n };
+const authority = await generateKeyPairSigner();
 const leaves = randomLeaves(300);
 const tree = new MerkleTree(leaves.map(leafHash));
 const claims: Claim[] = leaves.map((leaf) => {
@@ -34,7 +26,7 @@ const claims: Claim[] = leaves.map((leaf) => {
   return { ...leaf, balance: address, bump };
 });
 
-const inputFor = (authority: KeyPairSigner, start: number, count: number) => ({
+const inputFor = (start: number, count: number) => ({
   authority,
   config,
   batch,
@@ -52,23 +44,11 @@ const entriesOf = (range: readonly Claim[]) =>
     bump,
   }));
 
-function decode(wire: string) {
-  const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
-  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-  if (message.version !== 'legacy') throw new Error('the message is not in the legacy form');
-  return { transaction, message };
-}
-
 describe('claim transactions', () => {
-  let authority: KeyPairSigner;
-  beforeAll(async () => {
-    authority = await generateKeyPairSigner();
-  });
-
   it.each([1, 2, 62, 122, 250])('of %i claims are read by kit as the generated instruction', async (count) => {
-    const input = inputFor(authority, 3, count);
+    const input = inputFor(3, count);
     const { wire, signature } = await buildClaimTransaction(input);
-    const { transaction, message } = decode(wire);
+    const { transaction, message } = decodeTransaction(wire);
     expect(message.lifetimeToken).toBe(lifetime.blockhash);
     expect(message.staticAccounts[0]).toBe(authority.address);
     const [instruction] = message.instructions;
@@ -97,8 +77,8 @@ describe('claim transactions', () => {
   });
 
   it('mark exactly the config and the magic program read-only', async () => {
-    const { wire } = await buildClaimTransaction(inputFor(authority, 0, 10));
-    const { header, staticAccounts } = decode(wire).message;
+    const { wire } = await buildClaimTransaction(inputFor(0, 10));
+    const { header, staticAccounts } = decodeTransaction(wire).message;
     expect(header).toEqual({ numSignerAccounts: 1, numReadonlySignerAccounts: 0, numReadonlyNonSignerAccounts: 2 });
     expect(staticAccounts.slice(-2)).toEqual([config, 'Magic11111111111111111111111111111111111111']);
     expect(staticAccounts.slice(2, 4)).toEqual([batch, EPHEMERAL_VAULT_ADDRESS]);
@@ -106,8 +86,8 @@ describe('claim transactions', () => {
   });
 
   it('keep programs below key 38, with a compute limit too', async () => {
-    const { wire } = await buildClaimTransaction({ ...inputFor(authority, 0, 249), computeUnitLimit: 1_400_000 });
-    const { message } = decode(wire);
+    const { wire } = await buildClaimTransaction({ ...inputFor(0, 249), computeUnitLimit: 1_400_000 });
+    const { message } = decodeTransaction(wire);
     const programs = message.instructions.map(({ programAddressIndex }) => programAddressIndex);
     expect(Math.max(...programs)).toBeLessThan(38);
     expect(message.staticAccounts[programs[0] as number]).toBe(COMPUTE_BUDGET_PROGRAM_ADDRESS);
@@ -117,30 +97,30 @@ describe('claim transactions', () => {
 
   it('give a recipient who stands in the range twice one key', async () => {
     const twice = leaves.map((leaf, index) => ({ ...(claims[index % 20] as Claim), index, amount: leaf.amount }));
-    const input = { ...inputFor(authority, 0, 1), claims: twice.slice(0, 100), proof: [] };
-    const { message } = decode((await buildClaimTransaction(input)).wire);
+    const input = { ...inputFor(0, 1), claims: twice.slice(0, 100), proof: [] };
+    const { message } = decodeTransaction((await buildClaimTransaction(input)).wire);
     expect(message.staticAccounts).toHaveLength(26);
     expect(message.instructions[0]?.accountIndices).toHaveLength(105);
   });
 
   it('address another deployment', async () => {
     const programAddress = randomAddress();
-    const { wire } = await buildClaimTransaction({ ...inputFor(authority, 0, 1), programAddress });
-    expect(decode(wire).message.staticAccounts[1]).toBe(programAddress);
+    const { wire } = await buildClaimTransaction({ ...inputFor(0, 1), programAddress });
+    expect(decodeTransaction(wire).message.staticAccounts[1]).toBe(programAddress);
   });
 
   it('refuse too many keys, too many accounts and gaps', async () => {
     const refused = (input: Parameters<typeof buildClaimTransaction>[0]) =>
       expect(buildClaimTransaction(input)).rejects;
-    await refused(inputFor(authority, 0, 251)).toMatchObject({ code: 'TRANSACTION_TOO_LARGE' });
-    await refused({ ...inputFor(authority, 0, 250), computeUnitLimit: 1 }).toMatchObject({
+    await refused(inputFor(0, 251)).toMatchObject({ code: 'TRANSACTION_TOO_LARGE' });
+    await refused({ ...inputFor(0, 250), computeUnitLimit: 1 }).toMatchObject({
       code: 'TRANSACTION_TOO_LARGE',
     });
-    const gap = inputFor(authority, 0, 3).claims.toSpliced(1, 1);
-    await refused({ ...inputFor(authority, 0, 3), claims: gap }).toMatchObject({ code: 'INVALID_RANGE' });
-    await refused({ ...inputFor(authority, 0, 3), claims: [] }).toMatchObject({ code: 'INVALID_RANGE' });
+    const gap = inputFor(0, 3).claims.toSpliced(1, 1);
+    await refused({ ...inputFor(0, 3), claims: gap }).toMatchObject({ code: 'INVALID_RANGE' });
+    await refused({ ...inputFor(0, 3), claims: [] }).toMatchObject({ code: 'INVALID_RANGE' });
     const same = claims.slice(0, 251).map((claim) => ({ ...claim, balance: randomBalance }));
-    await refused({ ...inputFor(authority, 0, 251), claims: same }).toMatchObject({ code: 'TRANSACTION_TOO_LARGE' });
+    await refused({ ...inputFor(0, 251), claims: same }).toMatchObject({ code: 'TRANSACTION_TOO_LARGE' });
   });
   const randomBalance = randomAddress();
 });

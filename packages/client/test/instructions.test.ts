@@ -1,5 +1,5 @@
-import { AccountRole, type Blockhash, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { AccountRole, generateKeyPairSigner, type Instruction } from '@solana/kit';
+import { describe, expect, it } from 'vitest';
 import {
   balanceRent,
   buildTransaction,
@@ -28,19 +28,16 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../src/index.ts';
-import { randomAddress } from './support.ts';
+import { lifetime, randomAddress } from './support.ts';
 
 const SYSTEM = '11111111111111111111111111111111';
 const mint = randomAddress();
 const addressesOf = (instruction: Instruction | undefined) => instruction?.accounts?.map(({ address }) => address);
 const selectorsOf = (instructions: Instruction[]) => instructions.map(({ data }) => data?.[0]);
 
-describe('instruction sets', () => {
-  let signer: KeyPairSigner;
-  beforeAll(async () => {
-    signer = await generateKeyPairSigner();
-  });
+const signer = await generateKeyPairSigner();
 
+describe('instruction sets', () => {
   it('create a vault with what its token lacks', async () => {
     expect(selectorsOf(await createVaultInstructions({ employer: signer, mint }))).toEqual([1, 4, 5, 1, 6]);
     const existing = { pool: true, counter: true };
@@ -129,7 +126,7 @@ describe('instruction sets', () => {
     const { wire, signature } = await buildTransaction({
       feePayer: signer,
       instructions,
-      lifetime: { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 1n },
+      lifetime,
       computeUnitLimit: 200_000,
       computeUnitPrice: 5n,
     });

@@ -3,7 +3,6 @@ import { getAddressEncoder } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  ClientError,
   LEAF_RECORD_BYTES,
   type Leaf,
   leafHash,
@@ -13,7 +12,7 @@ import {
   nodeHash,
   verifyRange,
 } from '../src/index.ts';
-import { randomLeaves, rangeIn } from './support.ts';
+import { codeOf, randomLeaves, rangeIn } from './support.ts';
 
 const LEAVES = randomLeaves(600);
 const HASHES = LEAVES.map(leafHash);
@@ -24,14 +23,6 @@ const treeOf = (leafCount: number): MerkleTree => {
   return tree;
 };
 const sha256 = (...parts: Uint8Array[]) => new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest());
-const codeOf = (action: () => unknown): unknown => {
-  try {
-    action();
-  } catch (error) {
-    return error instanceof ClientError ? error.code : error;
-  }
-  return 'nothing thrown';
-};
 
 describe('leaf and node', () => {
   it('hash the bytes of the contract', () => {

@@ -1,11 +1,10 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   bitmapFromText,
   bitmapToText,
   ClientError,
-  type Payslip,
   payslipFaults,
   payslipFromJson,
   payslipToJson,
@@ -15,7 +14,7 @@ import {
   windowFromJson,
   windowToJson,
 } from '../src/index.ts';
-import { type MadeWindow, payslipOf, settledWindow } from './payslips.ts';
+import { payslipOf, settledWindow } from './payslips.ts';
 import { randomAddress, randomLeaves } from './support.ts';
 
 const NOT_IN_LIST = "The entry and its proof don't lead to the root of the window's list.";
@@ -39,12 +38,8 @@ async function faultsOfText(text: string): Promise<readonly string[]> {
   }
 }
 
-let made: MadeWindow;
-let payslip: Payslip;
-beforeAll(async () => {
-  made = await settledWindow(randomLeaves(21), { held: [4], unpaid: [17] });
-  payslip = payslipOf(made, 9);
-});
+const made = await settledWindow(randomLeaves(21), { held: [4], unpaid: [17] });
+const payslip = payslipOf(made, 9);
 
 describe('a payslip', () => {
   it('is sound for everybody who was paid, whatever the list, and comes back from its JSON', async () => {
@@ -110,6 +105,7 @@ describe('a payslip', () => {
 
     const { settled } = payslip;
     const { settlement } = settled;
+    const changed = settlement.transaction.map((byte, at) => (at === 90 ? ~byte : byte));
     const windowChanges: [Partial<SignedWindow>, string[]][] = [
       [{ program: randomAddress() }, [OTHER_WINDOW, NOT_SIGNED]],
       [{ vault: randomAddress() }, [OTHER_WINDOW, NOT_SIGNED]],
@@ -133,12 +129,7 @@ describe('a payslip', () => {
         ["The settlement's signature is not that of its transaction.", NOT_SIGNED],
       ],
       [
-        {
-          settlement: {
-            ...settlement,
-            transaction: settlement.transaction.map((byte, at) => (at === 90 ? ~byte : byte)),
-          },
-        },
+        { settlement: { ...settlement, transaction: changed } },
         ["The settlement's transaction is not signed as it stands."],
       ],
       [

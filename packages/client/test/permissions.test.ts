@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type Blockhash,
-  generateKeyPairSigner,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-  type KeyPairSigner,
-} from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   addressToBytes,
   buildPermissionTransaction,
@@ -24,17 +17,13 @@ import {
   PERMISSION_PROGRAM_ADDRESS,
   permissionRent,
 } from '../src/index.ts';
-import { randomAddress } from './support.ts';
+import { decodeTransaction, lifetime, randomAddress } from './support.ts';
 
 const [config, batch] = [randomAddress(), randomAddress()];
-const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 100n };
+
+const authority = await generateKeyPairSigner();
 
 describe('read permissions', () => {
-  let authority: KeyPairSigner;
-  beforeAll(async () => {
-    authority = await generateKeyPairSigner();
-  });
-
   it('stand at the permission program’s address of an account', async () => {
     for (let tries = 0; tries < 20; tries++) {
       const permissioned = randomAddress();
@@ -81,9 +70,7 @@ describe('read permissions', () => {
         programAddress: PAYOUT_LEDGER_PROGRAM_ADDRESS,
         computeUnitLimit: 1_000_000,
       });
-      const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
-      const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
-      if (message.version !== 'legacy') throw new Error('the message is not in the legacy form');
+      const { message } = decodeTransaction(wire);
       const [, setting] = message.instructions;
       expect(message.staticAccounts[setting?.programAddressIndex ?? 0]).toBe(PAYOUT_LEDGER_PROGRAM_ADDRESS);
       for (const { programAddressIndex } of message.instructions) expect(programAddressIndex).toBeLessThan(38);

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Address } from '@solana/kit';
+import {
+  type Address,
+  type Blockhash,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+} from '@solana/kit';
 import fc from 'fast-check';
-import { addressFromBytes, type Leaf } from '../src/index.ts';
+import { addressFromBytes, ClientError, type Leaf } from '../src/index.ts';
 
 /** A random address; most of them lie off the curve or on it as chance has it. */
 export const randomAddress = (): Address => addressFromBytes(randomBytes(32));
@@ -27,3 +33,24 @@ export const rangeIn = (most: number) =>
       }),
     ),
   );
+
+/** The code of the client's error that an action throws. */
+export function codeOf(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error instanceof ClientError ? error.code : error;
+  }
+  return 'nothing thrown';
+}
+
+/** A lifetime for transactions that no ledger sees. */
+export const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 100n };
+
+/** A transaction's message, as kit reads it. */
+export function decodeTransaction(wire: string) {
+  const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
+  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+  if (message.version !== 'legacy') throw new Error('the message is not in the legacy form');
+  return { transaction, message };
+}

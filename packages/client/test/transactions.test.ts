@@ -2,39 +2,24 @@ import {
   type AccountMeta,
   AccountRole,
   type Address,
-  type Blockhash,
-  type CompiledTransactionMessage,
   createNoopSigner,
   decompileTransactionMessage,
   generateKeyPairSigner,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
   type Instruction,
   type KeyPairSigner,
   signature as signatureText,
   verifySignature,
 } from '@solana/kit';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildTransaction, COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../src/index.ts';
-import { randomAddress } from './support.ts';
+import { decodeTransaction, lifetime, randomAddress } from './support.ts';
 
-const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 9n };
 const addresses = Array.from({ length: 12 }, randomAddress);
 
-const decode = (wire: string) => {
-  const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(wire));
-  const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-  return { transaction, message: message as CompiledTransactionMessage & { lifetimeToken: string } };
-};
+const signers = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
 
 describe('ordinary transactions', () => {
-  let signers: KeyPairSigner[];
-  beforeAll(async () => {
-    signers = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
-  });
-
   const account = () =>
     fc.oneof(
       fc.record({
@@ -64,8 +49,8 @@ describe('ordinary transactions', () => {
           instructions: instructions as unknown as Instruction[],
           lifetime,
         });
-        const { transaction, message } = decode(wire);
-        const read = decompileTransactionMessage(message as Parameters<typeof decompileTransactionMessage>[0], {
+        const { transaction, message } = decodeTransaction(wire);
+        const read = decompileTransactionMessage(message, {
           lastValidBlockHeight: lifetime.lastValidBlockHeight,
         }) as unknown as { readonly feePayer: AccountMeta; readonly instructions: readonly Instruction[] };
         expect(read.feePayer.address).toBe(feePayer.address);
@@ -110,11 +95,7 @@ describe('ordinary transactions', () => {
       computeUnitLimit: 1_400_000,
       computeUnitPrice: 5n,
     });
-    const { message } = decode(wire);
-    const { staticAccounts, instructions } = message as unknown as {
-      staticAccounts: Address[];
-      instructions: { programAddressIndex: number; data?: Uint8Array }[];
-    };
+    const { staticAccounts, instructions } = decodeTransaction(wire).message;
     expect(staticAccounts).toEqual([feePayer.address, COMPUTE_BUDGET_PROGRAM_ADDRESS, programAddress]);
     expect(instructions.map(({ data }) => [...(data ?? [])])).toEqual([
       [2, 0xc0, 0x5c, 0x15, 0],
