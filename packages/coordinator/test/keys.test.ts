@@ -139,13 +139,13 @@ describe('a key service', () => {
   });
   afterAll(() => transit.stop());
 
+  const lifetime = { blockhash: addressFromBytes(randomBytes(32)) as string as Blockhash, lastValidBlockHeight: 1n };
+  const emptyTransaction = (feePayer: Awaited<ReturnType<typeof loadAuthority>>) =>
+    buildTransaction({ feePayer, instructions: [], lifetime });
+
   it('signs transactions with a key that it never gives away', async () => {
     const authority = await loadAuthority(given, systemTime);
-    const { wire } = await buildTransaction({
-      feePayer: authority,
-      instructions: [],
-      lifetime: { blockhash: addressFromBytes(randomBytes(32)) as string as Blockhash, lastValidBlockHeight: 1n },
-    });
+    const { wire } = await emptyTransaction(authority);
     const bytes = Buffer.from(wire, 'base64');
     const spki = Buffer.concat([
       Buffer.from('302a300506032b6570032100', 'hex'),
@@ -190,11 +190,7 @@ describe('a key service', () => {
     transit.state = state;
     const unavailable = { name: 'RunError', code: 'key-service-unavailable', errorClass: 'unreachable' };
     await expect(keys.unwrap(wrapped, place)).rejects.toMatchObject(unavailable);
-    const signing = buildTransaction({
-      feePayer: authority,
-      instructions: [],
-      lifetime: { blockhash: addressFromBytes(randomBytes(32)) as string as Blockhash, lastValidBlockHeight: 1n },
-    });
+    const signing = emptyTransaction(authority);
     await expect(signing).rejects.toBeInstanceOf(RunError);
     await expect(signing).rejects.toMatchObject(unavailable);
     transit.state = 'ready';

@@ -10,6 +10,7 @@ import { randomAddress, somePayees } from './support/promised.ts';
 import { readWhole, type Verdict } from './support/registrationReference.ts';
 
 const LIMIT = 1_000_000;
+const NOT_JSON = { code: 'invalid-json' };
 
 /** Cuts bytes after these lengths, over and over. */
 function chunksOf(body: Uint8Array, lengths: readonly number[]): Buffer[] {
@@ -212,112 +213,59 @@ describe("a registration's body", () => {
   const [first] = entriesOf(1);
   const withEntry = (entry: string) => `{"schedulePda":"${randomAddress()}","recipients":[${entry}]}`;
 
+  const changed = (change: object) => JSON.stringify({ ...first, ...change });
+  const misshapen = (pointer: string) => ({ code: 'invalid-body', pointer });
+  const invalid = (field: string) => ({ code: 'invalid-recipient', field });
   it.each<[string, string | Uint8Array, Record<string, unknown>]>([
-    ['nothing', '', { code: 'invalid-json' }],
-    ['text after its end', `${plain}x`, { code: 'invalid-json' }],
-    ['another document after its end', `${plain}${plain}`, { code: 'invalid-json' }],
-    ['no end', plain.slice(0, -1), { code: 'invalid-json' }],
-    ['no end of the list', plain.slice(0, -2), { code: 'invalid-json' }],
-    ['a comma after the last entry', plain.replace(']}', ',]}'), { code: 'invalid-json' }],
-    ['two commas', plain.replace('},{', '},,{'), { code: 'invalid-json' }],
-    ['no comma', plain.replace('},{', '} {'), { code: 'invalid-json' }],
-    ['a comma before the first entry', plain.replace('[{', '[,{'), { code: 'invalid-json' }],
-    ['the wrong bracket', plain.replace(']}', '}}'), { code: 'invalid-json' }],
-    ['a comment', plain.replace('[{', '[/* */{'), { code: 'invalid-json' }],
-    ['a byte order mark', `\ufeff${plain}`, { code: 'invalid-json' }],
-    ['NUL in a text', plain.replace('"amount":"', '"amount":"\0'), { code: 'invalid-json' }],
-    [
-      'NUL as an escape',
-      plain.replace('"amount":"', '"amount":"\\u0000'),
-      { code: 'invalid-recipient', field: 'amount' },
-    ],
-    [
-      'bytes that are not UTF-8',
-      Buffer.from(plain.replace('"amount":"', '"amount":"\u00ff'), 'latin1'),
-      { code: 'invalid-json' },
-    ],
-    [
-      'a character of two bytes',
-      plain.replace('"amount":"', '"amount":"é'),
-      { code: 'invalid-recipient', field: 'amount' },
-    ],
-    [
-      'a digit of another script',
-      plain.replace(/"amount":"./, '"amount":"٧'),
-      { code: 'invalid-recipient', field: 'amount' },
-    ],
-    [
-      'half a character as an escape',
-      plain.replace('"salt":"', '"salt":"\\ud800'),
-      { code: 'invalid-recipient', field: 'salt' },
-    ],
-    ['a list', '[]', { code: 'invalid-body', pointer: '' }],
-    ['a list that looks like the object', '["recipients",[{}]]', { code: 'invalid-body', pointer: '' }],
-    ['null', 'null', { code: 'invalid-body', pointer: '' }],
-    [
-      'the schedule twice',
-      plain.replace('{', '{"schedulePda":"x",'),
-      { code: 'invalid-body', pointer: '/schedulePda' },
-    ],
-    ['the list twice', plain.replace('{', '{"recipients":[],'), { code: 'invalid-body', pointer: '/recipients' }],
-    [
-      'the list twice, once by escapes',
-      plain.replace('{', '{"recip\\u0069ents":[1],'),
-      { code: 'invalid-body', pointer: '/recipients' },
-    ],
-    ['an unknown field', plain.replace('{', '{"total":1,'), { code: 'invalid-body', pointer: '/total' }],
-    [
-      'a field that may be private',
-      plain.replace('{', `{"${randomAddress()}":1,`),
-      { code: 'invalid-body', pointer: '' },
-    ],
-    [
-      'a field named like a prototype',
-      plain.replace('{', '{"__proto__":{"mint":1},'),
-      { code: 'invalid-body', pointer: '' },
-    ],
-    ['a mint that is no address', plain.replace('{', '{"mint":"x",'), { code: 'invalid-body', pointer: '/mint' }],
-    ['no list', '{"schedulePda":"x"}', { code: 'invalid-body', pointer: '/recipients' }],
-    ['an empty list', '{"schedulePda":"x","recipients":[ \n]}', { code: 'invalid-body', pointer: '/recipients' }],
-    ['an object for a list', '{"schedulePda":"x","recipients":{}}', { code: 'invalid-body', pointer: '/recipients' }],
-    [
-      'a list of the name elsewhere',
-      '{"schedulePda":{"recipients":[1]},"recipients":[{}]}',
-      { code: 'invalid-body', pointer: '/schedulePda' },
-    ],
+    ['nothing', '', NOT_JSON],
+    ['text after its end', `${plain}x`, NOT_JSON],
+    ['another document after its end', `${plain}${plain}`, NOT_JSON],
+    ['no end', plain.slice(0, -1), NOT_JSON],
+    ['no end of the list', plain.slice(0, -2), NOT_JSON],
+    ['a comma after the last entry', plain.replace(']}', ',]}'), NOT_JSON],
+    ['two commas', plain.replace('},{', '},,{'), NOT_JSON],
+    ['no comma', plain.replace('},{', '} {'), NOT_JSON],
+    ['a comma before the first entry', plain.replace('[{', '[,{'), NOT_JSON],
+    ['the wrong bracket', plain.replace(']}', '}}'), NOT_JSON],
+    ['a comment', plain.replace('[{', '[/* */{'), NOT_JSON],
+    ['a byte order mark', `\ufeff${plain}`, NOT_JSON],
+    ['NUL in a text', plain.replace('"amount":"', '"amount":"\0'), NOT_JSON],
+    ['NUL as an escape', plain.replace('"amount":"', '"amount":"\\u0000'), invalid('amount')],
+    ['bytes that are not UTF-8', Buffer.from(plain.replace('"amount":"', '"amount":"\u00ff'), 'latin1'), NOT_JSON],
+    ['a character of two bytes', plain.replace('"amount":"', '"amount":"é'), invalid('amount')],
+    ['a digit of another script', plain.replace(/"amount":"./, '"amount":"٧'), invalid('amount')],
+    ['half a character as an escape', plain.replace('"salt":"', '"salt":"\\ud800'), invalid('salt')],
+    ['a list', '[]', misshapen('')],
+    ['a list that looks like the object', '["recipients",[{}]]', misshapen('')],
+    ['null', 'null', misshapen('')],
+    ['the schedule twice', plain.replace('{', '{"schedulePda":"x",'), misshapen('/schedulePda')],
+    ['the list twice', plain.replace('{', '{"recipients":[],'), misshapen('/recipients')],
+    ['the list twice, once by escapes', plain.replace('{', '{"recip\\u0069ents":[1],'), misshapen('/recipients')],
+    ['an unknown field', plain.replace('{', '{"total":1,'), misshapen('/total')],
+    ['a field that may be private', plain.replace('{', `{"${randomAddress()}":1,`), misshapen('')],
+    ['a field named like a prototype', plain.replace('{', '{"__proto__":{"mint":1},'), misshapen('')],
+    ['a mint that is no address', plain.replace('{', '{"mint":"x",'), misshapen('/mint')],
+    ['no list', '{"schedulePda":"x"}', misshapen('/recipients')],
+    ['an empty list', '{"schedulePda":"x","recipients":[ \n]}', misshapen('/recipients')],
+    ['an object for a list', '{"schedulePda":"x","recipients":{}}', misshapen('/recipients')],
+    ['a list of the name elsewhere', '{"schedulePda":{"recipients":[1]},"recipients":[{}]}', misshapen('/schedulePda')],
     [
       'a schedule that is no address',
       plain.replace('{"schedulePda":"', '{"schedulePda":"0'),
       { code: 'invalid-address' },
     ],
-    ['an entry that is a number', withEntry('5'), { code: 'invalid-body', pointer: '/recipients/0' }],
-    ['an entry that is a list', withEntry('[{}]'), { code: 'invalid-body', pointer: '/recipients/0' }],
-    ['nested lists without end', withEntry('['.repeat(50_000)), { code: 'invalid-json' }],
-    [
-      'deeply nested lists',
-      withEntry(`${'['.repeat(30_000)}${']'.repeat(30_000)}`),
-      { code: 'invalid-body', pointer: '/recipients/0' },
-    ],
+    ['an entry that is a number', withEntry('5'), misshapen('/recipients/0')],
+    ['an entry that is a list', withEntry('[{}]'), misshapen('/recipients/0')],
+    ['nested lists without end', withEntry('['.repeat(50_000)), NOT_JSON],
+    ['deeply nested lists', withEntry(`${'['.repeat(30_000)}${']'.repeat(30_000)}`), misshapen('/recipients/0')],
     [
       'a proof with too many hashes',
-      withEntry(JSON.stringify({ ...first, proof: Array(18).fill('00'.repeat(32)) })),
-      { code: 'invalid-body', pointer: '/recipients/0/proof' },
+      withEntry(changed({ proof: Array(18).fill('00'.repeat(32)) })),
+      misshapen('/recipients/0/proof'),
     ],
-    [
-      'a proof with a short hash',
-      withEntry(JSON.stringify({ ...first, proof: ['00'] })),
-      { code: 'invalid-recipient', field: 'proof' },
-    ],
-    [
-      'an index too large for any list',
-      withEntry(JSON.stringify({ ...first, index: MAX_LEAVES })),
-      { code: 'invalid-body', pointer: '/recipients/0/index' },
-    ],
-    [
-      'an amount of more than 64 bits',
-      withEntry(JSON.stringify({ ...first, amount: String(2n ** 64n) })),
-      { code: 'invalid-recipient', field: 'amount' },
-    ],
+    ['a proof with a short hash', withEntry(changed({ proof: ['00'] })), invalid('proof')],
+    ['an index too large for any list', withEntry(changed({ index: MAX_LEAVES })), misshapen('/recipients/0/index')],
+    ['an amount of more than 64 bits', withEntry(changed({ amount: String(2n ** 64n) })), invalid('amount')],
   ])('with %s is refused, in whatever chunks', async (_, body, verdict) => {
     for (const cut of [[100_000], [1], [7, 64]]) expect(await read(bytes(body), cut)).toMatchObject(verdict);
   });
@@ -371,10 +319,8 @@ describe("a registration's body", () => {
       salt,
     }));
     const largest = { schedulePda: recipient, recipients: entries };
-    const { list } = await readBody(Readable.from(chunksOf(bytes(largest), [65_536])), {
-      limitBytes: 100_000_000,
-      time: systemTime,
-    });
+    const input = { limitBytes: 100_000_000, time: systemTime };
+    const { list } = await readBody(Readable.from(chunksOf(bytes(largest), [65_536])), input);
     expect(list.records.count).toBe(MAX_LEAVES);
     expect(list.total).toBe(BigInt(MAX_LEAVES) * (2n ** 64n - 1n));
     entries.push({ index: 5, recipient, amount: '1', salt });
@@ -394,10 +340,8 @@ describe("a registration's body", () => {
       turns += 1;
       next = setImmediate(turn);
     });
-    const { list } = await readBody(Readable.from(chunksOf(body, [65_536])), {
-      limitBytes: 100_000_000,
-      time,
-    });
+    const input = { limitBytes: 100_000_000, time };
+    const { list } = await readBody(Readable.from(chunksOf(body, [65_536])), input);
     const whileRead = turns;
     await list.records.tree();
     clearImmediate(next);

@@ -36,8 +36,9 @@ it('is never fuller than its size, admits in order, and everything gets its turn
   );
 });
 
-it('keeps whoever takes all of it alone, and nobody waits for ever behind those who share', async () => {
-  const room = new Semaphore(Number.MAX_SAFE_INTEGER);
+/** A semaphore of a size, and who goes in and out. */
+function logging(size: number) {
+  const room = new Semaphore(size);
   const log: string[] = [];
   const work = (name: string, weight: number) =>
     room.within(weight, async () => {
@@ -45,6 +46,11 @@ it('keeps whoever takes all of it alone, and nobody waits for ever behind those 
       await nextTurn();
       log.push(`${name} out`);
     });
+  return { log, work };
+}
+
+it('keeps whoever takes all of it alone, and nobody waits for ever behind those who share', async () => {
+  const { log, work } = logging(Number.MAX_SAFE_INTEGER);
   const all = Number.MAX_SAFE_INTEGER;
   await Promise.all([work('a', 1), work('b', 1), work('c', all), work('d', all), work('e', 1), work('f', 1)]);
   const [together, alone] = [
@@ -55,14 +61,7 @@ it('keeps whoever takes all of it alone, and nobody waits for ever behind those 
 });
 
 it('lets work in together while there is room', async () => {
-  const room = new Semaphore(10);
-  const log: string[] = [];
-  const work = (name: string, weight: number) =>
-    room.within(weight, async () => {
-      log.push(`${name} in`);
-      await nextTurn();
-      log.push(`${name} out`);
-    });
+  const { log, work } = logging(10);
   await Promise.all([work('a', 4), work('b', 6), work('c', 1), work('large', 99)]);
   expect(log.slice(0, 2)).toEqual(['a in', 'b in']);
   expect(log.slice(-2)).toEqual(['large in', 'large out']);

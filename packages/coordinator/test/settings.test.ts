@@ -13,6 +13,7 @@ const LEAST = {
   LAYER_RPC_URL: 'http://127.0.0.1:7799',
   EXECUTION_AUTHORITY_KEY: 'authority.json',
 };
+const NOTHING = Object.fromEntries(Object.keys(LEAST).map((name) => [name, undefined]));
 const SERVER = { ...LEAST, DATABASE_URL: 'postgres://user:topsecret@db/payouts', PAYLOAD_KEY: '/run/key' };
 const TOKEN = 'a-token-nobody-guesses';
 
@@ -38,58 +39,43 @@ describe('settings', () => {
   });
 
   it.each<[string, Record<string, string | undefined>, RegExp]>([
-    ['a missing ledger', { ...LEAST, BASE_RPC_URL: undefined }, /BASE_RPC_URL is not set/],
-    ['everything that is wrong at once', {}, /BASE_RPC_URL.*LAYER_RPC_URL.*EXECUTION_AUTHORITY_KEY/s],
-    ['a port that is none', { ...LEAST, PORT: '70000' }, /PORT/],
-    [
-      'a program address that is none',
-      { ...LEAST, PROGRAM_ADDRESS: 'nonsense' },
-      /PROGRAM_ADDRESS is not a base-58 address/,
-    ],
-    [
-      'an interval of nothing',
-      { ...LEAST, POLL_INTERVAL_MS: '0' },
-      /POLL_INTERVAL_MS is not a whole number of at least 50/,
-    ],
-    [
-      'one ledger for both',
-      { ...LEAST, LAYER_RPC_URL: LEAST.BASE_RPC_URL },
-      /LAYER_RPC_URL is the same as BASE_RPC_URL/,
-    ],
-    [
-      'a websocket with the wrong scheme',
-      { ...LEAST, BASE_WS_URL: 'http://127.0.0.1:1' },
-      /BASE_WS_URL has the wrong scheme/,
-    ],
-    ['a database that is not Postgres', { ...SERVER, DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no Postgres/],
+    ['a missing ledger', { BASE_RPC_URL: undefined }, /BASE_RPC_URL is not set/],
+    ['everything that is wrong at once', NOTHING, /BASE_RPC_URL.*LAYER_RPC_URL.*EXECUTION_AUTHORITY_KEY/s],
+    ['a port that is none', { PORT: '70000' }, /PORT/],
+    ['a program address that is none', { PROGRAM_ADDRESS: 'nonsense' }, /PROGRAM_ADDRESS is not a base-58 address/],
+    ['an interval of nothing', { POLL_INTERVAL_MS: '0' }, /POLL_INTERVAL_MS is not a whole number of at least 50/],
+    ['one ledger for both', { LAYER_RPC_URL: LEAST.BASE_RPC_URL }, /LAYER_RPC_URL is the same as BASE_RPC_URL/],
+    ['a websocket with the wrong scheme', { BASE_WS_URL: 'http://127.0.0.1:1' }, /BASE_WS_URL has the wrong scheme/],
+    ['a database that is not Postgres', { PAYLOAD_KEY: 'k', DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no Postgres/],
     [
       'a shared database without a key for lists',
-      { ...LEAST, DATABASE_URL: 'postgres://x/y' },
+      { DATABASE_URL: 'postgres://x/y' },
       /PAYLOAD_KEY is not.*openssl rand -hex 32/,
     ],
     [
       'a limiter store that is no Redis',
-      { ...LEAST, RATE_LIMIT_STORE_URL: 'http://x' },
+      { RATE_LIMIT_STORE_URL: 'http://x' },
       /RATE_LIMIT_STORE_URL has the wrong scheme: write it as redis:/,
     ],
     [
       'a token that can be guessed',
-      { ...LEAST, METRICS_AUTH_TOKEN: 'short' },
+      { METRICS_AUTH_TOKEN: 'short' },
       /METRICS_AUTH_TOKEN is shorter than 16 characters/,
     ],
-    ['a name with spaces', { ...LEAST, INSTANCE_NAME: 'a b' }, /INSTANCE_NAME is not 1 to 63 letters/],
-    ['a network that is none', { ...LEAST, TRUSTED_PROXIES: '10.0.0.0/99' }, /TRUSTED_PROXIES has "10\.0\.0\.0\/99"/],
+    ['a name with spaces', { INSTANCE_NAME: 'a b' }, /INSTANCE_NAME is not 1 to 63 letters/],
+    ['a network that is none', { TRUSTED_PROXIES: '10.0.0.0/99' }, /TRUSTED_PROXIES has "10\.0\.0\.0\/99"/],
     [
       'a key in Vault without Vault',
-      { ...LEAST, PAYLOAD_KEY: 'vault:lists' },
+      { PAYLOAD_KEY: 'vault:lists' },
       /PAYLOAD_KEY names a key in Vault: set VAULT_ADDR and VAULT_TOKEN/,
     ],
     [
       'the current key among the retired',
-      { ...LEAST, PAYLOAD_KEY: 'a.key', PAYLOAD_KEYS_RETIRED: 'b.key, a.key' },
+      { PAYLOAD_KEY: 'a.key', PAYLOAD_KEYS_RETIRED: 'b.key, a.key' },
       /PAYLOAD_KEYS_RETIRED has the key that PAYLOAD_KEY names/,
     ],
-  ])('refuse %s, naming the setting', (_, environment, message) => {
+  ])('refuse %s, naming the setting', (_, change, message) => {
+    const environment = { ...LEAST, ...change };
     expect(() => readSettings(environment)).toThrow(SettingsError);
     expect(() => readSettings(environment)).toThrow(message);
   });
