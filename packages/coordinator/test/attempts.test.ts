@@ -11,7 +11,7 @@ const done = { outcome: 'succeeded', code: null, detail: null } as const;
 
 describe('tries of a stage', () => {
   const store = useStore();
-  const query = () => store.database.query;
+  const query = () => store.query;
   const nothing = { landed: [] };
   const attempts = () =>
     query().selectFrom('execution_attempts').select(['stage', 'number', 'outcome']).orderBy('id').execute();

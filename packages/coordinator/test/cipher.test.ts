@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { addressFromBytes } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
 import { DecryptionFailed, decrypt, encrypt } from '../src/store/crypto/cipher.ts';
 import { associatedData, type ListPart, type ListPlace } from '../src/store/crypto/listPlace.ts';
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
+import { randomAddress } from './support/promised.ts';
 
-const randomAddress = () => addressFromBytes(randomBytes(32));
 const placeOf = (recipients: number): ListPlace => ({
   schedule: randomAddress(),
   root: new Uint8Array(randomBytes(32)),

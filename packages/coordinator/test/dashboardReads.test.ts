@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { addressFromBytes, signRequest, systemTime } from '@payouts/client';
+import { addressFromBytes } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,6 @@ import { addSchedule } from './support/addSchedule.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { useStore } from './support/stores.ts';
 
-const HOST = 'coordinator.example';
 /** In the future of every due time below. */
 const NOW = 1_800_000_000;
 
@@ -54,11 +53,12 @@ async function vaultOf(database: Kysely<Tables>, address: string): Promise<void>
     .execute();
 }
 
+const operator = await generateKeyPairSigner();
+const stranger = await generateKeyPairSigner();
+
 describe('what the dashboard reads', () => {
   const store = useStore();
   let service: TestApi;
-  let operator: KeyPairSigner;
-  let stranger: KeyPairSigner;
   let database: Kysely<Tables>;
   /** Each test has counts of its own. */
   const restart = async (isPublic = true) => {
@@ -66,23 +66,17 @@ describe('what the dashboard reads', () => {
     const dashboard = { isPublic, operators: [operator.address], ledgerNow: () => BigInt(NOW) };
     service = await testApi(store.database, 'http://127.0.0.1:1', { dashboard });
   };
-  beforeAll(async () => {
-    [operator, stranger] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-    database = store.database.query;
+  beforeAll(() => {
+    database = store.query;
   });
   afterAll(() => service?.api.close());
 
-  const get = async (url: string, signer?: KeyPairSigner) => {
-    const headers =
-      signer === undefined ? {} : await signRequest({ signer, url: `http://${HOST}${url}`, time: systemTime });
-    const { statusCode, body } = await service.api.inject({ url, headers: { host: HOST, ...headers } });
-    return { status: statusCode, json: JSON.parse(body) };
-  };
+  const get = (url: string, signer?: KeyPairSigner) => service.get(url, signer);
 
   it.each(['/api/overview', '/api/series', '/api/runs'])('%s is for operators unless it is public', async (url) => {
     await restart(false);
-    expect(await get(url)).toMatchObject({ status: 401, json: { code: 'signature-missing' } });
-    expect(await get(url, stranger)).toMatchObject({ status: 403, json: { code: 'not-permitted' } });
+    expect(await get(url)).toMatchObject({ status: 401, body: { code: 'signature-missing' } });
+    expect(await get(url, stranger)).toMatchObject({ status: 403, body: { code: 'not-permitted' } });
     expect((await get(url, operator)).status).toBe(200);
     await restart(true);
     expect((await get(url)).status).toBe(200);
@@ -109,18 +103,18 @@ describe('what the dashboard reads', () => {
     const sooner = { covered_windows: 0, short_amount: '9', short_at: NOW - 5 };
     await database.updateTable('schedules').set(sooner).where('address', '=', late).execute();
 
-    const { json } = await get('/api/overview');
-    expect(json).toMatchObject({
+    const { body } = await get('/api/overview');
+    expect(body).toMatchObject({
       ledgerNow: NOW,
       schedules: { registered: 6, active: 3, paused: 1, completed: 0, cancelled: 1, awaiting: 1, listMissing: 3 },
       runs: { running: 1 },
       overdue: 1,
     });
-    expect(json.nextDue).toEqual([
+    expect(body.nextDue).toEqual([
       expect.objectContaining({ schedulePda: late, dueAt: NOW - 5, isCovered: false, symbol: 'USDC', decimals: 6 }),
       expect.objectContaining({ schedulePda: next, dueAt: NOW + 5, isCovered: true, window: '2', recipients: 3 }),
     ]);
-    expect(json.funding).toEqual([
+    expect(body.funding).toEqual([
       expect.objectContaining({
         schedulePda: late,
         windowsCovered: 0,
@@ -167,10 +161,10 @@ describe('what the dashboard reads', () => {
         .values({ run_id: run, stage: 'claim', number, outcome, error_code: code, ...at })
         .execute();
     }
-    const { json } = await get('/api/series?range=1h');
-    expect(json.buckets).toHaveLength(60);
-    expect(json.to - json.from).toBe(3_600_000);
-    expect(json.buckets.find(({ at }: { at: number }) => at === minute)).toEqual({
+    const { body } = await get('/api/series?range=1h');
+    expect(body.buckets).toHaveLength(60);
+    expect(body.to - body.from).toBe(3_600_000);
+    expect(body.buckets.find(({ at }: { at: number }) => at === minute)).toEqual({
       at: minute,
       settled: 4,
       claims: 11,
@@ -181,10 +175,10 @@ describe('what the dashboard reads', () => {
       held: 1,
       errors: { 'claims-refused': 2, 'money-rule-broken': 1, 'funding-short': 2 },
     });
-    const others = json.buckets.filter(({ at }: { at: number }) => at !== minute);
+    const others = body.buckets.filter(({ at }: { at: number }) => at !== minute);
     for (const bucket of others) expect(bucket).toMatchObject({ settled: 0, claims: 0, p50Ms: null, errors: {} });
-    expect((await get('/api/series')).json.buckets).toHaveLength(96);
-    expect((await get('/api/series?range=7d')).json.buckets).toHaveLength(84);
+    expect((await get('/api/series')).body.buckets).toHaveLength(96);
+    expect((await get('/api/series?range=7d')).body.buckets).toHaveLength(84);
   });
 
   it('GET /api/runs', async () => {
@@ -196,28 +190,28 @@ describe('what the dashboard reads', () => {
       await record(database, { schedule: one, window, state: 'settled', due: NOW + window, finished: 9_000 });
       await record(database, { schedule: other, window, state: window < 2 ? 'held' : 'cancelled', ...over(window) });
     }
-    const namesOf = ({ json }: { json: { runs: { schedulePda: string; window: string }[] } }) =>
-      json.runs.map(({ schedulePda, window }) => `${schedulePda === one ? 'one' : 'other'} ${window}`);
+    const namesOf = ({ body }: { body: { runs: { schedulePda: string; window: string }[] } }) =>
+      body.runs.map(({ schedulePda, window }) => `${schedulePda === one ? 'one' : 'other'} ${window}`);
     const first = await get('/api/runs?limit=3');
     expect(namesOf(first)).toEqual(['other 4', 'one 4', 'other 3']);
-    expect(first.json.counts).toEqual({ settled: 5, held: 2, cancelled: 3 });
-    expect(first.json.runs[1]).toMatchObject({ symbol: 'USDC', decimals: 6, state: 'settled', dueAt: NOW + 4 });
-    expect(first.json.runs[1]).not.toHaveProperty('attempts');
-    expect(namesOf(await get(`/api/runs?limit=7&cursor=${first.json.nextCursor}`))).toHaveLength(7);
+    expect(first.body.counts).toEqual({ settled: 5, held: 2, cancelled: 3 });
+    expect(first.body.runs[1]).toMatchObject({ symbol: 'USDC', decimals: 6, state: 'settled', dueAt: NOW + 4 });
+    expect(first.body.runs[1]).not.toHaveProperty('attempts');
+    expect(namesOf(await get(`/api/runs?limit=7&cursor=${first.body.nextCursor}`))).toHaveLength(7);
     expect(namesOf(await get('/api/runs?state=held'))).toEqual(['other 1', 'other 0']);
     expect(namesOf(await get('/api/runs?state=cancelled&limit=2'))).toEqual(['other 4', 'other 3']);
     const ofOne = await get(`/api/runs?schedule=${one}&limit=2`);
-    expect([namesOf(ofOne), ofOne.json.counts]).toEqual([['one 4', 'one 3'], { settled: 5 }]);
-    const rest = await get(`/api/runs?schedule=${one}&cursor=${ofOne.json.nextCursor}`);
-    expect([namesOf(rest), rest.json.nextCursor]).toEqual([['one 2', 'one 1', 'one 0'], null]);
+    expect([namesOf(ofOne), ofOne.body.counts]).toEqual([['one 4', 'one 3'], { settled: 5 }]);
+    const rest = await get(`/api/runs?schedule=${one}&cursor=${ofOne.body.nextCursor}`);
+    expect([namesOf(rest), rest.body.nextCursor]).toEqual([['one 2', 'one 1', 'one 0'], null]);
     const nobody = addressFromBytes(randomBytes(32));
-    expect((await get(`/api/runs?schedule=${nobody}`)).json).toEqual({ runs: [], counts: {}, nextCursor: null });
+    expect((await get(`/api/runs?schedule=${nobody}`)).body).toEqual({ runs: [], counts: {}, nextCursor: null });
     const largest = `cursor=w${'9'.repeat(18)}`;
     for (const query of [largest, `${largest}&schedule=${one}`]) {
       expect((await get(`/api/runs?${query}`)).status).toBe(200);
     }
     for (const wrong of ['state=over', 'schedule=x', 'limit=101', 'cursor=17', 'all=1']) {
-      expect(await get(`/api/runs?${wrong}`)).toMatchObject({ status: 400, json: { code: 'invalid-query' } });
+      expect(await get(`/api/runs?${wrong}`)).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
     }
   });
   const over = (window: number) => (window < 2 ? {} : { finished: 9_000 });
@@ -227,16 +221,16 @@ describe('what the dashboard reads', () => {
     const schedule = await addSchedule(database, { window: 7, due: BigInt(NOW) });
     await createRuns(database, [{ schedule, window: 7n, recipients: 3 }], 1_000);
     const path = `/api/schedules/${schedule}/executions/7`;
-    expect((await get(path)).json).toMatchObject({ window: '7', dueAt: NOW, state: 'queued', advice: null });
+    expect((await get(path)).body).toMatchObject({ window: '7', dueAt: NOW, state: 'queued', advice: null });
     const held = { state: 'held' as const, error_code: 'funding-short' };
     await database.updateTable('execution_runs').set(held).where('schedule', '=', schedule).execute();
-    expect((await get(path)).json).toMatchObject({
+    expect((await get(path)).body).toMatchObject({
       schedulePda: schedule,
       errorCode: 'funding-short',
       attempts: [],
       advice: { sentence: "The vault's reserve does not cover the window." },
     });
-    expect(await get(`${path}1`)).toMatchObject({ status: 404, json: { code: 'run-not-found' } });
-    expect(await get(`${path}x`)).toMatchObject({ status: 400, json: { code: 'invalid-window' } });
+    expect(await get(`${path}1`)).toMatchObject({ status: 404, body: { code: 'run-not-found' } });
+    expect(await get(`${path}x`)).toMatchObject({ status: 400, body: { code: 'invalid-window' } });
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressFromBytes, bitmapSize, recipientsToJson, systemTime } from '@payouts/client';
+import { addressFromBytes, bitmapSize, systemTime } from '@payouts/client';
 import { dumpRows } from '@payouts/testing/dump';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { sql } from 'kysely';
@@ -24,27 +24,24 @@ import { treeKey } from '../src/store/queries/liabilities.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { countEventsBefore } from '../src/store/queries/runEvents.ts';
-import { createRuns, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
+import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
 import { type TestApi, testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
-import { operate } from './support/operator.ts';
+import { useLedger } from './support/ledgerStub.ts';
+import { operate, operatorSettings } from './support/operator.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
-import { resumableRuns } from './support/resumable.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const DAY_MS = 86_400_000;
 const ENDPOINT = '0b7f3a52-6c1d-4e8f-9a20-5d7c1e3b8f64';
 
 let postgres: SharedPostgres;
-let ledger: LedgerStub;
+const ledger = useLedger();
 beforeAll(async () => {
-  [postgres, ledger] = await Promise.all([sharedPostgres(), LedgerStub.start()]);
+  postgres = await sharedPostgres();
 });
-afterAll(async () => {
-  await Promise.all([postgres.remove(), ledger.stop()]);
-});
+afterAll(() => postgres.remove());
 
 /** A payload key in a file, as an operator keeps it. */
 function payloadKey(folder: string, name: string): { readonly file: string; readonly bytes: Uint8Array } {
@@ -64,14 +61,11 @@ describe('with a database', () => {
     folder = temporaryFolder();
     databaseUrl = await postgres.createDatabase();
     first = payloadKey(folder, 'first');
-    settings = {
+    settings = operatorSettings(folder, {
       DATABASE_URL: databaseUrl,
-      DATA_DIR: join(folder, 'data'),
       PAYLOAD_KEY: first.file,
       BASE_RPC_URL: ledger.url,
-      LAYER_RPC_URL: 'http://127.0.0.1:9',
-      EXECUTION_AUTHORITY_KEY: join(folder, 'authority.json'),
-    };
+    });
   });
 
   /** Opens the store for a while. */
@@ -97,18 +91,9 @@ describe('with a database', () => {
     }
   }
 
-  const register = ({ api }: TestApi, { schedulePda, list }: Promised) =>
-    api.inject({
-      method: 'POST',
-      url: '/api/schedules',
-      payload: { schedulePda, recipients: recipientsToJson(list.recipients) },
-    });
-
   async function registered(database: Database, payees = somePayees(5)): Promise<Promised> {
     const promised = promise(ledger, randomAddress(), payees);
-    await withApi(database, localPayloadKeys(first.bytes), async (service) => {
-      expect((await register(service, promised)).statusCode).toBe(201);
-    });
+    await withApi(database, localPayloadKeys(first.bytes), (service) => service.register(promised));
     return promised;
   }
 
@@ -256,7 +241,7 @@ describe('with a database', () => {
           const schedule = await service.api.inject(path);
           expect(schedule.json()).toMatchObject({ registration: { state: 'list-missing' } });
           expect((await service.api.inject(`${path}/executions`)).json().executions).toHaveLength(1);
-          expect((await register(service, promised)).statusCode).toBe(201);
+          await service.register(promised);
         });
         expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
       });
@@ -306,34 +291,6 @@ describe('with a database', () => {
       expect((await operate(settings, 'schedules', 'delete', randomAddress(), '--yes')).said).toContain(
         'not registered',
       );
-    });
-  });
-
-  describe('runs resume', () => {
-    it('lets a run that stopped go on with the next poll, and leaves every other alone', async () => {
-      const [failed, settled] = await stored(async (database) => {
-        const { schedulePda } = await registered(database);
-        await run(database, { schedulePda }, 0n, Date.now());
-        const id = await run(database, { schedulePda }, 1n, null);
-        const stop = {
-          state: 'failed',
-          code: 'money-rule-broken',
-          detail: 'The numbers differ.',
-          resumeAt: null,
-        } as const;
-        await stopRun(database.query, id, stop);
-        return [`${schedulePda}:1`, `${schedulePda}:0`] as const;
-      });
-      const soon = () => stored((database) => resumableRuns(database.query, Date.now()));
-      expect(await soon()).toEqual([]);
-      expect(await operate(settings, 'runs', 'resume', failed)).toMatchObject({ code: 0 });
-      expect((await soon()).map(({ schedule, window_number }) => `${schedule}:${window_number}`)).toEqual([failed]);
-
-      const over = await operate(settings, 'runs', 'resume', settled);
-      expect(over).toMatchObject({ code: 1, printed: '' });
-      expect(over.said).toContain('The run is settled');
-      expect((await operate(settings, 'runs', 'resume', `${randomAddress()}:0`)).said).toContain('no such run');
-      expect(await operate(settings, 'runs', 'resume', failed.replace(':', '/'))).toMatchObject({ code: 2 });
     });
   });
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DatabaseNewer, MIGRATIONS, migrate, pendingMigrations } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { MigrationsPending, prepareDatabase, readyDatabase, whatIsPending } from '../src/store/db/prepare.ts';
-import { type Child, startChild } from './support/child.ts';
+import { type Child, type Message, saying, startChild } from './support/child.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
 const ALL = [...NAMES, '0000_engine'];
@@ -24,11 +24,8 @@ beforeEach(async () => {
 const open = (): Promise<Database> =>
   openDatabase({ databaseUrl, databasePoolSize: 8, dataDir: 'unused', onError: () => {} });
 
-const ready = (message: unknown) => (message as { ready?: boolean }).ready === true;
-const failed = (message: unknown) => (message as { failed?: string }).failed !== undefined;
-const started = (message: unknown) => ready(message) || failed(message);
-const said = (key: string, value: unknown) => (message: unknown) =>
-  (message as Readonly<Record<string, unknown>>)[key] === value;
+const ready = saying({ ready: true });
+const started = (message: Message) => ready(message) || 'failed' in message;
 
 /** A process on the test's database. */
 const service = (instanceName: string, mode = ''): Child =>
@@ -106,17 +103,17 @@ describe('processes on one database', () => {
     const first = service('first', 'slow');
     await first.said(ready);
     first.process.send('7');
-    await first.said(said('stage', 'claim'));
+    await first.said(saying({ stage: 'claim' }));
     const other = service('other');
     await other.said(ready);
     // Its queue is looked into every 200 ms.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(other.messages.filter(said('window', '7'))).toEqual([]);
+    expect(other.messages.filter(saying({ window: '7' }))).toEqual([]);
 
     await postgres.stop('immediate');
-    await first.said(said('msg', 'loop failed; retrying'));
+    await first.said(saying({ msg: 'loop failed; retrying' }));
     await postgres.start();
-    await first.said(said('msg', 'loop works again'));
+    await first.said(saying({ msg: 'loop works again' }));
     expect(await service('first').said(started)).toMatchObject({
       failed: expect.stringContaining('Another process named first'),
     });

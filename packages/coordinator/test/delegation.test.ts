@@ -11,27 +11,21 @@ import {
   systemTime,
   toBase64Url,
 } from '@payouts/client';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { compactDecrypt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApi, testApi } from './support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { useApi } from './support/api.ts';
 import { useStore } from './support/stores.ts';
 
 const ORIGIN = 'http://coordinator.example:8080';
 const HOST = 'coordinator.example:8080';
 const PATH = '/api/session';
 
-let wallet: KeyPairSigner;
-let session: KeyPairSigner;
-const store = useStore();
-let service: TestApi;
-beforeAll(async () => {
-  [wallet, session] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-  const dashboard = { isPublic: false, operators: [wallet.address], ledgerNow: () => 0n };
-  service = await testApi(store.database, 'http://127.0.0.1:1', { dashboard });
-});
-afterAll(() => service?.api.close());
+const wallet = await generateKeyPairSigner();
+const session = await generateKeyPairSigner();
+const dashboard = { isPublic: false, operators: [wallet.address], ledgerNow: () => 0n };
+const service = useApi(useStore(), { dashboard });
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
 const delegation = (changes: Partial<Delegation> = {}): Delegation => ({

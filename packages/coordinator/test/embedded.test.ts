@@ -6,11 +6,11 @@ import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { DatabaseInUse } from '../src/store/db/processLock.ts';
 import { templateFile, unpackTemplate } from '../src/store/db/template.ts';
-import { startChild } from './support/child.ts';
+import { type Message, startChild } from './support/child.ts';
 import { sharedFolder, temporaryFolder } from './support/temporary.ts';
 
 const open = (dataDir: string) => openDatabase({ databaseUrl: undefined, dataDir, onError: () => {} });
-const committed = (least: number) => (message: unknown) => (message as { committed: number }).committed >= least;
+const committed = (least: number) => (message: Message) => Number(message.committed) >= least;
 
 describe('the embedded database', () => {
   it('survives kill -9 in the middle of transactions: what was committed is there, and no half of a transaction', async () => {
@@ -18,7 +18,7 @@ describe('the embedded database', () => {
     const writer = startChild('writer.ts', [folder]);
     await writer.said(committed(20));
     await writer.kill();
-    const last = Math.max(...writer.messages.map((message) => (message as { committed: number }).committed));
+    const last = Math.max(...writer.messages.map((message) => Number(message.committed)));
 
     const { pool, close } = await open(folder);
     const { rows } = await pool.query<{ number: string; count: string }>(

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { QUEUE_POLL_MS } from '../src/runs/engine.ts';
-import { startChild } from './support/child.ts';
+import { saying, startChild } from './support/child.ts';
+import { stagesOf } from './support/leasedService.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
-const ready = (message: unknown) => (message as { ready?: boolean }).ready === true;
-const stageOf = (stage: string) => (message: unknown) => (message as { stage?: string }).stage === stage;
+const ready = saying({ ready: true });
+const stageOf = (stage: string) => saying({ stage });
 
 /** Runs at work at a time in the child. */
 const ROOM = 4;
@@ -27,20 +28,17 @@ describe('the engine', () => {
     await second.said(stageOf('commit'));
     second.process.send('7');
     second.process.send('8');
-    await second.said((message) => stageOf('commit')(message) && (message as { window: string }).window === '8');
+    await second.said(saying({ stage: 'commit', window: '8' }));
     await second.kill();
-    const stages = second.messages
-      .filter((message) => (message as { window?: string }).window === '7')
-      .flatMap((message) => (message as { stage?: string }).stage ?? []);
     // Each stage probes what is there and does what is missing, so it begins with the first one.
-    expect(stages).toEqual(['delegate', 'claim', 'commit']);
+    expect(stagesOf(second, '7')).toEqual(['delegate', 'claim', 'commit']);
   });
 
   it('runs no more than there is room for, though it takes some ahead, and at a stop leaves those to the next', async () => {
     const folder = temporaryFolder();
     const windows = Array.from({ length: 12 }, (_, window) => String(window));
     const windowsAt = (child: typeof first, stage: string) =>
-      child.messages.filter(stageOf(stage)).map((message) => (message as { window: string }).window);
+      child.messages.filter(stageOf(stage)).map(({ window }) => window);
     const first = startChild('service.ts', ['slow'], { DATA_DIR: folder });
     await first.said(ready);
     for (const window of windows) first.process.send(window);

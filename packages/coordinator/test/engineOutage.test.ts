@@ -4,12 +4,12 @@ import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unshared } from '../src/platform/lease.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { type Engine, startEngine } from '../src/runs/engine.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { enqueueRun } from '../src/store/queries/jobs.ts';
+import { silentLog } from './support/log.ts';
 
 const SOON = { timeout: 30_000 };
 /** Runs that are at work when the database is lost, as many as there is room for. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
     runConcurrency: AT_WORK,
     lease: unshared,
     time: systemTime,
-    log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
+    log: silentLog,
     metrics: createMetrics(),
     draining: draining.signal,
     runner: {

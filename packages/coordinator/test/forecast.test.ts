@@ -159,7 +159,7 @@ describe('what is kept of it', () => {
   const store = useStore();
 
   it('shows the least covered schedule and those with few windows left, of active ones alone', async () => {
-    const { query } = store.database;
+    const { query } = store;
     expect(await countFunds(query, 2)).toEqual({ least: undefined, low: 0, shortfall: 0 });
     const [one, two, three, paused] = [
       await addSchedule(query, {}),
@@ -182,7 +182,7 @@ describe('what is kept of it', () => {
   });
 
   it('counts what awaits approval as promised, and never as due', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const [awaiting, cancelled] = [
       await addSchedule(query, { status: 'awaiting', due: 1n }),
       await addSchedule(query, { status: 'cancelled', due: 1n }),
@@ -195,7 +195,7 @@ describe('what is kept of it', () => {
   });
 
   it('is the latest reading of a vault, whichever comes last', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const vault = { address: 'vault', mint: 'mint', decimals: 6, symbol: 'USDC', reserved: '1', available: '2' };
     await saveObservedVaults(query, [{ ...vault, seen_slot: 7n, seen_at: 70 }]);
     await saveObservedVaults(query, [{ ...vault, reserved: '9', seen_slot: 6n, seen_at: 80 }]);

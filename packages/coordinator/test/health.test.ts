@@ -9,8 +9,8 @@ import { HealthProbe } from '../src/http/healthProbe.ts';
 import { migrate } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import type { Tables } from '../src/store/schema.ts';
-import { type TestApi, testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { type TestApi, testApi, useApi } from './support/api.ts';
+import { useLedger } from './support/ledgerStub.ts';
 import { registerMany } from './support/manySchedules.ts';
 import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
@@ -25,16 +25,8 @@ const STALE = 600;
 describe('GET /api/health', () => {
   const store = useStore();
   const time = manualTime();
-  let ledger: LedgerStub;
-  let service: TestApi;
-  beforeAll(async () => {
-    ledger = await LedgerStub.start();
-    service = await testApi(store.database, ledger.url, { time });
-  });
-  afterAll(async () => {
-    await service.api.close();
-    await ledger.stop();
-  });
+  const ledger = useLedger();
+  const service = useApi(store, { ledger, time });
 
   it('is 200 and says how many schedules are registered', async () => {
     const before = time.now();
@@ -51,7 +43,7 @@ describe('GET /api/health', () => {
     });
     expect(body.timestamp).toBe(before);
 
-    await registerMany(store.database.query, { count: 3, due: 0, now: 1_700_000_000 });
+    await registerMany(store.query, { count: 3, due: 0, now: 1_700_000_000 });
     await time.advance(STALE);
     expect((await service.api.inject('/api/health')).json()).toMatchObject({ schedulesRegistered: 3 });
   });
@@ -76,8 +68,8 @@ describe('GET /api/health', () => {
   });
 
   it('counts 100,000 schedules right', async () => {
-    await store.database.query.deleteFrom('schedules').execute();
-    await registerMany(store.database.query, { count: 100_000, due: 0, now: 1_700_000_000 });
+    await store.query.deleteFrom('schedules').execute();
+    await registerMany(store.query, { count: 100_000, due: 0, now: 1_700_000_000 });
     await time.advance(STALE);
     expect((await service.api.inject('/api/health')).json()).toMatchObject({ schedulesRegistered: 100_000 });
   });
@@ -86,10 +78,10 @@ describe('GET /api/health', () => {
 describe('PostgreSQL gone', () => {
   let postgres: Postgres;
   let database: Database;
-  let ledger: LedgerStub;
+  const ledger = useLedger();
   let service: TestApi;
   beforeAll(async () => {
-    [postgres, ledger] = await Promise.all([startPostgres(systemTime), LedgerStub.start()]);
+    postgres = await startPostgres(systemTime);
     database = await openDatabase({
       databaseUrl: await postgres.createDatabase(),
       dataDir: 'unused',
@@ -102,7 +94,7 @@ describe('PostgreSQL gone', () => {
   afterAll(async () => {
     await service.api.close();
     await database.close();
-    await Promise.all([postgres.remove(), ledger.stop()]);
+    await postgres.remove();
   });
 
   /** How long this very process stood still at most, for whatever else the machine does: that is not the service's answer. */

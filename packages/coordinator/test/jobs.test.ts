@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunKey, runIdOf } from '../src/domain/run.ts';
 import { unshared } from '../src/platform/lease.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { type Engine, startEngine } from '../src/runs/engine.ts';
 import type { Tried } from '../src/runs/runner.ts';
@@ -11,11 +10,11 @@ import { AttemptSuperseded } from '../src/store/queries/attempts.ts';
 import { enqueueLostRuns } from '../src/store/queries/jobs.ts';
 import { createRuns, findRun, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
+import { silentLog } from './support/log.ts';
 import { STORES, useStore } from './support/stores.ts';
 
 const DONE: Tried = { result: 'done' };
 const SOON = { timeout: 20_000 };
-const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
 
 describe.each(STORES)('jobs on %s', (name) => {
   const store = useStore(name);
@@ -38,7 +37,7 @@ describe.each(STORES)('jobs on %s', (name) => {
       runConcurrency: 2,
       lease: unshared,
       time: systemTime,
-      log,
+      log: silentLog,
       metrics: createMetrics(),
       draining: draining.signal,
       runner: {
@@ -54,12 +53,11 @@ describe.each(STORES)('jobs on %s', (name) => {
     expect(await engine.drained(10_000)).toBe(true);
   });
 
-  const create = () => createRuns(store.database.query, [{ ...key, recipients: 1 }], 1);
-  const jobs = async () =>
-    (await sql<{ key: string }>`select key from graphile_worker.jobs`.execute(store.database.query)).rows;
+  const create = () => createRuns(store.query, [{ ...key, recipients: 1 }], 1);
+  const jobs = async () => (await sql<{ key: string }>`select key from graphile_worker.jobs`.execute(store.query)).rows;
   const stop = async () => {
-    const run = await findRun(store.database.query, key);
-    await stopRun(store.database.query, run?.id as number, { state: 'waiting', code: null, detail: '', resumeAt: 5 });
+    const run = await findRun(store.query, key);
+    await stopRun(store.query, run?.id as number, { state: 'waiting', code: null, detail: '', resumeAt: 5 });
   };
   const ended = () => expect.poll(jobs, SOON).toEqual([]);
 
@@ -80,10 +78,10 @@ describe.each(STORES)('jobs on %s', (name) => {
     await create();
     await ended();
     expect(begun).toEqual(['delegate']);
-    expect(await enqueueLostRuns(store.database.query)).toEqual([]);
-    expect(await resumeRuns(store.database.query, 4, 10)).toEqual([]);
+    expect(await enqueueLostRuns(store.query)).toEqual([]);
+    expect(await resumeRuns(store.query, 4, 10)).toEqual([]);
     attempt = async () => DONE;
-    expect(await resumeRuns(store.database.query, 5, 10)).toEqual([{ ...key, was: 'waiting' }]);
+    expect(await resumeRuns(store.query, 5, 10)).toEqual([{ ...key, was: 'waiting' }]);
     await ended();
     expect(begun).toEqual(['delegate', 'delegate', 'claim', 'commit']);
   });
@@ -98,7 +96,7 @@ describe.each(STORES)('jobs on %s', (name) => {
     await expect.poll(() => begun, SOON).toEqual(['delegate']);
     await stop();
     attempt = async () => DONE;
-    await resumeRuns(store.database.query, 5, 10);
+    await resumeRuns(store.query, 5, 10);
     await expect.poll(() => begun, SOON).toEqual(['delegate', 'delegate', 'claim', 'commit']);
     end();
     await ended();
@@ -117,14 +115,12 @@ describe.each(STORES)('jobs on %s', (name) => {
     attempt = async () => {
       throw new AttemptSuperseded('Another has it.');
     };
-    await sql`update schedules set window_number = 1 where address = ${key.schedule}`.execute(store.database.query);
+    await sql`update schedules set window_number = 1 where address = ${key.schedule}`.execute(store.query);
     await create();
     await expect.poll(() => begun, SOON).toEqual(['delegate']);
     expect(await jobs()).toEqual([{ key: runIdOf(key) }]);
     const removed = async () => {
-      await sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`.execute(
-        store.database.query,
-      );
+      await sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))`.execute(store.query);
       return jobs();
     };
     await expect.poll(removed, SOON).toEqual([]);
@@ -139,9 +135,9 @@ describe.each(STORES)('jobs on %s', (name) => {
       new Promise((resolve) => {
         end = () => resolve({ result: 'failed' });
       });
-    expect(await enqueueLostRuns(store.database.query)).toEqual([key]);
+    expect(await enqueueLostRuns(store.query)).toEqual([key]);
     await expect.poll(() => begun, SOON).toEqual(['delegate', 'delegate']);
-    expect(await enqueueLostRuns(store.database.query)).toEqual([]);
+    expect(await enqueueLostRuns(store.query)).toEqual([]);
     end();
     await ended();
   });

@@ -38,7 +38,7 @@ it('the runs of a process that was killed go on in another as soon as its lease 
     dead.process.send(String(window));
     await sleep(300);
   }
-  const [{ window }] = dead.messages.filter(saying({ stage: 'claim' })) as [{ window: string }];
+  const { window } = await dead.said(saying({ stage: 'claim' }));
   await dead.kill();
   const killedAt = performance.now();
   const finished = saying({ ended: 'commit', window });
@@ -49,9 +49,9 @@ it('the runs of a process that was killed go on in another as soon as its lease 
   // One took its lease, and each of its runs was taken once, by that one or by who found it without an owner first.
   const silent = others.flatMap((child) => child.messages.filter(saying({ msg: SILENT })));
   expect(silent).toEqual([expect.objectContaining({ count: 1 })]);
-  for (const left of new Set(dead.messages.flatMap((message) => (message as { window?: string }).window ?? []))) {
+  for (const left of new Set(dead.messages.flatMap(({ window: left }) => left ?? []))) {
     await Promise.race(others.map((child) => child.said(saying({ ended: 'commit', window: left }))));
-    expect(others.flatMap((child) => stagesOf(child, left))).toEqual(['delegate', 'claim', 'commit']);
+    expect(others.flatMap((child) => stagesOf(child, String(left)))).toEqual(['delegate', 'claim', 'commit']);
   }
 });
 

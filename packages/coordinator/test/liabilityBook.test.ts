@@ -1,13 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { addressFromBytes, addressToBytes, getBalanceEncoder, LiabilityTree, liabilityLeafHash } from '@payouts/client';
+import { addressToBytes, getBalanceEncoder, LiabilityTree, liabilityLeafHash } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Blinds, ENTRY_BYTES, type LiabilityBalance } from '../src/domain/liability.ts';
 import { type ObservedBalance, observedBalance } from '../src/liabilities/balanceAccount.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
+import { randomAddress } from './support/promised.ts';
 
-const randomAddress = () => addressFromBytes(randomBytes(32));
 const mint = randomAddress();
 const key = randomBytes(32);
 const blinds = new Blinds(key, mint);

@@ -2,17 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Time } from '@payouts/client';
 import { liabilityLeafHash, systemTime, verifyLiabilityInclusion } from '@payouts/client';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { liabilityProofs } from '../src/liabilities/proof.ts';
 import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
 import type { Locks } from '../src/platform/leadership.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
-import { migrate } from '../src/store/db/migrate.ts';
-import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { beginAttempt, listAttempts } from '../src/store/queries/attempts.ts';
 import { createRuns, findRun } from '../src/store/queries/runs.ts';
 import { sqlLiabilityStore } from '../src/store/sqlLiabilityStore.ts';
@@ -23,19 +20,14 @@ import {
   type FakeSchedule,
   FakeToken,
   type FakeWindow,
-  randomAddress,
 } from './support/fakeToken.ts';
-import { sharedFolder } from './support/temporary.ts';
+import { silentLog } from './support/log.ts';
+import { randomAddress } from './support/promised.ts';
+import { useStore } from './support/stores.ts';
 
 const payload = localPayloadKeys(randomBytes(32));
-let database: Database;
-let authority: KeyPairSigner;
-beforeAll(async () => {
-  authority = await generateKeyPairSigner();
-  database = await openDatabase({ databaseUrl: undefined, dataDir: sharedFolder(), onError: () => {} });
-  await migrate(database.query);
-});
-afterAll(() => database.close());
+const store = useStore('PGlite');
+const authority = await generateKeyPairSigner();
 
 const PROCESSES = 3;
 /** What the lists pay: no two sets of them make up the same. */
@@ -98,9 +90,10 @@ class Token {
       });
       const schedule = await fake.addSchedule(people, each === schedules - 1 ? randomAddress() : vault);
       token.schedules.push(schedule);
-      await addSchedule(database.query, { address: schedule.address, mint: fake.mint });
+      await addSchedule(store.query, { address: schedule.address, mint: fake.mint });
     }
     for (let place = 0; place < PROCESSES; place++) token.crash(place);
+    onTestFinished(() => token.stop());
     return token;
   }
 
@@ -129,10 +122,10 @@ class Token {
       base,
       layer,
       time: this.time,
-      store: sqlLiabilityStore(database.query, payload),
+      store: sqlLiabilityStore(store.query, payload),
       locks: this.locks.of(place),
       findList,
-      log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
+      log: silentLog,
       metrics,
       signal: end.signal,
     });
@@ -198,8 +191,8 @@ class Token {
   async settle(process: number, which: number): Promise<number> {
     const { address, window } = this.schedules[which] as FakeSchedule;
     const key = { schedule: address, window };
-    await createRuns(database.query, [{ ...key, recipients: PEOPLE }], 1);
-    const begun = await beginAttempt(database.query, key, 'commit', 2);
+    await createRuns(store.query, [{ ...key, recipients: PEOPLE }], 1);
+    const begun = await beginAttempt(store.query, key, 'commit', 2);
     if (typeof begun === 'string') throw new Error(begun);
     const { run, attemptId } = begun;
     await this.recorders(process).settle({ runId: run.id, attemptId, mint: this.fake.mint, schedule: address, window });
@@ -216,11 +209,17 @@ class Token {
     return count;
   }
 
+  /** Recordings that the first process has tried again; undefined if it counts none. */
+  async retries(): Promise<number | undefined> {
+    const { values } = await (this.processes[0] as Process).metrics.recordings.get();
+    return values.find(({ labels }) => labels.outcome === 'retried')?.value;
+  }
+
   /** What the database and the base ledger give out: every part of the pool, as if the layer were lost now. */
   async checkDivision(): Promise<void> {
     const { fake } = this;
     const { root, leaves, sequence, recordedIn } = fake.pool;
-    const input = { base: fake.base, database: database.query, payloadKeys: payload, program: fake.program };
+    const input = { base: fake.base, database: store.query, payloadKeys: payload, program: fake.program };
     const addresses = [...this.people.map(({ balance }) => balance), ...this.schedules.map(({ address }) => address)];
     const found = sequence === 0n ? [] : await liabilityProofs({ ...input, mints: [fake.mint] }, addresses);
     // A settlement that was handed to another process may have landed meanwhile; from here on nothing else runs.
@@ -388,11 +387,10 @@ describe('the recorders of a liabilities tree', () => {
     expect(token.fake.transactions).toBeLessThanOrEqual(7);
     expect(await token.rebuilds()).toBe(0);
     expect(token.fake.reads.everybody).toBe(0);
-    const attempts = await listAttempts(database.query, runs);
+    const attempts = await listAttempts(store.query, runs);
     expect(attempts).toHaveLength(schedules);
     for (const { signatures } of attempts) expect(signatures).toHaveLength(1);
     expect(new Set(attempts.flatMap(({ signatures }) => signatures)).size).toBe(token.fake.transactions);
-    token.stop();
   });
 
   it('leave out the window that the ledger refuses, and tell its run alone', async () => {
@@ -409,7 +407,6 @@ describe('the recorders of a liabilities tree', () => {
     token.fake.early.clear();
     await token.settle(1, 1);
     expect(token.fake.settlements).toHaveLength(3);
-    token.stop();
   });
 
   it("don't read a window's balances again that was settled by whoever kept the tree before", async () => {
@@ -423,7 +420,6 @@ describe('the recorders of a liabilities tree', () => {
     await token.settle(1, 1);
     expect(await token.rebuilds()).toBe(0);
     await token.checkDivision();
-    token.stop();
   });
 
   it('do no harm when two of them keep the tree at once', async () => {
@@ -439,7 +435,6 @@ describe('the recorders of a liabilities tree', () => {
       await token.checkDivision();
     }
     expect(token.fake.settlements).toHaveLength(12);
-    token.stop();
   });
 
   it('find by themselves what they were not told, after a restart with claims behind it', async () => {
@@ -454,7 +449,6 @@ describe('the recorders of a liabilities tree', () => {
     await token.settle(0, 0);
     expect(token.fake.pool).toMatchObject({ sequence: 2n });
     await token.checkDivision();
-    token.stop();
   });
 
   it('take what a list pays to balances that they know, and read one of them to see that it is there', async () => {
@@ -468,7 +462,6 @@ describe('the recorders of a liabilities tree', () => {
     };
     expect([await reads(), await reads(), await reads()]).toEqual([PEOPLE, 1, 1]);
     expect(await token.rebuilds()).toBe(0);
-    token.stop();
   });
 
   it('read everybody whom a bit may not have paid', async () => {
@@ -484,9 +477,7 @@ describe('the recorders of a liabilities tree', () => {
       await token.settle(0, 0);
       await token.checkDivision();
     }
-    const { values } = await (token.processes[0] as Process).metrics.recordings.get();
-    expect(values.find(({ labels }) => labels.outcome === 'retried')?.value).toBe(0);
-    token.stop();
+    expect(await token.retries()).toBe(0);
   });
 
   it('settle nothing when the layer has lost what it paid', async () => {
@@ -498,7 +489,6 @@ describe('the recorders of a liabilities tree', () => {
     for (const [address, balance] of before) token.fake.balances.set(address, balance);
     await expect(token.settle(0, 0)).rejects.toMatchObject({ code: 'liabilities-mismatch' });
     expect(token.fake.settlements).toHaveLength(1);
-    token.stop();
   });
 
   it('read nothing twice for claims that go on meanwhile', async () => {
@@ -516,10 +506,8 @@ describe('the recorders of a liabilities tree', () => {
       token.fake.meanwhile.push({ after, act: () => token.pay(0, 0) }, { after: 0, act: () => token.pay(1, 2) });
       await token.record();
       await token.checkDivision();
-      const { values } = await (token.processes[0] as Process).metrics.recordings.get();
-      expect(values.find(({ labels }) => labels.outcome === 'retried')?.value).toBe(0);
+      expect(await token.retries()).toBe(0);
       expect(await token.rebuilds()).toBe(0);
-      token.stop();
     }
   });
 
@@ -538,10 +526,8 @@ describe('the recorders of a liabilities tree', () => {
       );
       await token.settle(0, 0);
       await token.checkDivision();
-      const { values } = await (token.processes[0] as Process).metrics.recordings.get();
-      expect(values.find(({ labels }) => labels.outcome === 'retried')?.value).toBe(0);
+      expect(await token.retries()).toBe(0);
       if (token.fake.pool.recordedIn > 50n) met += 1;
-      token.stop();
     }
     expect(met).toBeGreaterThan(0);
   });
@@ -567,7 +553,6 @@ describe('the recorders of a liabilities tree', () => {
     expect(token.fake.pool.coveredTo).toBe(2n);
     token.payOut(0);
     await token.checkDivision();
-    token.stop();
   });
 
   it('note that a settlement has landed when the answer to it was lost', async () => {
@@ -577,14 +562,13 @@ describe('the recorders of a liabilities tree', () => {
     token.fake.fault = 'answer-lost';
     const run = await token.settle(0, 0);
     expect(token.fake.settlements).toHaveLength(1);
-    const sent = await database.query
+    const sent = await store.query
       .selectFrom('settled_runs')
       .innerJoin('ledger_transactions as sent', 'sent.id', 'transaction_id')
       .select('outcome')
       .where('settled_runs.run_id', '=', run)
       .execute();
     expect(sent).toEqual([{ outcome: 'landed' }]);
-    token.stop();
   });
 
   it('send what was kept before they sign anything new, also after a restart', async () => {
@@ -601,9 +585,8 @@ describe('the recorders of a liabilities tree', () => {
     Object.assign(token.fake.base, { send });
     const run = await token.settle(1, 0);
     expect(token.fake.settlements).toHaveLength(1);
-    const attempts = await listAttempts(database.query, [run]);
+    const attempts = await listAttempts(store.query, [run]);
     expect(attempts.map(({ signatures }) => signatures.length)).toEqual([1, 0]);
-    token.stop();
   });
 
   it('cover no withdrawal that was asked for after its balance was read', async () => {
@@ -617,7 +600,6 @@ describe('the recorders of a liabilities tree', () => {
       covered.add(token.fake.pool.coveredTo === 2n);
       token.payOut(0);
       await token.checkDivision();
-      token.stop();
     }
     // Both were met: a request that the recording knows, and one that came too late for it.
     expect(covered.size).toBe(2);
@@ -637,8 +619,7 @@ describe('the recorders of a liabilities tree', () => {
     await expect(token.settle(1, 0)).rejects.toMatchObject({ code: 'liabilities-mismatch' });
     expect(token.fake.pool.sequence).toBe(0n);
     const { address } = token.schedules[0] as FakeSchedule;
-    expect(await findRun(database.query, { schedule: address, window: 0n })).toMatchObject({ finished_at: null });
-    token.stop();
+    expect(await findRun(store.query, { schedule: address, window: 0n })).toMatchObject({ finished_at: null });
   });
 
   it('do not record while the execution layer shows less than it has shown', async () => {
@@ -654,6 +635,5 @@ describe('the recorders of a liabilities tree', () => {
     token.fake.balances.set(balance, before);
     token.fake.nextNumber = 1n;
     await expect(token.record()).rejects.toMatchObject({ code: 'layer-state-lost' });
-    token.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { addressFromBytes, addressToBytes, verifyLiabilityInclusion } from '@payouts/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressToBytes, verifyLiabilityInclusion } from '@payouts/client';
+import { describe, expect, it } from 'vitest';
 import { Blinds, type LiabilityBalance } from '../src/domain/liability.ts';
 import { CHUNK_LEAVES, LiabilityBook } from '../src/liabilities/book.ts';
 import { DecryptionFailed, encrypt } from '../src/store/crypto/cipher.ts';
@@ -12,8 +12,6 @@ import {
   sealLiabilityChunk,
 } from '../src/store/crypto/liabilityChunks.ts';
 import { localPayloadKeys, WrongPayloadKey } from '../src/store/crypto/payloadKeys.ts';
-import { migrate } from '../src/store/db/migrate.ts';
-import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import {
   chunksChangedAfter,
   deleteRecordingsBefore,
@@ -27,25 +25,20 @@ import {
   treeKey,
 } from '../src/store/queries/liabilities.ts';
 import { settleTransaction } from '../src/store/queries/transactions.ts';
-import { sharedFolder } from './support/temporary.ts';
+import { randomAddress } from './support/promised.ts';
+import { useStore } from './support/stores.ts';
 
-const randomAddress = () => addressFromBytes(randomBytes(32));
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const payload = localPayloadKeys(randomBytes(32));
 /** Additional data of chunk 0 as of recording 1, after the token. */
 const FORMER_PLACE = 'liability chunk 0 what of 1';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openDatabase({ databaseUrl: undefined, dataDir: sharedFolder(), onError: () => {} });
-  await migrate(database.query);
-});
-afterAll(() => database.close());
+const store = useStore('PGlite');
 
 /** A token's book and its recordings, as a recorder stores them. */
 async function tokenWithBook() {
   const mint = randomAddress();
-  const key = await treeKey(database.query, mint, payload, 1);
+  const key = await treeKey(store.query, mint, payload, 1);
   const book = new LiabilityBook(new Blinds(key, mint));
   const record = async (number: bigint, sequence: bigint) => {
     const chunks: { chunk: number; part: ChunkPart; content: Uint8Array }[] = [];
@@ -58,7 +51,7 @@ async function tokenWithBook() {
         });
       }
     }
-    return saveRecording(database.query, {
+    return saveRecording(store.query, {
       chunks,
       recording: {
         mint,
@@ -84,7 +77,7 @@ async function tokenWithBook() {
   const load = async (number: bigint, leaves: number) => {
     const loaded = new LiabilityBook(new Blinds(key, mint));
     const chunks = Math.ceil(leaves / CHUNK_LEAVES);
-    for await (const chunk of readChunks(database.query, { mint, number, chunks, key })) loaded.load(chunk);
+    for await (const chunk of readChunks(store.query, { mint, number, chunks, key })) loaded.load(chunk);
     return loaded;
   };
   return { mint, key, book, record, load };
@@ -110,12 +103,12 @@ describe('the liabilities tree at rest', () => {
     book.setBalance({ ...changed, amount: 11n }, 2n);
     await record(2n, 2n);
     const second = hex(book.tree.root);
-    expect(await chunksChangedAfter(database.query, mint, 1n)).toEqual([1]);
-    expect(await chunksChangedAfter(database.query, mint, 2n)).toEqual([]);
+    expect(await chunksChangedAfter(store.query, mint, 1n)).toEqual([1]);
+    expect(await chunksChangedAfter(store.query, mint, 2n)).toEqual([]);
     expect(hex((await load(1n, book.tree.leafCount)).tree.root)).toBe(first);
     expect(hex((await load(2n, book.tree.leafCount)).tree.root)).toBe(second);
-    expect(await findRecording(database.query, mint, 1n, first)).toMatchObject({ number: '1', leaves: 768 });
-    expect(await findRecording(database.query, mint, 1n, second)).toBeUndefined();
+    expect(await findRecording(store.query, mint, 1n, first)).toMatchObject({ number: '1', leaves: 768 });
+    expect(await findRecording(store.query, mint, 1n, second)).toBeUndefined();
 
     const loaded = await load(2n, book.tree.leafCount);
     const leaf = loaded.leafOf(changed.balance);
@@ -123,10 +116,10 @@ describe('the liabilities tree at rest', () => {
     const pool = { liabilitiesRoot: Buffer.from(second, 'hex'), liabilityLeaves: loaded.tree.leafCount };
     expect(verifyLiabilityInclusion({ pool, leaf, proof: loaded.tree.proof(leaf.index) })).toBe(true);
 
-    await deleteRecordingsBefore(database.query, mint, 2n);
-    expect(await findRecording(database.query, mint, 1n, first)).toBeUndefined();
+    await deleteRecordingsBefore(store.query, mint, 2n);
+    expect(await findRecording(store.query, mint, 1n, first)).toBeUndefined();
     expect(hex((await load(2n, book.tree.leafCount)).tree.root)).toBe(second);
-    const rows = await database.query
+    const rows = await store.query
       .selectFrom('liability_chunks')
       .select(['chunk', 'part', 'number'])
       .where('mint', '=', mint)
@@ -139,7 +132,7 @@ describe('the liabilities tree at rest', () => {
       '2 what 1',
       '2 who 1',
     ]);
-    expect(await lastRecordingNumber(database.query, mint)).toBe(2n);
+    expect(await lastRecordingNumber(store.query, mint)).toBe(2n);
   });
 
   it('takes no recording of a process that has missed later ones', async () => {
@@ -148,20 +141,20 @@ describe('the liabilities tree at rest', () => {
     await record(1n, 1n);
     await record(2n, 2n);
     await record(3n, 3n);
-    await deleteRecordingsBefore(database.query, mint, 3n);
+    await deleteRecordingsBefore(store.query, mint, 3n);
     for (const number of [1n, 2n, 3n]) await expect(record(number, 4n)).rejects.toThrow(RecordingTaken);
     await record(4n, 4n);
   });
 
   it('knows the recordings whose end is not known', async () => {
     const { mint, book, record } = await tokenWithBook();
-    expect(await lastRecordingNumber(database.query, mint)).toBe(0n);
+    expect(await lastRecordingNumber(store.query, mint)).toBe(0n);
     for (const balance of people(2)) book.setBalance(balance, 1n);
     const one = await record(1n, 1n);
     const two = await record(2n, 1n);
-    expect((await findUnsettledRecordings(database.query, mint)).map(({ id }) => id)).toEqual([one, two]);
-    await settleTransaction(database.query, one, 'failed');
-    expect((await findUnsettledRecordings(database.query, mint)).map(({ id }) => id)).toEqual([two]);
+    expect((await findUnsettledRecordings(store.query, mint)).map(({ id }) => id)).toEqual([one, two]);
+    await settleTransaction(store.query, one, 'failed');
+    expect((await findUnsettledRecordings(store.query, mint)).map(({ id }) => id)).toEqual([two]);
   });
 
   it('is as long whatever the amounts are, and reads what was compressed whole', async () => {
@@ -209,8 +202,8 @@ describe('the liabilities tree at rest', () => {
     expect(joinLiabilityChunk(await openLiabilityChunk(key, sealed, place), what)).toEqual(book.chunk(0));
     const others = [{ ...place, chunk: 1 }, { ...place, number: 2n }, { ...place, mint: randomAddress() }, whatPlace];
     for (const other of others) await expect(openLiabilityChunk(key, sealed, other)).rejects.toThrow(DecryptionFailed);
-    expect(await findTreeKey(database.query, mint, payload)).toEqual(key);
-    expect(await findTreeKey(database.query, randomAddress(), payload)).toBeUndefined();
-    await expect(findTreeKey(database.query, mint, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
+    expect(await findTreeKey(store.query, mint, payload)).toEqual(key);
+    expect(await findTreeKey(store.query, randomAddress(), payload)).toBeUndefined();
+    await expect(findTreeKey(store.query, mint, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
   });
 });

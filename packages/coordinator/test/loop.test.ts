@@ -1,8 +1,8 @@
 import { manualTime } from '@payouts/testing/manualTime';
 import { expect, it } from 'vitest';
-import { createLogger } from '../src/platform/log/log.ts';
 import { runLoop } from '../src/platform/loop.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
+import { keptLog } from './support/log.ts';
 
 const START = 1_800_000_000_000;
 const RETRY_MS = 500;
@@ -12,16 +12,14 @@ function looping(step: (now: number) => Promise<number>, onFailure?: () => unkno
   const time = manualTime(START);
   const metrics = createMetrics();
   const ending = new AbortController();
-  const lines: Record<string, unknown>[] = [];
-  const to = { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) };
-  const log = createLogger({ level: 'debug', pretty: false, time, to });
+  const { log, lines } = keptLog(time);
   const input = { name: 'polls', retryMs: RETRY_MS, time, log, metrics, signal: ending.signal } as const;
   const ended = runLoop({ ...input, ...(onFailure && { onFailure }) }, () => step(time.now() - START));
   return {
     time,
     ended,
     end: () => ending.abort(),
-    said: () => lines.map(({ level, msg, loop, error, failures }) => ({ level, msg, loop, error, failures })),
+    said: () => lines().map(({ level, msg, loop, error, failures }) => ({ level, msg, loop, error, failures })),
     succeededAt: async () => {
       const { values } = await metrics.loopSucceededAt.get();
       return values.map(({ labels, value }) => [labels.loop, value - START / 1_000]);

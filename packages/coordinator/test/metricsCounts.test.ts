@@ -2,35 +2,27 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { addressFromBytes, systemTime } from '@payouts/client';
 import type { Counter } from 'prom-client';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connectBase } from '../src/ledger/rpc.ts';
 import { observeProcess } from '../src/monitoring/process.ts';
 import { metricsTable } from '../src/monitoring/reference.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { recordClaims } from '../src/runs/progress.ts';
-import { migrate } from '../src/store/db/migrate.ts';
-import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
-import { beginAttempt } from '../src/store/queries/attempts.ts';
-import { findRun, finishRun } from '../src/store/queries/runs.ts';
+import { findRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
-import { sharedFolder } from './support/temporary.ts';
+import { useLedger } from './support/ledgerStub.ts';
+import { useStore } from './support/stores.ts';
 
-let database: Database;
-beforeAll(async () => {
-  const settings = { databaseUrl: undefined, databasePoolSize: 1, dataDir: sharedFolder(), onError: () => {} };
-  database = await openDatabase(settings);
-  await migrate(database.query);
-});
-afterAll(() => database.close());
+const store = useStore('PGlite');
+const ledger = useLedger();
 
 const values = async (counter: Counter<string>, label: string): Promise<Record<string, number>> =>
   Object.fromEntries((await counter.get()).values.map(({ labels, value }) => [String(labels[label]), value]));
 
 /** A run of a schedule that is recorded but not on any ledger. */
 async function addRun(): Promise<number> {
-  const { query } = database;
+  const { query } = store;
   const address = await addSchedule(query, { phase: 'open', recipients: 90 });
   await query
     .insertInto('execution_runs')
@@ -81,45 +73,22 @@ it('counts a recipient of a window once, whoever records the progress and howeve
   const run = await addRun();
   const first = createMetrics();
   const second = createMetrics();
-  const store = sqlRunStore(database.query);
-  await recordClaims({ store, metrics: first }, run, { paid: 40 });
-  await recordClaims({ store, metrics: first }, run, { paid: 40 });
-  await Promise.all([first, second].map((metrics) => recordClaims({ store, metrics }, run, { paid: 70 })));
-  await recordClaims({ store, metrics: second }, run, { paid: 90 });
+  const runs = sqlRunStore(store.query);
+  await recordClaims({ store: runs, metrics: first }, run, { paid: 40 });
+  await recordClaims({ store: runs, metrics: first }, run, { paid: 40 });
+  await Promise.all([first, second].map((metrics) => recordClaims({ store: runs, metrics }, run, { paid: 70 })));
+  await recordClaims({ store: runs, metrics: second }, run, { paid: 90 });
   const paid = [await values(first.claims, 'result'), await values(second.claims, 'result')].map(({ paid }) => paid);
   expect(paid.reduce((sum = 0, one = 0) => sum + one, 0)).toBe(90);
 });
 
-it('ends a run once, so that its end is counted once', async () => {
-  const run = await addRun();
-  const end = { state: 'settled', paidAmount: null, at: 5 } as const;
-  expect(await finishRun(database.query, run, end)).toBe(0);
-  expect(await finishRun(database.query, run, end)).toBeUndefined();
-});
-
-it('tells whose try was cut off when the next one begins', async () => {
-  const { schedule, window_number } = await database.query
-    .selectFrom('execution_runs')
-    .selectAll()
-    .where('id', '=', await addRun())
-    .executeTakeFirstOrThrow();
-  const key = { schedule, window: BigInt(window_number) };
-  expect(await beginAttempt(database.query, key, 'delegate', 1)).toMatchObject({ interrupted: [] });
-  expect(await beginAttempt(database.query, key, 'claim', 2)).toMatchObject({ interrupted: ['delegate'] });
-});
-
 it('counts every call to a ledger, repeated ones among them', async () => {
-  const ledger = await LedgerStub.start();
   const metrics = createMetrics();
   const base = connectBase({ url: ledger.url, time: systemTime, signal: new AbortController().signal, metrics });
   const address = addressFromBytes(randomBytes(32));
-  try {
-    await base.accounts([address]);
-    ledger.isBroken = true;
-    await expect(base.accounts([address])).rejects.toThrow('The base ledger does not answer.');
-  } finally {
-    await ledger.stop();
-  }
+  await base.accounts([address]);
+  ledger.isBroken = true;
+  await expect(base.accounts([address])).rejects.toThrow('The base ledger does not answer.');
   const text = await metrics.scrape();
   const calls = 'service_ledger_calls_total{ledger="base",method="getMultipleAccounts"';
   expect(text).toContain(`${calls},outcome="ok"} 1\n`);

@@ -5,6 +5,9 @@ import { addressFromBytes } from '@payouts/client';
 import { expect, it, vi } from 'vitest';
 import type { Metrics } from '../src/platform/metrics.ts';
 import { observedApi } from './support/observedApi.ts';
+import { useStore } from './support/stores.ts';
+
+const store = useStore();
 
 /** A counter's series with these labels. */
 async function count(metrics: Metrics, labels: Record<string, string>): Promise<number | undefined> {
@@ -16,7 +19,7 @@ async function count(metrics: Metrics, labels: Record<string, string>): Promise<
 }
 
 it('counts requests under templates of routes, never under paths', async () => {
-  const { api, metrics } = await observedApi();
+  const { api, metrics } = await observedApi(store);
   const address = addressFromBytes(randomBytes(32));
   for (const path of [
     `/api/schedules/${address}`,
@@ -41,7 +44,7 @@ it('counts requests under templates of routes, never under paths', async () => {
 });
 
 it('has every route from the start, so that its first failure is seen as an increase', async () => {
-  const { metrics } = await observedApi();
+  const { metrics } = await observedApi(store);
   for (const route of ['/api/health', '/api/metrics', '/api/schedules/:schedulePda']) {
     for (const status of ['200', '500', '503']) expect(await count(metrics, { method: 'GET', route, status })).toBe(0);
   }
@@ -51,7 +54,7 @@ it('has every route from the start, so that its first failure is seen as an incr
 });
 
 it('counts what is malformed, on the way to a route and before', async () => {
-  const { api, metrics } = await observedApi();
+  const { api, metrics } = await observedApi(store);
   await api.inject({ url: '/api/schedules/%ZZ' });
   expect(await count(metrics, { route: 'unmatched', status: '400', method: 'GET' })).toBe(1);
   const url = new URL(await api.listen({ host: '127.0.0.1', port: 0 }));
@@ -63,7 +66,7 @@ it('counts what is malformed, on the way to a route and before', async () => {
 });
 
 it('counts a request whose client has gone as aborted, once', async () => {
-  const { api, metrics } = await observedApi();
+  const { api, metrics } = await observedApi(store);
   const url = new URL(await api.listen({ host: '127.0.0.1', port: 0 }));
   const socket = connect(Number(url.port), url.hostname);
   socket.on('error', () => {});
@@ -81,7 +84,7 @@ it('counts a request whose client has gone as aborted, once', async () => {
 });
 
 it('counts registrations by their outcome', async () => {
-  const { api, metrics, ledger } = await observedApi();
+  const { api, metrics, ledger } = await observedApi(store);
   const outcomes = async () =>
     Object.fromEntries((await metrics.registrations.get()).values.map(({ labels, value }) => [labels.outcome, value]));
   const post = (payload: string) =>

@@ -144,23 +144,18 @@ async function rowsRead(query: Kysely<Tables>): Promise<{ sequential: number; in
   return { sequential: Number(rows[0]?.sequential), index: Number(rows[0]?.index) };
 }
 
-async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 100; tries++) {
-    const found = await read();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('waited in vain');
-}
+/** What has come back is seen after a few tries. */
+const SOON = { timeout: 60_000, interval: 100 };
 
 it('never hold a scrape up: a database that hangs or is gone leaves the last values, and service_database_up at 0', async () => {
   const database = await open(await postgres.createDatabase());
   const metrics = createMetrics();
   const time = manualTime();
+  const isUp = async () => value(await metrics.scrape(), 'service_database_up');
   try {
     await addRun(database, await addSchedule(database.query, { due: NOW - 70n, phase: 'open' }), 'exhausted');
     observeStore({ metrics, store: database, now: () => NOW, time });
-    expect(value(await metrics.scrape(), 'service_database_up')).toBe(1);
+    expect(await isUp()).toBe(1);
     await time.advance(4_100);
     postgres.freeze();
     for (let scrapes = 0; scrapes < 3; scrapes++) {
@@ -173,17 +168,14 @@ it('never hold a scrape up: a database that hangs or is gone leaves the last val
       expect(value(text, 'service_schedule_overdue_seconds')).toBe(70);
     }
     postgres.thaw();
-    await until(async () => (value(await metrics.scrape(), 'service_database_up') === 1 ? true : undefined));
+    await expect.poll(isUp, SOON).toBe(1);
 
     await time.advance(4_100);
     await postgres.stop('immediate');
-    expect(value(await metrics.scrape(), 'service_database_up')).toBe(0);
+    expect(await isUp()).toBe(0);
     await postgres.start();
-    await until(async () => {
-      // An answer, and a refusal, is good for some seconds.
-      await time.advance(4_100);
-      return value(await metrics.scrape(), 'service_database_up') === 1 ? true : undefined;
-    });
+    // An answer, and a refusal, is good for some seconds.
+    await expect.poll(() => time.advance(4_100).then(isUp), SOON).toBe(1);
   } finally {
     await database.close();
   }

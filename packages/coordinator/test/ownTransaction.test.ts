@@ -23,7 +23,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Problem } from '../src/domain/problems.ts';
 import { readOwnTransaction } from '../src/http/recipients/transaction.ts';
 import { randomAddress } from './support/promised.ts';
@@ -35,11 +35,8 @@ const COMPUTE_LIMIT: Instruction = {
 };
 const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 1n };
 
-let recipient: KeyPairSigner;
-let key: KeyPairSigner;
-beforeAll(async () => {
-  [recipient, key] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-});
+const recipient = await generateKeyPairSigner();
+const key = await generateKeyPairSigner();
 
 const signed = async (instructions: readonly Instruction[], feePayer: KeyPairSigner = key): Promise<string> =>
   (await buildTransaction({ feePayer, instructions, lifetime })).wire;

@@ -4,7 +4,7 @@ import { type Address, type Blockhash, generateKeyPairSigner } from '@solana/kit
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { packIntoTransactions } from '../src/liabilities/packIntoTransactions.ts';
-import { randomAddress } from './support/fakeToken.ts';
+import { randomAddress } from './support/promised.ts';
 
 const MOST_BYTES = 1_232;
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestApi, testApi } from './support/api.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useApi } from './support/api.ts';
 import { useStore } from './support/stores.ts';
 import { sharedFolder } from './support/temporary.ts';
 
@@ -10,24 +10,19 @@ const PAGE = '<!doctype html><script type="module" src="/assets/main-4f2a.js"></
 const SCRIPT = 'console.log("the page");'.repeat(100);
 
 const store = useStore();
-let service: TestApi;
-let without: TestApi;
-beforeAll(async () => {
-  const parent = sharedFolder();
-  const pageFolder = join(parent, 'dist');
+const parent = sharedFolder();
+const pageFolder = join(parent, 'dist');
+beforeAll(() => {
   mkdirSync(join(pageFolder, 'assets'), { recursive: true });
   writeFileSync(join(parent, 'secret.txt'), 'secret');
   writeFileSync(join(pageFolder, 'index.html'), PAGE);
   writeFileSync(join(pageFolder, 'assets', 'main-4f2a.js'), SCRIPT);
   writeFileSync(join(pageFolder, 'assets', 'main-4f2a.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(pageFolder, 'assets', '.hidden'), 'hidden');
-  service = await testApi(store.database, 'http://127.0.0.1:1', { dashboard: { pageFolder } });
-  without = await testApi(store.database, 'http://127.0.0.1:1');
-});
-afterAll(async () => {
-  await Promise.all([service.api.close(), without.api.close()]);
 });
 
+const service = useApi(store, { dashboard: { pageFolder } });
+const without = useApi(store);
 const get = (url: string, headers: Record<string, string> = {}) => service.api.inject({ url, headers });
 
 it('the page is asked for anew each time, and runs nothing but its own files', async () => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { bitmapHash, recipientsToJson, type Schedule, systemTime } from '@payouts/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../src/platform/log/log.ts';
+import { bitmapHash, type Schedule } from '@payouts/client';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { StageContext, StageInput } from '../src/runs/context.ts';
 import { checkPayments } from '../src/runs/payments.ts';
 import { DecryptionFailed } from '../src/store/crypto/cipher.ts';
@@ -13,8 +12,9 @@ import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
 import { createRuns, findRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
-import { testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { useApi } from './support/api.ts';
+import { useLedger } from './support/ledgerStub.ts';
+import { keptLog } from './support/log.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 
@@ -50,34 +50,21 @@ describe('a record of who was paid', () => {
 describe('what was kept of a window', () => {
   const store = useStore();
   const keys = localPayloadKeys(randomBytes(32));
-  let ledger: LedgerStub;
+  const ledger = useLedger();
+  const service = useApi(store, { ledger, payloadKeys: keys });
+  const { log, logged } = keptLog();
   let promised: Promised;
   let list: ListRow;
-  let logged = '';
 
   beforeAll(async () => {
-    ledger = await LedgerStub.start();
     promised = promise(ledger, randomAddress(), somePayees(RECIPIENTS));
-    const { schedulePda } = promised;
-    const { api } = await testApi(store.database, ledger.url, { payloadKeys: keys });
-    const payload = { schedulePda, recipients: recipientsToJson(promised.list.recipients) };
-    expect((await api.inject({ method: 'POST', url: '/api/schedules', payload })).statusCode).toBe(201);
-    await api.close();
+    await service.register(promised);
     const root = Buffer.from(promised.list.root).toString('hex');
-    list = (await findList(store.database.query, schedulePda, root)) as ListRow;
+    list = (await findList(store.query, promised.schedulePda, root)) as ListRow;
   });
-  afterAll(() => ledger.stop());
-
-  const log = createLogger({
-    level: 'trace',
-    pretty: false,
-    time: systemTime,
-    to: { write: (line: string) => (logged += line) },
-  });
-
   /** A run whose window the ledger has settled with this hash. */
   async function settledRun(window: bigint, lastBitmapHash: Uint8Array, rootVersions: [number, number] = [0, 0]) {
-    const { query: database } = store.database;
+    const { query: database } = store;
     const key = { schedule: promised.schedulePda, window };
     await createRuns(database, [{ ...key, recipients: RECIPIENTS }], 1_000);
     const run = await findRun(database, key);
@@ -121,9 +108,9 @@ describe('what was kept of a window', () => {
     expect(await isConfirmed(run.id)).toBe(false);
     await check();
     expect(await isConfirmed(run.id)).toBe(true);
-    const before = await findPayments(store.database.query, run.id);
+    const before = await findPayments(store.query, run.id);
     await keep({ bitmap: Uint8Array.of(0, 0, 0), held: [] });
-    expect(await findPayments(store.database.query, run.id)).toEqual(before);
+    expect(await findPayments(store.query, run.id)).toEqual(before);
   });
 
   it('is not believed when the ledger settled something else', async () => {
@@ -131,23 +118,23 @@ describe('what was kept of a window', () => {
     await keep();
     await check();
     expect(await isConfirmed(run.id)).toBe(false);
-    expect(logged).toContain('the ledger settled another bitmap');
+    expect(logged()).toContain('the ledger settled another bitmap');
   });
 
   it('is noted as unknown where nothing was kept, if the schedule still tells which list it was', async () => {
     const known = await settledRun(2n, hashOf(2n));
     await known.check();
-    expect(await findPayments(store.database.query, known.run.id)).toMatchObject({ paid: null, list: { id: list.id } });
+    expect(await findPayments(store.query, known.run.id)).toMatchObject({ paid: null, list: { id: list.id } });
     const replaced = await settledRun(3n, hashOf(3n), [1, 0]);
     await replaced.check();
-    expect(await findPayments(store.database.query, replaced.run.id)).toBeUndefined();
+    expect(await findPayments(store.query, replaced.run.id)).toBeUndefined();
   });
 
   it('does not stop a run when it can be opened no more', async () => {
     const { run, check } = await settledRun(4n, hashOf(4n));
-    await savePayments(store.database.query, run.id, { listId: list.id, paid: randomBytes(60) });
+    await savePayments(store.query, run.id, { listId: list.id, paid: randomBytes(60) });
     await check();
     expect(await isConfirmed(run.id)).toBe(false);
-    expect(logged).toContain('who was paid could not be kept');
+    expect(logged()).toContain('who was paid could not be kept');
   });
 });

@@ -7,74 +7,50 @@ import {
   type PayslipJson,
   payslipFaults,
   payslipFromJson,
-  recipientsToJson,
   signRequest,
   systemTime,
   windowFaults,
 } from '@payouts/client';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateKeyPairSigner } from '@solana/kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Landed } from '../src/ledger/landed.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
-import { type TestApi, testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { useApi } from './support/api.ts';
+import { useLedger } from './support/ledgerStub.ts';
 import { type Promised, promise, somePayees } from './support/promised.ts';
 import { type Out, settleWindow } from './support/settleWindow.ts';
 import { useStore } from './support/stores.ts';
 
-const HOST = 'coordinator.example';
 const keys = localPayloadKeys(new Uint8Array(32).fill(3));
+
+const employer = await generateKeyPairSigner();
+const recipient = await generateKeyPairSigner();
+const authority = await generateKeyPairSigner();
 
 describe('payslips', () => {
   const store = useStore();
-  let ledger: LedgerStub;
-  let service: TestApi;
-  let url: string;
-  let employer: KeyPairSigner;
-  let recipient: KeyPairSigner;
-  let authority: KeyPairSigner;
+  const ledger = useLedger();
   const landed = new Map<string, Landed>();
-
-  beforeAll(async () => {
-    [employer, recipient, authority] = (await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()))) as [
-      KeyPairSigner,
-      KeyPairSigner,
-      KeyPairSigner,
-    ];
-    ledger = await LedgerStub.start();
-    service = await testApi(store.database, ledger.url, {
-      payloadKeys: keys,
-      bodyLimitBytes: 20_000_000,
-      issuer: authority,
-      landed: async (signature) => landed.get(signature),
-    });
-    url = await service.api.listen({ host: '127.0.0.1', port: 0 });
+  const service = useApi(store, {
+    ledger,
+    payloadKeys: keys,
+    bodyLimitBytes: 20_000_000,
+    issuer: authority,
+    landed: async (signature) => landed.get(signature),
   });
-  afterAll(async () => {
-    await service.api.close();
-    await ledger.stop();
+  let url: string;
+  beforeAll(async () => {
+    url = await service.api.listen({ host: '127.0.0.1', port: 0 });
   });
 
   async function registered(payees: readonly Payee[]): Promise<Promised> {
     const promised = promise(ledger, employer.address, payees);
-    const body = JSON.stringify({
-      schedulePda: promised.schedulePda,
-      recipients: recipientsToJson(promised.list.recipients),
-    });
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}/api/schedules`, { method: 'POST', headers, body });
-    expect(response.status).toBe(201);
+    await service.register(promised);
     return promised;
   }
 
   const settle = (promised: Promised, window: bigint, out: Out = {}) =>
-    settleWindow({ query: store.database.query, keys, authority, landed }, promised, window, out);
-
-  async function ask<T>(signer: KeyPairSigner, path: string): Promise<{ status: number; body: T }> {
-    const headers = { host: HOST, ...(await signRequest({ signer, url: `http://${HOST}${path}`, time: systemTime })) };
-    const response = await service.api.inject({ method: 'GET', url: path, headers });
-    return { status: response.statusCode, body: response.json<T>() };
-  }
+    settleWindow({ query: store.query, keys, authority, landed }, promised, window, out);
 
   type Own = { payslips: PayslipJson[]; unpaid: { index: number; reason: string }[] };
 
@@ -87,13 +63,14 @@ describe('payslips', () => {
     const [paid, held, unpaid] = own.map(({ index }) => index) as [number, number, number];
     await settle(promised, 0n, { held: [held], unpaid: [unpaid] });
     const path = `/api/schedules/${promised.schedulePda}/recipients/me/payslips/0`;
-    const { status, body } = await ask<Own>(recipient, path);
+    const { status, body } = await service.get(path, recipient);
     expect(status).toBe(200);
-    expect(body.payslips.map(({ leaf }) => leaf.index)).toEqual([paid]);
-    expect(await payslipFaults(payslipFromJson(body.payslips[0]))).toEqual([]);
-    expect(body.unpaid.map(({ index, reason }) => [index, reason])).toEqual([
-      [held, 'held'],
-      [unpaid, 'unpaid'],
+    const { payslips, unpaid: others } = body as Own;
+    expect(payslips.map(({ leaf }) => leaf.index)).toEqual([paid]);
+    expect(await payslipFaults(payslipFromJson(payslips[0]))).toEqual([]);
+    expect(others).toMatchObject([
+      { index: held, reason: 'held' },
+      { index: unpaid, reason: 'unpaid' },
     ]);
   });
 
@@ -101,28 +78,28 @@ describe('payslips', () => {
     const promised = await registered([{ recipient: recipient.address, amount: 7n }, ...somePayees(2)]);
     const at = (window: number) => `/api/schedules/${promised.schedulePda}/recipients/me/payslips/${window}`;
     const answer = { status: 404, body: { code: 'payslip-not-found' } };
-    expect(await ask(recipient, at(0))).toMatchObject({ ...answer, body: { reason: 'not-settled' } });
+    expect(await service.get(at(0), recipient)).toMatchObject({ ...answer, body: { reason: 'not-settled' } });
     // The ledger has settled another bitmap.
     await settle(promised, 0n, { isConfirmed: false });
-    expect(await ask(recipient, at(0))).toMatchObject({ ...answer, body: { reason: 'not-known' } });
+    expect(await service.get(at(0), recipient)).toMatchObject({ ...answer, body: { reason: 'not-known' } });
     // No node has the transaction any more, and its bytes were never here. When one has it again, there is a payslip.
     const signature = await settle(promised, 1n);
     const transaction = landed.get(signature) as Landed;
     landed.delete(signature);
-    expect(await ask(recipient, at(1))).toMatchObject({ ...answer, body: { reason: 'not-known' } });
+    expect(await service.get(at(1), recipient)).toMatchObject({ ...answer, body: { reason: 'not-known' } });
     landed.set(signature, transaction);
-    expect((await ask<Own>(recipient, at(1))).body.payslips).toHaveLength(1);
+    expect((await service.get(at(1), recipient)).body.payslips).toHaveLength(1);
   });
 
   it('are never signed when list and bitmap contradict what the ledger settled', async () => {
     const promised = await registered([{ recipient: recipient.address, amount: 7n }, ...somePayees(2)]);
     await settle(promised, 0n);
-    await store.database.query
+    await store.query
       .updateTable('execution_runs')
       .set({ paid_amount: '8' })
       .where('schedule', '=', promised.schedulePda)
       .execute();
-    const { status } = await ask(recipient, `/api/schedules/${promised.schedulePda}/recipients/me/payslips/0`);
+    const { status } = await service.get(`/api/schedules/${promised.schedulePda}/recipients/me/payslips/0`, recipient);
     expect(status).toBe(500);
   });
 

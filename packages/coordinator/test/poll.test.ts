@@ -1,9 +1,5 @@
-import { systemTime } from '@payouts/client';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
-import { prepareDatabase } from '../src/store/db/prepare.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { enqueueLostRuns } from '../src/store/queries/jobs.ts';
 import { createRuns, resumeRuns } from '../src/store/queries/runs.ts';
 import {
@@ -17,32 +13,17 @@ import {
 import type { Tables } from '../src/store/schema.ts';
 import { registerMany } from './support/manySchedules.ts';
 import { readWhole } from './support/readWhole.ts';
-import { sharedFolder } from './support/temporary.ts';
+import { STORES, useStore } from './support/stores.ts';
 
 const NOW = 1_800_000_000;
 const MANY = { count: 20_000, due: 100, now: NOW, stale: 300 };
 /** Of a run that is in line; its index is on the few that are not over, so it is read as a whole. */
 const SMALL = 'execution_runs_unfinished';
 
-let postgres: SharedPostgres;
-let embedded: Database;
-let server: Database;
+const stores = STORES.map((name) => ({ name, store: useStore(name) }));
+const [{ store: server }] = stores as [(typeof stores)[number]];
 beforeAll(async () => {
-  postgres = await sharedPostgres();
-  server = await openDatabase({
-    databaseUrl: await postgres.createDatabase(),
-    dataDir: 'unused',
-    onError: () => {},
-  });
-  embedded = await openDatabase({ databaseUrl: undefined, dataDir: sharedFolder(), onError: () => {} });
-  for (const database of [server, embedded]) {
-    await prepareDatabase(database, undefined, systemTime);
-    await registerMany(database.query, MANY);
-  }
-});
-afterAll(async () => {
-  await Promise.all([server.close(), embedded.close()]);
-  await postgres.remove();
+  for (const { store } of stores) await registerMany(store.query, MANY);
 });
 
 async function seen(
@@ -72,7 +53,7 @@ describe('a poll of many schedules', () => {
       (database: Kysely<Tables>) => findSchedule(database, due),
       (database: Kysely<Tables>) => resumeRuns(database, NOW, 100),
     ]) {
-      expect(await readWhole(server.pool, ask), String(ask)).not.toContain('schedules');
+      expect(await readWhole(server.database.pool, ask), String(ask)).not.toContain('schedules');
     }
     const { rows } = await sql<{ name: string }>`select indexrelid::regclass::text as name from pg_index
       where indrelid = 'execution_runs'::regclass`.execute(server.query);
@@ -80,8 +61,8 @@ describe('a poll of many schedules', () => {
     await enqueueLostRuns(server.query);
   });
 
-  describe.each(['server', 'embedded'] as const)('on the %s', (kind) => {
-    const query = () => (kind === 'server' ? server : embedded).query;
+  describe.each(stores)('on $name', ({ store }) => {
+    const query = () => store.query;
 
     it('finds those that are due, earliest first, and those not read for longest', async () => {
       const due = await findDueSchedules(query(), BigInt(NOW), 495);

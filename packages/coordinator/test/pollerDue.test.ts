@@ -53,7 +53,7 @@ function ledgerAhead(time: Time, milliseconds: number, due: bigint): BaseLedger 
 it.each([0, 250, 500, 750])(
   'finds a window due as soon as the ledger’s clock says so, when that is %i ms ahead',
   async (ahead) => {
-    const { query } = store.database;
+    const { query } = store;
     const time = manualTime();
     const due = BigInt(Math.ceil((time.now() + ahead) / 1_000) + 4);
     await sql`delete from schedules`.execute(query);

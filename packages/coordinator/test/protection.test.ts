@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { INVALID_ADDRESS } from '../src/domain/address.ts';
 import type { ApiInput } from '../src/http/server.ts';
 import { isDatabaseOutage } from '../src/store/db/outage.ts';
-import { type TestApi, testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { NO_LIMITS, type TestApi, testApi } from './support/api.ts';
+import { useLedger } from './support/ledgerStub.ts';
 import { until } from './support/limited.ts';
 import { randomAddress } from './support/promised.ts';
 import { connectRaw, parseRaw } from './support/rawHttp.ts';
 import { useStore } from './support/stores.ts';
 
 const store = useStore();
-let ledger: LedgerStub;
-beforeAll(async () => {
-  ledger = await LedgerStub.start();
-});
-afterAll(() => ledger.stop());
+const ledger = useLedger();
 
 /** A listening API; it ends with the tests of the file. */
 const running: TestApi[] = [];
@@ -176,14 +172,7 @@ describe('slow clients', () => {
   });
 
   it('one that sends its body slowly is told so and dropped, and its place is free again', async () => {
-    const limits = {
-      registrationsPerMinute: 100,
-      registrationsAtATime: 1,
-      readsPerMinute: 100,
-      rateLimitStoreUrl: undefined,
-      rateLimitDryRun: false,
-    };
-    const { url } = await listening({ ...slow, limits });
+    const { url } = await listening({ ...slow, limits: { ...NO_LIMITS, registrationsAtATime: 1 } });
     const { socket, ended } = connectRaw(url);
     socket.write(
       'POST /api/schedules HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
@@ -257,9 +246,12 @@ describe('when the service stops', () => {
 });
 
 describe('what goes wrong inside', () => {
+  const coded = (code: string) => Object.assign(new Error('failed'), { code });
+
   it('is answered 500 without a word of it, and found in the log by the id of the request', async () => {
-    const { api, logged } = await testApi(store.database, ledger.url);
-    running.push({ api } as TestApi);
+    const service = await testApi(store.database, ledger.url);
+    running.push(service);
+    const { api, logged, lines } = service;
     const secret = randomAddress();
     api.get('/fails', () => {
       throw new TypeError(`cannot read ${secret}`);
@@ -268,30 +260,26 @@ describe('what goes wrong inside', () => {
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toMatchObject({ code: 'internal-error' });
     expect(answer.body).not.toContain(secret);
-    const line = JSON.parse(logged().trim().split('\n').at(-1) as string);
+    const line = lines().at(-1);
     expect(line).toMatchObject({ error: 'TypeError', route: '/fails', request: answer.headers['x-request-id'] });
-    expect(line.place).toContain('protection.test.ts');
+    expect(line?.place).toContain('protection.test.ts');
     expect(logged()).not.toContain(secret);
   });
 
   it.each([
-    ['a server that refuses connections', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), true],
-    [
-      'one that refuses them on each address',
-      new AggregateError([Object.assign(new Error(), { code: 'ECONNREFUSED' })]),
-      true,
-    ],
-    ['one that is being stopped', Object.assign(new Error(), { code: '57P01' }), true],
-    ['one that is starting', Object.assign(new Error(), { code: '57P03' }), true],
-    ['one with too many connections', Object.assign(new Error(), { code: '53300' }), true],
-    ['a query over its time', Object.assign(new Error(), { code: '57014' }), true],
-    ['a standby', Object.assign(new Error(), { code: '25006' }), true],
+    ['a server that refuses connections', coded('ECONNREFUSED'), true],
+    ['one that refuses them on each address', new AggregateError([coded('ECONNREFUSED')]), true],
+    ['one that is being stopped', coded('57P01'), true],
+    ['one that is starting', coded('57P03'), true],
+    ['one with too many connections', coded('53300'), true],
+    ['a query over its time', coded('57014'), true],
+    ['a standby', coded('25006'), true],
     ['a lost connection', new Error('Connection terminated unexpectedly'), true],
     ['a pool without a free connection', new Error('timeout exceeded when trying to connect'), true],
     ['an answer that did not come', new Error('Query read timeout'), true],
     ['an outage under another error', new Error('failed', { cause: new Error('Connection terminated') }), true],
-    ['a wrong query', Object.assign(new Error('syntax'), { code: '42601' }), false],
-    ['a broken rule', Object.assign(new Error('unique'), { code: '23505' }), false],
+    ['a wrong query', coded('42601'), false],
+    ['a broken rule', coded('23505'), false],
     ['a mistake of ours', new TypeError('x is undefined'), false],
     ['no error at all', 'text', false],
   ])('%s: a database that is gone or not', (_, error, isOutage) => {
@@ -299,8 +287,7 @@ describe('what goes wrong inside', () => {
   });
 
   it('says what an address is without repeating what was sent', async () => {
-    const { api } = await testApi(store.database, ledger.url);
-    running.push({ api } as TestApi);
+    const { api } = await listening();
     const answer = await api.inject('/api/schedules/who-is-this');
     expect(answer.json()).toMatchObject({ code: 'invalid-address', detail: INVALID_ADDRESS });
     expect(answer.body).not.toContain('who-is-this');

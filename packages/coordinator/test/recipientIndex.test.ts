@@ -5,25 +5,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ListRecords } from '../src/domain/listRecords.ts';
 import { RecipientIndex } from '../src/lists/recipientIndex.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { deleteListsOf } from '../src/store/queries/deletion.ts';
 import { registerList } from '../src/store/queries/lists.ts';
 import { monthOf, WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
+import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 
 describe('the index of recipients', () => {
   const store = useStore();
   const payloadKeys = localPayloadKeys(randomBytes(32));
-  const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
   const indexOf = (keys = payloadKeys) =>
     new RecipientIndex({
       time: systemTime,
-      database: store.database.query,
+      database: store.query,
       payloadKeys: keys,
-      log,
+      log: silentLog,
       signal: new AbortController().signal,
     });
 
@@ -48,7 +47,7 @@ describe('the index of recipients', () => {
     };
     const records = recordsOf(list);
     const registration = { schedule, root: list.root, records, payloadKeys: keys, at: 1 };
-    await registerList(store.database.query, registration, async () => undefined);
+    await registerList(store.query, registration, async () => undefined);
     return address;
   }
 
@@ -72,12 +71,12 @@ describe('the index of recipients', () => {
     expect(await index.entriesOf(randomAddress())).toEqual([]);
 
     // What a thief of the database has: no tag twice but where somebody stands twice in one list.
-    const rows = await store.database.query.selectFrom('recipient_tags').selectAll().execute();
+    const rows = await store.query.selectFrom('recipient_tags').selectAll().execute();
     expect(rows).toHaveLength(702 + 700 + 1);
     const tags = rows.map(({ tag }) => Buffer.from(tag).toString('hex'));
     expect(new Set(tags).size).toBe(rows.length - 1);
 
-    await deleteListsOf(store.database.query, schedules[0] as string);
+    await deleteListsOf(store.query, schedules[0] as string);
     expect(await index.entriesOf(someone)).toHaveLength(1);
   });
 
@@ -93,7 +92,7 @@ describe('the index of recipients', () => {
   });
 
   it('finds all withdrawals of a recipient up to a month, and of nobody else', async () => {
-    const book = new WithdrawalBook({ database: store.database.query, payloadKeys, time: systemTime });
+    const book = new WithdrawalBook({ database: store.query, payloadKeys, time: systemTime });
     const [someone, other] = [randomAddress(), randomAddress()];
     const record = (seenAt: number, number: bigint): WithdrawalRecord => ({
       balance: randomAddress(),
@@ -124,7 +123,7 @@ describe('the index of recipients', () => {
     const paid = { ...kept.record, state: 'paid', paidAt: 5 } as const;
     await book.change({ tag: kept.tag, record: paid });
     expect((await book.of(someone, Date.UTC(2026, 6, 1)))[0]?.record).toEqual(paid);
-    const rows = await store.database.query.selectFrom('withdrawals').selectAll().execute();
+    const rows = await store.query.selectFrom('withdrawals').selectAll().execute();
     expect(new Set(rows.map(({ content }) => content.length)).size).toBe(1);
   });
 });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  bitmapSize,
   leafHash,
   type Payee,
   prepareList,
@@ -12,19 +11,17 @@ import {
   verifyRange,
 } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listKey } from '../src/store/crypto/listKey.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
-import { sealPayments } from '../src/store/crypto/paymentRecord.ts';
 import { findList } from '../src/store/queries/lists.ts';
-import { confirmPayments, savePayments } from '../src/store/queries/payments.ts';
+import { savePayments } from '../src/store/queries/payments.ts';
 import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
-import { type TestApi, testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { HOST, testApi, useApi } from './support/api.ts';
+import { useLedger } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
+import { keepPayments } from './support/settleWindow.ts';
 import { useStore } from './support/stores.ts';
 
-const HOST = 'coordinator.example';
 const keys = localPayloadKeys(randomBytes(32));
 
 /** What the private routes answer, as far as tests look into it. */
@@ -42,27 +39,14 @@ type Answer = {
   readonly body: Body;
 };
 
+const employer = await generateKeyPairSigner();
+const recipient = await generateKeyPairSigner();
+const stranger = await generateKeyPairSigner();
+
 describe('private reads', () => {
   const store = useStore();
-  let ledger: LedgerStub;
-  let service: TestApi;
-  let employer: KeyPairSigner;
-  let recipient: KeyPairSigner;
-  let stranger: KeyPairSigner;
-
-  beforeAll(async () => {
-    ledger = await LedgerStub.start();
-    service = await testApi(store.database, ledger.url, { payloadKeys: keys, bodyLimitBytes: 10_000_000 });
-    [employer, recipient, stranger] = await Promise.all([
-      generateKeyPairSigner(),
-      generateKeyPairSigner(),
-      generateKeyPairSigner(),
-    ]);
-  });
-  afterAll(async () => {
-    await service.api.close();
-    await ledger.stop();
-  });
+  const ledger = useLedger();
+  const service = useApi(store, { ledger, payloadKeys: keys, bodyLimitBytes: 10_000_000 });
   beforeEach(() => {
     ledger.isBroken = false;
   });
@@ -72,20 +56,12 @@ describe('private reads', () => {
     return { status: response.statusCode, headers: response.headers, body: response.json<Body>() };
   }
 
-  const get = async (signer: KeyPairSigner, url: string): Promise<Answer> =>
-    send(url, await signRequest({ signer, url: `http://${HOST}${url}`, time: systemTime }));
-
-  async function register({ schedulePda, list }: Promised): Promise<void> {
-    const payload = { schedulePda, recipients: recipientsToJson(list.recipients) };
-    const response = await service.api.inject({ method: 'POST', url: '/api/schedules', payload });
-    expect(response.statusCode, response.body).toBe(201);
-  }
-
+  const get = (signer: KeyPairSigner, url: string): Promise<Answer> => service.get(url, signer);
   async function registered(
     payees: readonly Payee[] = [{ recipient: recipient.address, amount: 9_000_000_777n }, ...somePayees(6)],
   ) {
     const promised = promise(ledger, employer.address, payees);
-    await register(promised);
+    await service.register(promised);
     return { ...promised, path: `/api/schedules/${promised.schedulePda}/recipients` };
   }
 
@@ -94,9 +70,9 @@ describe('private reads', () => {
     const { schedulePda, vault, mint } = before;
     const replaced = { ...before, list: prepareList(payees) };
     ledger.putSchedule(schedulePda, scheduleOver(replaced.list, { vault, mint, rootVersion: 1 }));
-    await register(replaced);
+    await service.register(replaced);
     const root = Buffer.from(replaced.list.root).toString('hex');
-    await store.database.query
+    await store.query
       .updateTable('schedules')
       .set({ root, root_version: 1, recipients: payees.length })
       .where('address', '=', schedulePda)
@@ -104,30 +80,20 @@ describe('private reads', () => {
     return replaced;
   }
 
-  /** A settled window as the stages leave it. `bitmap` undefined: nobody knows who was paid. */
-  async function settle(
-    { schedulePda, list }: Promised,
-    window: bigint,
-    {
-      paid,
-      held = [],
-      isConfirmed = true,
-    }: { paid: readonly number[] | undefined; held?: number[]; isConfirmed?: boolean },
-  ): Promise<void> {
-    const { query } = store.database;
-    await createRuns(query, [{ schedule: schedulePda, window, recipients: list.recipients.length }], 1_000);
-    const run = await findRun(query, { schedule: schedulePda, window });
-    const row = await findList(query, schedulePda, Buffer.from(list.root).toString('hex'));
-    if (run === undefined || row === undefined) throw new Error('not stored');
-    const bitmap = new Uint8Array(bitmapSize(list.recipients.length));
-    for (const index of [...(paid ?? []), ...held])
-      bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
-    const sealed = sealPayments(await listKey(row, keys), { bitmap, held }, { ...row, window });
-    await savePayments(query, run.id, { listId: row.id, paid: paid === undefined ? null : sealed });
-    if (paid !== undefined) await confirmPayments(query, run.id, isConfirmed);
-    await finishRun(query, run.id, { state: 'settled', paidAmount: 1n, at: 1_700_000_000_000 + Number(window) });
+  type Out = { readonly paid?: readonly number[]; readonly held?: readonly number[]; readonly isConfirmed?: boolean };
+  /** A settled window as the stages leave it. `paid` undefined: nobody knows who was paid. */
+  async function settle(promised: Promised, window: bigint, { paid, held = [], isConfirmed = true }: Out) {
+    const { query } = store;
+    const { schedulePda: schedule, list } = promised;
+    await createRuns(query, [{ schedule, window, recipients: list.recipients.length }], 1_000);
+    const runId = (await findRun(query, { schedule, window }))?.id as number;
+    const row = await findList(query, schedule, Buffer.from(list.root).toString('hex'));
+    if (paid === undefined) await savePayments(query, runId, { listId: row?.id as number, paid: null });
+    else await keepPayments({ query, keys }, promised, { runId, window, set: [...paid, ...held], held, isConfirmed });
+    await finishRun(query, runId, { state: 'settled', paidAmount: 1n, at: 1_700_000_000_000 + Number(window) });
   }
 
+  const refusal = (status: number, code: string) => ({ status, body: { code } });
   const entryOf = ({ list }: Promised, address: string) =>
     list.recipients.find((entry) => entry.recipient === address) as Recipient;
 
@@ -183,7 +149,7 @@ describe('private reads', () => {
     it('is refused to everybody else, recipients among them', async () => {
       const { path } = await registered();
       for (const signer of [recipient, stranger]) {
-        expect(await get(signer, path)).toMatchObject({ status: 403, body: { code: 'not-permitted' } });
+        expect(await get(signer, path)).toMatchObject(refusal(403, 'not-permitted'));
       }
     });
 
@@ -192,30 +158,25 @@ describe('private reads', () => {
       const page = await get(employer, `${first.path}?limit=3`);
       await replaceList(first, somePayees(4));
       const { nextCursor } = page.body;
-      expect(await get(employer, `${first.path}?limit=3&cursor=${nextCursor}`)).toMatchObject({
-        status: 409,
-        body: { code: 'list-replaced' },
-      });
+      expect(await get(employer, `${first.path}?limit=3&cursor=${nextCursor}`)).toMatchObject(
+        refusal(409, 'list-replaced'),
+      );
       expect((await get(employer, first.path)).body.recipients).toHaveLength(4);
-      await store.database.query
+      await store.query
         .updateTable('schedules')
         .set({ root: 'ab'.repeat(32) })
         .where('address', '=', first.schedulePda)
         .execute();
-      expect(await get(employer, first.path)).toMatchObject({ status: 404, body: { code: 'list-not-found' } });
+      expect(await get(employer, first.path)).toMatchObject(refusal(404, 'list-not-found'));
     });
 
     it('knows the employer from the ledger where it does not from the registration', async () => {
       const { path, schedulePda } = await registered();
       const forget = () =>
-        store.database.query
-          .updateTable('schedules')
-          .set({ employer: null })
-          .where('address', '=', schedulePda)
-          .execute();
+        store.query.updateTable('schedules').set({ employer: null }).where('address', '=', schedulePda).execute();
       await forget();
       ledger.isBroken = true;
-      expect(await get(employer, path)).toMatchObject({ status: 503, body: { code: 'ledger-unavailable' } });
+      expect(await get(employer, path)).toMatchObject(refusal(503, 'ledger-unavailable'));
       ledger.isBroken = false;
       expect((await get(stranger, path)).status).toBe(403);
       ledger.isBroken = true;
@@ -226,7 +187,7 @@ describe('private reads', () => {
       'answers 400 to ?%s',
       async (query) => {
         const answer = await get(employer, `/api/schedules/${randomAddress()}/recipients?${query}`);
-        expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
+        expect(answer).toMatchObject(refusal(400, 'invalid-query'));
       },
     );
   });
@@ -286,10 +247,7 @@ describe('private reads', () => {
     it('is not found for the employer, who may know', async () => {
       const { path } = await registered();
       for (const address of ['me', randomAddress()]) {
-        expect(await get(employer, `${path}/${address}`)).toMatchObject({
-          status: 404,
-          body: { code: 'recipient-not-found' },
-        });
+        expect(await get(employer, `${path}/${address}`)).toMatchObject(refusal(404, 'recipient-not-found'));
       }
     });
 
@@ -300,10 +258,10 @@ describe('private reads', () => {
       await settle(promised, 0n, { paid: [index, ...others] });
       await settle(promised, 1n, { paid: others });
       await settle(promised, 2n, { paid: others, held: [index] });
-      await settle(promised, 3n, { paid: undefined });
+      await settle(promised, 3n, {});
       await settle(promised, 4n, { paid: [index], isConfirmed: false });
       await settle(promised, 5n, { paid: [index] });
-      await createRuns(store.database.query, [{ schedule: promised.schedulePda, window: 6n, recipients: 7 }], 1_000);
+      await createRuns(store.query, [{ schedule: promised.schedulePda, window: 6n, recipients: 7 }], 1_000);
 
       const first = (await get(recipient, `${promised.path}/me?limit=4`)).body;
       const receipt = { state: 'settled', index, amount: '9000000777', signature: null };
@@ -338,12 +296,11 @@ describe('private reads', () => {
 
     it('is refused a malformed address, and told when the schedule is not registered', async () => {
       const { path } = await registered();
-      expect(await get(recipient, `${path}/nobody`)).toMatchObject({ status: 400, body: { code: 'invalid-address' } });
+      expect(await get(recipient, `${path}/nobody`)).toMatchObject(refusal(400, 'invalid-address'));
       for (const end of ['', '/me']) {
-        expect(await get(recipient, `/api/schedules/${randomAddress()}/recipients${end}`)).toMatchObject({
-          status: 404,
-          body: { code: 'schedule-not-found' },
-        });
+        expect(await get(recipient, `/api/schedules/${randomAddress()}/recipients${end}`)).toMatchObject(
+          refusal(404, 'schedule-not-found'),
+        );
       }
     });
   });
@@ -353,18 +310,17 @@ describe('private reads', () => {
       const { path } = await registered();
       const url = `http://${HOST}${path}/me`;
       const now = Math.floor(Date.now() / 1_000);
-      const good = await signRequest({ signer: recipient, url, time: systemTime });
+      const sign = (change: Partial<Parameters<typeof signRequest>[0]> = {}) =>
+        signRequest({ signer: recipient, url, time: systemTime, ...change });
+      const good = await sign();
       const refusals: [string, Record<string, string>][] = [
         ['signature-missing', {}],
-        [
-          'signature-invalid',
-          await signRequest({ signer: recipient, url: `http://elsewhere.example${path}/me`, time: systemTime }),
-        ],
-        ['signature-invalid', await signRequest({ signer: recipient, url: `${url}?limit=5`, time: systemTime })],
-        ['signature-invalid', await signRequest({ signer: recipient, url, method: 'POST', time: systemTime })],
-        ['signature-expired', await signRequest({ signer: recipient, url, created: now - 301, time: systemTime })],
-        ['signature-expired', await signRequest({ signer: recipient, url, created: now + 60, time: systemTime })],
-        ['signature-expired', await signRequest({ signer: recipient, url, expires: now - 1, time: systemTime })],
+        ['signature-invalid', await sign({ url: `http://elsewhere.example${path}/me` })],
+        ['signature-invalid', await sign({ url: `${url}?limit=5` })],
+        ['signature-invalid', await sign({ method: 'POST' })],
+        ['signature-expired', await sign({ created: now - 301 })],
+        ['signature-expired', await sign({ created: now + 60 })],
+        ['signature-expired', await sign({ expires: now - 1 })],
       ];
       for (const [code, headers] of refusals) {
         const answer = await send(`${path}/me`, headers);
@@ -374,7 +330,7 @@ describe('private reads', () => {
         expect(answer.headers['accept-signature']).toContain(`tag="${SIGNATURE_TAG}"`);
       }
       expect((await send(`${path}/me`, good)).status).toBe(200);
-      expect(await send(`${path}/me`, good)).toMatchObject({ status: 401, body: { code: 'signature-replayed' } });
+      expect(await send(`${path}/me`, good)).toMatchObject(refusal(401, 'signature-replayed'));
     });
 
     it('that does not verify uses no nonce up; one that does, is good for one of many at once', async () => {
@@ -387,9 +343,8 @@ describe('private reads', () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => send(`${path}/me`, good)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
       // Nonces are each key's own.
-      expect(
-        (await send(`${path}/me`, await signRequest({ signer: stranger, url, nonce, time: systemTime }))).status,
-      ).toBe(403);
+      const others = await signRequest({ signer: stranger, url, nonce, time: systemTime });
+      expect((await send(`${path}/me`, others)).status).toBe(403);
     });
 
     it('leaves nothing of anybody in the log, the metrics or a refusal', async () => {
@@ -408,8 +363,8 @@ describe('private reads', () => {
 
 describe('behind a proxy', () => {
   const store = useStore();
+  const ledger = useLedger();
   it('what the client addressed is believed of a trusted one alone', async () => {
-    const ledger = await LedgerStub.start();
     const signer = await generateKeyPairSigner();
     const path = `/api/schedules/${randomAddress()}/recipients`;
     const ask = async (trustedProxies: string[]) => {
@@ -430,6 +385,5 @@ describe('behind a proxy', () => {
     };
     expect(await ask(['127.0.0.1'])).toBe('schedule-not-found');
     expect(await ask([])).toBe('signature-invalid');
-    await ledger.stop();
   });
 });

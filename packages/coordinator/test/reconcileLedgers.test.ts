@@ -9,7 +9,6 @@ import {
   getBatchEncoder,
   getPoolEncoder,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  recipientsToJson,
   type ScheduleArgs,
   SchedulePhase,
   ScheduleStatus,
@@ -17,10 +16,9 @@ import {
 } from '@payouts/client';
 import { BLANK_BATCH, BLANK_POOL } from '@payouts/testing/blankAccounts';
 import type { Signature } from '@solana/kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type RunState, runIdOf } from '../src/domain/run.ts';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import type { Difference } from '../src/reconciliation/compare.ts';
 import { Healer } from '../src/reconciliation/heal.ts';
@@ -34,8 +32,9 @@ import { findList } from '../src/store/queries/lists.ts';
 import { findPayments, listSettledRuns } from '../src/store/queries/payments.ts';
 import { findKnown } from '../src/store/queries/reconcile.ts';
 import { createRuns, findRun, finishRun, type RunRow, saveClaims, stopRun } from '../src/store/queries/runs.ts';
-import { testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { useApi } from './support/api.ts';
+import { useLedger } from './support/ledgerStub.ts';
+import { silentLog } from './support/log.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees, vaultData } from './support/promised.ts';
 import { FIRST_AT, MadeHistory } from './support/settledWindows.ts';
 import { useStore } from './support/stores.ts';
@@ -46,16 +45,13 @@ const EVERYBODY = Uint8Array.of(0xff, 0x1f);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let base: LedgerStub;
-let layer: LedgerStub;
-beforeAll(async () => {
-  [base, layer] = await Promise.all([LedgerStub.start(), LedgerStub.start()]);
-});
-afterAll(() => Promise.all([base.stop(), layer.stop()]));
+const base = useLedger();
+const layer = useLedger();
 
 describe('compared with the ledgers', () => {
   const store = useStore();
   const payloadKeys = localPayloadKeys(randomBytes(32));
+  const service = useApi(store, { ledger: base, payloadKeys });
   const keys = new AbortController();
   let history: MadeHistory;
   let metrics: Metrics;
@@ -79,21 +75,18 @@ describe('compared with the ledgers', () => {
   });
 
   const healerInput = () => ({
-    database: store.database.query,
+    database: store.query,
     history,
     program: PROGRAM,
     payloadKeys,
     time: { now: () => now },
-    log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
+    log: silentLog,
     metrics,
   });
 
   async function registered(): Promise<Promised> {
     const made = promise(base, randomAddress(), somePayees(RECIPIENTS));
-    const { api } = await testApi(store.database, base.url, { payloadKeys });
-    const payload = { schedulePda: made.schedulePda, recipients: recipientsToJson(made.list.recipients) };
-    expect((await api.inject({ method: 'POST', url: '/api/schedules', payload })).statusCode).toBe(201);
-    await api.close();
+    await service.register(made);
     return made;
   }
 
@@ -141,9 +134,9 @@ describe('compared with the ledgers', () => {
   }
 
   const key = (window: bigint) => ({ schedule: promised.schedulePda as string, window });
-  const run = async (window: bigint): Promise<RunRow | undefined> => findRun(store.database.query, key(window));
+  const run = async (window: bigint): Promise<RunRow | undefined> => findRun(store.query, key(window));
   async function recorded(window: bigint): Promise<RunRow> {
-    await createRuns(store.database.query, [{ ...key(window), recipients: RECIPIENTS }], FIRST_AT);
+    await createRuns(store.query, [{ ...key(window), recipients: RECIPIENTS }], FIRST_AT);
     return (await run(window)) as RunRow;
   }
   async function ended(
@@ -153,12 +146,12 @@ describe('compared with the ledgers', () => {
     state: 'settled' | 'cancelled' = 'settled',
   ) {
     const { id } = await recorded(window);
-    await saveClaims(store.database.query, id, { paid });
-    await finishRun(store.database.query, id, { state, paidAmount, at: FIRST_AT });
+    await saveClaims(store.query, id, { paid });
+    await finishRun(store.query, id, { state, paidAmount, at: FIRST_AT });
   }
   async function stopped(window: bigint, state: RunState): Promise<void> {
     const { id } = await recorded(window);
-    await stopRun(store.database.query, id, { state, code: 'internal-error', detail: 'why', resumeAt: 5 });
+    await stopRun(store.query, id, { state, code: 'internal-error', detail: 'why', resumeAt: 5 });
   }
 
   async function compare(fix = true, more: Partial<RoundInput> = {}) {
@@ -166,7 +159,7 @@ describe('compared with the ledgers', () => {
     const input: RoundInput = {
       base: connectBase({ url: base.url, time: systemTime, signal }),
       layer: connectLayer({ url: layer.url, time: systemTime, signal }),
-      database: store.database.query,
+      database: store.query,
       program: PROGRAM,
       withEngine: false,
       healer: fix ? healer : undefined,
@@ -192,7 +185,7 @@ describe('compared with the ledgers', () => {
     }
     return found;
   }
-  const from = async () => (await findKnown(store.database.query, [promised.schedulePda]))[0]?.from;
+  const from = async () => (await findKnown(store.query, [promised.schedulePda]))[0]?.from;
   const nothing = { healed: [], remaining: [] };
 
   it('finds nothing where nothing differs, and does not look at it again', async () => {
@@ -244,7 +237,7 @@ describe('compared with the ledgers', () => {
       FIRST_AT + 1_000,
     ]);
     expect(one).toMatchObject({ claims_paid: 5, unpaid: 8, unpaid_reasons: { 'batch-timeout': 8 } });
-    const attempts = await listAttempts(store.database.query, [zero.id, one.id, two.id]);
+    const attempts = await listAttempts(store.query, [zero.id, one.id, two.id]);
     expect(attempts.map(({ stage, outcome, signatures }) => [stage, outcome, ...signatures])).toEqual(
       [first, second, third].flatMap(({ opening, settlement }) => [
         ['delegate', 'succeeded', opening],
@@ -253,14 +246,14 @@ describe('compared with the ledgers', () => {
     );
     // Everybody was paid in the first and third: the ledger's hash proves it. Of the second nobody can tell who was.
     const list = await listOf();
-    const receipts = await listSettledRuns(store.database.query, [list.id], undefined, 9);
+    const receipts = await listSettledRuns(store.query, [list.id], undefined, 9);
     expect(receipts.map((receipt) => [receipt.window_number, receipt.signature, receipt.is_confirmed])).toEqual([
       ['2', third.settlement, true],
       ['1', second.settlement, false],
       ['0', first.settlement, true],
     ]);
     expect(receipts[1]?.paid).toBeNull();
-    const kept = await findPayments(store.database.query, zero.id);
+    const kept = await findPayments(store.query, zero.id);
     const place = { ...list, window: 0n };
     expect(openPayments(await listKey(list, payloadKeys), kept?.paid as Uint8Array, place)).toEqual({
       bitmap: Buffer.from(EVERYBODY),
@@ -271,7 +264,7 @@ describe('compared with the ledgers', () => {
 
   const listOf = async () => {
     const { schedulePda, list } = promised;
-    const found = await findList(store.database.query, schedulePda, Buffer.from(list.root).toString('hex'));
+    const found = await findList(store.query, schedulePda, Buffer.from(list.root).toString('hex'));
     if (found === undefined) throw new Error('not registered');
     return found;
   };
@@ -285,7 +278,7 @@ describe('compared with the ledgers', () => {
     expect(await compare()).toMatchObject({ healed: ['run-missing 0', 'run-missing 1'], remaining: [] });
     expect(await run(0n)).toMatchObject({ state: 'settled', claims_paid: 0, paid_amount: null, unpaid: 0 });
     expect(await run(1n)).toMatchObject({ claims_paid: RECIPIENTS, paid_amount: second.paidAmount.toString() });
-    const receipts = await listSettledRuns(store.database.query, [(await listOf()).id], undefined, 9);
+    const receipts = await listSettledRuns(store.query, [(await listOf()).id], undefined, 9);
     expect(receipts.map(({ window_number }) => window_number)).toEqual(['1']);
     // What a window paid that nobody tells stays a difference.
     const gap = { healed: [], remaining: ['run-differs 0'], gaps: 1 };
@@ -394,7 +387,7 @@ describe('compared with the ledgers', () => {
     expect(await compare()).toMatchObject({ healed: ['open-without-run 0'], remaining: [] });
     expect(await run(0n)).toMatchObject({ state: 'queued', claims_total: RECIPIENTS });
     const id = runIdOf({ schedule: promised.schedulePda, window: 0n });
-    expect(await findWithoutJob(store.database.query, [id])).toEqual([]);
+    expect(await findWithoutJob(store.query, [id])).toEqual([]);
   });
 
   it('touches no run that is over before its window is', async () => {

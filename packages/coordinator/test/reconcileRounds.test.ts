@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { connectBase, connectLayer } from '../src/ledger/rpc.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { Healer } from '../src/reconciliation/heal.ts';
 import { serveReconciliation } from '../src/reconciliation/service.ts';
@@ -22,7 +21,8 @@ import {
 } from '../src/store/queries/reconciliation.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { useLedger } from './support/ledgerStub.ts';
+import { keptLog } from './support/log.ts';
 import { registerMany } from './support/manySchedules.ts';
 import { promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
 import { readWhole } from './support/readWhole.ts';
@@ -33,12 +33,8 @@ const PROGRAM = PAYOUT_LEDGER_PROGRAM_ADDRESS;
 const HOLD_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-let base: LedgerStub;
-let layer: LedgerStub;
-beforeAll(async () => {
-  [base, layer] = await Promise.all([LedgerStub.start(), LedgerStub.start()]);
-});
-afterAll(() => Promise.all([base.stop(), layer.stop()]));
+const base = useLedger();
+const layer = useLedger();
 
 describe('a round', () => {
   const store = useStore();
@@ -47,11 +43,10 @@ describe('a round', () => {
       "update reconciliation set place = null, found = '{}', taken_by = null, taken_until = '-infinity', next_at = '-infinity', remaining = '{}', ended_at = null",
     );
   beforeEach(reset);
-  const begin = (executor: string) =>
-    beginLease(store.database.query, { executor, instance: executor, leaseMs: HOLD_MS });
+  const begin = (executor: string) => beginLease(store.query, { executor, instance: executor, leaseMs: HOLD_MS });
 
   it('is one process at a time, and goes on where a process that went away had come to', async () => {
-    const { query: database } = store.database;
+    const { query: database } = store;
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((executor) => begin(executor)));
     const taken = await Promise.all(['a', 'b', 'c'].map((holder) => claimRound(database, holder, HOLD_MS)));
     const winner = ['a', 'b', 'c'][taken.findIndex((round) => round !== undefined)] as string;
@@ -83,7 +78,7 @@ describe('a round', () => {
   });
 
   it('is free at once when its process has no lease any more', async () => {
-    const { query: database } = store.database;
+    const { query: database } = store;
     await begin('killed');
     expect(await claimRound(database, 'killed', HOLD_MS)).toEqual({ place: '', found: {} });
     expect(await claimRound(database, 'next', HOLD_MS)).toBeUndefined();
@@ -92,7 +87,7 @@ describe('a round', () => {
   });
 
   it('compares everything, says what remains, and goes on by itself when the ledger was gone', async () => {
-    const { query: database } = store.database;
+    const { query: database } = store;
     const { schedulePda, list, vault, mint } = promise(base, randomAddress(), somePayees(3));
     // One schedule of which the ledger knows another root than any that is registered, and more than one look can take.
     base.putSchedule(schedulePda, scheduleOver(list, { vault, mint }));
@@ -103,15 +98,9 @@ describe('a round', () => {
       .where('address', '=', (await findKnownAfter(database, 'address', '', 1))[0] as string)
       .execute();
     const time = manualTime(Date.now());
-    const lines: Record<string, unknown>[] = [];
+    const { log, lines } = keptLog(time);
     const metrics = createMetrics();
     const ends = new AbortController();
-    const log = createLogger({
-      level: 'debug',
-      pretty: false,
-      time,
-      to: { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
-    });
     const shared = { database, program: PROGRAM, time, log, metrics };
     const { signal } = ends;
     const healing = { payloadKeys: localPayloadKeys(randomBytes(32)), history: new MadeHistory(PROGRAM) };
@@ -125,7 +114,7 @@ describe('a round', () => {
       intervalMs: 200,
       signal,
     });
-    const said = (message: string) => lines.filter(({ msg }) => msg === message);
+    const said = (message: string) => lines().filter(({ msg }) => msg === message);
     const until = async (message: string) => {
       for (let tries = 0; said(message).length === 0; tries++) {
         if (tries > 4_000) throw new Error(`nobody said: ${message}`);

@@ -3,19 +3,18 @@ import {
   addressToBytes,
   deriveBalanceAddresses,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  recipientsToJson,
   systemTime,
   verifyRange,
 } from '@payouts/client';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ListRecords } from '../src/domain/listRecords.ts';
 import type { PayableList } from '../src/lists/payableList.ts';
 import { PayableLists } from '../src/lists/payableLists.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findEntries, type ListRow, readPage, readRecipients, readRecords } from '../src/store/queries/lists.ts';
-import { type TestApi, testApi } from './support/api.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
+import { useApi } from './support/api.ts';
+import { useLedger } from './support/ledgerStub.ts';
+import { silentLog } from './support/log.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
 
@@ -27,10 +26,17 @@ type Stored = Promised & { readonly row: ListRow; readonly records: ListRecords 
 
 describe('a registered list', () => {
   const store = useStore();
-  let ledger: LedgerStub;
-  let service: TestApi;
+  const ledger = useLedger();
   let told: { row: ListRow; records: ListRecords } | undefined;
   let large: Stored;
+  const service = useApi(store, {
+    ledger,
+    payloadKeys: keys,
+    bodyLimitBytes: 10_000_000,
+    onStored: (row, records) => {
+      told = { row, records };
+    },
+  });
 
   async function register(size: number): Promise<Stored> {
     const someone = randomAddress();
@@ -38,9 +44,7 @@ describe('a registered list', () => {
       line % 4_000 === 7 ? { ...payee, recipient: someone } : payee,
     );
     const made = promise(ledger, randomAddress(), payees);
-    const payload = { schedulePda: made.schedulePda, recipients: recipientsToJson(made.list.recipients) };
-    const answer = await service.api.inject({ method: 'POST', url: '/api/schedules', payload });
-    expect(answer.statusCode).toBe(201);
+    await service.register(made);
     if (told === undefined) throw new Error('nobody was told of the list');
     return { ...made, ...told };
   }
@@ -50,10 +54,10 @@ describe('a registered list', () => {
   function payableLists(signal = new AbortController().signal): PayableLists {
     const made = new PayableLists({
       time: systemTime,
-      database: store.database.query,
+      database: store.query,
       payloadKeys: keys,
       program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-      log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
+      log: silentLog,
       signal,
     });
     onTestFinished(() => made.idle());
@@ -66,24 +70,12 @@ describe('a registered list', () => {
   };
 
   beforeAll(async () => {
-    ledger = await LedgerStub.start();
-    service = await testApi(store.database, ledger.url, {
-      payloadKeys: keys,
-      bodyLimitBytes: 10_000_000,
-      onStored: (row, records) => {
-        told = { row, records };
-      },
-    });
     large = await register(SIZE);
-  });
-  afterAll(async () => {
-    await service.api.close();
-    await ledger.stop();
   });
 
   it('comes back as it was, in blocks in which nothing can be read', async () => {
     const { list, row } = large;
-    expect(await readRecipients(store.database.query, row, keys)).toEqual(list.recipients);
+    expect(await readRecipients(store.query, row, keys)).toEqual(list.recipients);
     const blocks = await blocksOf('recipient_list_chunks', large);
     expect(blocks).toHaveLength(3);
     // 57 bytes a recipient, and nonce and tag of each block.
@@ -98,7 +90,7 @@ describe('a registered list', () => {
 
   it('is read in pages', async () => {
     const { list, row } = large;
-    const page = (first: number, count: number) => readPage(store.database.query, row, keys, first, count);
+    const page = (first: number, count: number) => readPage(store.query, row, keys, first, count);
     for (const [first, count] of [
       [0, 10],
       [4_090, 12],
@@ -115,15 +107,15 @@ describe('a registered list', () => {
     const times = new Map<string, number>();
     for (const { recipient } of list.recipients) times.set(recipient, (times.get(recipient) ?? 0) + 1);
     const [someone] = [...times].find(([, count]) => count === 3) ?? [''];
-    const found = await findEntries(store.database.query, row, keys, addressToBytes(someone));
+    const found = await findEntries(store.query, row, keys, addressToBytes(someone));
     expect(found).toEqual(list.recipients.filter(({ recipient }) => recipient === someone));
     expect(found).toHaveLength(3);
-    expect(await findEntries(store.database.query, row, keys, randomBytes(32))).toEqual([]);
+    expect(await findEntries(store.query, row, keys, randomBytes(32))).toEqual([]);
   });
 
   it('has its tree', async () => {
     const { list, row } = large;
-    const tree = await (await readRecords(store.database.query, row, keys)).tree();
+    const tree = await (await readRecords(store.query, row, keys)).tree();
     expect(Buffer.from(tree.root)).toEqual(Buffer.from(list.root));
     const claim = { root: list.root, leafCount: SIZE, start: 8_999, leafHashes: [tree.leaf(8_999)] };
     expect(verifyRange({ ...claim, proof: tree.proof(8_999) })).toBe(true);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DELEGATION_PROGRAM_ADDRESS, findBatchAddress, prepareList, SchedulePhase, systemTime } from '@payouts/client';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import type { Address } from '@solana/kit';
@@ -13,8 +12,8 @@ import { saveCoverage, saveObservedVaults } from '../src/store/queries/funds.ts'
 import { createRuns, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
 import { keepTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
-import { LedgerStub } from './support/ledgerStub.ts';
-import { operate } from './support/operator.ts';
+import { useLedger } from './support/ledgerStub.ts';
+import { operate, operatorSettings } from './support/operator.ts';
 import { scheduleOver, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
 import { temporaryFolder } from './support/temporary.ts';
@@ -23,33 +22,22 @@ const REASON = 'Mrs Example has left; her bank closed the account, ask the finan
 const SIGNATURE = '3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39DtfYCrDQSvngWRP8NnTpEhezJpE';
 
 let postgres: SharedPostgres;
-let ledger: LedgerStub;
+const ledger = useLedger();
 let database: Database;
 let settings: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  [postgres, ledger] = await Promise.all([sharedPostgres(), LedgerStub.start()]);
+  postgres = await sharedPostgres();
 });
-afterAll(async () => {
-  await Promise.all([postgres.remove(), ledger.stop()]);
-});
+afterAll(() => postgres.remove());
 
 beforeEach(async () => {
   const folder = temporaryFolder();
   const databaseUrl = await postgres.createDatabase();
   database = await openDatabase({ databaseUrl, dataDir: folder, onError: () => {} });
   await prepareDatabase(database, databaseUrl, systemTime);
-  const payloadKey = join(folder, 'payload.key');
-  writeFileSync(payloadKey, randomBytes(32).toString('hex'), { mode: 0o600 });
   ledger.isBroken = false;
-  settings = {
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: folder,
-    PAYLOAD_KEY: payloadKey,
-    BASE_RPC_URL: ledger.url,
-    LAYER_RPC_URL: 'http://127.0.0.1:9',
-    EXECUTION_AUTHORITY_KEY: join(folder, 'authority.json'),
-  };
+  settings = operatorSettings(folder, { DATABASE_URL: databaseUrl, BASE_RPC_URL: ledger.url });
   return () => database.close();
 });
 
@@ -205,7 +193,20 @@ describe('runs resume', () => {
     const all = await runs('resume', '--state', 'exhausted');
     expect(all.printed).toContain('due windows: 2.');
     expect(new Set(await takenUp())).toEqual(new Set([one, two, held].map(nameOf)));
-    for (const wrong of [[], ['--state', 'settled'], ['--schedule', two.schedule], ['--state', 'held', nameOf(one)]]) {
+    const { id = 0 } = (await findRun(database.query, one)) ?? {};
+    await finishRun(database.query, id, { state: 'settled', paidAmount: 5n, at: Date.now() });
+    const over = await runs('resume', nameOf(one));
+    expect(over).toMatchObject({ code: 1, printed: '' });
+    expect(over.said).toContain('The run is settled');
+    expect((await runs('resume', nameOf({ ...one, window: 9n }))).said).toContain('no such run');
+    const malformed = [nameOf(one).replace(':', '/')];
+    for (const wrong of [
+      [],
+      malformed,
+      ['--state', 'settled'],
+      ['--schedule', two.schedule],
+      ['--state', 'held', nameOf(one)],
+    ]) {
       expect(await runs('resume', ...wrong)).toMatchObject({ code: 2, printed: '' });
     }
   });

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
@@ -23,9 +22,9 @@ import { type EventBatch, EventFeed } from '../src/webhooks/events/feed.ts';
 import { EventOrder } from '../src/webhooks/events/order.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { testApi } from './support/api.ts';
+import { silentLog } from './support/log.ts';
 import { useStore } from './support/stores.ts';
 
-const log = createLogger({ level: 'silent', pretty: false, time: systemTime });
 const QUIET_MS = 200;
 
 const shown = ({ kind, state, stage, claims_paid: paid, error_code: code }: RunEvent) =>
@@ -36,10 +35,10 @@ describe('events of runs', () => {
   const ending = new AbortController();
 
   const eventsOf = async (schedule: string) =>
-    (await readEvents(store.database.query, 0n, 1_000)).events.filter((event) => event.schedule === schedule);
+    (await readEvents(store.query, 0n, 1_000)).events.filter((event) => event.schedule === schedule);
 
   it('every way in which a run changes writes what it has become, and nothing else does', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const schedule = await addSchedule(query, {});
     const key = { schedule, window: 0n };
     await createRuns(query, [{ ...key, recipients: 3 }], 1);
@@ -78,7 +77,7 @@ describe('events of runs', () => {
   });
 
   it('a change that is rolled back is not told', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const schedule = await addSchedule(query, {});
     const failed = query.transaction().execute(async (transaction) => {
       await createRuns(transaction, [{ schedule, window: 0n, recipients: 3 }], 1);
@@ -91,11 +90,11 @@ describe('events of runs', () => {
   });
 
   it('who follows is told what happens, and going on behind an id misses nothing, however it is trimmed', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const feed = new EventFeed({
       database: query,
       time: systemTime,
-      log,
+      log: silentLog,
       metrics: createMetrics(),
       signal: ending.signal,
     });
@@ -162,12 +161,12 @@ describe('events of transactions that end out of order', () => {
   const store = useStore();
 
   it('are told once each, in the order of their ids, and none of those rolled back', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const ending = new AbortController();
     const feed = new EventFeed({
       database: query,
       time: systemTime,
-      log,
+      log: silentLog,
       metrics: createMetrics(),
       signal: ending.signal,
     });

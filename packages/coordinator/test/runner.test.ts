@@ -1,4 +1,4 @@
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { retryPolicies } from '../src/domain/backoff.ts';
@@ -6,7 +6,6 @@ import { RUN_ERRORS, RunError, type RunErrorCode, Waiting } from '../src/domain/
 import { type RunKey, STOPPED_STATES, type Stage } from '../src/domain/run.ts';
 import { LedgerClock } from '../src/ledger/clock.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import type { StageContext } from '../src/runs/context.ts';
 import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
@@ -14,6 +13,7 @@ import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts'
 import { createRuns, findRun, resumeRuns } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/sqlRunStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
+import { silentLog } from './support/log.ts';
 import { resumableRuns } from './support/resumable.ts';
 import { useStore } from './support/stores.ts';
 
@@ -47,8 +47,8 @@ class Bench {
   }
 
   static async open(): Promise<Bench> {
-    const schedule = await addSchedule(store.database.query, {});
-    await createRuns(store.database.query, [{ schedule, window: 0n, recipients: 3 }], START);
+    const schedule = await addSchedule(store.query, {});
+    await createRuns(store.query, [{ schedule, window: 0n, recipients: 3 }], START);
     return new Bench({ schedule, window: 0n });
   }
 
@@ -56,7 +56,7 @@ class Bench {
   async isOpenUntil(deadline: number): Promise<void> {
     const { id } = await this.run();
     const open = { claims_total: 3, batch_deadline: String(deadline) };
-    await store.database.query.updateTable('execution_runs').set(open).where('id', '=', id).execute();
+    await store.query.updateTable('execution_runs').set(open).where('id', '=', id).execute();
   }
 
   fails(code: RunErrorCode): void {
@@ -85,9 +85,9 @@ class Bench {
       base,
       time,
       clock: new LedgerClock(time),
-      store: sqlRunStore(store.database.query),
+      store: sqlRunStore(store.query),
       metrics: this.metrics,
-      log: createLogger({ level: 'silent', pretty: false, time: systemTime }),
+      log: silentLog,
       signal: new AbortController().signal,
     } as unknown as StageContext;
     return new StageRunner({ context, policies: POLICIES, draining: this.draining.signal });
@@ -98,7 +98,7 @@ class Bench {
   }
 
   async run() {
-    const run = await findRun(store.database.query, this.key);
+    const run = await findRun(store.query, this.key);
     if (run === undefined) throw new Error('There is no run.');
     return run;
   }
@@ -106,20 +106,20 @@ class Bench {
   /** Whether the poller takes the run on at its time. */
   async isTakenUp(at: number): Promise<boolean> {
     const { id } = await this.run();
-    return (await resumableRuns(store.database.query, at)).some((found) => found.id === id);
+    return (await resumableRuns(store.query, at)).some((found) => found.id === id);
   }
 
   /** As the poller does when the run's time has come. */
   async requeue(): Promise<void> {
     const { resume_at } = await this.run();
     this.now = Math.max(this.now, Number(resume_at));
-    const resumed = await resumeRuns(store.database.query, this.now, 1_000);
+    const resumed = await resumeRuns(store.query, this.now, 1_000);
     expect(resumed).toContainEqual(expect.objectContaining(this.key));
   }
 
   async resumeByOperator(): Promise<void> {
     const { id } = await this.run();
-    expect(await requestResume(store.database.query, [id], this.now)).toEqual([id]);
+    expect(await requestResume(store.query, [id], this.now)).toEqual([id]);
     await this.requeue();
   }
 
@@ -160,7 +160,7 @@ describe('a stage that is refused', () => {
     await bench.resumeByOperator();
     expect(await bench.try()).toBe('again');
     const { id } = await bench.run();
-    await store.database.query.updateTable('execution_runs').set({ state: 'waiting' }).where('id', '=', id).execute();
+    await store.query.updateTable('execution_runs').set({ state: 'waiting' }).where('id', '=', id).execute();
     await bench.resumeByOperator();
     expect(await bench.toTheEnd()).toEqual(['again', 'again', 'again', 'exhausted']);
   });
@@ -261,7 +261,7 @@ describe('a run that stopped', () => {
     // A try that is under way when the operator gives up leaves it so.
     let isAbandoned: Promise<boolean> | undefined;
     bench.thrown = () => {
-      isAbandoned = abandonRun(store.database.query, id, sealed, bench.now);
+      isAbandoned = abandonRun(store.query, id, sealed, bench.now);
       return during();
     };
     expect(await bench.try()).toBe('failed');

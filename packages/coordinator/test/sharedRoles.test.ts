@@ -1,11 +1,11 @@
 import { manualTime } from '@payouts/testing/manualTime';
 import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { runWhileLeader } from '../src/platform/runWhileLeader.ts';
 import { ServerLocks } from '../src/store/db/advisoryLocks.ts';
-import { randomAddress } from './support/fakeToken.ts';
+import { silentLog } from './support/log.ts';
+import { randomAddress } from './support/promised.ts';
 
 let postgres: SharedPostgres;
 let databaseUrl: string;
@@ -80,10 +80,9 @@ describe("the processes' shared roles", () => {
     const working: string[] = [];
     const processes = ['one', 'two', 'three'].map((name) => {
       const draining = new AbortController();
-      const log = createLogger({ level: 'silent', pretty: false, time });
       const locks = aProcess(name);
       const metrics = createMetrics();
-      const input = { locks, role: 'subscriber', time, log, metrics, signal: draining.signal } as const;
+      const input = { locks, role: 'subscriber', time, log: silentLog, metrics, signal: draining.signal } as const;
       const over = runWhileLeader(input, async (signal) => {
         working.push(name);
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

@@ -1,19 +1,16 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign as signBytes, verify } from 'node:crypto';
 import { addressFromBytes, signatureBase, signRequest, systemTime } from '@payouts/client';
-import { sharedPostgres } from '@payouts/testing/postgres';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { httpbis } from 'http-message-signatures';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Problem } from '../src/domain/problems.ts';
 import { componentValue, type RequestParts } from '../src/http/signatures/components.ts';
 import { verifyEd25519 } from '../src/http/signatures/ed25519.ts';
 import { readSignature } from '../src/http/signatures/message.ts';
 import { verifySignature } from '../src/http/signatures/verify.ts';
-import { migrate } from '../src/store/db/migrate.ts';
-import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { takeNonce } from '../src/store/queries/nonces.ts';
-import { sharedFolder } from './support/temporary.ts';
+import { STORES, useStore } from './support/stores.ts';
 
 const NOW = 1_800_000_000;
 const MAX_AGE = 300;
@@ -45,10 +42,7 @@ function refusal(work: () => unknown): string | undefined {
   }
 }
 
-let signer: KeyPairSigner;
-beforeAll(async () => {
-  signer = await generateKeyPairSigner();
-});
+const signer = await generateKeyPairSigner();
 
 /** Signs any base with the key, for what the client never sends. */
 async function signAs(
@@ -432,36 +426,24 @@ describe('the curve', () => {
   });
 });
 
-describe.each(['embedded', 'server'] as const)('nonces in the %s database', (kind) => {
-  let database: Database;
-  let remove = async () => {};
-  beforeAll(async () => {
-    const postgres = kind === 'server' ? await sharedPostgres() : undefined;
-    const databaseUrl = await postgres?.createDatabase();
-    database = await openDatabase({ databaseUrl, dataDir: sharedFolder(), onError: () => {} });
-    await migrate(database.query);
-    remove = async () => postgres?.remove();
-  });
-  afterAll(async () => {
-    await database.close();
-    await remove();
-  });
+describe.each(STORES)('nonces in %s', (name) => {
+  const store = useStore(name);
 
   it('are good once, also for many at once', async () => {
     const digest = randomBytes(32);
     const times = { goodUntil: 2_000, now: 1_000 };
-    const taken = await Promise.all(Array.from({ length: 20 }, () => takeNonce(database.query, digest, times)));
+    const taken = await Promise.all(Array.from({ length: 20 }, () => takeNonce(store.query, digest, times)));
     expect(taken.filter(Boolean)).toHaveLength(1);
-    expect(await takeNonce(database.query, randomBytes(32), times)).toBe(true);
+    expect(await takeNonce(store.query, randomBytes(32), times)).toBe(true);
   });
 
   it('are forgotten when their signature is too old anyway, and not before', async () => {
     const old = randomBytes(32);
-    expect(await takeNonce(database.query, old, { goodUntil: 5_000, now: 1_000 })).toBe(true);
-    expect(await takeNonce(database.query, randomBytes(32), { goodUntil: 9_000, now: 5_000 })).toBe(true);
-    expect(await takeNonce(database.query, old, { goodUntil: 5_000, now: 5_000 })).toBe(false);
-    expect(await takeNonce(database.query, randomBytes(32), { goodUntil: 9_000, now: 5_001 })).toBe(true);
-    const { rows } = await database.pool.query('select digest from signature_nonces where expires_at <= 5000');
+    expect(await takeNonce(store.query, old, { goodUntil: 5_000, now: 1_000 })).toBe(true);
+    expect(await takeNonce(store.query, randomBytes(32), { goodUntil: 9_000, now: 5_000 })).toBe(true);
+    expect(await takeNonce(store.query, old, { goodUntil: 5_000, now: 5_000 })).toBe(false);
+    expect(await takeNonce(store.query, randomBytes(32), { goodUntil: 9_000, now: 5_001 })).toBe(true);
+    const { rows } = await store.database.pool.query('select digest from signature_nonces where expires_at <= 5000');
     expect(rows).toEqual([]);
   });
 });

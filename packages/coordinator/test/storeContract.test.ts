@@ -45,7 +45,7 @@ import * as webhooks from '../src/store/queries/webhooks.ts';
 import * as withdrawals from '../src/store/queries/withdrawals.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
-import { STORES, useStore } from './support/stores.ts';
+import { STORES, type TestStore, useStore } from './support/stores.ts';
 
 type Store = Kysely<Tables>;
 type Query<Args extends unknown[], Answer> = (store: Store, ...args: Args) => Answer;
@@ -85,8 +85,8 @@ async function whole(answer: unknown): Promise<unknown> {
 type Whole<T> = T extends AsyncIterable<infer Part> ? Part[] : Awaited<T>;
 
 describe('the store answers the same on PostgreSQL and PGlite:', () => {
-  const [server, embedded] = STORES.map((name) => useStore(name)) as [{ database: Database }, { database: Database }];
-  const stores = (): Each<Store> => [server.database.query, embedded.database.query];
+  const [server, embedded] = STORES.map((name) => useStore(name)) as [TestStore, TestStore];
+  const stores = (): Each<Store> => [server.query, embedded.query];
 
   /** Calls a query on one store after the other, with the arguments of each. */
   async function each<Args extends unknown[], Answer>(

@@ -7,7 +7,6 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WEBHOOK_TYPES, type WebhookType } from '../src/domain/webhook.ts';
 import { newWebhookSecret } from '../src/http/webhooks.ts';
-import { createLogger } from '../src/platform/log/log.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
@@ -26,6 +25,7 @@ import { WebhookSender } from '../src/webhooks/send.ts';
 import { WebhookWorker, type WebhookWorkerInput } from '../src/webhooks/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
+import { keptLog } from './support/log.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { useStore } from './support/stores.ts';
 
@@ -41,24 +41,24 @@ describe('webhooks', () => {
   let schedule: string;
   let metrics: Metrics;
   let ending: AbortController;
-  let logged: string;
+  let kept: ReturnType<typeof keptLog>;
   let time: ManualTime;
   const workers: Promise<void>[] = [];
 
   beforeEach(async () => {
     receiver = await startReceiver();
-    schedule = await addSchedule(store.database.query, {});
+    schedule = await addSchedule(store.query, {});
     metrics = createMetrics();
     ending = new AbortController();
-    logged = '';
     // Receivers compare it with their own.
     time = manualTime(Date.now());
+    kept = keptLog(time);
   });
   afterEach(async () => {
     ending.abort();
     await Promise.all(workers.splice(0));
     await receiver.stop();
-    await sql`delete from webhook_endpoints`.execute(store.database.query);
+    await sql`delete from webhook_endpoints`.execute(store.query);
   });
 
   async function endpoint(input: Partial<WebhookContent> & { types?: readonly WebhookType[] } = {}) {
@@ -67,7 +67,7 @@ describe('webhooks', () => {
     const key = randomBytes(32);
     const { keyId, wrapped } = await payloadKeys.wrap(key, webhookKeyPlace({ id }));
     const content = { url: receiver.url, secret: newWebhookSecret(), former: null, encryptionKey: null, ...given };
-    await saveWebhook(store.database.query, {
+    await saveWebhook(store.query, {
       id,
       vault: schedule,
       schedule: null,
@@ -87,16 +87,11 @@ describe('webhooks', () => {
     const sender = new WebhookSender({ allowsPrivate, time: systemTime, withinMs });
     ending.signal.addEventListener('abort', () => void sender.close());
     return new WebhookWorker({
-      database: store.database.query,
+      database: store.query,
       payloadKeys,
       sender,
       time,
-      log: createLogger({
-        level: 'trace',
-        pretty: false,
-        time,
-        to: { write: (line: string) => (logged += line) },
-      }),
+      log: kept.log,
       metrics,
       draining: ending.signal,
       signal: ending.signal,
@@ -106,7 +101,7 @@ describe('webhooks', () => {
   }
 
   async function settle(window = 0n, unpaid = 0): Promise<void> {
-    const { query } = store.database;
+    const { query } = store;
     const key = { schedule, window };
     await createRuns(query, [{ ...key, recipients: 3 }], 1);
     const run = (await findRun(query, key)) as RunRow;
@@ -114,7 +109,7 @@ describe('webhooks', () => {
     await finishRun(query, run.id, { state: 'settled', paidAmount: 9n, claims, at: 5 });
   }
 
-  const messages = (id: string): Promise<WebhookMessage[]> => listMessages(store.database.query, id, 100);
+  const messages = (id: string): Promise<WebhookMessage[]> => listMessages(store.query, id, 100);
   const outcomes = async (id: string) =>
     (await messages(id)).map(({ state, attempts }) => [state, ...attempts.map(({ outcome }) => outcome)]);
   async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
@@ -127,7 +122,7 @@ describe('webhooks', () => {
   const isOver = async (id: string) => (await messages(id)).every(({ next_at: next }) => next === null);
 
   it('each kind of change is told once, to those who asked for it, with public fields alone', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const all = await endpoint();
     const some = await endpoint({ types: ['run.held'] });
     const key = { schedule, window: 4n };
@@ -196,17 +191,17 @@ describe('webhooks', () => {
     await until(() => isOver(id));
     expect(await outcomes(id)).toEqual([['delivered', 'refused', 'refused', 'delivered']]);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect((await findEndpoint(store.database.query, id))?.failing_since).toBeNull();
+    expect((await findEndpoint(store.query, id))?.failing_since).toBeNull();
     receiver.answer = (response) => response.writeHead(500).end();
     await settle(1n);
     await until(async () => (await messages(id)).some(({ state }) => state === 'failed'));
     expect((await outcomes(id))[0]).toEqual(['failed', 'refused', 'refused', 'refused']);
-    expect(await countWebhooks(store.database.query)).toMatchObject({ active: 0, failing: 1, disabled: 0, pending: 0 });
+    expect(await countWebhooks(store.query)).toMatchObject({ active: 0, failing: 1, disabled: 0, pending: 0 });
     // Replayed: under the ids that they had.
     receiver.answer = (response) => response.writeHead(202).end();
     const seen = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
     receiver.received.length = 0;
-    expect(await replayMessages(store.database.query, id, { since: 0 })).toBe(2);
+    expect(await replayMessages(store.query, id, { since: 0 })).toBe(2);
     await until(() => isOver(id));
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(seen);
     expect((await messages(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
@@ -235,7 +230,7 @@ describe('webhooks', () => {
   });
 
   it('one that answers 410 is disabled, and so is one that fails for three days; what is not sent can be replayed', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const gone = await endpoint({ url: `${receiver.url}/gone` });
     const failing = await endpoint();
     receiver.answer = (response, { path }) => response.writeHead(path.endsWith('gone') ? 410 : 500).end();
@@ -248,7 +243,7 @@ describe('webhooks', () => {
     await settle(1n);
     await until(async () => (await findEndpoint(query, failing.id))?.disabled_why !== null);
     expect(await findEndpoint(query, failing.id)).toMatchObject({ disabled_why: 'failing' });
-    expect(logged).toContain('a webhook was disabled');
+    expect(kept.logged()).toContain('a webhook was disabled');
     const sent = receiver.received.length;
     await settle(2n);
     expect((await messages(failing.id)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
@@ -285,7 +280,7 @@ describe('webhooks', () => {
     workers.push(worker().run());
     await until(() => isOver(id));
     time.setNow(former.until);
-    await replayMessages(store.database.query, id, { since: 0 });
+    await replayMessages(store.query, id, { since: 0 });
     await until(() => receiver.received.length === 2);
     const [first, second] = receiver.received as [(typeof receiver.received)[0], (typeof receiver.received)[0]];
     const signatures = ({ headers }: typeof first) => String(headers['webhook-signature']).split(' ').length;
@@ -296,7 +291,7 @@ describe('webhooks', () => {
   });
 
   it('a change of the payload key leaves webhooks working, and a forgotten schedule is told of no more', async () => {
-    const { query } = store.database;
+    const { query } = store;
     const { id, secret } = await endpoint();
     const next = randomBytes(32);
     const other = await endpoint();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestApi, testApi } from '../support/api.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useApi } from '../support/api.ts';
 import { registerMany } from '../support/manySchedules.ts';
 import { useStore } from '../support/stores.ts';
 
@@ -9,9 +9,10 @@ const SCHEDULES = 100_000;
 const RUNS = 10_000;
 
 const store = useStore();
-let service: TestApi;
+const dashboard = { isPublic: true, ledgerNow: () => BigInt(NOW) };
+const service = useApi(store, { dashboard });
 beforeAll(async () => {
-  const { query } = store.database;
+  const { query } = store;
   await registerMany(query, { count: SCHEDULES, due: 50, now: NOW });
   await sql`insert into vaults (address, mint, decimals, symbol, reserved, available, seen_slot, seen_at)
     values (repeat('V', 44), repeat('M', 44), 6, 'USDC', '1', '1', 1, 1)`.execute(query);
@@ -29,11 +30,7 @@ beforeAll(async () => {
     select id, 'delegate', 1, 'held', error_code, due_at * 1000, due_at * 1000 from execution_runs
     where error_code is not null`.execute(query);
   await sql`analyze`.execute(query);
-  service = await testApi(store.database, 'http://127.0.0.1:1', {
-    dashboard: { isPublic: true, ledgerNow: () => BigInt(NOW) },
-  });
 });
-afterAll(() => service?.api.close());
 
 /** The quickest of some answers in milliseconds: other work on the machine is none of the service's. */
 async function quickest(url: string, tries = 15): Promise<number> {

@@ -1,12 +1,10 @@
 import { addressFromBytes } from '@payouts/client';
 import { Random } from '@payouts/testing/random';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ENTRY_BYTES } from '../../src/domain/liability.ts';
 import { STAGES, STOPPED_STATES } from '../../src/domain/run.ts';
 import { sealLiabilityChunk } from '../../src/store/crypto/liabilityChunks.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
-import { migrate } from '../../src/store/db/migrate.ts';
-import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
 import type { LiabilityStore } from '../../src/store/liabilityStore.ts';
 import type { AttemptFindings, Recorded } from '../../src/store/queries/attempts.ts';
 import { createRuns } from '../../src/store/queries/runs.ts';
@@ -14,8 +12,7 @@ import type { ObservedSchedule } from '../../src/store/queries/schedules.ts';
 import type { RunStore } from '../../src/store/runStore.ts';
 import { sqlLiabilityStore } from '../../src/store/sqlLiabilityStore.ts';
 import { sqlRunStore } from '../../src/store/sqlRunStore.ts';
-import { sharedFolder } from '../support/temporary.ts';
-
+import { useStore } from '../support/stores.ts';
 import { MemoryDatabase } from './store/database.ts';
 import { memoryLiabilityStore } from './store/liabilities.ts';
 import { memoryRunStore } from './store/runs.ts';
@@ -35,12 +32,7 @@ const PROPOSAL = {
   expiresAt: 2,
 } as const;
 
-let database: Database;
-beforeAll(async () => {
-  database = await openDatabase({ databaseUrl: undefined, dataDir: sharedFolder(), onError: () => {} });
-  await migrate(database.query);
-});
-afterAll(() => database.close());
+const store = useStore('PGlite');
 
 type Row = Readonly<Record<string, unknown>>;
 /** One store of two, with the ids that it has given, in the order in which both were asked. */
@@ -84,7 +76,7 @@ class Pair {
   constructor(random: Random) {
     this.#random = random;
     const ids = () => ({ run: [], attempt: [], transaction: [], list: [] });
-    const sql = database.query;
+    const sql = store.query;
     this.#sides = [
       { runs: sqlRunStore(sql), liabilities: sqlLiabilityStore(sql, payloadKeys), ids: ids() },
       { runs: memoryRunStore(this.#memory), liabilities: memoryLiabilityStore(this.#memory), ids: ids() },
@@ -98,14 +90,14 @@ class Pair {
     for (let place = 0; place < 4; place++) {
       const seen = this.#draw(addressFromBytes(this.#random.bytes(32)));
       this.#seen.push(seen);
-      await database.query
+      await store.query
         .insertInto('schedules')
         .values({ ...seen, registered_at: 1 })
         .execute();
       this.#memory.schedules.set(seen.address, seen);
       const list = { schedule: seen.address, root: this.roots[place % 2] as string, recipients: 9, key_id: 'k' };
       const row = { ...list, wrapped_key: new Uint8Array(4), known_balances: new Uint8Array(2) };
-      const { id } = await database.query
+      const { id } = await store.query
         .insertInto('recipient_lists')
         .values({ ...row, registered_at: 1 })
         .returning('id')
@@ -285,7 +277,7 @@ class Pair {
 
   async #createRun(key: { readonly schedule: string; readonly window: bigint }): Promise<void> {
     const due = [{ ...key, recipients: 9 }];
-    const created = await createRuns(database.query, due, this.at);
+    const created = await createRuns(store.query, due, this.at);
     expect(this.#memory.createRuns(due, this.at).length).toBe(created.length);
     if (created.length === 0) return;
     for (const side of this.#sides) side.ids.run.push((await side.runs.findRun(key))?.id ?? -1);

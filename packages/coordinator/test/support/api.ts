@@ -1,27 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
+import { PAYOUT_LEDGER_PROGRAM_ADDRESS, recipientsToJson, signRequest, systemTime } from '@payouts/client';
 import { recordAnswer, recordPublic } from '@payouts/testing/record';
-import { generateKeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner, type MessagePartialSigner } from '@solana/kit';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Api } from '../../src/http/httpServer.ts';
 import { type ApiInput, createApi } from '../../src/http/server.ts';
 import { connectLanded } from '../../src/ledger/landed.ts';
 import { connectBase, connectLayer } from '../../src/ledger/rpc.ts';
 import { RecipientIndex } from '../../src/lists/recipientIndex.ts';
-import { createLogger } from '../../src/platform/log/log.ts';
-import { createMetrics, type Metrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { localPayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../../src/store/db/openDatabase.ts';
 import { WithdrawalBook } from '../../src/withdrawals/withdrawalBook.ts';
 import { countOf } from './counted.ts';
+import type { LedgerStub } from './ledgerStub.ts';
+import { keptLog } from './log.ts';
+import type { Promised } from './promised.ts';
+import type { TestStore } from './stores.ts';
 
-/** An API with all that it writes to its log and counts. */
-export type TestApi = {
-  readonly api: Api;
-  readonly metrics: Metrics;
-  readonly logged: () => string;
-  /** A counter's value with these labels. */
-  readonly counted: (name: string, labels: Readonly<Record<string, string>>) => Promise<number>;
-};
+/** An API, what it writes to its log and counts, and requests to it. */
+export type TestApi = Awaited<ReturnType<typeof testApi>>;
+
+/** Where requests are addressed to that need a name for it. */
+export const HOST = 'coordinator.example';
 
 /** Limits that no test reaches by accident. */
 export const NO_LIMITS = {
@@ -39,13 +40,12 @@ export async function testApi(
   database: Database,
   ledgerUrl: string,
   { dashboard, time = systemTime, ...input }: TestInput = {},
-): Promise<TestApi> {
-  let lines = '';
+) {
   const metrics = createMetrics();
   const { signal } = new AbortController();
-  const log = createLogger({ level: 'trace', pretty: false, time, to: { write: (line: string) => (lines += line) } });
+  const { log, logged, lines } = keptLog(time);
   const source = { time, database: database.api, payloadKeys: input.payloadKeys ?? localPayloadKeys(randomBytes(32)) };
-  const api = await createApi({
+  const created = await createApi({
     ...source,
     base: connectBase({ url: ledgerUrl, time, signal, metrics }),
     layer: connectLayer({ url: ledgerUrl, time, signal, metrics }),
@@ -75,16 +75,41 @@ export async function testApi(
     webhookAllowPrivate: false,
     ...input,
   });
-  api.addHook('onClose', async () => {
-    recordPublic('log', lines);
+  created.addHook('onClose', async () => {
+    recordPublic('log', logged());
     recordPublic('metrics', await metrics.scrape());
   });
+  const api = recorded(created);
   return {
-    api: recorded(api),
+    api,
     metrics,
-    logged: () => lines,
-    counted: (name, labels) => countOf(metrics, name, labels),
+    logged,
+    lines,
+    /** A counter's value with these labels. */
+    counted: (name: string, labels: Readonly<Record<string, string>>) => countOf(metrics, name, labels),
+    /** Reads a path, signed if somebody signs. */
+    async get(path: string, signer?: MessagePartialSigner) {
+      const signed = signer && (await signRequest({ signer, url: `http://${HOST}${path}`, time: systemTime }));
+      const response = await api.inject({ url: path, headers: { host: HOST, ...signed } });
+      return { status: response.statusCode, headers: response.headers, body: response.json() };
+    },
+    /** Registers a schedule's list. */
+    async register({ schedulePda, list }: Pick<Promised, 'schedulePda' | 'list'>): Promise<void> {
+      const payload = { schedulePda, recipients: recipientsToJson(list.recipients) };
+      const response = await api.inject({ method: 'POST', url: '/api/schedules', payload });
+      expect(response.statusCode, response.body).toBe(201);
+    },
   };
+}
+
+/** An API for the tests of a file or a `describe`, over a ledger if it is given; it is there once they run. */
+export function useApi(store: TestStore, { ledger, ...input }: TestInput & { readonly ledger?: LedgerStub } = {}) {
+  const service = {} as TestApi;
+  beforeAll(async () => {
+    Object.assign(service, await testApi(store.database, ledger?.url ?? 'http://127.0.0.1:1', input));
+  });
+  afterAll(() => service.api.close());
+  return service;
 }
 
 /** Notes what it answers without a connection; answers over one are noted where they arrive. */

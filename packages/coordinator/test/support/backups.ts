@@ -9,7 +9,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../../src/store/db/prepare.ts';
 import { registerMany } from './manySchedules.ts';
-import { operate } from './operator.ts';
+import { operate, operatorSettings } from './operator.ts';
 import { sharedFolder, temporaryFolder } from './temporary.ts';
 
 const SCHEDULES = 3;
@@ -53,16 +53,7 @@ export function testBackups(createDatabase: (() => Promise<string>) | undefined)
   beforeEach(async () => {
     folder = temporaryFolder();
     file = join(folder, 'payouts.backup');
-    const key = join(folder, 'payload.key');
-    writeFileSync(key, randomBytes(32).toString('hex'), { mode: 0o600 });
-    settings = {
-      DATABASE_URL: await createDatabase?.(),
-      DATA_DIR: join(folder, 'data'),
-      PAYLOAD_KEY: key,
-      BASE_RPC_URL: 'http://127.0.0.1:9',
-      LAYER_RPC_URL: 'http://127.0.0.1:11',
-      EXECUTION_AUTHORITY_KEY: join(folder, 'authority.json'),
-    };
+    settings = operatorSettings(folder, { DATABASE_URL: await createDatabase?.() });
     if (createDatabase === undefined) cpSync(template, join(folder, 'data'), { recursive: true });
     else await prepared();
   });

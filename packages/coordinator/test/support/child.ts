@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 /** A child process that runs a script of test/children and says things by messages. */
-export type Child = {
-  readonly process: ChildProcess;
-  readonly messages: unknown[];
-  /** The first message, from the beginning, that fits. */
-  said(fits: (message: unknown) => boolean): Promise<unknown>;
-  kill(): Promise<void>;
-};
+export type Child = ReturnType<typeof startChild>;
+export type Message = Readonly<Record<string, unknown>>;
+
+/** Whether a message has these fields. */
+export const saying = (wanted: Message) => (message: Message) =>
+  Object.entries(wanted).every(([key, value]) => message[key] === value);
+
+/** Milliseconds: nothing that a child is to say takes as long. */
+const PATIENCE_MS = 180_000;
 
 /** The file that `tsc -b` made of a script of test/children. */
 export function builtChild(script: string): string {
@@ -22,21 +24,13 @@ export function startChild(
   script: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Child {
+) {
   const child = spawn(process.execPath, [builtChild(script), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...environment },
   });
-  const messages: unknown[] = [];
-  const listeners = new Set<() => void>();
-  const tell = () => {
-    for (const listener of listeners) listener();
-  };
-  child.on('message', (message) => {
-    messages.push(message);
-    tell();
-  });
-  child.on('exit', tell);
+  const messages: Message[] = [];
+  child.on('message', (message) => messages.push(message as Message));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const kill = async () => {
     if (hasEnded()) return;
@@ -45,21 +39,12 @@ export function startChild(
     await gone;
   };
   onTestFinished(kill);
-  return {
-    process: child,
-    messages,
-    kill,
-    said: (fits) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const message = messages.find(fits);
-          if (message === undefined && !hasEnded()) return;
-          listeners.delete(look);
-          if (message !== undefined) resolve(message);
-          else reject(new Error(`${script} ended with ${child.exitCode ?? child.signalCode} without saying it.`));
-        };
-        listeners.add(look);
-        look();
-      }),
+  /** The first message, from the beginning, that fits. */
+  const said = async (fits: (message: Message) => boolean): Promise<Message> => {
+    await vi.waitUntil(() => hasEnded() || messages.some(fits), { timeout: PATIENCE_MS, interval: 5 });
+    const message = messages.find(fits);
+    if (message !== undefined) return message;
+    throw new Error(`${script} ended with ${child.exitCode ?? child.signalCode} without saying it.`);
   };
+  return { process: child, messages, kill, said };
 }

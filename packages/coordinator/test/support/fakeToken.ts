@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  addressFromBytes,
   BatchPhase,
   DELEGATION_PROGRAM_ADDRESS,
   findBatchAddress,
@@ -38,7 +37,9 @@ import type {
   MemcmpFilter,
   SignatureStatus,
 } from '../../src/ledger/ledger.ts';
+import { setBit } from '../../src/lists/knownBalances.ts';
 import type { SettledList } from '../../src/lists/listFinder.ts';
+import { randomAddress } from './promised.ts';
 
 /**
  * What becomes of the next transaction: it is never seen again; it can't be sent, and may be sent again later; or it lands but the
@@ -68,7 +69,6 @@ export type FakeSchedule = {
 /** `isBack`: closed, and its batch back on the base ledger. */
 export type FakeWindow = { amount: bigint; paid: bigint; movedIn: bigint; bitmap: Uint8Array; isBack: boolean };
 
-export const randomAddress = (): Address => addressFromBytes(randomBytes(32));
 const CUSTOM = { StaleRoot: 6049, LiabilitiesMismatch: 6050, NotCovered: 6051, BatchNotComplete: 6024 } as const;
 const ZERO = new Uint8Array(32);
 
@@ -142,7 +142,7 @@ export class FakeToken {
     const { amount } = person;
     if (open.paid + amount > open.amount) return;
     if (isBitSet(open.bitmap, index)) return;
-    open.bitmap[index >> 3] = (open.bitmap[index >> 3] as number) | (1 << (index & 7));
+    setBit(open.bitmap, index);
     open.paid += amount;
     const none = { recipient: person.recipient, amount: 0n, pendingNumber: 0n, pendingAmount: 0n };
     const before = this.balances.get(person.balance) ?? none;
@@ -309,8 +309,7 @@ export class FakeToken {
     }
     if (address === this.#addresses?.page && this.paid.size > 0) {
       const bitmap = new Uint8Array(1_024);
-      for (const number of this.paid)
-        bitmap[Number(number >> 3n)] = (bitmap[Number(number >> 3n)] ?? 0) | (1 << Number(number & 7n));
+      for (const number of this.paid) setBit(bitmap, Number(number));
       return this.#account(address, getPageEncoder().encode({ bump: 0, page: 0, mint: this.mint, bitmap }));
     }
     const schedule = this.schedules.get(address);

@@ -1,7 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getScheduleEncoder, PAYOUT_LEDGER_PROGRAM_ADDRESS, type ScheduleArgs } from '@payouts/client';
 import { type Address, getBase58Encoder } from '@solana/kit';
+import { afterAll, beforeAll } from 'vitest';
+import { bodyOf, listen, stop } from './http.ts';
 
 type Version = { readonly data: Uint8Array; readonly owner: string; finalAt: number };
 type Filter = { memcmp: { offset: number; bytes: string } };
@@ -12,43 +13,20 @@ type Params = [string[] | string, { commitment?: string; filters?: Filter[] }?];
 export class LedgerStub {
   /** What each account held, the latest last. */
   readonly #accounts = new Map<string, Version[]>();
-  readonly #server: Server;
+  readonly #server = createServer((request, response) => this.#answer(request, response));
   /** What is said of every transaction; null: it is not known. */
   status: { readonly err: unknown; readonly confirmationStatus: 'confirmed' } | null = null;
   /** Answers 500 while true. */
   isBroken = false;
+  /** Its address, once it has started. */
+  url = '';
 
-  private constructor(server: Server) {
-    this.#server = server;
+  async start(): Promise<void> {
+    this.url = await listen(this.#server);
   }
 
-  static async start(): Promise<LedgerStub> {
-    const server = createServer();
-    const stub = new LedgerStub(server);
-    server.on('request', async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      if (stub.isBroken) return response.writeHead(500).end();
-      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call;
-      const [asked, { commitment, filters = [] } = {}] = params;
-      const isFinal = commitment === 'finalized';
-      const result =
-        method === 'getLatestBlockhash'
-          ? { value: { blockhash: '11111111111111111111111111111111', lastValidBlockHeight: 9 } }
-          : method === 'getSignatureStatuses'
-            ? { value: [stub.status] }
-            : typeof asked === 'string'
-              ? stub.#owned(asked, filters)
-              : { context: { slot: 5 }, value: asked.map((address) => stub.#show(address, isFinal)) };
-      response.writeHead(200, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return stub;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  stop(): Promise<void> {
+    return stop(this.#server);
   }
 
   /** Confirmed at once, and final so many milliseconds later. */
@@ -71,9 +49,22 @@ export class LedgerStub {
     this.#accounts.clear();
   }
 
-  stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
+  async #answer(request: IncomingMessage, response: ServerResponse) {
+    const body = await bodyOf(request);
+    if (this.isBroken) return response.writeHead(500).end();
+    const { id, method, params } = JSON.parse(body) as Call;
+    const [asked, { commitment, filters = [] } = {}] = params;
+    const isFinal = commitment === 'finalized';
+    const result =
+      method === 'getLatestBlockhash'
+        ? { value: { blockhash: '11111111111111111111111111111111', lastValidBlockHeight: 9 } }
+        : method === 'getSignatureStatuses'
+          ? { value: [this.status] }
+          : typeof asked === 'string'
+            ? this.#owned(asked, filters)
+            : { context: { slot: 5 }, value: asked.map((address) => this.#show(address, isFinal)) };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   }
 
   /** The accounts of a program that hold what the filters say. */
@@ -102,4 +93,12 @@ export class LedgerStub {
       space: data.length,
     };
   }
+}
+
+/** A ledger for the tests of a file or a `describe`; it listens once they run. */
+export function useLedger(): LedgerStub {
+  const ledger = new LedgerStub();
+  beforeAll(() => ledger.start());
+  afterAll(() => ledger.stop());
+  return ledger;
 }

@@ -1,13 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { answerErrors } from '../../src/http/errors.ts';
 import { createLimits, type LimitsInput } from '../../src/http/limits/limits.ts';
 import { limitRequests } from '../../src/http/plugins/limits.ts';
-import { createLogger } from '../../src/platform/log/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { countOf } from './counted.ts';
+import { keptLog } from './log.ts';
 
 const DEFAULTS = {
   registrationsPerMinute: 3,
@@ -33,14 +32,8 @@ export async function limitedServer(
   input: Partial<LimitsInput> = {},
   { isWaiting = false, trustedProxies = [] as string[] } = {},
 ): Promise<Limited> {
-  let lines = '';
   const metrics = createMetrics();
-  const log = createLogger({
-    level: 'trace',
-    pretty: false,
-    time: systemTime,
-    to: { write: (line: string) => (lines += line) },
-  });
+  const { log, logged } = keptLog();
   const app: FastifyInstance = Fastify({ trustProxy: trustedProxies.length > 0 && trustedProxies });
   answerErrors(app, log);
   const limits = createLimits({ ...DEFAULTS, ...input }, { log, metrics, time: systemTime });
@@ -70,16 +63,11 @@ export async function limitedServer(
       }),
     read: () => fetch(`${url}/read`),
     counted: (name, labels) => countOf(metrics, name, labels),
-    logged: () => lines,
+    logged,
     goOn: () => goOn(),
   };
 }
 
 /** Waits until something holds. Throws after `withinMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('It did not come to hold in time.');
-    await sleep(20);
-  }
-}
+export const until = (holds: () => boolean | Promise<boolean>, withinMs = 60_000) =>
+  vi.waitUntil(holds, { timeout: withinMs, interval: 20 });

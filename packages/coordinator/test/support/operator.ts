@@ -1,9 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
 import { vi } from 'vitest';
 import { runCommand } from '../../src/commands/index.ts';
 
 /** What a command came to. */
 export type Ended = { readonly code: number; readonly printed: string; readonly said: string };
+
+/** Settings of a coordinator whose folder this is, and whose ledgers do not answer, with a payload key in a file. */
+export function operatorSettings(
+  folder: string,
+  settings: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> & { PAYLOAD_KEY: string } {
+  const payloadKey = join(folder, 'payload.key');
+  writeFileSync(payloadKey, randomBytes(32).toString('hex'), { mode: 0o600 });
+  return {
+    DATA_DIR: join(folder, 'data'),
+    PAYLOAD_KEY: payloadKey,
+    BASE_RPC_URL: 'http://127.0.0.1:9',
+    LAYER_RPC_URL: 'http://127.0.0.1:11',
+    EXECUTION_AUTHORITY_KEY: join(folder, 'authority.json'),
+    ...settings,
+  };
+}
 
 /** Runs one of the coordinator's commands with these settings alone, in this process: a process of its own takes seconds to start. */
 export async function operate(

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { bodyOf, listen, stop } from './http.ts';
 
 /** A request that a receiver was sent. */
 export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string; readonly path: string };
@@ -20,17 +20,10 @@ export async function startReceiver(): Promise<Receiver> {
     },
   };
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const received = { headers: request.headers, body: Buffer.concat(chunks).toString(), path: request.url ?? '' };
+    const received = { headers: request.headers, body: await bodyOf(request), path: request.url ?? '' };
     receiver.received.push(received);
     receiver.answer(response, received);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
-  const stop = () => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  return Object.assign(receiver, { url, stop });
+  const url = `${await listen(server)}/hooks`;
+  return Object.assign(receiver, { url, stop: () => stop(server) });
 }

@@ -2,6 +2,7 @@ import { bitmapSize, buildTransaction, settleInstructions } from '@payouts/clien
 import type { KeyPairSigner } from '@solana/kit';
 import type { Kysely } from 'kysely';
 import type { Landed } from '../../src/ledger/landed.ts';
+import { setBit } from '../../src/lists/knownBalances.ts';
 import { listKey } from '../../src/store/crypto/listKey.ts';
 import type { PayloadKeys } from '../../src/store/crypto/payloadKeys.ts';
 import { sealPayments } from '../../src/store/crypto/paymentRecord.ts';
@@ -59,14 +60,32 @@ export async function settleWindow(
     openedAt: 1,
     transactions: [{ purpose: 'settle', signature, at: 1_700_000_000_000 }],
   });
+  if (runId === undefined) throw new Error('not stored');
+  const set = list.recipients.map(({ index }) => index).filter((index) => !unpaid.includes(index));
+  await keepPayments({ query, keys }, promised, { runId, window, set, held, isConfirmed });
+  return signature;
+}
+
+type Kept = {
+  readonly runId: number;
+  readonly window: bigint;
+  /** Indexes of those who were paid or held back. */
+  readonly set: readonly number[];
+  readonly held: readonly number[];
+  readonly isConfirmed: boolean;
+};
+
+/** Keeps whom a window paid, as the stages do. */
+export async function keepPayments(
+  { query, keys }: Pick<Where, 'query' | 'keys'>,
+  { schedulePda, list }: Promised,
+  { runId, window, set, held, isConfirmed }: Kept,
+): Promise<void> {
   const row = await findList(query, schedulePda, Buffer.from(list.root).toString('hex'));
-  if (runId === undefined || row === undefined) throw new Error('not stored');
+  if (row === undefined) throw new Error('not stored');
   const bitmap = new Uint8Array(bitmapSize(list.recipients.length));
-  for (const { index } of list.recipients) {
-    if (!unpaid.includes(index)) bitmap[index >> 3] = (bitmap[index >> 3] as number) | (1 << (index & 7));
-  }
+  for (const index of set) setBit(bitmap, index);
   const sealed = sealPayments(await listKey(row, keys), { bitmap, held: [...held] }, { ...row, window });
   await savePayments(query, runId, { listId: row.id, paid: sealed });
   await confirmPayments(query, runId, isConfirmed);
-  return signature;
 }

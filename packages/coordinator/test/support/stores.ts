@@ -21,21 +21,21 @@ export async function openStore(name: StoreName): Promise<{ database: Database; 
   return { database, server };
 }
 
+export type TestStore = { readonly database: Database; readonly query: Database['query'] };
+
 /** A migrated, empty database for the tests of a `describe`; it is there once they run. */
-export function useStore(name: StoreName = 'PostgreSQL'): { readonly database: Database } {
-  let store: Awaited<ReturnType<typeof openStore>> | undefined;
+export function useStore(name: StoreName = 'PostgreSQL'): TestStore {
+  const store = {} as { database: Database; query: Database['query'] };
+  let server: SharedPostgres | undefined;
   beforeAll(async () => {
-    store = await openStore(name);
+    const opened = await openStore(name);
+    server = opened.server;
+    Object.assign(store, { database: opened.database, query: opened.database.query });
   });
   afterAll(async () => {
-    if (store !== undefined) await recordDatabase(store.database.pool);
-    await store?.database.close();
-    await store?.server?.remove();
+    await recordDatabase(store.database.pool);
+    await store.database.close();
+    await server?.remove();
   });
-  return {
-    get database() {
-      if (store === undefined) throw new Error('The store is there once tests run.');
-      return store.database;
-    },
-  };
+  return store;
 }
