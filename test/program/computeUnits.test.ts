@@ -2,7 +2,7 @@ import { MAGIC_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '@payouts/clie
 import type { Outcome } from '@payouts/testing/litesvm/outcome';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildClaimPayment } from './fixtures/claimPayment.ts';
+import * as build from './fixtures/build.ts';
 import { fixtures } from './fixtures/index.ts';
 import { send } from './harness/fixture.ts';
 import { rangeOf } from './harness/list.ts';
@@ -37,7 +37,7 @@ function claimUnits(): [claims: number, units: number][] {
   const { world, schedule, list } = scene;
   let start = 0;
   return SIZES.map((claims) => {
-    const call = buildClaimPayment(world, schedule, rangeOf(list, start, claims));
+    const call = build.claimPayment(world, schedule, rangeOf(list, start, claims));
     start += claims;
     return [claims, unitsOf(must(world.sendToLayer(call)))];
   });

@@ -3,11 +3,8 @@ import { delegationAccounts, returnAccount } from '@payouts/testing/litesvm/dele
 import { NotDelegated } from '@payouts/testing/litesvm/layer';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { describe, expect, it } from 'vitest';
-import { buildClaimPayment, claimPayment } from './fixtures/claimPayment.ts';
-import { commit } from './fixtures/commit.ts';
-import { confirmWithdrawal } from './fixtures/confirmWithdrawal.ts';
-import { delegateSchedule } from './fixtures/delegateSchedule.ts';
-import { buildDeposit, deposit } from './fixtures/deposit.ts';
+import * as build from './fixtures/build.ts';
+import { claimPayment, commit, confirmWithdrawal, delegateSchedule, deposit } from './fixtures/index.ts';
 import { done } from './harness/fixture.ts';
 import { rangeOf } from './harness/list.ts';
 import { readBatch } from './harness/read.ts';
@@ -15,14 +12,14 @@ import { readBatch } from './harness/read.ts';
 describe('the two ledgers of the program’s tests', () => {
   it('keep an account that is not delegated from being written in the layer', () => {
     const { world, vault } = done(deposit);
-    expect(() => world.sendToLayer(buildDeposit(vault, 1n))).toThrow(NotDelegated);
+    expect(() => world.sendToLayer(build.deposit(vault, 1n))).toThrow(NotDelegated);
   });
 
   it('show the layer what the base has written since', () => {
     const { world, vault } = done(deposit);
     const deposited = () => Buffer.from(world.layer.data(vault.address)).readBigUInt64LE(120);
     const before = deposited();
-    world.base.send(buildDeposit(vault, 5n));
+    world.base.send(build.deposit(vault, 5n));
     expect(deposited()).toBe(before + 5n);
   });
 
@@ -39,7 +36,7 @@ describe('the two ledgers of the program’s tests', () => {
   it('let a committed batch change no more, and bring it back through the delegation program and our callback', () => {
     const { world, schedule, list } = done(commit);
     expect([...world.returning]).toEqual([schedule.batch]);
-    const late = world.sendToLayer(buildClaimPayment(world, schedule, rangeOf(list, 0, 1)));
+    const late = world.sendToLayer(build.claimPayment(world, schedule, rangeOf(list, 0, 1)));
     expect(late.failure).toBe('InvalidAccount');
     const returned = world.bringBack(schedule.batch);
     expect(returned.called.map(({ program }) => program)).toContain(LEDGER_PROGRAM);
@@ -84,7 +81,7 @@ describe('the two ledgers of the program’s tests', () => {
     const { world, schedule, list } = scene;
     const range = rangeOf(list, 0, 1);
     const entries = range.entries.map((entry) => ({ ...entry, bump: entry.bump - 1 }));
-    const outcome = world.sendToLayer(buildClaimPayment(world, schedule, { ...range, entries }));
+    const outcome = world.sendToLayer(build.claimPayment(world, schedule, { ...range, entries }));
     expect(outcome.failure).toBe('PrivilegeEscalation');
   });
 });

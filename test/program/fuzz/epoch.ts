@@ -14,13 +14,8 @@ import { must, World } from '@payouts/testing/litesvm/world';
 import type { Random } from '@payouts/testing/random';
 import { type AccountMeta, AccountRole, type Address } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
-import { buildDeposit } from '../fixtures/deposit.ts';
-import { buildInitConfig } from '../fixtures/initConfig.ts';
-import { buildInitCounter } from '../fixtures/initCounter.ts';
-import { buildInitPool } from '../fixtures/initPool.ts';
-import { buildInitVault } from '../fixtures/initVault.ts';
-import { actionOf, buildPayOut } from '../fixtures/payOut.ts';
-import { batchSeeds, buildCallback, callbackData } from '../fixtures/undelegationCallback.ts';
+import * as build from '../fixtures/build.ts';
+import { actionOf, batchSeeds, callbackData } from '../fixtures/delegationProgram.ts';
 import { APPROVERS, ATTACKERS, type Cast, EMPLOYERS, KEYS, RECIPIENTS, WALLETS } from './cast.ts';
 import { checkAll, checkTouched } from './check.ts';
 import { Done } from './effects/effect.ts';
@@ -171,10 +166,10 @@ export class Epoch {
   #populate(cast: Cast): void {
     const { world, model } = this;
     for (const address of [...EMPLOYERS, ...RECIPIENTS, ...ATTACKERS, ...KEYS, ...APPROVERS]) world.base.fund(address);
-    this.#first(base(buildInitConfig(world, { limits: FUZZ_LIMITS })));
+    this.#first(base(build.initConfig(world, { limits: FUZZ_LIMITS })));
     for (const token of cast.tokens) {
-      this.#first(base(buildInitPool(world, token)));
-      this.#first(base(buildInitCounter(world, token)));
+      this.#first(base(build.initPool(world, token)));
+      this.#first(base(build.initCounter(world, token)));
       const known = model.tokens.get(token.mint) as TokenModel;
       for (const owner of [...EMPLOYERS, ...RECIPIENTS, ...ATTACKERS]) {
         const amount = EMPLOYERS.includes(owner) ? WEALTH : POCKET_MONEY;
@@ -186,8 +181,8 @@ export class Epoch {
       const token = model.tokens.get(vault.token.mint) as TokenModel;
       world.openTokenAccount(vault.address, vault.token);
       model.purses.set(vault.tokenAccount, { owner: vault.address, token, amount: 0n });
-      this.#first(base(buildInitVault(world, vault)));
-      this.#first(base(buildDeposit(vault, 500_000n)));
+      this.#first(base(build.initVault(world, vault)));
+      this.#first(base(build.deposit(vault, 500_000n)));
     }
   }
 
@@ -364,7 +359,7 @@ export class Epoch {
     token.lied = true;
     const number = random.amount(token.coveredTo + 3n);
     const amount = random.chance(0.5) ? random.amount(2_000n) : this.model.held(token) + random.amount(3n) - 1n;
-    return actionOf(buildPayOut(token.token, number, amount > 0n ? amount : 0n, random.pick(ATTACKERS)));
+    return actionOf(build.payOut(token.token, number, amount > 0n ? amount : 0n, random.pick(ATTACKERS)));
   }
 
   #replay(): void {
@@ -409,7 +404,11 @@ export class Epoch {
     const schedules = [...this.model.schedules.values()];
     if (schedules.length === 0) return;
     const { schedule } = this.#random.pick(schedules);
-    const call = buildCallback(schedule.batch, this.#random.pick(ATTACKERS), callbackData(...batchSeeds(schedule)));
+    const call = build.undelegationCallback(
+      schedule.batch,
+      this.#random.pick(ATTACKERS),
+      callbackData(...batchSeeds(schedule)),
+    );
     const [delegated, buffer, ...rest] = call.accounts as readonly AccountMeta[] as [AccountMeta, AccountMeta];
     const unsigned = { address: buffer.address, role: AccountRole.READONLY };
     const outcome = this.world.base.send({ ...call, accounts: [delegated, unsigned, ...(rest as AccountMeta[])] });

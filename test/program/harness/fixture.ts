@@ -37,3 +37,24 @@ export function done<S extends Scene>(fixture: Fixture<S>): S {
   must(send(fixture, scene, instruction));
   return scene;
 }
+
+/** The scene that another fixture's call leaves. */
+export const after =
+  <S extends Scene>(fixture: Fixture<S>) =>
+  (): S =>
+    done(fixture);
+
+const fixtureOn =
+  (place: Place) =>
+  <S extends Scene>(name: string, sceneOf: () => S, callIn: (scene: S) => Instruction): Fixture<S> => ({
+    name,
+    place,
+    prepare() {
+      const scene = sceneOf();
+      return { scene, instruction: callIn(scene) };
+    },
+  });
+
+/** Fixtures by the ledger that their instruction runs on: the scene in which the call is valid, and the call. */
+export const onBase = fixtureOn('base');
+export const onLayer = fixtureOn('layer');

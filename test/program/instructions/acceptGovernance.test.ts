@@ -1,9 +1,8 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { acceptGovernance, buildAcceptGovernance } from '../fixtures/acceptGovernance.ts';
-import { initConfig } from '../fixtures/initConfig.ts';
-import { buildUpdateConfig, SUCCESSOR, updateConfig } from '../fixtures/updateConfig.ts';
-import { buildUpdateGuardian } from '../fixtures/updateGuardian.ts';
+import * as build from '../fixtures/build.ts';
+import { SUCCESSOR } from '../fixtures/constants.ts';
+import { acceptGovernance, initConfig, updateConfig } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { NOBODY } from './support/window.ts';
@@ -15,34 +14,34 @@ describe('accept_governance', () => {
       config: { governance: [scene.world.governance, SUCCESSOR], pendingGovernance: [SUCCESSOR, NOBODY] },
     });
     expect(events).toEqual([{ __kind: 'GovernanceAccepted', governance: SUCCESSOR }]);
-    expect(scene.world.base.send(buildUpdateConfig(scene.world)).failure).toBe('NotGovernance');
+    expect(scene.world.base.send(build.updateConfig(scene.world)).failure).toBe('NotGovernance');
   });
 
   it('happens once', () => {
     const scene = done(acceptGovernance);
-    expect(refusal(acceptGovernance, scene, buildAcceptGovernance(SUCCESSOR))).toBe('NotGovernance');
+    expect(refusal(acceptGovernance, scene, build.acceptGovernance(SUCCESSOR))).toBe('NotGovernance');
   });
 
   it('is refused to anybody else, governance included', () => {
     const { scene } = acceptGovernance.prepare();
     for (const by of [scene.world.stranger, scene.world.governance, scene.world.guardian]) {
-      expect(refusal(acceptGovernance, scene, buildAcceptGovernance(by))).toBe('NotGovernance');
+      expect(refusal(acceptGovernance, scene, build.acceptGovernance(by))).toBe('NotGovernance');
     }
   });
 
   it('is refused while nobody is named, to nobody too', () => {
     const scene = done(initConfig);
     for (const by of [SUCCESSOR, NOBODY]) {
-      expect(refusal(acceptGovernance, scene, buildAcceptGovernance(by))).toBe('NotGovernance');
+      expect(refusal(acceptGovernance, scene, build.acceptGovernance(by))).toBe('NotGovernance');
     }
   });
 
   it('is refused to a key that has been named guardian meanwhile: one key is never both', () => {
     const scene = done(updateConfig);
     const { world } = scene;
-    must(world.base.send(buildUpdateGuardian(world, { newGuardian: SUCCESSOR })));
-    expect(refusal(acceptGovernance, scene, buildAcceptGovernance(SUCCESSOR))).toBe('NotGovernance');
-    must(world.base.send(buildUpdateGuardian(world, { guardian: SUCCESSOR })));
-    effectOf(acceptGovernance, scene, buildAcceptGovernance(SUCCESSOR));
+    must(world.base.send(build.updateGuardian(world, { newGuardian: SUCCESSOR })));
+    expect(refusal(acceptGovernance, scene, build.acceptGovernance(SUCCESSOR))).toBe('NotGovernance');
+    must(world.base.send(build.updateGuardian(world, { guardian: SUCCESSOR })));
+    effectOf(acceptGovernance, scene, build.acceptGovernance(SUCCESSOR));
   });
 });

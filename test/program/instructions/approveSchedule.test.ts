@@ -1,17 +1,9 @@
 import { MissedWindows, ScheduleStatus } from '@payouts/client';
 import { must, START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { approveSchedule, awaiting, buildApproveSchedule, proposedTerms } from '../fixtures/approveSchedule.ts';
-import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
-import { FIRST, HOUR, type ScheduleScene } from '../fixtures/createSchedule.ts';
-import { buildDelegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { buildFundSchedule } from '../fixtures/fundSchedule.ts';
-import { buildHoldRecipient } from '../fixtures/holdRecipient.ts';
-import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildResumeSchedule } from '../fixtures/resumeSchedule.ts';
-import { LIMIT, setApproval } from '../fixtures/setApproval.ts';
-import { buildUpdateRecipients, promiseOf } from '../fixtures/updateRecipients.ts';
-import { buildWithdraw } from '../fixtures/withdraw.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST, HOUR, LIMIT } from '../fixtures/constants.ts';
+import { approveSchedule, awaiting, promiseOf, type ScheduleScene, setApproval } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readSchedule, readVault } from '../harness/read.ts';
@@ -24,9 +16,9 @@ const DAY = 86_400n;
 /** The same promise to other people: the fraud that a limit on amounts does not see. */
 const others = ({ token }: ScheduleScene) => listOf(token, crowd(5, 2_100n));
 const update = (scene: ScheduleScene, list = others(scene)) =>
-  buildUpdateRecipients(scene.world, scene.schedule, promiseOf(list));
-const approval = ({ world, schedule }: ScheduleScene, change = {}, by?: Parameters<typeof buildApproveSchedule>[3]) =>
-  buildApproveSchedule(world, schedule, { ...proposedTerms(readSchedule(world, schedule)), ...change }, by);
+  build.updateRecipients(scene.world, scene.schedule, promiseOf(list));
+const approval = ({ world, schedule }: ScheduleScene, change = {}, by?: Parameters<typeof build.approveSchedule>[3]) =>
+  build.approveSchedule(world, schedule, { ...build.proposedTerms(readSchedule(world, schedule)), ...change }, by);
 
 describe('approve_schedule', () => {
   it('lets a schedule begin that was created above the limit', () => {
@@ -64,14 +56,14 @@ describe('approve_schedule', () => {
     const { world, schedule, vault } = scene;
     expect(readVault(world, vault).reserved).toBe(31_500n);
     world.setTime(FIRST + 1n);
-    expect(world.base.send(buildDelegateSchedule(world, schedule, 0n)).failure).toBe('ScheduleNotActive');
-    expect(world.base.send(buildPauseSchedule(schedule)).failure).toBe('ScheduleNotActive');
-    expect(world.base.send(buildResumeSchedule(schedule)).failure).toBe('ScheduleNotPaused');
+    expect(world.base.send(build.delegateSchedule(world, schedule, 0n)).failure).toBe('ScheduleNotActive');
+    expect(world.base.send(build.pauseSchedule(schedule)).failure).toBe('ScheduleNotActive');
+    expect(world.base.send(build.resumeSchedule(schedule)).failure).toBe('ScheduleNotPaused');
     // Changed terms wait as the first ones did, also those that would need no approval.
-    must(world.base.send(buildFundSchedule(schedule, 1)));
+    must(world.base.send(build.fundSchedule(schedule, 1)));
     must(world.base.send(update(scene, listOf(scene.token, crowd(2, 1n)))));
     expect(readSchedule(world, schedule)).toMatchObject({ status: ScheduleStatus.Awaiting, executionsLeft: 4 });
-    expect(world.base.send(buildDelegateSchedule(world, schedule, 0n)).failure).toBe('ScheduleNotActive');
+    expect(world.base.send(build.delegateSchedule(world, schedule, 0n)).failure).toBe('ScheduleNotActive');
   });
 
   it('lets no windows of the waiting time pile up', () => {
@@ -83,7 +75,7 @@ describe('approve_schedule', () => {
       nextExecution: FIRST + 11n * BigInt(HOUR),
       executionsLeft: 3,
     });
-    expect(world.base.send(buildDelegateSchedule(world, schedule, 0n)).failure).toBe('NotDue');
+    expect(world.base.send(build.delegateSchedule(world, schedule, 0n)).failure).toBe('NotDue');
   });
 
   describe('keeps the present list in force until a new one is approved', () => {
@@ -133,8 +125,8 @@ describe('approve_schedule', () => {
   it('approves more executions: until then none are promised', () => {
     const scene = done(approveSchedule);
     const { world, schedule, vault } = scene;
-    must(world.base.send(buildFundSchedule(schedule, 2)));
-    must(world.base.send(buildFundSchedule(schedule, 1)));
+    must(world.base.send(build.fundSchedule(schedule, 2)));
+    must(world.base.send(build.fundSchedule(schedule, 1)));
     expect(readVault(world, vault).reserved).toBe(31_500n);
     effectOf(approveSchedule, scene, approval(scene));
     expect(readVault(world, vault).reserved).toBe(63_000n);
@@ -148,14 +140,14 @@ describe('approve_schedule', () => {
     for (let left = 3; left > 0; left -= 1) complete(scene);
     expect(readSchedule(world, schedule).status).toBe(ScheduleStatus.Completed);
     expect(refusal(approveSchedule, scene, approval(scene))).toBe('ScheduleEnded');
-    must(world.base.send(buildFundSchedule(schedule, 1)));
+    must(world.base.send(build.fundSchedule(schedule, 1)));
     effectOf(approveSchedule, scene, approval(scene));
     expect(readSchedule(world, schedule)).toMatchObject({ status: ScheduleStatus.Active, executionsLeft: 1 });
   });
 
   it('releases those held back of the list that is gone', () => {
     const scene = done(approveSchedule);
-    must(scene.world.base.send(buildHoldRecipient(scene.schedule, 2)));
+    must(scene.world.base.send(build.holdRecipient(scene.schedule, 2)));
     must(scene.world.base.send(update(scene)));
     effectOf(approveSchedule, scene, approval(scene));
     expect(readSchedule(scene.world, scene.schedule).heldCount).toBe(0);
@@ -186,7 +178,7 @@ describe('approve_schedule', () => {
       must(world.base.send(update(started, listOf(started.token, crowd(5, 2_100n).reverse()))));
       expect(refusal(approveSchedule, started, seen)).toBe('ProposalChanged');
       const fresh = approval(started);
-      must(world.base.send(buildFundSchedule(schedule, 1)));
+      must(world.base.send(build.fundSchedule(schedule, 1)));
       expect(refusal(approveSchedule, started, fresh)).toBe('ProposalChanged');
       effectOf(approveSchedule, started, approval(started));
     });
@@ -219,8 +211,8 @@ describe('approve_schedule', () => {
     effectOf(approveSchedule, scene, approval(scene));
     must(world.base.send(update(scene, listOf(scene.token, crowd(1, 40_000n)))));
     expect(refusal(approveSchedule, scene, approval(scene))).toBe('InsufficientAvailable');
-    must(world.base.send(buildCancelSchedule(schedule)));
+    must(world.base.send(build.cancelSchedule(schedule)));
     expect(refusal(approveSchedule, scene, approval(scene))).toBe('NothingProposed');
-    expect(world.base.send(buildWithdraw(vault, 100_000n)).failure).toBe('ApprovalRequired');
+    expect(world.base.send(build.withdraw(vault, 100_000n)).failure).toBe('ApprovalRequired');
   });
 });

@@ -5,10 +5,9 @@ import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { type AccountMeta, AccountRole, type Address, type Instruction } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildRedirectWithdrawal } from '../fixtures/redirectWithdrawal.ts';
-import { buildRequestWithdrawal, holderIn, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { buildSetStandingOrder } from '../fixtures/setStandingOrder.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { WALLET } from '../fixtures/constants.ts';
+import { holderIn, settle } from '../fixtures/index.ts';
 import { authorised, keyed, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
@@ -19,9 +18,9 @@ const OTHER = keyed('other recipient with a key');
 const KEY = named('key for one transaction');
 
 const ACTIONS: readonly [string, (holder: Holder, by: Address) => Instruction][] = [
-  ['request_withdrawal', (holder, by) => buildRequestWithdrawal(holder, 600n, WALLET, by)],
-  ['redirect_withdrawal', (holder, by) => buildRedirectWithdrawal(holder, WALLET, by)],
-  ['set_standing_order', (holder, by) => buildSetStandingOrder(holder, 900n, WALLET, by)],
+  ['request_withdrawal', (holder, by) => build.requestWithdrawal(holder, 600n, WALLET, by)],
+  ['redirect_withdrawal', (holder, by) => build.redirectWithdrawal(holder, WALLET, by)],
+  ['set_standing_order', (holder, by) => build.setStandingOrder(holder, 900n, WALLET, by)],
 ];
 
 describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
@@ -53,12 +52,12 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
     data[place] = (data[place] as number) ^ by;
     return { ...good(), data };
   };
-  const again = () => buildSetStandingOrder(holder, 1n << 60n, WALLET, KEY);
+  const again = () => build.setStandingOrder(holder, 1n << 60n, WALLET, KEY);
 
   it.each<[string, () => readonly Instruction[]]>([
     ['no authorisation', () => [own]],
     ['it behind', () => [own, good()]],
-    ['something between', () => [good(), buildSetStandingOrder(holderIn(scene, 1), 0n, WALLET, OTHER), own]],
+    ['something between', () => [good(), build.setStandingOrder(holderIn(scene, 1), 0n, WALLET, OTHER), own]],
     ['it for an instruction before', () => [good(), again(), own]],
     ["another recipient's", () => [authorised(OTHER, { balance, signer: KEY }), own]],
     [
@@ -102,7 +101,7 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
   it('is whoever the recipient has authorised, right before, and themselves', () => {
     must(scene.world.sendToLayer(good(), own));
     placeBalance(scene.world, holder, { pendingAmount: 0n, pendingNumber: 0n });
-    must(scene.world.sendToLayer(buildSetStandingOrder(holder, 0n, WALLET, RECIPIENT)));
+    must(scene.world.sendToLayer(build.setStandingOrder(holder, 0n, WALLET, RECIPIENT)));
   });
 });
 

@@ -1,10 +1,8 @@
 import { ScheduleStatus } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCancelSchedule, cancelSchedule } from '../fixtures/cancelSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildWithdraw } from '../fixtures/withdraw.ts';
+import * as build from '../fixtures/build.ts';
+import { cancelSchedule, delegateSchedule, pauseSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule, readVault } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -21,12 +19,12 @@ describe('cancel_schedule', () => {
       schedule: { status: [ScheduleStatus.Active, ScheduleStatus.Cancelled], executionsLeft: [3, 0] },
     });
     expect(events).toEqual([{ __kind: 'ScheduleCancelled', schedule: schedule.address, released: 31_500n }]);
-    must(world.base.send(buildWithdraw(vault, 100_000n)));
+    must(world.base.send(build.withdraw(vault, 100_000n)));
   });
 
   it('cancels a paused schedule', () => {
     const scene = done(pauseSchedule);
-    const { changes } = effectOf(cancelSchedule, scene, buildCancelSchedule(scene.schedule));
+    const { changes } = effectOf(cancelSchedule, scene, build.cancelSchedule(scene.schedule));
     expect(changes.schedule).toEqual({
       status: [ScheduleStatus.Paused, ScheduleStatus.Cancelled],
       executionsLeft: [3, 0],
@@ -36,7 +34,7 @@ describe('cancel_schedule', () => {
   it('leaves an open window to end as usual', () => {
     const scene = done(delegateSchedule);
     const { world, schedule, vault } = scene;
-    const { changes, events } = effectOf(cancelSchedule, scene, buildCancelSchedule(schedule));
+    const { changes, events } = effectOf(cancelSchedule, scene, build.cancelSchedule(schedule));
     expect(changes).toEqual({
       vault: { reserved: [21_000n, 0n] },
       schedule: { status: [ScheduleStatus.Active, ScheduleStatus.Cancelled], executionsLeft: [3, 1] },
@@ -57,10 +55,10 @@ describe('cancel_schedule', () => {
 
   it('refuses somebody else, and a schedule that has ended', () => {
     const { scene } = cancelSchedule.prepare();
-    const foreign = buildCancelSchedule(scene.schedule, scene.world.stranger);
+    const foreign = build.cancelSchedule(scene.schedule, scene.world.stranger);
     expect(refusal(cancelSchedule, scene, foreign)).toBe('NotEmployer');
     for (const ended of endings()) {
-      expect(refusal(cancelSchedule, ended, buildCancelSchedule(ended.schedule))).toBe('ScheduleEnded');
+      expect(refusal(cancelSchedule, ended, build.cancelSchedule(ended.schedule))).toBe('ScheduleEnded');
     }
   });
 

@@ -4,12 +4,9 @@ import { type Holder, scheduleOf } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildClaimPayment, claimPayment } from '../fixtures/claimPayment.ts';
-import { buildCreateSchedule, createSchedule, HOUR, PAYEES, termsOf } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { deposit } from '../fixtures/deposit.ts';
-import { holderIn, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { buildSetStandingOrder } from '../fixtures/setStandingOrder.ts';
+import * as build from '../fixtures/build.ts';
+import { HOUR, PAYEES, WALLET } from '../fixtures/constants.ts';
+import { claimPayment, createSchedule, delegateSchedule, deposit, holderIn, termsOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf, rangeOf } from '../harness/list.ts';
 import { readBalance, readBatch } from '../harness/read.ts';
@@ -33,7 +30,7 @@ const claims = (paid: number, alreadyPaid: number, skipped: number) => [
 
 /** A claim for a range of the list, changed. */
 function claim(scene: Scene, start = 0, count = scene.list.leaves.length - start, change: Partial<Range> = {}) {
-  return buildClaimPayment(scene.world, scene.schedule, { ...rangeOf(scene.list, start, count), ...change });
+  return build.claimPayment(scene.world, scene.schedule, { ...rangeOf(scene.list, start, count), ...change });
 }
 
 function createdBalance({ recipient, token, bump }: Holder, amount: bigint, deliver = 0n) {
@@ -74,7 +71,7 @@ function openWith(entries: readonly Partial<Entry>[], amount: bigint) {
   const tree = new MerkleTree(odd.map((entry, index) => entryHash(index, entry)));
   const schedule = scheduleOf(vault, 1n);
   const terms = { ...termsOf(plain), root: tree.root, amount };
-  must(world.base.send(buildCreateSchedule(world, schedule, terms)));
+  must(world.base.send(build.createSchedule(world, schedule, terms)));
   const scene = { world, token, vault, schedule, list: { ...plain, tree } };
   open(scene);
   return { scene, instruction: claim(scene, 0, odd.length, { entries: odd }) };
@@ -156,8 +153,8 @@ describe('claim_payment', () => {
   it('says that something is to leave when a standing order’s threshold is reached', () => {
     const scene = done(createSchedule);
     complete(scene);
-    must(scene.world.sendToLayer(buildSetStandingOrder(holderIn(scene), 2_000n, WALLET)));
-    must(scene.world.sendToLayer(buildSetStandingOrder(holderIn(scene, 1), 4_001n, WALLET)));
+    must(scene.world.sendToLayer(build.setStandingOrder(holderIn(scene), 2_000n, WALLET)));
+    must(scene.world.sendToLayer(build.setStandingOrder(holderIn(scene, 1), 4_001n, WALLET)));
     open(scene);
     const { changes } = effectOf(claimPayment, scene, claim(scene, 0, 2));
     expect(changes['balance 0']).toEqual({ attention: [0, 1], amount: [1_000n, 2_000n] });
@@ -285,7 +282,7 @@ describe('claim_payment', () => {
   it('refuses another sender', () => {
     const scene = done(delegateSchedule);
     const { world, schedule, list } = scene;
-    const call = buildClaimPayment(world, schedule, rangeOf(list, 0, 5), world.stranger);
+    const call = build.claimPayment(world, schedule, rangeOf(list, 0, 5), world.stranger);
     expect(refusal(claimPayment, scene, call)).toBe('NotExecutionAuthority');
   });
 

@@ -2,9 +2,8 @@ import { BatchPhase } from '@payouts/client';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildClosePermission, closePermission } from '../fixtures/closePermission.ts';
-import { buildCommit } from '../fixtures/commit.ts';
-import { buildSetPermissions, paid, setPermissions } from '../fixtures/setPermissions.ts';
+import * as build from '../fixtures/build.ts';
+import { closePermission, paid, setPermissions } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -24,26 +23,26 @@ describe('close_permission', () => {
 
   it('changes nothing where there is none', () => {
     const scene = paid();
-    const { changes } = effectOf(closePermission, scene, buildClosePermission(scene.world, scene.schedule));
+    const { changes } = effectOf(closePermission, scene, build.closePermission(scene.world, scene.schedule));
     expect(changes).toEqual({});
   });
 
   it('goes with the commit, and the next window sets another', () => {
     const scene = done(setPermissions);
     const { world, schedule } = scene;
-    must(world.sendToLayer(buildClosePermission(world, schedule), buildCommit(world, schedule, 0n)));
+    must(world.sendToLayer(build.closePermission(world, schedule), build.commit(world, schedule, 0n)));
     expect(readersOf(world, schedule.batch)).toBeUndefined();
     world.deliver();
     must(world.base.send(settlement(scene)));
     open(scene);
-    must(world.sendToLayer(buildSetPermissions(world, schedule, { holders: [], ofBatch: true })));
+    must(world.sendToLayer(build.setPermissions(world, schedule, { holders: [], ofBatch: true })));
     expect(readersOf(world, schedule.batch)).toHaveLength(2);
   });
 
   it('refuses another sender', () => {
     const scene = done(setPermissions);
     const { world, schedule } = scene;
-    const call = buildClosePermission(world, schedule, world.stranger);
+    const call = build.closePermission(world, schedule, world.stranger);
     expect(refusal(closePermission, scene, call)).toBe('NotExecutionAuthority');
   });
 
@@ -51,7 +50,7 @@ describe('close_permission', () => {
     const scene = done(setPermissions);
     const { world, schedule } = scene;
     placeInLayer(world, schedule.batch, (data) => batchBytes(data, { phase: BatchPhase.Closed }));
-    expect(refusal(closePermission, scene, buildClosePermission(world, schedule))).toBe('BatchNotOpen');
+    expect(refusal(closePermission, scene, build.closePermission(world, schedule))).toBe('BatchNotOpen');
   });
 
   it('refuses the permission of a balance', () => {
@@ -59,7 +58,7 @@ describe('close_permission', () => {
     const { world, schedule, list } = scene;
     const [first] = list.holders;
     if (first === undefined) throw new Error('no recipients');
-    const call = buildClosePermission(world, schedule);
+    const call = build.closePermission(world, schedule);
     const accounts = call.accounts.map((meta) =>
       meta.address === permissionOf(schedule.batch) ? { ...meta, address: permissionOf(first.balance) } : meta,
     );

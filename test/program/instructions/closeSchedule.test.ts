@@ -1,14 +1,16 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
-import { buildCloseSchedule, closeSchedule } from '../fixtures/closeSchedule.ts';
-import { buildCloseVault } from '../fixtures/closeVault.ts';
-import { buildCommit } from '../fixtures/commit.ts';
-import { buildCreateSchedule, createSchedule, PAYEES, termsOf } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildReclaimWindow, reclaimWindow } from '../fixtures/reclaimWindow.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { PAYEES } from '../fixtures/constants.ts';
+import {
+  closeSchedule,
+  createSchedule,
+  delegateSchedule,
+  pauseSchedule,
+  reclaimWindow,
+  settle,
+  termsOf,
+} from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -35,7 +37,7 @@ describe('close_schedule', () => {
     complete(scene);
     const { base } = scene.world;
     const lamports = [scene.schedule.address, scene.schedule.batch].map((at) => base.account(at)?.lamports ?? 0n);
-    const { changes } = effectOf(closeSchedule, scene, buildCloseSchedule(scene.schedule));
+    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(scene.schedule));
     expect(changes.employer).toEqual({ lamports: (lamports[0] ?? 0n) + (lamports[1] ?? 0n) });
     expect(changes).toMatchObject({ schedule: { removed: true }, batch: { removed: true } });
   });
@@ -43,7 +45,7 @@ describe('close_schedule', () => {
   it('never lets the id be used again', () => {
     const scene = done(closeSchedule);
     const { world, schedule, list } = scene;
-    const again = buildCreateSchedule(world, schedule, termsOf(list));
+    const again = build.createSchedule(world, schedule, termsOf(list));
     expect(refusal(createSchedule, scene, again)).toBe('IdNotNew');
     addSchedule(scene, 2n);
   });
@@ -53,14 +55,14 @@ describe('close_schedule', () => {
     ['paused', pauseSchedule],
   ])('refuses a schedule that is %s', (_, fixture) => {
     const scene = done(fixture);
-    expect(refusal(closeSchedule, scene, buildCloseSchedule(scene.schedule))).toBe('ScheduleNotEnded');
+    expect(refusal(closeSchedule, scene, build.closeSchedule(scene.schedule))).toBe('ScheduleNotEnded');
   });
 
   it('refuses a cancelled schedule until its open window is settled', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
-    must(world.base.send(buildCancelSchedule(schedule)));
-    const call = buildCloseSchedule(schedule);
+    must(world.base.send(build.cancelSchedule(schedule)));
+    const call = build.closeSchedule(schedule);
     expect(refusal(closeSchedule, scene, call)).toBe('ScheduleNotEnded');
     pay(scene);
     end(scene);
@@ -72,28 +74,28 @@ describe('close_schedule', () => {
   it('closes a reclaimed schedule whose batch never came back, and then its vault', () => {
     const scene = done(reclaimWindow);
     const { world, schedule, vault } = scene;
-    const { changes } = effectOf(closeSchedule, scene, buildCloseSchedule(schedule));
+    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(schedule));
     expect(changes).toEqual({
       employer: { lamports: world.base.minimumBalance(448) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
     });
-    must(world.base.send(buildCloseVault(vault)));
+    must(world.base.send(build.closeVault(vault)));
   });
 
   it('closes a reclaimed schedule whose batch came back without bytes', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
     pay(scene);
-    must(world.sendToLayer(buildCommit(world, schedule, 0n)));
+    must(world.sendToLayer(build.commit(world, schedule, 0n)));
     const tree = liabilitiesNow(world, scene.list.holders, [schedule]);
     recordTree(scene, tree);
     const call = settlement(scene);
     must(world.bringBack(schedule.batch, new Uint8Array(0)));
     expect(refusal(settle, scene, call)).toBe('InvalidAccount');
     lost(scene, tree);
-    must(world.base.send(buildReclaimWindow(schedule, tree.window(schedule.address))));
-    const { changes } = effectOf(closeSchedule, scene, buildCloseSchedule(schedule));
+    must(world.base.send(build.reclaimWindow(schedule, tree.window(schedule.address))));
+    const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(schedule));
     expect(changes).toMatchObject({
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
@@ -104,9 +106,9 @@ describe('close_schedule', () => {
   it('refuses somebody else, and another schedule’s batch', () => {
     const { scene } = closeSchedule.prepare();
     const { schedule, world } = scene;
-    expect(refusal(closeSchedule, scene, buildCloseSchedule(schedule, world.stranger))).toBe('NotEmployer');
+    expect(refusal(closeSchedule, scene, build.closeSchedule(schedule, world.stranger))).toBe('NotEmployer');
     const other = addSchedule(scene, 2n);
-    const swapped = buildCloseSchedule({ ...schedule, batch: other.schedule.batch });
+    const swapped = build.closeSchedule({ ...schedule, batch: other.schedule.batch });
     expect(refusal(closeSchedule, scene, swapped)).toBe('InvalidAddress');
   });
 

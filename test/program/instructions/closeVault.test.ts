@@ -1,11 +1,7 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { closeSchedule } from '../fixtures/closeSchedule.ts';
-import { buildCloseVault, closeVault } from '../fixtures/closeVault.ts';
-import { createSchedule } from '../fixtures/createSchedule.ts';
-import { buildDeposit, deposit } from '../fixtures/deposit.ts';
-import { buildInitVault, initVault } from '../fixtures/initVault.ts';
-import { buildWithdraw } from '../fixtures/withdraw.ts';
+import * as build from '../fixtures/build.ts';
+import { closeSchedule, closeVault, createSchedule, deposit, initVault } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readVault } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -32,7 +28,7 @@ describe('close_vault', () => {
 
   it('closes an empty vault without moving tokens', () => {
     const scene = done(initVault);
-    const { changes, events } = effectOf(close, scene, buildCloseVault(scene.vault));
+    const { changes, events } = effectOf(close, scene, build.closeVault(scene.vault));
     expect(changes).toMatchObject({ vault: { closed: [0, 1] }, vaultToken: { removed: true } });
     expect(Object.keys(changes)).toEqual(['employer', 'vault', 'vaultToken']);
     expect(events).toMatchObject([{ returned: 0n }]);
@@ -42,7 +38,7 @@ describe('close_vault', () => {
     const scene = done(closeSchedule);
     const { world, token, vault } = scene;
     world.mintTo(vault.address, token, 7n);
-    const { changes, events } = effectOf(closeVault, scene, buildCloseVault(vault));
+    const { changes, events } = effectOf(closeVault, scene, build.closeVault(vault));
     expect(changes.vault).toEqual({ withdrawn: [0n, 100_000n], closed: [0, 1] });
     expect(changes.destinationToken).toEqual({ tokens: [900_000n, 1_000_007n] });
     expect(events).toMatchObject([{ returned: 100_007n }]);
@@ -52,13 +48,13 @@ describe('close_vault', () => {
     const scene = done(closeSchedule);
     const { world, token, vault } = scene;
     const to = world.openTokenAccount(world.stranger, token);
-    effectOf(closeVault, scene, buildCloseVault(vault, vault.employer, to));
+    effectOf(closeVault, scene, build.closeVault(vault, vault.employer, to));
     expect(world.base.tokens(to)).toBe(100_000n);
   });
 
   it('closes a vault of Token-2022', () => {
     const scene = vaultOf2022([[18, 64]]);
-    const { changes } = effectOf(close, scene, buildCloseVault(scene.vault));
+    const { changes } = effectOf(close, scene, build.closeVault(scene.vault));
     expect(changes.destinationToken).toEqual({ tokens: [900_000n, 1_000_000n] });
     expect(changes.vaultToken).toEqual({ removed: true });
   });
@@ -67,8 +63,8 @@ describe('close_vault', () => {
     const scene = done(closeVault);
     const { world, vault } = scene;
     world.openTokenAccount(vault.address, scene.token);
-    must(world.base.send(buildInitVault(world, vault)));
-    must(world.base.send(buildDeposit(vault, 50_000n)));
+    must(world.base.send(build.initVault(world, vault)));
+    must(world.base.send(build.deposit(vault, 50_000n)));
     expect(readVault(world, vault)).toMatchObject({
       closed: 0,
       deposited: 150_000n,
@@ -82,10 +78,10 @@ describe('close_vault', () => {
 
   it('refuses a vault with a schedule, though nothing is reserved', () => {
     const scene = scheduled(undefined, { executions: 1 });
-    expect(refusal(closeVault, scene, buildCloseVault(scene.vault))).toBe('VaultNotEmpty');
+    expect(refusal(closeVault, scene, build.closeVault(scene.vault))).toBe('VaultNotEmpty');
     complete(scene);
     expect(readVault(scene.world, scene.vault)).toMatchObject({ schedules: 1, reserved: 0n, open: 0n });
-    expect(refusal(closeVault, scene, buildCloseVault(scene.vault))).toBe('VaultNotEmpty');
+    expect(refusal(closeVault, scene, build.closeVault(scene.vault))).toBe('VaultNotEmpty');
   });
 
   it.each([
@@ -94,21 +90,21 @@ describe('close_vault', () => {
   ])('refuses a vault with something %s', (_, change) => {
     const scene = done(createSchedule);
     patchVault(scene.world, scene.vault, change);
-    expect(refusal(closeVault, scene, buildCloseVault(scene.vault))).toBe('VaultNotEmpty');
+    expect(refusal(closeVault, scene, build.closeVault(scene.vault))).toBe('VaultNotEmpty');
   });
 
   it('refuses a vault whose token account holds less than it counts', () => {
     const scene = done(closeSchedule);
     patchVault(scene.world, scene.vault, { deposited: 100_001n });
-    expect(refusal(closeVault, scene, buildCloseVault(scene.vault))).toBe('InsufficientAvailable');
+    expect(refusal(closeVault, scene, build.closeVault(scene.vault))).toBe('InsufficientAvailable');
   });
 
   it('refuses to pay the vault itself, and somebody else', () => {
     const { scene } = closeVault.prepare();
     const { vault, world } = scene;
-    const toItself = buildCloseVault(vault, vault.employer, vault.tokenAccount);
+    const toItself = build.closeVault(vault, vault.employer, vault.tokenAccount);
     expect(refusal(closeVault, scene, toItself)).toBe('InvalidTokenAccount');
-    expect(refusal(closeVault, scene, buildCloseVault(vault, world.stranger))).toBe('NotEmployer');
+    expect(refusal(closeVault, scene, build.closeVault(vault, world.stranger))).toBe('NotEmployer');
   });
 
   it('closes once, and what is closed takes and gives nothing', () => {
@@ -117,7 +113,7 @@ describe('close_vault', () => {
     const { world, token, vault } = scene;
     expect(refusal(closeVault, scene, instruction)).toBe('VaultClosed');
     world.openTokenAccount(vault.address, token);
-    for (const call of [instruction, buildDeposit(vault, 1n), buildWithdraw(vault, 1n)]) {
+    for (const call of [instruction, build.deposit(vault, 1n), build.withdraw(vault, 1n)]) {
       expect(world.base.send(call).failure).toBe('VaultClosed');
     }
   });

@@ -2,9 +2,9 @@ import { BatchPhase, DELEGATION_PROGRAM_ADDRESS } from '@payouts/client';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCommit, commit } from '../fixtures/commit.ts';
-import { FIRST, TIMEOUT } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST, TIMEOUT } from '../fixtures/constants.ts';
+import { commit, delegateSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
@@ -37,7 +37,7 @@ describe('commit', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
     pay(scene, 0, 4);
-    const call = buildCommit(world, schedule, 0n);
+    const call = build.commit(world, schedule, 0n);
     world.setTime(FIRST + BigInt(TIMEOUT) - 1n);
     expect(refusal(commit, scene, call)).toBe('BatchNotComplete');
     world.setTime(FIRST + BigInt(TIMEOUT));
@@ -54,7 +54,7 @@ describe('commit', () => {
     const scene = holding(1, 4);
     const { world, schedule } = scene;
     open(scene);
-    const call = buildCommit(world, schedule, 0n);
+    const call = build.commit(world, schedule, 0n);
     pay(scene, 0, 3);
     expect(refusal(commit, scene, call)).toBe('BatchNotComplete');
     pay(scene, 3, 1);
@@ -66,7 +66,7 @@ describe('commit', () => {
   it('has nothing to wait for when all are held back', () => {
     const scene = holding(0, 1, 2, 3, 4);
     open(scene);
-    const { events } = effectOf(commit, scene, buildCommit(scene.world, scene.schedule, 0n));
+    const { events } = effectOf(commit, scene, build.commit(scene.world, scene.schedule, 0n));
     expect(events).toMatchObject([{ __kind: 'WindowCommitted', paidCount: 0, paidAmount: 0n }]);
   });
 
@@ -79,8 +79,8 @@ describe('commit', () => {
   it('refuses another window and another sender', () => {
     const { scene } = commit.prepare();
     const { world, schedule } = scene;
-    expect(refusal(commit, scene, buildCommit(world, schedule, 1n))).toBe('WrongWindow');
-    expect(refusal(commit, scene, buildCommit(world, schedule, 0n, world.stranger))).toBe('NotExecutionAuthority');
+    expect(refusal(commit, scene, build.commit(world, schedule, 1n))).toBe('WrongWindow');
+    expect(refusal(commit, scene, build.commit(world, schedule, 0n, world.stranger))).toBe('NotExecutionAuthority');
   });
 
   it.each([

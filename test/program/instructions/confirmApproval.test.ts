@@ -1,18 +1,9 @@
 import { named } from '@payouts/testing/litesvm/addresses';
 import { must, START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCloseVault } from '../fixtures/closeVault.ts';
-import { buildConfirmApproval, confirmApproval } from '../fixtures/confirmApproval.ts';
-import {
-  APPROVER,
-  buildSetApproval,
-  guard,
-  LIMIT,
-  type Policy,
-  REMOVAL,
-  setApproval,
-} from '../fixtures/setApproval.ts';
-import { buildWithdraw } from '../fixtures/withdraw.ts';
+import * as build from '../fixtures/build.ts';
+import { APPROVER, LIMIT, type Policy, REMOVAL } from '../fixtures/constants.ts';
+import { confirmApproval, guard, setApproval } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readApproval, readVault } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -23,7 +14,7 @@ const OTHER: Policy = { approver: named('another approver'), limit: LIMIT + 1n }
 /** A vault with a policy and a change that waits. */
 function waiting(policy: Policy) {
   const scene = done(setApproval);
-  must(scene.world.base.send(buildSetApproval(scene.world, scene.vault, policy)));
+  must(scene.world.base.send(build.setApproval(scene.world, scene.vault, policy)));
   return scene;
 }
 
@@ -35,27 +26,27 @@ describe('confirm_approval', () => {
     expect(changes.approval).toEqual({ removed: true });
     expect(changes.employer).toEqual({ lamports: world.base.minimumBalance(160) });
     expect(events).toEqual([{ __kind: 'ApprovalRemoved', vault: vault.address }]);
-    must(world.base.send(buildWithdraw(vault, 100_000n)));
-    must(world.base.send(buildCloseVault(vault)));
+    must(world.base.send(build.withdraw(vault, 100_000n)));
+    must(world.base.send(build.closeVault(vault)));
   });
 
   it('hands over to another approver, who can then be the one who agrees', () => {
     const scene = waiting(OTHER);
     const { world, vault } = scene;
-    const { events } = effectOf(confirmApproval, scene, buildConfirmApproval(vault, OTHER));
+    const { events } = effectOf(confirmApproval, scene, build.confirmApproval(vault, OTHER));
     expect(events).toEqual([{ __kind: 'ApprovalSet', vault: vault.address, ...OTHER }]);
     expect(readApproval(world, vault)).toMatchObject({ approver: OTHER.approver, changeAt: 0n });
     expect(readVault(world, vault)).toMatchObject({ approval: 1, approvalLimit: LIMIT + 1n });
-    must(world.base.send(buildSetApproval(world, vault, REMOVAL)));
-    expect(refusal(confirmApproval, scene, buildConfirmApproval(vault, REMOVAL, APPROVER))).toBe('NotApprover');
-    effectOf(confirmApproval, scene, buildConfirmApproval(vault, REMOVAL, OTHER.approver));
+    must(world.base.send(build.setApproval(world, vault, REMOVAL)));
+    expect(refusal(confirmApproval, scene, build.confirmApproval(vault, REMOVAL, APPROVER))).toBe('NotApprover');
+    effectOf(confirmApproval, scene, build.confirmApproval(vault, REMOVAL, OTHER.approver));
   });
 
   it('lets the employer alone wait for a week, to the second', () => {
     for (const policy of [OTHER, REMOVAL]) {
       const scene = waiting(policy);
       const { world, vault } = scene;
-      const alone = buildConfirmApproval(vault, policy, vault.employer);
+      const alone = build.confirmApproval(vault, policy, vault.employer);
       expect(refusal(confirmApproval, scene, alone)).toBe('ChangeNotDue');
       world.setTime(START + WEEK - 1n);
       expect(refusal(confirmApproval, scene, alone)).toBe('ChangeNotDue');
@@ -69,25 +60,25 @@ describe('confirm_approval', () => {
     const scene = waiting(OTHER);
     const { world, vault } = scene;
     for (const policy of [REMOVAL, { ...OTHER, limit: LIMIT }, { ...OTHER, approver: world.stranger }]) {
-      expect(refusal(confirmApproval, scene, buildConfirmApproval(vault, policy))).toBe('ProposalChanged');
+      expect(refusal(confirmApproval, scene, build.confirmApproval(vault, policy))).toBe('ProposalChanged');
     }
   });
 
   it('refuses where nothing waits, and everybody else', () => {
     const scene = guard(done(setApproval), { approver: APPROVER, limit: 0n });
     const { world, vault } = scene;
-    expect(refusal(confirmApproval, scene, buildConfirmApproval(vault, REMOVAL))).toBe('NothingProposed');
+    expect(refusal(confirmApproval, scene, build.confirmApproval(vault, REMOVAL))).toBe('NothingProposed');
     world.setTime(START + 2n * WEEK);
-    const alone = buildConfirmApproval(vault, REMOVAL, vault.employer);
+    const alone = build.confirmApproval(vault, REMOVAL, vault.employer);
     expect(refusal(confirmApproval, scene, alone)).toBe('NothingProposed');
-    must(world.base.send(buildSetApproval(world, vault, OTHER)));
+    must(world.base.send(build.setApproval(world, vault, OTHER)));
     for (const by of [world.stranger, OTHER.approver]) {
-      expect(refusal(confirmApproval, scene, buildConfirmApproval(vault, OTHER, by))).toBe('NotApprover');
+      expect(refusal(confirmApproval, scene, build.confirmApproval(vault, OTHER, by))).toBe('NotApprover');
     }
   });
 
   it('leaves no way round by closing the vault', () => {
     const { world, vault } = done(setApproval);
-    expect(world.base.send(buildCloseVault(vault)).failure).toBe('ApprovalPolicyStands');
+    expect(world.base.send(build.closeVault(vault)).failure).toBe('ApprovalPolicyStands');
   });
 });

@@ -1,16 +1,9 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildConfirmWithdrawal, confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
-import { actionOf, buildPayOut } from '../fixtures/payOut.ts';
-import { recordLiabilities } from '../fixtures/recordLiabilities.ts';
-import {
-  buildRequestWithdrawal,
-  holderIn,
-  REQUESTED,
-  requestWithdrawal,
-  WALLET,
-} from '../fixtures/requestWithdrawal.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { REQUESTED, WALLET } from '../fixtures/constants.ts';
+import { actionOf } from '../fixtures/delegationProgram.ts';
+import { confirmWithdrawal, holderIn, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectOf, refusal } from './support/call.ts';
 import { placeBalance } from './support/layerState.ts';
@@ -27,7 +20,7 @@ describe('confirm_withdrawal', () => {
     const { changes, events } = effectOf(confirmWithdrawal, scene, instruction);
     expect(changes).toEqual({ balance: { dueAt: [0n, world.now + AGAIN] } });
     expect(events).toEqual([{ __kind: 'WithdrawalIssued', number: 1n }]);
-    const { escrow, ...action } = actionOf(buildPayOut(token, 1n, REQUESTED, WALLET));
+    const { escrow, ...action } = actionOf(build.payOut(token, 1n, REQUESTED, WALLET));
     expect(world.actions).toEqual([action]);
     expect(escrow).toBe(token.escrow);
   });
@@ -53,7 +46,7 @@ describe('confirm_withdrawal', () => {
     const { world } = scene;
     const issued = world.now;
     world.deliver();
-    const call = buildConfirmWithdrawal(world, holderIn(scene), 1n);
+    const call = build.confirmWithdrawal(world, holderIn(scene), 1n);
     const { changes, events } = effectOf(confirmWithdrawal, scene, call);
     expect(changes).toEqual({
       balance: {
@@ -73,7 +66,11 @@ describe('confirm_withdrawal', () => {
     const scene = done(settle);
     order(scene, 1, 500n, WALLET);
     withdrawTo(scene, 1, 1n, 600n, WALLET);
-    const { changes } = effectOf(confirmWithdrawal, scene, buildConfirmWithdrawal(scene.world, holderIn(scene, 1), 1n));
+    const { changes } = effectOf(
+      confirmWithdrawal,
+      scene,
+      build.confirmWithdrawal(scene.world, holderIn(scene, 1), 1n),
+    );
     expect(changes.balance).toMatchObject({ pendingNumber: [1n, 0n] });
     expect(changes.balance).not.toHaveProperty('attention');
   });
@@ -89,7 +86,7 @@ describe('confirm_withdrawal', () => {
 
   it('waits until a recorded tree knows of the withdrawal', () => {
     const scene = done(requestWithdrawal);
-    const call = buildConfirmWithdrawal(scene.world, holderIn(scene), 1n);
+    const call = build.confirmWithdrawal(scene.world, holderIn(scene), 1n);
     expect(refusal(confirmWithdrawal, scene, call)).toBe('NotCovered');
     request(scene, 1, 50n, WALLET);
     expect(scene.world.actions).toEqual([]);
@@ -97,22 +94,22 @@ describe('confirm_withdrawal', () => {
     effectOf(confirmWithdrawal, scene, call);
     confirm(scene, 1, 2n);
     request(scene, 2, 50n, WALLET);
-    const third = buildConfirmWithdrawal(scene.world, holderIn(scene, 2), 3n);
+    const third = build.confirmWithdrawal(scene.world, holderIn(scene, 2), 3n);
     expect(refusal(confirmWithdrawal, scene, third)).toBe('NotCovered');
   });
 
   it('refuses when nothing is under way, and another sender', () => {
     const scene = done(recordLiabilities);
     const { world } = scene;
-    const idle = buildConfirmWithdrawal(world, holderIn(scene, 1), 1n);
+    const idle = build.confirmWithdrawal(world, holderIn(scene, 1), 1n);
     expect(refusal(confirmWithdrawal, scene, idle)).toBe('NoWithdrawalPending');
-    const foreign = buildConfirmWithdrawal(world, holderIn(scene), 1n, world.stranger);
+    const foreign = build.confirmWithdrawal(world, holderIn(scene), 1n, world.stranger);
     expect(refusal(confirmWithdrawal, scene, foreign)).toBe('NotExecutionAuthority');
   });
 
   it('does not take the page of other numbers for the right one', () => {
     const { scene } = confirmWithdrawal.prepare();
-    const call = buildConfirmWithdrawal(scene.world, holderIn(scene), 8_192n);
+    const call = build.confirmWithdrawal(scene.world, holderIn(scene), 8_192n);
     expect(refusal(confirmWithdrawal, scene, call)).toBe('InvalidAddress');
   });
 
@@ -128,10 +125,10 @@ describe('confirm_withdrawal', () => {
   it('leaves alone what waits for its release time', () => {
     const scene = done(settle);
     const { world } = scene;
-    must(world.sendToLayer(buildRequestWithdrawal(holderIn(scene), 600n, WALLET, undefined, world.now + 1n)));
+    must(world.sendToLayer(build.requestWithdrawal(holderIn(scene), 600n, WALLET, undefined, world.now + 1n)));
     cover(scene);
     world.setTime(world.now + 2n);
-    const call = buildConfirmWithdrawal(world, holderIn(scene), 1n);
+    const call = build.confirmWithdrawal(world, holderIn(scene), 1n);
     expect(refusal(confirmWithdrawal, scene, call)).toBe('WithdrawalNotReleased');
   });
 

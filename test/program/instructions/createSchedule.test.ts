@@ -5,9 +5,9 @@ import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
-import { buildCloseVault } from '../fixtures/closeVault.ts';
-import { buildCreateSchedule, claimRecipients, createSchedule, FIRST, termsOf } from '../fixtures/createSchedule.ts';
-import { deposit } from '../fixtures/deposit.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST } from '../fixtures/constants.ts';
+import { claimRecipients, createSchedule, deposit, termsOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -20,8 +20,8 @@ type Terms = ReturnType<typeof termsOf>;
 const DAY = 86_400;
 const at = (...date: [number, number, number, number]) => BigInt(Date.UTC(...date) / 1_000);
 
-const build = ({ world, schedule, list }: Scene, change: Partial<Terms> = {}, id = schedule.id) =>
-  buildCreateSchedule(world, scheduleOf(schedule.vault, id), { ...termsOf(list), ...change });
+const creation = ({ world, schedule, list }: Scene, change: Partial<Terms> = {}, id = schedule.id) =>
+  build.createSchedule(world, scheduleOf(schedule.vault, id), { ...termsOf(list), ...change });
 
 /** The call with another byte in its data. */
 function withByte(instruction: Instruction, place: number, byte: number): Instruction {
@@ -115,27 +115,27 @@ describe('create_schedule', () => {
 
   it('promises everything that is available, and not a base unit more', () => {
     const { scene } = createSchedule.prepare();
-    const more = build(scene, { amount: 50_001n, executions: 2 });
+    const more = creation(scene, { amount: 50_001n, executions: 2 });
     expect(refusal(createSchedule, scene, more)).toBe('InsufficientAvailable');
-    const { changes } = effectOf(createSchedule, scene, build(scene, { amount: 50_000n, executions: 2 }));
+    const { changes } = effectOf(createSchedule, scene, creation(scene, { amount: 50_000n, executions: 2 }));
     expect(changes.vault).toMatchObject({ reserved: [0n, 100_000n] });
-    const next = build(scene, { amount: 1n, executions: 1 }, 2n);
+    const next = creation(scene, { amount: 1n, executions: 1 }, 2n);
     expect(refusal(createSchedule, scene, next)).toBe('InsufficientAvailable');
   });
 
   it('takes ids that grow, with gaps', () => {
     const scene = addSchedule(done(deposit), 7n);
-    for (const id of [0n, 1n, 7n]) expect(refusal(createSchedule, scene, build(scene, {}, id))).toBe('IdNotNew');
-    expect(effectOf(createSchedule, scene, build(scene, {}, 8n)).changes.vault).toMatchObject({ nextId: [8n, 9n] });
-    const last = build(scene, {}, 2n ** 64n - 1n);
+    for (const id of [0n, 1n, 7n]) expect(refusal(createSchedule, scene, creation(scene, {}, id))).toBe('IdNotNew');
+    expect(effectOf(createSchedule, scene, creation(scene, {}, 8n)).changes.vault).toMatchObject({ nextId: [8n, 9n] });
+    const last = creation(scene, {}, 2n ** 64n - 1n);
     expect(refusal(createSchedule, scene, last)).toBe('Overflow');
-    const lastButOne = effectOf(createSchedule, scene, build(scene, {}, 2n ** 64n - 2n));
+    const lastButOne = effectOf(createSchedule, scene, creation(scene, {}, 2n ** 64n - 2n));
     expect(lastButOne.changes.vault).toMatchObject({ nextId: [9n, 2n ** 64n - 1n], schedules: [2, 3] });
   });
 
   it('has room for the greatest list', () => {
     const { scene } = createSchedule.prepare();
-    const { changes } = effectOf(createSchedule, scene, build(scene, { recipients: 80_384 }));
+    const { changes } = effectOf(createSchedule, scene, creation(scene, { recipients: 80_384 }));
     expect(changes.batch).toMatchObject({ size: 10_240 });
   });
 
@@ -167,7 +167,7 @@ describe('create_schedule', () => {
     ['the least first time', { firstExecution: 1n }],
   ])('keeps a rule of %s', (_, change) => {
     const { scene } = createSchedule.prepare();
-    effectOf(createSchedule, scene, build(scene, change));
+    effectOf(createSchedule, scene, creation(scene, change));
     const { unit, every, day, nextExecution } = readSchedule(scene.world, scene.schedule);
     const { unit: seconds, ...terms } = termsOf(scene.list);
     expect({ unit, every, day, firstExecution: nextExecution }).toEqual({
@@ -218,16 +218,16 @@ describe('create_schedule', () => {
       ['one before', { firstExecution: -1n }, 'InvalidCalendar'],
       ['one in 2401', { firstExecution: 13_601_088_000n }, 'InvalidCalendar'],
     ])('%s', (_, change, error) => {
-      expect(refusal(createSchedule, scene, build(scene, change))).toBe(error);
+      expect(refusal(createSchedule, scene, creation(scene, change))).toBe(error);
     });
 
     it('a unit and a rule for missed windows that there are not', () => {
-      expect(refusal(createSchedule, scene, withByte(build(scene), UNIT, 6))).toBe('InvalidCalendar');
-      expect(refusal(createSchedule, scene, withByte(build(scene), MISSED, 2))).toBe('InvalidSchedule');
+      expect(refusal(createSchedule, scene, withByte(creation(scene), UNIT, 6))).toBe('InvalidCalendar');
+      expect(refusal(createSchedule, scene, withByte(creation(scene), MISSED, 2))).toBe('InvalidSchedule');
     });
 
     it('somebody else', () => {
-      const call = buildCreateSchedule(scene.world, scene.schedule, termsOf(scene.list), scene.world.stranger);
+      const call = build.createSchedule(scene.world, scene.schedule, termsOf(scene.list), scene.world.stranger);
       expect(refusal(createSchedule, scene, call)).toBe('NotEmployer');
     });
   });
@@ -238,16 +238,16 @@ describe('create_schedule', () => {
     configure(world, { maxRecipients: 5, minInterval: 28 * DAY, minBatchTimeout: 20, maxBatchTimeout: 40 });
     const monthly = { unit: CalendarUnit.MonthsOnDay, day: 15, every: 1, firstExecution: at(2027, 1, 15, 8) };
     const good = { ...monthly, amount: 10n };
-    const tryIt = (change: Partial<Terms>) => refusal(createSchedule, scene, build(scene, { ...good, ...change }));
+    const tryIt = (change: Partial<Terms>) => refusal(createSchedule, scene, creation(scene, { ...good, ...change }));
     expect(tryIt({ recipients: 6 })).toBe('TooManyRecipients');
     expect(tryIt({ batchTimeout: 19 })).toBe('InvalidBatchTimeout');
     expect(tryIt({ batchTimeout: 41 })).toBe('InvalidBatchTimeout');
     expect(tryIt({ unit: CalendarUnit.Weeks, day: 0, every: 3 })).toBe('IntervalTooShort');
     expect(tryIt({ unit: CalendarUnit.Seconds, day: 0, every: 28 * DAY - 1 })).toBe('IntervalTooShort');
-    effectOf(createSchedule, scene, build(scene, { ...good, recipients: 5, batchTimeout: 20 }));
-    effectOf(createSchedule, scene, build(scene, { ...good, batchTimeout: 40 }, 2n));
+    effectOf(createSchedule, scene, creation(scene, { ...good, recipients: 5, batchTimeout: 20 }));
+    effectOf(createSchedule, scene, creation(scene, { ...good, batchTimeout: 40 }, 2n));
     const weeks = { unit: CalendarUnit.Weeks, day: 0, every: 4 };
-    effectOf(createSchedule, scene, build(scene, { ...good, ...weeks }, 3n));
+    effectOf(createSchedule, scene, creation(scene, { ...good, ...weeks }, 3n));
   });
 
   it('asks for the employer’s whitelist entry, if the config does', () => {
@@ -260,8 +260,8 @@ describe('create_schedule', () => {
 
   it('refuses in a closed vault', () => {
     const { world, token, vault } = done(deposit);
-    must(world.base.send(buildCloseVault(vault)));
+    must(world.base.send(build.closeVault(vault)));
     const scene = { world, token, vault, schedule: scheduleOf(vault, 1n), list: claimRecipients(token) };
-    expect(refusal(createSchedule, scene, build(scene))).toBe('VaultClosed');
+    expect(refusal(createSchedule, scene, creation(scene))).toBe('VaultClosed');
   });
 });

@@ -1,7 +1,6 @@
 import type { Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
-import { fixtures } from '../fixtures/index.ts';
-import { initConfig } from '../fixtures/initConfig.ts';
+import { fixtures, initConfig } from '../fixtures/index.ts';
 import { refusal } from './support/call.ts';
 
 const withData = (instruction: Instruction, data: Uint8Array): Instruction => ({ ...instruction, data });

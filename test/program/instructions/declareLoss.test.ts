@@ -1,8 +1,8 @@
 import { must, START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildDeclareLoss, declareLoss } from '../fixtures/declareLoss.ts';
-import { DAY, initConfig } from '../fixtures/initConfig.ts';
-import { buildUpdateGuardian } from '../fixtures/updateGuardian.ts';
+import * as build from '../fixtures/build.ts';
+import { DAY } from '../fixtures/constants.ts';
+import { declareLoss, initConfig } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
@@ -16,9 +16,9 @@ describe('declare_loss', () => {
   it('counts with the grace time of the config', () => {
     const scene = done(initConfig);
     const { world } = scene;
-    must(world.base.send(buildUpdateGuardian(world, { newGuardian: world.guardian, lossGrace: 90 * DAY })));
+    must(world.base.send(build.updateGuardian(world, { newGuardian: world.guardian, lossGrace: 90 * DAY })));
     world.setTime(START + 5n);
-    const { changes, events } = effectOf(declareLoss, scene, buildDeclareLoss(world));
+    const { changes, events } = effectOf(declareLoss, scene, build.declareLoss(world));
     expect(changes).toEqual({ config: { lossDeclaredAt: [0n, START + 5n] } });
     expect(events).toEqual([{ __kind: 'LossDeclared', finalAt: START + 5n + BigInt(90 * DAY) }]);
   });
@@ -27,18 +27,18 @@ describe('declare_loss', () => {
     const scene = done(declareLoss);
     const { world } = scene;
     world.setTime(START + 5n);
-    expect(refusal(declareLoss, scene, buildDeclareLoss(world))).toBe('LayerLost');
+    expect(refusal(declareLoss, scene, build.declareLoss(world))).toBe('LayerLost');
     world.setTime(START + BigInt(2 * DAY));
-    expect(refusal(declareLoss, scene, buildDeclareLoss(world))).toBe('LayerLost');
+    expect(refusal(declareLoss, scene, build.declareLoss(world))).toBe('LayerLost');
   });
 
   it('needs both keys', () => {
     const { scene } = declareLoss.prepare();
     const { world } = scene;
     const { governance, guardian, stranger } = world;
-    expect(refusal(declareLoss, scene, buildDeclareLoss(world, stranger, guardian))).toBe('NotGovernance');
-    expect(refusal(declareLoss, scene, buildDeclareLoss(world, guardian, guardian))).toBe('NotGovernance');
-    expect(refusal(declareLoss, scene, buildDeclareLoss(world, governance, stranger))).toBe('NotGuardian');
-    expect(refusal(declareLoss, scene, buildDeclareLoss(world, governance, governance))).toBe('NotGuardian');
+    expect(refusal(declareLoss, scene, build.declareLoss(world, stranger, guardian))).toBe('NotGovernance');
+    expect(refusal(declareLoss, scene, build.declareLoss(world, guardian, guardian))).toBe('NotGovernance');
+    expect(refusal(declareLoss, scene, build.declareLoss(world, governance, stranger))).toBe('NotGuardian');
+    expect(refusal(declareLoss, scene, build.declareLoss(world, governance, governance))).toBe('NotGuardian');
   });
 });

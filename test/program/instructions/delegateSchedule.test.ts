@@ -3,11 +3,9 @@ import { bytesOf } from '@payouts/testing/litesvm/addresses';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
-import { createSchedule, FIRST, HOUR } from '../fixtures/createSchedule.ts';
-import { buildDelegateSchedule, delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildUpdateRecipients, promiseOf } from '../fixtures/updateRecipients.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST, HOUR } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, promiseOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -71,7 +69,7 @@ describe('delegate_schedule', () => {
     const scene = done(createSchedule);
     const { world, schedule } = scene;
     complete(scene);
-    const second = buildDelegateSchedule(world, schedule, 1n);
+    const second = build.delegateSchedule(world, schedule, 1n);
     world.setTime(FIRST + BigInt(HOUR) - 1n);
     expect(refusal(delegateSchedule, scene, second)).toBe('NotDue');
     world.setTime(FIRST + BigInt(HOUR));
@@ -111,7 +109,7 @@ describe('delegate_schedule', () => {
     const scene = holding(0, 1, 2, 3, 4);
     const { world, schedule } = scene;
     world.setTime(FIRST);
-    const { events } = effectOf(delegateSchedule, scene, buildDelegateSchedule(world, schedule, 0n));
+    const { events } = effectOf(delegateSchedule, scene, build.delegateSchedule(world, schedule, 0n));
     expect(events).toMatchObject([{ __kind: 'WindowOpened', amount: 10_500n, recipients: 5, held: 5 }]);
     expect(readBatch(world, schedule).bitmap).toEqual(bits(1, 0, 1, 2, 3, 4));
   });
@@ -143,10 +141,10 @@ describe('delegate_schedule', () => {
     must(world.bringBack(schedule.batch, closed));
     must(world.base.send(settlement(scene)));
     world.setTime(FIRST + BigInt(HOUR));
-    const next = buildDelegateSchedule(world, schedule, 1n);
+    const next = build.delegateSchedule(world, schedule, 1n);
     expect(world.base.data(schedule.batch)).toHaveLength(193);
     expect(refusal(delegateSchedule, scene, next)).toBe('TooManyRecipients');
-    must(world.base.send(buildUpdateRecipients(world, schedule, promiseOf(scene.list))));
+    must(world.base.send(build.updateRecipients(world, schedule, promiseOf(scene.list))));
     expect(world.base.data(schedule.batch)).toHaveLength(194);
     effectOf(delegateSchedule, scene, next);
   });
@@ -162,11 +160,11 @@ describe('delegate_schedule', () => {
   it('refuses another window than the next, and another sender', () => {
     const { scene } = delegateSchedule.prepare();
     const { world, schedule } = scene;
-    const build = (window: bigint, authority = world.authority) =>
-      buildDelegateSchedule(world, schedule, window, authority);
-    expect(refusal(delegateSchedule, scene, build(1n))).toBe('WrongWindow');
-    expect(refusal(delegateSchedule, scene, build(2n ** 64n - 1n))).toBe('WrongWindow');
-    expect(refusal(delegateSchedule, scene, build(0n, world.stranger))).toBe('NotExecutionAuthority');
+    const opening = (window: bigint, authority = world.authority) =>
+      build.delegateSchedule(world, schedule, window, authority);
+    expect(refusal(delegateSchedule, scene, opening(1n))).toBe('WrongWindow');
+    expect(refusal(delegateSchedule, scene, opening(2n ** 64n - 1n))).toBe('WrongWindow');
+    expect(refusal(delegateSchedule, scene, opening(0n, world.stranger))).toBe('NotExecutionAuthority');
   });
 
   it('refuses while a window is open: its batch is away, or back and not settled', () => {
@@ -176,7 +174,7 @@ describe('delegate_schedule', () => {
     pay(scene);
     end(scene);
     expect(refusal(delegateSchedule, scene, instruction)).toBe('WindowAlreadyOpen');
-    expect(refusal(delegateSchedule, scene, buildDelegateSchedule(scene.world, scene.schedule, 1n))).toBe(
+    expect(refusal(delegateSchedule, scene, build.delegateSchedule(scene.world, scene.schedule, 1n))).toBe(
       'WindowAlreadyOpen',
     );
   });
@@ -189,8 +187,8 @@ describe('delegate_schedule', () => {
   });
 
   it.each([
-    ['paused', buildPauseSchedule],
-    ['cancelled', buildCancelSchedule],
+    ['paused', build.pauseSchedule],
+    ['cancelled', build.cancelSchedule],
   ])('refuses a schedule that is %s', (_, stop) => {
     const { scene, instruction } = delegateSchedule.prepare();
     must(scene.world.base.send(stop(scene.schedule)));
@@ -201,7 +199,7 @@ describe('delegate_schedule', () => {
     const scene = scheduled(undefined, { executions: 1 });
     complete(scene);
     scene.world.setTime(FIRST + BigInt(HOUR));
-    const next = buildDelegateSchedule(scene.world, scene.schedule, 1n);
+    const next = build.delegateSchedule(scene.world, scene.schedule, 1n);
     expect(refusal(delegateSchedule, scene, next)).toBe('ScheduleNotActive');
   });
 

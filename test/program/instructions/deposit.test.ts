@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { closeVault } from '../fixtures/closeVault.ts';
-import { buildDeposit, DEPOSIT, deposit } from '../fixtures/deposit.ts';
-import { WEALTH } from '../fixtures/initVault.ts';
+import * as build from '../fixtures/build.ts';
+import { DEPOSIT, WEALTH } from '../fixtures/constants.ts';
+import { closeVault, deposit } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { patchVault } from './support/patch.ts';
@@ -22,7 +22,7 @@ describe('deposit', () => {
     const scene = done(deposit);
     const { world, token, vault } = scene;
     const from = world.mintTo(world.stranger, token, 5n);
-    const { changes } = effectOf(deposit, scene, buildDeposit(vault, 5n, world.stranger, from));
+    const { changes } = effectOf(deposit, scene, build.deposit(vault, 5n, world.stranger, from));
     expect(changes).toEqual({
       sourceToken: { tokens: [5n, 0n] },
       vault: { deposited: [100_000n, 100_005n] },
@@ -35,7 +35,7 @@ describe('deposit', () => {
       [18, 64],
       [19, 80],
     ]);
-    const { changes } = effectOf(deposit, scene, buildDeposit(scene.vault, 11n));
+    const { changes } = effectOf(deposit, scene, build.deposit(scene.vault, 11n));
     expect(changes).toEqual({
       sourceToken: { tokens: [900_000n, 899_989n] },
       vault: { deposited: [100_000n, 100_011n] },
@@ -46,22 +46,22 @@ describe('deposit', () => {
   it('takes all that the depositor has, and not a base unit more', () => {
     const scene = done(deposit);
     const rest = WEALTH - DEPOSIT;
-    expect(refusal(deposit, scene, buildDeposit(scene.vault, rest + 1n))).toBe('Custom 1');
-    effectOf(deposit, scene, buildDeposit(scene.vault, rest));
+    expect(refusal(deposit, scene, build.deposit(scene.vault, rest + 1n))).toBe('Custom 1');
+    effectOf(deposit, scene, build.deposit(scene.vault, rest));
   });
 
   it('refuses nothing, and the vault’s own tokens', () => {
     const { scene } = deposit.prepare();
     const { vault } = scene;
-    expect(refusal(deposit, scene, buildDeposit(vault, 0n))).toBe('ZeroAmount');
-    const own = buildDeposit(vault, 1n, vault.employer, vault.tokenAccount);
+    expect(refusal(deposit, scene, build.deposit(vault, 0n))).toBe('ZeroAmount');
+    const own = build.deposit(vault, 1n, vault.employer, vault.tokenAccount);
     expect(refusal(deposit, scene, own)).toBe('InvalidTokenAccount');
   });
 
   it('refuses into a closed vault', () => {
     const scene = done(closeVault);
     scene.world.openTokenAccount(scene.vault.address, scene.token);
-    expect(refusal(deposit, scene, buildDeposit(scene.vault, 1n))).toBe('VaultClosed');
+    expect(refusal(deposit, scene, build.deposit(scene.vault, 1n))).toBe('VaultClosed');
   });
 
   it('counts no more than there are numbers', () => {

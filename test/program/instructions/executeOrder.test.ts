@@ -2,10 +2,9 @@ import { named } from '@payouts/testing/litesvm/addresses';
 import { associatedToken } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
-import { recordLiabilities } from '../fixtures/recordLiabilities.ts';
-import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { WALLET } from '../fixtures/constants.ts';
+import { executeOrder, holderIn, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -15,7 +14,7 @@ import { complete, NOBODY, open, pay } from './support/window.ts';
 import { confirm, cover, order } from './support/withdrawal.ts';
 
 type Scene = ReturnType<typeof executeOrder.prepare>['scene'];
-const execute = (scene: Scene, index: number) => buildExecuteOrder(scene.world, holderIn(scene, index));
+const execute = (scene: Scene, index: number) => build.executeOrder(scene.world, holderIn(scene, index));
 
 describe('execute_order', () => {
   it('takes everything out when a standing order’s threshold is reached, to the order’s wallet', () => {
@@ -124,7 +123,7 @@ describe('execute_order', () => {
       const scene = done(settle);
       order(scene, 0, 900n, WALLET, { delayMin, delayMax });
       const drawn = (seconds: bigint, index = 0) =>
-        buildExecuteOrder(scene.world, holderIn(scene, index), undefined, scene.world.now + seconds);
+        build.executeOrder(scene.world, holderIn(scene, index), undefined, scene.world.now + seconds);
       return { scene, drawn };
     };
 
@@ -218,7 +217,7 @@ describe('execute_order', () => {
   it('refuses another sender, the recipient included', () => {
     const { scene } = executeOrder.prepare();
     for (const by of [scene.world.stranger, holderIn(scene).recipient]) {
-      const call = buildExecuteOrder(scene.world, holderIn(scene), by);
+      const call = build.executeOrder(scene.world, holderIn(scene), by);
       expect(refusal(executeOrder, scene, call)).toBe('NotExecutionAuthority');
     }
   });

@@ -1,11 +1,9 @@
 import { MissedWindows, ScheduleStatus } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
-import { createSchedule, FIRST, PAYEES } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { buildFundSchedule, fundSchedule } from '../fixtures/fundSchedule.ts';
-import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST, PAYEES } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, fundSchedule, pauseSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -35,34 +33,34 @@ describe('fund_schedule', () => {
 
   it('promises all that is available, and not an execution more', () => {
     const scene = done(createSchedule);
-    expect(refusal(fundSchedule, scene, buildFundSchedule(scene.schedule, 7))).toBe('InsufficientAvailable');
-    const { changes } = effectOf(fundSchedule, scene, buildFundSchedule(scene.schedule, 6));
+    expect(refusal(fundSchedule, scene, build.fundSchedule(scene.schedule, 7))).toBe('InsufficientAvailable');
+    const { changes } = effectOf(fundSchedule, scene, build.fundSchedule(scene.schedule, 6));
     expect(changes.vault).toEqual({ reserved: [31_500n, 94_500n] });
   });
 
   it('funds while a window is open', () => {
     const scene = done(delegateSchedule);
-    const { changes } = effectOf(fundSchedule, scene, buildFundSchedule(scene.schedule, 1));
+    const { changes } = effectOf(fundSchedule, scene, build.fundSchedule(scene.schedule, 1));
     expect(changes).toEqual({ vault: { reserved: [21_000n, 31_500n] }, schedule: { executionsLeft: [3, 4] } });
   });
 
   it('leaves a paused schedule paused', () => {
     const scene = done(pauseSchedule);
-    const { changes } = effectOf(fundSchedule, scene, buildFundSchedule(scene.schedule, 1));
+    const { changes } = effectOf(fundSchedule, scene, build.fundSchedule(scene.schedule, 1));
     expect(changes.schedule).toEqual({ executionsLeft: [3, 4] });
   });
 
   it('leaves the next execution of an active schedule, though it was missed', () => {
     const scene = done(createSchedule);
     scene.world.setTime(FIRST + 10n * HOUR);
-    const { changes } = effectOf(fundSchedule, scene, buildFundSchedule(scene.schedule, 1));
+    const { changes } = effectOf(fundSchedule, scene, build.fundSchedule(scene.schedule, 1));
     expect(changes.schedule).toEqual({ executionsLeft: [3, 4] });
   });
 
   describe('makes a completed schedule active again, next due', () => {
     it('when it would have been, if that is still ahead', () => {
       const scene = completed();
-      const { changes } = effectOf(fundSchedule, scene, buildFundSchedule(scene.schedule, 2));
+      const { changes } = effectOf(fundSchedule, scene, build.fundSchedule(scene.schedule, 2));
       expect(changes).toEqual({
         vault: { reserved: [0n, 21_000n] },
         schedule: { status: [ScheduleStatus.Completed, ScheduleStatus.Active], executionsLeft: [0, 2] },
@@ -78,14 +76,14 @@ describe('fund_schedule', () => {
       for (const missed of [MissedWindows.CatchUp, MissedWindows.Skip]) {
         const scene = completed(missed);
         scene.world.setTime(FIRST + now);
-        const { changes } = effectOf(fundSchedule, scene, buildFundSchedule(scene.schedule, 1));
+        const { changes } = effectOf(fundSchedule, scene, build.fundSchedule(scene.schedule, 1));
         expect(changes.schedule).toMatchObject({ nextExecution: [FIRST + HOUR, FIRST + next] });
       }
     });
 
     it('and it pays again', () => {
       const scene = completed();
-      must(scene.world.base.send(buildFundSchedule(scene.schedule, 1)));
+      must(scene.world.base.send(build.fundSchedule(scene.schedule, 1)));
       complete(scene);
       expect(readSchedule(scene.world, scene.schedule)).toMatchObject({
         status: ScheduleStatus.Completed,
@@ -98,10 +96,10 @@ describe('fund_schedule', () => {
   it('refuses nothing, a cancelled schedule, and somebody else', () => {
     const scene = done(createSchedule);
     const { world, schedule } = scene;
-    expect(refusal(fundSchedule, scene, buildFundSchedule(schedule, 0))).toBe('InvalidSchedule');
-    expect(refusal(fundSchedule, scene, buildFundSchedule(schedule, 1, world.stranger))).toBe('NotEmployer');
-    must(world.base.send(buildCancelSchedule(schedule)));
-    expect(refusal(fundSchedule, scene, buildFundSchedule(schedule, 1))).toBe('ScheduleEnded');
+    expect(refusal(fundSchedule, scene, build.fundSchedule(schedule, 0))).toBe('InvalidSchedule');
+    expect(refusal(fundSchedule, scene, build.fundSchedule(schedule, 1, world.stranger))).toBe('NotEmployer');
+    must(world.base.send(build.cancelSchedule(schedule)));
+    expect(refusal(fundSchedule, scene, build.fundSchedule(schedule, 1))).toBe('ScheduleEnded');
   });
 
   it('refuses a promise that is no number', () => {

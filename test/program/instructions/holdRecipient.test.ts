@@ -1,9 +1,8 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { createSchedule } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { buildHoldRecipient, HELD, holdRecipient } from '../fixtures/holdRecipient.ts';
-import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import * as build from '../fixtures/build.ts';
+import { HELD } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, holdRecipient, pauseSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -22,24 +21,24 @@ describe('hold_recipient', () => {
     const scene = scheduled(crowd(34, 10n));
     const { world, schedule } = scene;
     const indexes = Array.from({ length: PLACES }, (_, place) => 33 - place);
-    for (const index of indexes) must(world.base.send(buildHoldRecipient(schedule, index)));
+    for (const index of indexes) must(world.base.send(build.holdRecipient(schedule, index)));
     expect(readSchedule(world, schedule)).toMatchObject({ heldCount: PLACES, held: indexes });
-    expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, 0))).toBe('TooManyHeld');
+    expect(refusal(holdRecipient, scene, build.holdRecipient(schedule, 0))).toBe('TooManyHeld');
     complete(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 2, lastPaidAmount: 20n, heldCount: PLACES });
   });
 
   it('holds index 0 and the last', () => {
     const scene = done(createSchedule);
-    effectOf(holdRecipient, scene, buildHoldRecipient(scene.schedule, 0));
-    const { changes } = effectOf(holdRecipient, scene, buildHoldRecipient(scene.schedule, 4));
+    effectOf(holdRecipient, scene, build.holdRecipient(scene.schedule, 0));
+    const { changes } = effectOf(holdRecipient, scene, build.holdRecipient(scene.schedule, 4));
     expect(changes.schedule).toEqual({ heldCount: [1, 2], held: [held(0), held(0, 4)] });
   });
 
   it('counts from the next window on, and in every one from then', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
-    effectOf(holdRecipient, scene, buildHoldRecipient(schedule, HELD));
+    effectOf(holdRecipient, scene, build.holdRecipient(schedule, HELD));
     expect(readBatch(world, schedule)).toMatchObject({ heldCount: 0, bitmap: bits(1) });
     pay(scene);
     end(scene);
@@ -57,21 +56,21 @@ describe('hold_recipient', () => {
 
   it('holds in a paused schedule', () => {
     const scene = done(pauseSchedule);
-    effectOf(holdRecipient, scene, buildHoldRecipient(scene.schedule, HELD));
+    effectOf(holdRecipient, scene, build.holdRecipient(scene.schedule, HELD));
   });
 
   it('refuses who is held already, who is not in the list, and somebody else', () => {
     const scene = done(holdRecipient);
     const { world, schedule } = scene;
-    expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, HELD))).toBe('AlreadyHeld');
+    expect(refusal(holdRecipient, scene, build.holdRecipient(schedule, HELD))).toBe('AlreadyHeld');
     for (const index of [5, 2 ** 32 - 1]) {
-      expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, index))).toBe('InvalidRange');
+      expect(refusal(holdRecipient, scene, build.holdRecipient(schedule, index))).toBe('InvalidRange');
     }
-    expect(refusal(holdRecipient, scene, buildHoldRecipient(schedule, 0, world.stranger))).toBe('NotEmployer');
+    expect(refusal(holdRecipient, scene, build.holdRecipient(schedule, 0, world.stranger))).toBe('NotEmployer');
   });
 
   it('refuses a schedule that has ended', () => {
     for (const scene of endings())
-      expect(refusal(holdRecipient, scene, buildHoldRecipient(scene.schedule, HELD))).toBe('ScheduleEnded');
+      expect(refusal(holdRecipient, scene, build.holdRecipient(scene.schedule, HELD))).toBe('ScheduleEnded');
   });
 });

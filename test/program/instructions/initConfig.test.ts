@@ -2,13 +2,15 @@ import { derive, signer } from '@payouts/testing/litesvm/addresses';
 import { LEDGER_PROGRAM, programDataOf } from '@payouts/testing/litesvm/programs';
 import { must, World } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildInitConfig, DAY, initConfig, LIMITS } from '../fixtures/initConfig.ts';
+import * as build from '../fixtures/build.ts';
+import { DAY, LIMITS } from '../fixtures/constants.ts';
+import { initConfig } from '../fixtures/index.ts';
 import { readConfig } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { BAD_LIMITS, GOOD_LIMITS } from './support/limits.ts';
 import { NOBODY } from './support/window.ts';
 
-type Change = Parameters<typeof buildInitConfig>[1];
+type Change = Parameters<typeof build.initConfig>[1];
 
 describe('init_config', () => {
   it('writes roles, limits and grace time', () => {
@@ -57,7 +59,7 @@ describe('init_config', () => {
     ),
   ])('takes %s', (_, change) => {
     const { scene } = initConfig.prepare();
-    must(scene.world.base.send(buildInitConfig(scene.world, change)));
+    must(scene.world.base.send(build.initConfig(scene.world, change)));
     const { limits, ...others } = { limits: {}, ...change };
     expect(readConfig(scene.world)).toMatchObject({ ...limits, ...others });
   });
@@ -78,14 +80,14 @@ describe('init_config', () => {
         (limits) => [JSON.stringify(limits), { limits: { ...LIMITS, ...limits } }] satisfies [string, Change],
       ),
     ])('%s', (_, change) => {
-      expect(refusal(initConfig, { world }, buildInitConfig(world, change))).toBe('InvalidConfig');
+      expect(refusal(initConfig, { world }, build.initConfig(world, change))).toBe('InvalidConfig');
     });
   });
 
   it('is for the upgrade authority alone, and for nobody when there is none', () => {
     const { scene, instruction } = initConfig.prepare();
     const { world } = scene;
-    const byStranger = buildInitConfig(world, { upgradeAuthority: signer(world.stranger) });
+    const byStranger = build.initConfig(world, { upgradeAuthority: signer(world.stranger) });
     expect(refusal(initConfig, scene, byStranger)).toBe('NotUpgradeAuthority');
     const programData = world.base.account(programDataOf(LEDGER_PROGRAM));
     if (programData === undefined) throw new Error('no program data');

@@ -3,8 +3,8 @@ import { bytesOf, derive } from '@payouts/testing/litesvm/addresses';
 import { delegationAccounts } from '@payouts/testing/litesvm/delegation';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { describe, expect, it } from 'vitest';
-import { initConfig } from '../fixtures/initConfig.ts';
-import { buildInitCounter, initCounter } from '../fixtures/initCounter.ts';
+import * as build from '../fixtures/build.ts';
+import { initConfig, initCounter } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readCounter } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -59,6 +59,6 @@ describe('init_counter', () => {
   it('needs the mint’s pool', () => {
     const { world } = done(initConfig);
     const token = world.createToken('without a pool');
-    expect(refusal(initCounter, { world, token }, buildInitCounter(world, token))).toBe('InvalidAccount');
+    expect(refusal(initCounter, { world, token }, build.initCounter(world, token))).toBe('InvalidAccount');
   });
 });

@@ -2,8 +2,8 @@ import { bytesOf, derive, named } from '@payouts/testing/litesvm/addresses';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import { LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { describe, expect, it } from 'vitest';
-import { initConfig } from '../fixtures/initConfig.ts';
-import { buildInitPool, initPool } from '../fixtures/initPool.ts';
+import * as build from '../fixtures/build.ts';
+import { initConfig, initPool } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readPool } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -93,7 +93,7 @@ describe('init_pool', () => {
       const { world } = done(initConfig);
       const token = placeMint(world, extensions);
       world.openTokenAccount(token.pool, token);
-      effectOf(initPool, { world, token }, buildInitPool(world, token));
+      effectOf(initPool, { world, token }, build.initPool(world, token));
       expect(readPool(world, token)).toMatchObject({ tokenProgram: TOKEN_2022_PROGRAM, decimals: 6 });
     });
 
@@ -102,7 +102,7 @@ describe('init_pool', () => {
       for (const extensions of [[extension], [[18, 64], extension] as const, [extension, [18, 64]] as const]) {
         const token = placeMint(world, extensions);
         const scene = { world, token };
-        expect(refusal(initPool, scene, buildInitPool(world, token))).toBe('UnsupportedExtension');
+        expect(refusal(initPool, scene, build.initPool(world, token))).toBe('UnsupportedExtension');
       }
     });
   });
@@ -127,7 +127,7 @@ describe('init_pool', () => {
       const mint = { address: token.mint, lamports: 10_000_000n, executable: false, owner: TOKEN_PROGRAM };
       world.base.set({ data: plain, ...mint, ...change });
       expect(mintBytes(authority, [[18, 185]])).toHaveLength(355);
-      expect(refusal(initPool, { world, token }, buildInitPool(world, token))).toBe('InvalidMint');
+      expect(refusal(initPool, { world, token }, build.initPool(world, token))).toBe('InvalidMint');
     });
   });
 

@@ -2,9 +2,8 @@ import { bytesOf, derive } from '@payouts/testing/litesvm/addresses';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { closeVault } from '../fixtures/closeVault.ts';
-import { buildInitPool } from '../fixtures/initPool.ts';
-import { buildInitVault, initVault } from '../fixtures/initVault.ts';
+import * as build from '../fixtures/build.ts';
+import { closeVault, initVault } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { configure } from './support/scenes.ts';
@@ -48,7 +47,7 @@ describe('init_vault', () => {
   it('opens a closed vault again, at nobody’s cost and with its counters', () => {
     const scene = done(closeVault);
     const { world, vault, token } = scene;
-    const call = buildInitVault(world, vault);
+    const call = build.initVault(world, vault);
     expect(refusal(initVault, scene, call)).toBe('InvalidTokenAccount');
     world.openTokenAccount(vault.address, token);
     const { changes, events } = effectOf(initVault, scene, call);
@@ -66,8 +65,8 @@ describe('init_vault', () => {
     const { scene } = initVault.prepare();
     const { world, vault } = scene;
     const other = world.createToken('B');
-    must(world.base.send(buildInitPool(world, other)));
-    const call = buildInitVault(world, { ...vault, token: { ...vault.token, pool: other.pool } });
+    must(world.base.send(build.initPool(world, other)));
+    const call = build.initVault(world, { ...vault, token: { ...vault.token, pool: other.pool } });
     expect(refusal(initVault, scene, call)).toBe('InvalidMint');
   });
 
@@ -90,6 +89,6 @@ describe('init_vault', () => {
     const { world, vault, token } = scene;
     world.openTokenAccount(vault.address, token);
     configure(world, {}, 1);
-    expect(refusal(initVault, scene, buildInitVault(world, vault))).toBe('NotWhitelisted');
+    expect(refusal(initVault, scene, build.initVault(world, vault))).toBe('NotWhitelisted');
   });
 });

@@ -1,8 +1,7 @@
 import { ScheduleStatus } from '@payouts/client';
 import { describe, expect, it } from 'vitest';
-import { createSchedule } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { buildPauseSchedule, pauseSchedule } from '../fixtures/pauseSchedule.ts';
+import * as build from '../fixtures/build.ts';
+import { createSchedule, delegateSchedule, pauseSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { endings } from './support/scenes.ts';
@@ -13,22 +12,22 @@ describe('pause_schedule', () => {
     ['with an open window', delegateSchedule],
   ])('changes the status of a schedule that is %s, and nothing else', (_, fixture) => {
     const scene = done(fixture);
-    const { changes, events } = effectOf(pauseSchedule, scene, buildPauseSchedule(scene.schedule));
+    const { changes, events } = effectOf(pauseSchedule, scene, build.pauseSchedule(scene.schedule));
     expect(changes).toEqual({ schedule: { status: [ScheduleStatus.Active, ScheduleStatus.Paused] } });
     expect(events).toEqual([{ __kind: 'SchedulePaused', schedule: scene.schedule.address }]);
   });
 
   it('refuses a schedule that is paused already', () => {
     const { scene } = effectIn(pauseSchedule);
-    expect(refusal(pauseSchedule, scene, buildPauseSchedule(scene.schedule))).toBe('ScheduleNotActive');
+    expect(refusal(pauseSchedule, scene, build.pauseSchedule(scene.schedule))).toBe('ScheduleNotActive');
   });
 
   it('refuses a schedule that has ended, and somebody else', () => {
     const scene = done(createSchedule);
-    const foreign = buildPauseSchedule(scene.schedule, scene.world.stranger);
+    const foreign = build.pauseSchedule(scene.schedule, scene.world.stranger);
     expect(refusal(pauseSchedule, scene, foreign)).toBe('NotEmployer');
     for (const ended of endings()) {
-      expect(refusal(pauseSchedule, ended, buildPauseSchedule(ended.schedule))).toBe('ScheduleNotActive');
+      expect(refusal(pauseSchedule, ended, build.pauseSchedule(ended.schedule))).toBe('ScheduleNotActive');
     }
   });
 });

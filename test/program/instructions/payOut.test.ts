@@ -5,11 +5,10 @@ import { LEDGER_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/test
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
-import { confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
-import { actionOf, buildPayOut, payOut } from '../fixtures/payOut.ts';
-import { buildRedirectWithdrawal, OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
-import { holderIn, REQUESTED, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { OTHER_WALLET, REQUESTED, WALLET } from '../fixtures/constants.ts';
+import { actionOf } from '../fixtures/delegationProgram.ts';
+import { confirmWithdrawal, holderIn, payOut, settle } from '../fixtures/index.ts';
 import { done, type Fixture } from '../harness/fixture.ts';
 import { isMarked, readPool } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -63,8 +62,8 @@ describe('pay_out', () => {
 
   it('pays a wallet that has a token account, by a page that exists, for no lamports', () => {
     const scene = covered(9n);
-    effectOf(payOut, scene, buildPayOut(scene.token, 1n, 600n, WALLET));
-    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 8n, 5n, WALLET));
+    effectOf(payOut, scene, build.payOut(scene.token, 1n, 600n, WALLET));
+    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 8n, 5n, WALLET));
     const pool = { paidOut: [600n, 605n], highestWithdrawal: [1n, 8n], withdrawals: [1n, 2n] };
     expect(changes).toEqual({
       pool,
@@ -77,29 +76,29 @@ describe('pay_out', () => {
 
   it('pays in any order, and forgets no number', () => {
     const scene = covered(9n);
-    effectOf(payOut, scene, buildPayOut(scene.token, 8n, 5n, WALLET));
-    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 3n, 7n, WALLET));
+    effectOf(payOut, scene, build.payOut(scene.token, 8n, 5n, WALLET));
+    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 3n, 7n, WALLET));
     expect(changes.pool).toEqual({ paidOut: [5n, 12n], withdrawals: [1n, 2n] });
     expect(readPool(scene.world, scene.token).highestWithdrawal).toBe(8n);
     for (const number of [3n, 8n]) {
-      expect(refusal(payOut, scene, buildPayOut(scene.token, number, 7n, WALLET))).toBe('WithdrawalAlreadyPaid');
+      expect(refusal(payOut, scene, build.payOut(scene.token, number, 7n, WALLET))).toBe('WithdrawalAlreadyPaid');
     }
   });
 
   it('begins a new page with number 8,192', () => {
     const scene = covered(9_000n);
     const { token } = scene;
-    const last = effectOf(payOut, scene, buildPayOut(token, 8_191n, 1n, WALLET));
+    const last = effectOf(payOut, scene, build.payOut(token, 8_191n, 1n, WALLET));
     expect(last.changes.page).toMatchObject({ created: true, page: 0, bitmap: bits(PAGE_BYTES, 8_191) });
-    const first = effectOf(payOut, scene, buildPayOut(token, 8_192n, 1n, WALLET));
+    const first = effectOf(payOut, scene, build.payOut(token, 8_192n, 1n, WALLET));
     expect(first.changes.page).toMatchObject({ created: true, page: 1, bitmap: bits(PAGE_BYTES, 0) });
     expect(pageOf(token, 8_192n)).not.toBe(pageOf(token, 8_191n));
   });
 
   it('pays everything that the pool holds, and not a base unit more', () => {
     const scene = covered(9n);
-    expect(refusal(payOut, scene, buildPayOut(scene.token, 1n, 10_001n, WALLET))).toBe('PoolShortfall');
-    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 1n, 10_000n, WALLET));
+    expect(refusal(payOut, scene, build.payOut(scene.token, 1n, 10_001n, WALLET))).toBe('PoolShortfall');
+    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 1n, 10_000n, WALLET));
     expect(changes.poolToken).toEqual({ tokens: [10_000n, 0n] });
   });
 
@@ -107,7 +106,9 @@ describe('pay_out', () => {
     const { scene, instruction } = payOut.prepare();
     effectOf(payOut, scene, instruction);
     expect(refusal(payOut, scene, instruction)).toBe('WithdrawalAlreadyPaid');
-    expect(refusal(payOut, scene, buildPayOut(scene.token, 1n, REQUESTED, OTHER_WALLET))).toBe('WithdrawalAlreadyPaid');
+    expect(refusal(payOut, scene, build.payOut(scene.token, 1n, REQUESTED, OTHER_WALLET))).toBe(
+      'WithdrawalAlreadyPaid',
+    );
   });
 
   it('pays tokens of Token-2022 with metadata', () => {
@@ -120,9 +121,9 @@ describe('pay_out', () => {
     request(scene, 0, 600n, WALLET);
     cover(scene);
     const action = confirm(scene, 0, 1n);
-    const { escrow: _, ...expected } = actionOf(buildPayOut(scene.token, 1n, 600n, WALLET));
+    const { escrow: _, ...expected } = actionOf(build.payOut(scene.token, 1n, 600n, WALLET));
     expect(action).toEqual(expected);
-    const { changes } = effectOf(payOut, scene, buildPayOut(scene.token, 1n, 600n, WALLET));
+    const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 1n, 600n, WALLET));
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 9_900n] });
     expect(changes.walletToken).toMatchObject({ created: true, owner: TOKEN_2022_PROGRAM, tokens: 600n });
   });
@@ -131,11 +132,11 @@ describe('pay_out', () => {
     const { scene } = payOut.prepare();
     const { token } = scene;
     it.each([
-      ['a number that no recorded tree knows', buildPayOut(token, 2n, 1n, WALLET), 'NotCovered'],
-      ['the greatest number', buildPayOut(token, 2n ** 32n * 8_192n - 1n, 1n, WALLET), 'NotCovered'],
-      ['number 0', buildPayOut(token, 0n, REQUESTED, WALLET), 'InvalidData'],
-      ['an amount of zero', buildPayOut(token, 1n, 0n, WALLET), 'ZeroAmount'],
-      ['to pay the pool itself', buildPayOut(token, 1n, REQUESTED, token.pool), 'InvalidTokenAccount'],
+      ['a number that no recorded tree knows', build.payOut(token, 2n, 1n, WALLET), 'NotCovered'],
+      ['the greatest number', build.payOut(token, 2n ** 32n * 8_192n - 1n, 1n, WALLET), 'NotCovered'],
+      ['number 0', build.payOut(token, 0n, REQUESTED, WALLET), 'InvalidData'],
+      ['an amount of zero', build.payOut(token, 1n, 0n, WALLET), 'ZeroAmount'],
+      ['to pay the pool itself', build.payOut(token, 1n, REQUESTED, token.pool), 'InvalidTokenAccount'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(payOut, scene, instruction)).toBe(error);
     });
@@ -185,10 +186,10 @@ describe('pay_out', () => {
     ])('%s: the payout fails alone, and another wallet is paid', (_, change, error) => {
       const scene = hostile(change);
       const { world, token } = scene;
-      expect(refusal(payOut, scene, buildPayOut(token, 1n, REQUESTED, WALLET))).toBe(error);
+      expect(refusal(payOut, scene, build.payOut(token, 1n, REQUESTED, WALLET))).toBe(error);
       expect(isMarked(world, pageOf(token, 1n), 1n)).toBe(false);
       world.actions.length = 0;
-      must(world.sendToLayer(buildRedirectWithdrawal(holderIn(scene), OTHER_WALLET)));
+      must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), OTHER_WALLET)));
       world.setTime(world.now + 30n);
       const action = confirm(scene, 0, 1n);
       if (action === undefined) throw new Error('nothing was issued');

@@ -1,15 +1,9 @@
 import { SchedulePhase, ScheduleStatus } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
-import { buildCloseSchedule } from '../fixtures/closeSchedule.ts';
-import { createSchedule, FIRST } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildReclaimWindow, reclaimWindow, WITHOUT_LEAF } from '../fixtures/reclaimWindow.ts';
-import { buildRedeem } from '../fixtures/redeem.ts';
-import { settle } from '../fixtures/settle.ts';
-import { buildWithdraw } from '../fixtures/withdraw.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST, WITHOUT_LEAF } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, reclaimWindow, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { liabilitiesNow, readSchedule, readVault } from '../harness/read.ts';
@@ -25,7 +19,7 @@ const EMPTY = new LiabilityTree([], []);
 
 /** Ends the open window by its leaf, changed. */
 const reclaim = ({ schedule, tree }: Scene, change: Partial<Leaf> = {}) =>
-  buildReclaimWindow(schedule, { ...tree.window(schedule.address), ...change });
+  build.reclaimWindow(schedule, { ...tree.window(schedule.address), ...change });
 
 /** A lost layer whose recorded tree says whatever is wanted of what the window has paid. */
 function claiming(paid: bigint): Scene {
@@ -64,7 +58,7 @@ describe('reclaim_window', () => {
     const scene = done(delegateSchedule);
     pay(scene);
     const after = lost(scene, EMPTY);
-    const { changes, events } = effectOf(reclaimWindow, after, buildReclaimWindow(scene.schedule, WITHOUT_LEAF));
+    const { changes, events } = effectOf(reclaimWindow, after, build.reclaimWindow(scene.schedule, WITHOUT_LEAF));
     expect(changes.schedule).not.toHaveProperty('paidTotal');
     expect(changes.vault).toEqual({ reserved: [21_000n, 0n], open: [10_500n, 0n] });
     expect(changes.vaultToken).toEqual({ tokens: [89_500n, 100_000n] });
@@ -80,7 +74,7 @@ describe('reclaim_window', () => {
     const { world, schedule, list } = scene;
     const after = lost(scene, liabilitiesNow(world, list.holders.slice(0, 4), []));
     expect(readSchedule(world, schedule).windowMovedIn).toBe(21_000n);
-    const { changes, events } = effectOf(reclaimWindow, after, buildReclaimWindow(schedule, WITHOUT_LEAF));
+    const { changes, events } = effectOf(reclaimWindow, after, build.reclaimWindow(schedule, WITHOUT_LEAF));
     expect(changes.schedule).toMatchObject({ window: [1n, 2n], windowMovedIn: [21_000n, 0n], executionsLeft: [2, 0] });
     expect(changes.poolToken).toEqual({ tokens: [20_500n, 10_000n] });
     expect(events).toMatchObject([{ window: 1n, returned: 10_500n }]);
@@ -102,13 +96,13 @@ describe('reclaim_window', () => {
     pay(scene);
     end(scene);
     const after = lost(scene, EMPTY);
-    const { changes } = effectOf(reclaimWindow, after, buildReclaimWindow(scene.schedule, WITHOUT_LEAF));
+    const { changes } = effectOf(reclaimWindow, after, build.reclaimWindow(scene.schedule, WITHOUT_LEAF));
     expect(changes.vaultToken).toEqual({ tokens: [89_500n, 100_000n] });
   });
 
   it.each([
-    ['paused', buildPauseSchedule, 21_000n],
-    ['cancelled', buildCancelSchedule, 0n],
+    ['paused', build.pauseSchedule, 21_000n],
+    ['cancelled', build.cancelSchedule, 0n],
   ])('ends the window of a schedule that is %s', (_, stop, reserved) => {
     const scene = done(delegateSchedule);
     must(scene.world.base.send(stop(scene.schedule)));
@@ -123,8 +117,8 @@ describe('reclaim_window', () => {
     const { scene, instruction } = reclaimWindow.prepare();
     effectOf(reclaimWindow, scene, instruction);
     const { world, vault } = scene;
-    expect(world.base.send(buildWithdraw(vault, 97_001n)).failure).toBe('InsufficientAvailable');
-    must(world.base.send(buildWithdraw(vault, 97_000n)));
+    expect(world.base.send(build.withdraw(vault, 97_001n)).failure).toBe('InsufficientAvailable');
+    must(world.base.send(build.withdraw(vault, 97_000n)));
     expect(world.base.tokens(vault.tokenAccount)).toBe(0n);
   });
 
@@ -133,7 +127,7 @@ describe('reclaim_window', () => {
     effectOf(reclaimWindow, scene, instruction);
     const { world, schedule, vault } = scene;
     must(world.bringBack(schedule.batch));
-    must(world.base.send(buildCloseSchedule(schedule)));
+    must(world.base.send(build.closeSchedule(schedule)));
     expect(world.base.account(schedule.batch)).toBeUndefined();
     expect(readVault(world, vault).schedules).toBe(0);
   });
@@ -143,7 +137,7 @@ describe('reclaim_window', () => {
     effectOf(reclaimWindow, scene, instruction);
     expect(refusal(reclaimWindow, scene, instruction)).toBe('WindowNotOpen');
     const idle = lost(done(createSchedule), EMPTY);
-    expect(refusal(reclaimWindow, idle, buildReclaimWindow(idle.schedule, WITHOUT_LEAF))).toBe('WindowNotOpen');
+    expect(refusal(reclaimWindow, idle, build.reclaimWindow(idle.schedule, WITHOUT_LEAF))).toBe('WindowNotOpen');
   });
 
   describe('refuses', () => {
@@ -179,7 +173,7 @@ describe('reclaim_window', () => {
     const scene = lost(done(delegateSchedule), EMPTY);
     const { schedule } = scene;
     for (const change of [{ paid: 1n }, { paid: 10_500n }, { proof: [new Uint8Array(32)] }]) {
-      const call = buildReclaimWindow(schedule, { ...WITHOUT_LEAF, ...change });
+      const call = build.reclaimWindow(schedule, { ...WITHOUT_LEAF, ...change });
       expect(refusal(reclaimWindow, scene, call)).toBe('InvalidProof');
     }
   });
@@ -200,14 +194,14 @@ describe('reclaim_window', () => {
     const tree = new LiabilityTree([lie], [{ schedule: schedule.address, window: 0n, paid: 0n }]);
     recordTree(scene, tree);
     const after = lost(scene, tree);
-    must(world.base.send(buildRedeem(world, token, holder.recipient, tree.balance(0))));
+    must(world.base.send(build.redeem(world, token, holder.recipient, tree.balance(0))));
     expect(refusal(reclaimWindow, after, reclaim(after))).toBe('PoolShortfall');
   });
 
   it('waits for the loss, declared and final to the second', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
-    const call = buildReclaimWindow(schedule, WITHOUT_LEAF);
+    const call = build.reclaimWindow(schedule, WITHOUT_LEAF);
     const before = { ...scene, tree: EMPTY };
     expect(refusal(reclaimWindow, before, call)).toBe('LayerNotLost');
     declare(world);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSchedule, FIRST, HOUR, TIMEOUT } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { buildRecordLiabilities, recordLiabilities } from '../fixtures/recordLiabilities.ts';
-import { requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST, HOUR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
@@ -17,7 +15,7 @@ type Scene = ReturnType<typeof recordLiabilities.prepare>['scene'];
 
 /** What an honest coordinator would record, changed. */
 function record({ world, token, list }: Scene, change: object = {}) {
-  return buildRecordLiabilities(world, token, {
+  return build.recordLiabilities(world, token, {
     ...recordNow(world, token, liabilitiesNow(world, list.holders, [])),
     ...change,
   });
@@ -60,7 +58,7 @@ describe('record_liabilities', () => {
     const tree = liabilitiesNow(world, list.holders, [schedule]);
     expect(tree.windows).toEqual([{ schedule: schedule.address, window: 0n, paid: 3_000n }]);
     const liabilities = recordNow(world, token, tree);
-    const { changes } = effectOf(recordLiabilities, scene, buildRecordLiabilities(world, token, liabilities));
+    const { changes } = effectOf(recordLiabilities, scene, build.recordLiabilities(world, token, liabilities));
     expect(changes.pool).toEqual({
       liabilityLeaves: [0, 3],
       liabilitiesRoot: [new Uint8Array(32), liabilities.root],
@@ -75,7 +73,7 @@ describe('record_liabilities', () => {
     const scene = done(createSchedule);
     const { world, token } = scene;
     const liabilities = new LiabilityTree([], []).record(1n, 0n, 0n, 1n);
-    const { changes } = effectOf(recordLiabilities, scene, buildRecordLiabilities(world, token, liabilities));
+    const { changes } = effectOf(recordLiabilities, scene, build.recordLiabilities(world, token, liabilities));
     expect(changes.pool).toEqual({ sequence: [0n, 1n], recordedAt: [0n, world.now] });
   });
 
@@ -108,7 +106,7 @@ describe('record_liabilities', () => {
     const { changes: later } = effectOf(
       recordLiabilities,
       scene,
-      buildRecordLiabilities(scene.world, scene.token, recordNow(scene.world, scene.token, windows)),
+      build.recordLiabilities(scene.world, scene.token, recordNow(scene.world, scene.token, windows)),
     );
     expect(later.pool).toMatchObject({ recordedIn: [10_500n, 21_000n], liabilitiesTotal: [10_000n, 20_500n] });
     expect(refusal(recordLiabilities, scene, record(scene, { movedIn: 10_500n, total: 10_000n }))).toBe('StaleRoot');
@@ -121,7 +119,7 @@ describe('record_liabilities', () => {
     const scene = done(delegateSchedule);
     const { world, token, list, schedule } = scene;
     const honest = recordNow(world, token, liabilitiesNow(world, list.holders, [schedule]));
-    expect(refusal(recordLiabilities, scene, buildRecordLiabilities(world, token, { ...honest, ...change }))).toBe(
+    expect(refusal(recordLiabilities, scene, build.recordLiabilities(world, token, { ...honest, ...change }))).toBe(
       'LiabilitiesMismatch',
     );
   });
@@ -169,7 +167,7 @@ describe('record_liabilities', () => {
     const { scene } = recordLiabilities.prepare();
     const { world, token, list } = scene;
     const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
-    expect(refusal(recordLiabilities, scene, buildRecordLiabilities(world, token, liabilities, world.stranger))).toBe(
+    expect(refusal(recordLiabilities, scene, build.recordLiabilities(world, token, liabilities, world.stranger))).toBe(
       'NotExecutionAuthority',
     );
   });

@@ -3,14 +3,16 @@ import { associatedToken, CONFIG } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
-import { buildReclaimWindow } from '../fixtures/reclaimWindow.ts';
-import { recordLiabilities } from '../fixtures/recordLiabilities.ts';
-import { buildRedeem, redeem } from '../fixtures/redeem.ts';
-import { OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
-import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { buildRevokeLoss } from '../fixtures/revokeLoss.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { OTHER_WALLET, WALLET } from '../fixtures/constants.ts';
+import {
+  confirmWithdrawal,
+  holderIn,
+  recordLiabilities,
+  redeem,
+  requestWithdrawal,
+  settle,
+} from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { type LiabilityBalance, LiabilityTree } from '../harness/liabilities.ts';
 import { heldOf, liabilitiesNow, readPool, readVault } from '../harness/read.ts';
@@ -30,7 +32,7 @@ const ALL = 2n ** 64n - 1n;
 function redemption({ world, token, tree }: Scene, index: number, change: Partial<Leaf> = {}, by?: string) {
   const recipient = by === undefined ? (tree.balances[index] as LiabilityBalance).recipient : named(by);
   const to = associatedToken((tree.balances[index] as LiabilityBalance).recipient, token.mint, token.program);
-  return buildRedeem(world, token, recipient, { ...tree.balance(index), ...change }, to);
+  return build.redeem(world, token, recipient, { ...tree.balance(index), ...change }, to);
 }
 
 /** A lost layer whose recorded tree says of the first recipient whatever is wanted. */
@@ -87,7 +89,7 @@ describe('redeem', () => {
   it('pays the whole balance of which a withdrawal waits for its release, however far off', () => {
     const scene = done(settle);
     const far = scene.world.now + 90n * 86_400n;
-    must(scene.world.sendToLayer(buildRequestWithdrawal(holderIn(scene), 600n, WALLET, undefined, far)));
+    must(scene.world.sendToLayer(build.requestWithdrawal(holderIn(scene), 600n, WALLET, undefined, far)));
     const after = lose(scene);
     expect(after.tree.balances[0]).toMatchObject({ amount: 1_000n, pendingNumber: 0n, pendingAmount: 0n });
     const { changes } = effectOf(redeem, after, redemption(after, 0));
@@ -125,7 +127,7 @@ describe('redeem', () => {
     const { world, token } = scene;
     const to = world.openTokenAccount(OTHER_WALLET, token);
     const { recipient } = holderIn(scene, 1);
-    effectOf(redeem, scene, buildRedeem(world, token, recipient, scene.tree.balance(1), to));
+    effectOf(redeem, scene, build.redeem(world, token, recipient, scene.tree.balance(1), to));
     expect(world.base.tokens(to)).toBe(2_000n);
   });
 
@@ -138,7 +140,7 @@ describe('redeem', () => {
     const { world, token, schedule, vault } = scene;
     const after = lose(scene, [schedule]);
     expect(heldOf(world, token)).toBe(19_900n);
-    must(world.base.send(buildReclaimWindow(schedule, after.tree.window(schedule.address))));
+    must(world.base.send(build.reclaimWindow(schedule, after.tree.window(schedule.address))));
     expect(readVault(world, vault)).toMatchObject({ paid: 17_000n, open: 0n, reserved: 0n });
     const redeemed = after.tree.balances.map((_, index) => {
       const { events } = effectOf(redeem, after, redemption(after, index));
@@ -189,7 +191,7 @@ describe('redeem', () => {
     it('to pay the pool itself', () => {
       const { world, token } = scene;
       const { recipient } = holderIn(scene, 1);
-      const call = buildRedeem(world, token, recipient, leaf, token.poolToken);
+      const call = build.redeem(world, token, recipient, leaf, token.poolToken);
       expect(refusal(redeem, scene, call)).toBe('InvalidTokenAccount');
     });
   });
@@ -255,7 +257,7 @@ describe('redeem', () => {
     const scene = done(recordLiabilities);
     const { world } = scene;
     declare(world);
-    must(world.base.send(buildRevokeLoss(world.governance)));
+    must(world.base.send(build.revokeLoss(world.governance)));
     world.setTime(world.now + 86_400n);
     const after = { ...scene, tree: liabilitiesNow(world, scene.list.holders, []) };
     world.openTokenAccount(holderIn(scene, 1).recipient, scene.token);

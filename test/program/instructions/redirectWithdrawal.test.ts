@@ -2,11 +2,16 @@ import { named } from '@payouts/testing/litesvm/addresses';
 import { associatedToken } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildConfirmWithdrawal, confirmWithdrawal } from '../fixtures/confirmWithdrawal.ts';
-import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
-import { buildRedirectWithdrawal, OTHER_WALLET, redirectWithdrawal } from '../fixtures/redirectWithdrawal.ts';
-import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { OTHER_WALLET, WALLET } from '../fixtures/constants.ts';
+import {
+  confirmWithdrawal,
+  executeOrder,
+  holderIn,
+  redirectWithdrawal,
+  requestWithdrawal,
+  settle,
+} from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -24,7 +29,7 @@ describe('redirect_withdrawal', () => {
     const scene = done(confirmWithdrawal);
     const { world, token } = scene;
     const issued = world.now;
-    const call = buildRedirectWithdrawal(holderIn(scene), OTHER_WALLET);
+    const call = build.redirectWithdrawal(holderIn(scene), OTHER_WALLET);
     expect(effectOf(redirectWithdrawal, scene, call).changes).toEqual({
       balance: { pendingWallet: [WALLET, OTHER_WALLET] },
     });
@@ -44,11 +49,11 @@ describe('redirect_withdrawal', () => {
   it('comes too late for a payment that is on its way: the base pays the first wallet, once', () => {
     const scene = done(confirmWithdrawal);
     const { world, token } = scene;
-    must(world.sendToLayer(buildRedirectWithdrawal(holderIn(scene), OTHER_WALLET)));
+    must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), OTHER_WALLET)));
     world.deliver();
     expect(confirm(scene, 0, 1n)).toBeUndefined();
     expect(world.base.tokens(associatedToken(WALLET, token.mint, token.program))).toBe(600n);
-    const late = buildRedirectWithdrawal(holderIn(scene), OTHER_WALLET);
+    const late = build.redirectWithdrawal(holderIn(scene), OTHER_WALLET);
     expect(refusal(redirectWithdrawal, scene, late)).toBe('NoWithdrawalPending');
   });
 
@@ -57,8 +62,9 @@ describe('redirect_withdrawal', () => {
       const scene = done(settle);
       const { world } = scene;
       const dueAt = world.now + 1_000n;
-      must(world.sendToLayer(buildRequestWithdrawal(holderIn(scene), 600n, WALLET, undefined, dueAt)));
-      const redirect = (at: bigint, wallet = WALLET) => buildRedirectWithdrawal(holderIn(scene), wallet, undefined, at);
+      must(world.sendToLayer(build.requestWithdrawal(holderIn(scene), 600n, WALLET, undefined, dueAt)));
+      const redirect = (at: bigint, wallet = WALLET) =>
+        build.redirectWithdrawal(holderIn(scene), wallet, undefined, at);
       return { scene, world, dueAt, redirect };
     };
 
@@ -69,7 +75,7 @@ describe('redirect_withdrawal', () => {
         balance: { attention: [2, 1], pendingWallet: [WALLET, OTHER_WALLET], dueAt: [dueAt, 0n] },
       });
       expect(events).toEqual([{ __kind: 'WithdrawalRedirected', number: 0n }]);
-      const { changes: released } = effectOf(executeOrder, scene, buildExecuteOrder(world, holderIn(scene)));
+      const { changes: released } = effectOf(executeOrder, scene, build.executeOrder(world, holderIn(scene)));
       expect(released.balance).toEqual({ amount: [1_000n, 400n], pendingNumber: [0n, 1n] });
     });
 
@@ -81,7 +87,7 @@ describe('redirect_withdrawal', () => {
       expect(changes).toEqual({ balance: { dueAt: [dueAt, latest] } });
       const { changes: forward } = effectOf(redirectWithdrawal, scene, redirect(world.now + 1n));
       expect(forward).toEqual({ balance: { dueAt: [latest, world.now + 1n] } });
-      expect(refusal(executeOrder, scene, buildExecuteOrder(world, holderIn(scene)))).toBe('WithdrawalNotReleased');
+      expect(refusal(executeOrder, scene, build.executeOrder(world, holderIn(scene)))).toBe('WithdrawalNotReleased');
     });
   });
 
@@ -90,12 +96,12 @@ describe('redirect_withdrawal', () => {
     const { world } = scene;
     const again = readBalance(world, holderIn(scene)).dueAt;
     for (const at of [0n, again - 1n]) {
-      must(world.sendToLayer(buildRedirectWithdrawal(holderIn(scene), WALLET, undefined, at)));
+      must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), WALLET, undefined, at)));
       expect(readBalance(world, holderIn(scene)).dueAt).toBe(again);
     }
-    must(world.sendToLayer(buildRedirectWithdrawal(holderIn(scene), WALLET, undefined, again + 1n)));
+    must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), WALLET, undefined, again + 1n)));
     world.setTime(again);
-    const call = buildConfirmWithdrawal(world, holderIn(scene), 1n);
+    const call = build.confirmWithdrawal(world, holderIn(scene), 1n);
     expect(refusal(confirmWithdrawal, scene, call)).toBe('WithdrawalUnderWay');
     world.setTime(again + 1n);
     effectOf(confirmWithdrawal, scene, call);
@@ -104,9 +110,9 @@ describe('redirect_withdrawal', () => {
   describe('refuses', () => {
     const scene = done(requestWithdrawal);
     it.each([
-      ['another signer', buildRedirectWithdrawal(holderIn(scene), OTHER_WALLET, named('stranger')), 'NotRecipient'],
-      ['a wallet that is nobody', buildRedirectWithdrawal(holderIn(scene), NOBODY), 'InvalidData'],
-      ['when nothing is under way', buildRedirectWithdrawal(holderIn(scene, 1), OTHER_WALLET), 'NoWithdrawalPending'],
+      ['another signer', build.redirectWithdrawal(holderIn(scene), OTHER_WALLET, named('stranger')), 'NotRecipient'],
+      ['a wallet that is nobody', build.redirectWithdrawal(holderIn(scene), NOBODY), 'InvalidData'],
+      ['when nothing is under way', build.redirectWithdrawal(holderIn(scene, 1), OTHER_WALLET), 'NoWithdrawalPending'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(redirectWithdrawal, scene, instruction)).toBe(error);
     });

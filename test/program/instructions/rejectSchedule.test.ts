@@ -1,11 +1,9 @@
 import { ScheduleStatus } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { approveSchedule, awaiting, buildApproveSchedule } from '../fixtures/approveSchedule.ts';
-import { buildConfirmApproval } from '../fixtures/confirmApproval.ts';
-import { buildFundSchedule } from '../fixtures/fundSchedule.ts';
-import { buildRejectSchedule, rejectSchedule } from '../fixtures/rejectSchedule.ts';
-import { buildSetApproval, REMOVAL } from '../fixtures/setApproval.ts';
+import * as build from '../fixtures/build.ts';
+import { REMOVAL } from '../fixtures/constants.ts';
+import { approveSchedule, awaiting, rejectSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -27,28 +25,28 @@ describe('reject_schedule', () => {
   it('takes a change away and leaves the schedule as it was approved', () => {
     const scene = done(approveSchedule);
     const { world, schedule } = scene;
-    must(world.base.send(buildFundSchedule(schedule, 2)));
+    must(world.base.send(build.fundSchedule(schedule, 2)));
     const before = readSchedule(world, schedule);
-    const { changes, events } = effectOf(rejectSchedule, scene, buildRejectSchedule(schedule));
+    const { changes, events } = effectOf(rejectSchedule, scene, build.rejectSchedule(schedule));
     expect(changes).toEqual({ schedule: { proposedAt: [before.proposedAt, 0n], proposedExecutions: [2, 0] } });
     expect(events).toEqual([{ __kind: 'ScheduleRejected', schedule: schedule.address, released: 0n }]);
-    expect(refusal(rejectSchedule, scene, buildRejectSchedule(schedule))).toBe('NothingProposed');
-    expect(refusal(approveSchedule, scene, buildApproveSchedule(world, schedule))).toBe('NothingProposed');
+    expect(refusal(rejectSchedule, scene, build.rejectSchedule(schedule))).toBe('NothingProposed');
+    expect(refusal(approveSchedule, scene, build.approveSchedule(world, schedule))).toBe('NothingProposed');
   });
 
   it('is the employer’s way to take back, also when nobody approves any more', () => {
     const scene = awaiting();
     const { world, vault, schedule } = scene;
-    must(world.base.send(buildSetApproval(world, vault, REMOVAL)));
-    must(world.base.send(buildConfirmApproval(vault, REMOVAL)));
-    expect(refusal(approveSchedule, scene, buildApproveSchedule(world, schedule))).toBe('InvalidAccount');
-    effectOf(rejectSchedule, scene, buildRejectSchedule(schedule, vault.employer));
+    must(world.base.send(build.setApproval(world, vault, REMOVAL)));
+    must(world.base.send(build.confirmApproval(vault, REMOVAL)));
+    expect(refusal(approveSchedule, scene, build.approveSchedule(world, schedule))).toBe('InvalidAccount');
+    effectOf(rejectSchedule, scene, build.rejectSchedule(schedule, vault.employer));
     expect(readSchedule(world, schedule).status).toBe(ScheduleStatus.Cancelled);
   });
 
   it('refuses everybody else', () => {
     const scene = awaiting();
-    expect(refusal(rejectSchedule, scene, buildRejectSchedule(scene.schedule, scene.world.stranger))).toBe(
+    expect(refusal(rejectSchedule, scene, build.rejectSchedule(scene.schedule, scene.world.stranger))).toBe(
       'NotApprover',
     );
   });

@@ -1,7 +1,8 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { HELD, holdRecipient } from '../fixtures/holdRecipient.ts';
-import { buildReleaseRecipient, releaseRecipient } from '../fixtures/releaseRecipient.ts';
+import * as build from '../fixtures/build.ts';
+import { HELD } from '../fixtures/constants.ts';
+import { holdRecipient, releaseRecipient } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -18,9 +19,9 @@ describe('release_recipient', () => {
 
   it('keeps the others, from whichever place it takes one', () => {
     const scene = holding(4, 1, 3);
-    const first = effectOf(releaseRecipient, scene, buildReleaseRecipient(scene.schedule, 4));
+    const first = effectOf(releaseRecipient, scene, build.releaseRecipient(scene.schedule, 4));
     expect(first.changes.schedule).toEqual({ heldCount: [3, 2], held: [held(4, 1, 3), held(3, 1)] });
-    const last = effectOf(releaseRecipient, scene, buildReleaseRecipient(scene.schedule, 1));
+    const last = effectOf(releaseRecipient, scene, build.releaseRecipient(scene.schedule, 1));
     expect(last.changes.schedule).toEqual({ heldCount: [2, 1], held: [held(3, 1), held(3)] });
   });
 
@@ -28,7 +29,7 @@ describe('release_recipient', () => {
     const scene = holding(HELD);
     const { world, schedule } = scene;
     open(scene);
-    effectOf(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD));
+    effectOf(releaseRecipient, scene, build.releaseRecipient(schedule, HELD));
     expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, bitmap: bits(1, HELD) });
     pay(scene);
     end(scene);
@@ -43,16 +44,18 @@ describe('release_recipient', () => {
     const { world, schedule } = scene;
     // Index 0 is what free places hold.
     for (const index of [0, 3, 5, 2 ** 32 - 1]) {
-      expect(refusal(releaseRecipient, scene, buildReleaseRecipient(schedule, index))).toBe('NotHeld');
+      expect(refusal(releaseRecipient, scene, build.releaseRecipient(schedule, index))).toBe('NotHeld');
     }
-    expect(refusal(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD, world.stranger))).toBe('NotEmployer');
-    effectOf(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD));
-    expect(refusal(releaseRecipient, scene, buildReleaseRecipient(schedule, HELD))).toBe('NotHeld');
+    expect(refusal(releaseRecipient, scene, build.releaseRecipient(schedule, HELD, world.stranger))).toBe(
+      'NotEmployer',
+    );
+    effectOf(releaseRecipient, scene, build.releaseRecipient(schedule, HELD));
+    expect(refusal(releaseRecipient, scene, build.releaseRecipient(schedule, HELD))).toBe('NotHeld');
   });
 
   it('refuses a schedule that has ended', () => {
     for (const scene of endings()) {
-      expect(refusal(releaseRecipient, scene, buildReleaseRecipient(scene.schedule, HELD))).toBe('ScheduleEnded');
+      expect(refusal(releaseRecipient, scene, build.releaseRecipient(scene.schedule, HELD))).toBe('ScheduleEnded');
     }
   });
 });

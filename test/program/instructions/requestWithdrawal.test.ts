@@ -2,10 +2,9 @@ import { getCounterCodec } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildExecuteOrder, executeOrder } from '../fixtures/executeOrder.ts';
-import { buildRecordLiabilities, recordLiabilities } from '../fixtures/recordLiabilities.ts';
-import { buildRequestWithdrawal, holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { WALLET } from '../fixtures/constants.ts';
+import { executeOrder, holderIn, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow, recordNow } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -18,7 +17,7 @@ const ALL = 2n ** 64n - 1n;
 type Scene = ReturnType<typeof requestWithdrawal.prepare>['scene'];
 
 const ask = (scene: Scene, amount: bigint, index = 0, wallet = WALLET) =>
-  buildRequestWithdrawal(holderIn(scene, index), amount, wallet);
+  build.requestWithdrawal(holderIn(scene, index), amount, wallet);
 
 describe('request_withdrawal', () => {
   it('takes the amount out of the balance and numbers it', () => {
@@ -82,7 +81,7 @@ describe('request_withdrawal', () => {
 
   describe('with a release time', () => {
     const at = (scene: Scene, amount: bigint, dueAt: bigint, index = 0) =>
-      buildRequestWithdrawal(holderIn(scene, index), amount, WALLET, undefined, dueAt);
+      build.requestWithdrawal(holderIn(scene, index), amount, WALLET, undefined, dueAt);
 
     it('waits in the balance, without a number, and asks for no attention until then', () => {
       const scene = done(settle);
@@ -102,7 +101,7 @@ describe('request_withdrawal', () => {
       open(scene);
       pay(scene);
       scene.world.setTime(scene.world.now + 1n);
-      const { changes: released } = effectOf(executeOrder, scene, buildExecuteOrder(scene.world, holderIn(scene)));
+      const { changes: released } = effectOf(executeOrder, scene, build.executeOrder(scene.world, holderIn(scene)));
       expect(released.balance).toMatchObject({ amount: [2_000n, 1_000n], pendingNumber: [0n, 1n] });
     });
 
@@ -143,7 +142,7 @@ describe('request_withdrawal', () => {
       ['almost everything there can be', ask(scene, ALL - 1n), 'InsufficientBalance'],
       ['nothing', ask(scene, 0n), 'ZeroAmount'],
       ['to pay nobody', ask(scene, 600n, 0, NOBODY), 'InvalidData'],
-      ['another signer', buildRequestWithdrawal(holderIn(scene), 600n, WALLET, named('stranger')), 'NotRecipient'],
+      ['another signer', build.requestWithdrawal(holderIn(scene), 600n, WALLET, named('stranger')), 'NotRecipient'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(requestWithdrawal, scene, instruction)).toBe(error);
     });
@@ -183,7 +182,7 @@ describe('request_withdrawal', () => {
     const scene = done(settle);
     const { world, token, list } = scene;
     const record = (coveredTo: bigint) =>
-      buildRecordLiabilities(world, token, {
+      build.recordLiabilities(world, token, {
         ...recordNow(world, token, liabilitiesNow(world, list.holders, [])),
         coveredTo,
       });

@@ -1,9 +1,9 @@
 import { ScheduleStatus } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { FIRST } from '../fixtures/createSchedule.ts';
-import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildResumeSchedule, resumeSchedule } from '../fixtures/resumeSchedule.ts';
+import * as build from '../fixtures/build.ts';
+import { FIRST } from '../fixtures/constants.ts';
+import { resumeSchedule } from '../fixtures/index.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { endings, scheduled, skipping } from './support/scenes.ts';
 import { open } from './support/window.ts';
@@ -20,9 +20,9 @@ describe('resume_schedule', () => {
 
   it('leaves what was missed to be caught up', () => {
     const scene = scheduled();
-    must(scene.world.base.send(buildPauseSchedule(scene.schedule)));
+    must(scene.world.base.send(build.pauseSchedule(scene.schedule)));
     scene.world.setTime(FIRST + 10n * HOUR);
-    const { changes, events } = effectOf(resumeSchedule, scene, buildResumeSchedule(scene.schedule));
+    const { changes, events } = effectOf(resumeSchedule, scene, build.resumeSchedule(scene.schedule));
     expect(changes).toEqual({ schedule: RESUMED });
     expect(events).toMatchObject([{ nextExecution: FIRST }]);
   });
@@ -33,26 +33,28 @@ describe('resume_schedule', () => {
     ['by a second', 2n * HOUR - 1n, 2n * HOUR],
   ])('skips what was missed, if that is the schedule’s rule, %s', (_, now, next) => {
     const scene = skipping();
-    must(scene.world.base.send(buildPauseSchedule(scene.schedule)));
+    must(scene.world.base.send(build.pauseSchedule(scene.schedule)));
     scene.world.setTime(FIRST + now);
-    const { changes, events } = effectOf(resumeSchedule, scene, buildResumeSchedule(scene.schedule));
+    const { changes, events } = effectOf(resumeSchedule, scene, build.resumeSchedule(scene.schedule));
     expect(changes).toEqual({ schedule: { ...RESUMED, nextExecution: [FIRST, FIRST + next] } });
     expect(events).toMatchObject([{ nextExecution: FIRST + next }]);
   });
 
   it.each([0n, -10n])('skips nothing when nothing was missed: resumed %i s from the time', (offset) => {
     const scene = skipping();
-    must(scene.world.base.send(buildPauseSchedule(scene.schedule)));
+    must(scene.world.base.send(build.pauseSchedule(scene.schedule)));
     scene.world.setTime(FIRST + offset);
-    expect(effectOf(resumeSchedule, scene, buildResumeSchedule(scene.schedule)).changes).toEqual({ schedule: RESUMED });
+    expect(effectOf(resumeSchedule, scene, build.resumeSchedule(scene.schedule)).changes).toEqual({
+      schedule: RESUMED,
+    });
   });
 
   it('leaves the time of an open window until it is settled', () => {
     const scene = skipping();
     open(scene);
-    must(scene.world.base.send(buildPauseSchedule(scene.schedule)));
+    must(scene.world.base.send(build.pauseSchedule(scene.schedule)));
     scene.world.setTime(FIRST + 10n * HOUR);
-    const { changes, events } = effectOf(resumeSchedule, scene, buildResumeSchedule(scene.schedule));
+    const { changes, events } = effectOf(resumeSchedule, scene, build.resumeSchedule(scene.schedule));
     expect(changes).toEqual({ schedule: RESUMED });
     expect(events).toMatchObject([{ nextExecution: FIRST }]);
   });
@@ -60,13 +62,13 @@ describe('resume_schedule', () => {
   it('refuses a schedule that is not paused, and somebody else', () => {
     const { scene, instruction } = resumeSchedule.prepare();
     const { world, schedule } = scene;
-    expect(refusal(resumeSchedule, scene, buildResumeSchedule(schedule, world.stranger))).toBe('NotEmployer');
+    expect(refusal(resumeSchedule, scene, build.resumeSchedule(schedule, world.stranger))).toBe('NotEmployer');
     effectOf(resumeSchedule, scene, instruction);
     expect(refusal(resumeSchedule, scene, instruction)).toBe('ScheduleNotPaused');
   });
 
   it('refuses a schedule that has ended', () => {
     for (const scene of endings())
-      expect(refusal(resumeSchedule, scene, buildResumeSchedule(scene.schedule))).toBe('ScheduleNotPaused');
+      expect(refusal(resumeSchedule, scene, build.resumeSchedule(scene.schedule))).toBe('ScheduleNotPaused');
   });
 });

@@ -1,8 +1,8 @@
 import { START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildDeclareLoss, declareLoss } from '../fixtures/declareLoss.ts';
-import { DAY, initConfig } from '../fixtures/initConfig.ts';
-import { buildRevokeLoss, revokeLoss } from '../fixtures/revokeLoss.ts';
+import * as build from '../fixtures/build.ts';
+import { DAY } from '../fixtures/constants.ts';
+import { declareLoss, initConfig, revokeLoss } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 
@@ -15,14 +15,14 @@ describe('revoke_loss', () => {
 
   it.each(['governance', 'guardian'] as const)('needs one key, that of %s', (role) => {
     const scene = done(declareLoss);
-    const { changes } = effectOf(revokeLoss, scene, buildRevokeLoss(scene.world[role]));
+    const { changes } = effectOf(revokeLoss, scene, build.revokeLoss(scene.world[role]));
     expect(changes).toEqual({ config: { lossDeclaredAt: [START, 0n] } });
   });
 
   it('comes in time until the last second of the grace time, and not after', () => {
     const scene = done(declareLoss);
     const { world } = scene;
-    const call = buildRevokeLoss(world.governance);
+    const call = build.revokeLoss(world.governance);
     world.setTime(START + BigInt(DAY));
     expect(refusal(revokeLoss, scene, call)).toBe('LayerLost');
     world.setTime(START + BigInt(DAY) - 1n);
@@ -33,16 +33,16 @@ describe('revoke_loss', () => {
     const scene = done(revokeLoss);
     const { world } = scene;
     world.setTime(START + 100n);
-    const { events } = effectOf(declareLoss, scene, buildDeclareLoss(world));
+    const { events } = effectOf(declareLoss, scene, build.declareLoss(world));
     expect(events).toEqual([{ __kind: 'LossDeclared', finalAt: START + 100n + BigInt(DAY) }]);
   });
 
   it('refuses others, and when nothing is declared', () => {
     const scene = done(declareLoss);
     for (const by of [scene.world.stranger, scene.world.authority]) {
-      expect(refusal(revokeLoss, scene, buildRevokeLoss(by))).toBe('NotGovernance');
+      expect(refusal(revokeLoss, scene, build.revokeLoss(by))).toBe('NotGovernance');
     }
     const calm = done(initConfig);
-    expect(refusal(revokeLoss, calm, buildRevokeLoss(calm.world.guardian))).toBe('LayerNotLost');
+    expect(refusal(revokeLoss, calm, build.revokeLoss(calm.world.guardian))).toBe('LayerNotLost');
   });
 });

@@ -1,8 +1,9 @@
 import { named } from '@payouts/testing/litesvm/addresses';
 import { START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { deposit } from '../fixtures/deposit.ts';
-import { APPROVER, buildSetApproval, guard, LIMIT, POLICY, REMOVAL, setApproval } from '../fixtures/setApproval.ts';
+import * as build from '../fixtures/build.ts';
+import { APPROVER, LIMIT, POLICY, REMOVAL } from '../fixtures/constants.ts';
+import { deposit, guard, setApproval } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readApproval, readVault } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -23,9 +24,9 @@ describe('set_approval', () => {
   it('lowers the limit at once, and takes back what waited', () => {
     const scene = guard(done(deposit));
     const { world, vault } = scene;
-    effectOf(setApproval, scene, buildSetApproval(world, vault, OTHER));
+    effectOf(setApproval, scene, build.setApproval(world, vault, OTHER));
     const lower = { approver: APPROVER, limit: 0n };
-    const { changes } = effectOf(setApproval, scene, buildSetApproval(world, vault, lower));
+    const { changes } = effectOf(setApproval, scene, build.setApproval(world, vault, lower));
     expect(changes.vault).toEqual({ approvalLimit: [LIMIT, 0n] });
     expect(readApproval(world, vault)).toMatchObject({ approver: APPROVER, changeAt: 0n, nextLimit: 0n });
   });
@@ -37,7 +38,7 @@ describe('set_approval', () => {
   ])('lets %s wait for a week, and changes nothing until then', (_, policy) => {
     const scene = guard(done(deposit));
     const { world, vault } = scene;
-    const { changes, events } = effectOf(setApproval, scene, buildSetApproval(world, vault, policy));
+    const { changes, events } = effectOf(setApproval, scene, build.setApproval(world, vault, policy));
     expect(changes.vault).toBeUndefined();
     expect(readVault(world, vault)).toMatchObject({ approval: 1, approvalLimit: LIMIT });
     expect(readApproval(world, vault)).toMatchObject({
@@ -54,9 +55,9 @@ describe('set_approval', () => {
   it('gives the employer no shorter time by asking again', () => {
     const scene = guard(done(deposit));
     const { world, vault } = scene;
-    effectOf(setApproval, scene, buildSetApproval(world, vault, REMOVAL));
+    effectOf(setApproval, scene, build.setApproval(world, vault, REMOVAL));
     world.setTime(START + WEEK - 1n);
-    effectOf(setApproval, scene, buildSetApproval(world, vault, OTHER));
+    effectOf(setApproval, scene, build.setApproval(world, vault, OTHER));
     expect(readApproval(world, vault).changeAt).toBe(START + 2n * WEEK - 1n);
   });
 
@@ -64,7 +65,7 @@ describe('set_approval', () => {
     const scene = done(deposit);
     const { world, vault } = scene;
     const asked = (policy = POLICY, by = vault.employer) =>
-      refusal(setApproval, scene, buildSetApproval(world, vault, policy, by));
+      refusal(setApproval, scene, build.setApproval(world, vault, policy, by));
     expect(asked({ approver: vault.employer, limit: 0n })).toBe('InvalidApprover');
     expect(asked(REMOVAL)).toBe('InvalidApprover');
     expect(asked(POLICY, world.stranger)).toBe('NotEmployer');

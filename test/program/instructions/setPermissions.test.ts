@@ -5,8 +5,9 @@ import type { Holder } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
-import { buildSetPermissions, type Permitted, paid, setPermissions } from '../fixtures/setPermissions.ts';
-import { buildUpdateConfig } from '../fixtures/updateConfig.ts';
+import type { Permitted } from '../fixtures/build.ts';
+import * as build from '../fixtures/build.ts';
+import { paid, setPermissions } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -18,7 +19,7 @@ type Scene = ReturnType<typeof paid>;
 /** An account's own right to change its permission; what an authority sees of what it has sent; nothing but the account. */
 const [OWN, SENDER, READER] = [1, 30, 0];
 
-const set = (scene: Scene, permitted: Permitted) => buildSetPermissions(scene.world, scene.schedule, permitted);
+const set = (scene: Scene, permitted: Permitted) => build.setPermissions(scene.world, scene.schedule, permitted);
 const holders = ({ list }: Scene, from = 0, to = list.holders.length) => list.holders.slice(from, to);
 
 /** The call with another account in a place. */
@@ -78,7 +79,7 @@ describe('set_permissions', () => {
     const { world, schedule } = scene;
     const [first] = holders(scene) as [Holder];
     const successor = named('another execution authority');
-    must(world.base.send(buildUpdateConfig(world, { executionAuthority: successor })));
+    must(world.base.send(build.updateConfig(world, { executionAuthority: successor })));
     const permitted = { holders: [first], ofBatch: true, authority: successor };
     const { changes } = effectOf(setPermissions, scene, set(scene, permitted));
     expect(Object.keys(changes)).toEqual(['permission 0', 'permission 1']);

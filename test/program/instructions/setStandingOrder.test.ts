@@ -1,9 +1,8 @@
 import { named } from '@payouts/testing/litesvm/addresses';
 import { describe, expect, it } from 'vitest';
-import { OTHER_WALLET } from '../fixtures/redirectWithdrawal.ts';
-import { holderIn, requestWithdrawal, WALLET } from '../fixtures/requestWithdrawal.ts';
-import { buildSetStandingOrder, setStandingOrder } from '../fixtures/setStandingOrder.ts';
-import { settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { OTHER_WALLET, WALLET } from '../fixtures/constants.ts';
+import { holderIn, requestWithdrawal, setStandingOrder, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -20,9 +19,9 @@ describe('set_standing_order', () => {
 
   it('asks for attention from the threshold on, to the base unit', () => {
     const scene = done(settle);
-    const above = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 1_001n, WALLET));
+    const above = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 1_001n, WALLET));
     expect(above.changes).toEqual({ balance: { orderThreshold: [0n, 1_001n], orderWallet: [NOBODY, WALLET] } });
-    const at = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 1_000n, OTHER_WALLET));
+    const at = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 1_000n, OTHER_WALLET));
     expect(at.changes).toEqual({
       balance: { attention: [0, 1], orderThreshold: [1_001n, 1_000n], orderWallet: [WALLET, OTHER_WALLET] },
     });
@@ -30,19 +29,19 @@ describe('set_standing_order', () => {
 
   it('takes an order back, with its wallet', () => {
     const scene = done(setStandingOrder);
-    const { changes, events } = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 0n, WALLET));
+    const { changes, events } = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 0n, WALLET));
     expect(changes).toEqual({
       balance: { attention: [1, 0], orderThreshold: [900n, 0n], orderWallet: [WALLET, NOBODY] },
     });
     expect(events).toEqual([{ __kind: 'StandingOrderSet' }]);
-    const again = effectOf(setStandingOrder, scene, buildSetStandingOrder(holderIn(scene), 0n, NOBODY));
+    const again = effectOf(setStandingOrder, scene, build.setStandingOrder(holderIn(scene), 0n, NOBODY));
     expect(again.changes).toEqual({});
   });
 
   it('notes part and delays, and takes them back with the order', () => {
     const scene = done(settle);
     const terms = { part: 900n, delayMin: 65_534, delayMax: 65_535 };
-    const call = buildSetStandingOrder(holderIn(scene), 900n, WALLET, undefined, terms);
+    const call = build.setStandingOrder(holderIn(scene), 900n, WALLET, undefined, terms);
     const { changes } = effectOf(setStandingOrder, scene, call);
     expect(changes.balance).toEqual({
       attention: [0, 1],
@@ -52,7 +51,7 @@ describe('set_standing_order', () => {
       orderDelayMin: [0, 65_534],
       orderDelayMax: [0, 65_535],
     });
-    const end = buildSetStandingOrder(holderIn(scene), 0n, WALLET, undefined, { ...terms, delayMax: 0 });
+    const end = build.setStandingOrder(holderIn(scene), 0n, WALLET, undefined, { ...terms, delayMax: 0 });
     expect(effectOf(setStandingOrder, scene, end).changes.balance).toEqual({
       attention: [1, 0],
       orderThreshold: [900n, 0n],
@@ -70,8 +69,8 @@ describe('set_standing_order', () => {
       [3, 2],
     ] as const) {
       const holder = holderIn(scene, index);
-      effectOf(setStandingOrder, scene, buildSetStandingOrder(holder, 1n, WALLET));
-      const { changes } = effectOf(setStandingOrder, scene, buildSetStandingOrder(holder, 0n, WALLET));
+      effectOf(setStandingOrder, scene, build.setStandingOrder(holder, 1n, WALLET));
+      const { changes } = effectOf(setStandingOrder, scene, build.setStandingOrder(holder, 0n, WALLET));
       expect(changes.balance).toMatchObject({ orderThreshold: [1n, 0n], orderWallet: [WALLET, NOBODY] });
       expect(readBalance(scene.world, holder).attention).toBe(attention);
     }
@@ -80,18 +79,18 @@ describe('set_standing_order', () => {
   describe('refuses', () => {
     const scene = done(settle);
     it.each([
-      ['another signer', buildSetStandingOrder(holderIn(scene), 900n, WALLET, named('stranger')), 'NotRecipient'],
+      ['another signer', build.setStandingOrder(holderIn(scene), 900n, WALLET, named('stranger')), 'NotRecipient'],
       [
         'a part above the threshold',
-        buildSetStandingOrder(holderIn(scene), 900n, WALLET, undefined, { part: 901n }),
+        build.setStandingOrder(holderIn(scene), 900n, WALLET, undefined, { part: 901n }),
         'InvalidData',
       ],
       [
         'delays that end before they begin',
-        buildSetStandingOrder(holderIn(scene), 900n, WALLET, undefined, { delayMin: 2, delayMax: 1 }),
+        build.setStandingOrder(holderIn(scene), 900n, WALLET, undefined, { delayMin: 2, delayMax: 1 }),
         'InvalidData',
       ],
-      ['an order to nobody', buildSetStandingOrder(holderIn(scene), 1n, NOBODY), 'InvalidData'],
+      ['an order to nobody', build.setStandingOrder(holderIn(scene), 1n, NOBODY), 'InvalidData'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(setStandingOrder, scene, instruction)).toBe(error);
     });

@@ -3,7 +3,9 @@ import { whitelistEntry } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { START } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildSetWhitelist, SUBJECT, setWhitelist } from '../fixtures/setWhitelist.ts';
+import * as build from '../fixtures/build.ts';
+import { SUBJECT } from '../fixtures/constants.ts';
+import { setWhitelist } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readWhitelistEntry } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -34,10 +36,10 @@ describe('set_whitelist', () => {
     const scene = done(setWhitelist);
     const { world } = scene;
     world.setTime(START + 9n);
-    const { changes, events } = effectOf(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 0));
+    const { changes, events } = effectOf(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 0));
     expect(changes).toEqual({ entry: { allowed: [1, 0], setAt: [START, START + 9n] } });
     expect(events).toEqual([{ __kind: 'WhitelistSet', subject: SUBJECT, allowed: 0 }]);
-    expect(effectOf(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 1)).changes).toEqual({
+    expect(effectOf(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 1)).changes).toEqual({
       entry: { allowed: [0, 1] },
     });
   });
@@ -45,16 +47,16 @@ describe('set_whitelist', () => {
   it('can take somebody off who was never on it', () => {
     const { scene } = setWhitelist.prepare();
     const other = named('never welcome');
-    effectOf(setWhitelist, scene, buildSetWhitelist(scene.world, other, 0));
+    effectOf(setWhitelist, scene, build.setWhitelist(scene.world, other, 0));
     expect(readWhitelistEntry(scene.world, whitelistEntry(other))).toMatchObject({ allowed: 0, subject: other });
   });
 
   it('refuses anything but yes and no, and another signer', () => {
     const { scene } = setWhitelist.prepare();
     const { world } = scene;
-    expect(refusal(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 2))).toBe('InvalidData');
+    expect(refusal(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 2))).toBe('InvalidData');
     for (const by of [world.stranger, world.guardian]) {
-      expect(refusal(setWhitelist, scene, buildSetWhitelist(world, SUBJECT, 1, by))).toBe('NotGovernance');
+      expect(refusal(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 1, by))).toBe('NotGovernance');
     }
   });
 });

@@ -1,13 +1,9 @@
 import { type Batch, BatchPhase, CalendarUnit, MissedWindows, ScheduleStatus } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { buildCancelSchedule } from '../fixtures/cancelSchedule.ts';
-import { buildCommit } from '../fixtures/commit.ts';
-import { createSchedule, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { DAY } from '../fixtures/initConfig.ts';
-import { buildPauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildSettle, buildSettleTogether, liabilitiesAfterSettlement, settle } from '../fixtures/settle.ts';
+import * as build from '../fixtures/build.ts';
+import { DAY, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, liabilitiesAfterSettlement, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -149,7 +145,7 @@ describe('settle', () => {
     const tree = liabilitiesNow(world, scene.list.holders, [other.schedule]);
     expect(tree.windows).toEqual([{ schedule: other.schedule.address, window: 0n, paid: 1_000n }]);
     const liabilities = recordNow(world, token, tree);
-    const { changes, events } = effectOf(settle, scene, buildSettle(world, schedule, 0n, liabilities));
+    const { changes, events } = effectOf(settle, scene, build.settle(world, schedule, 0n, liabilities));
     expect(changes.vault).toEqual({ open: [13_500n, 3_000n], paid: [0n, 10_500n] });
     expect(changes.pool).toMatchObject({
       open: [13_500n, 3_000n],
@@ -174,8 +170,8 @@ describe('settle', () => {
       { schedule, window: 0n },
       { schedule: other.schedule, window: 0n },
     ];
-    const together = buildSettleTogether(world, token, windows, liabilities);
-    const twice = buildSettleTogether(world, token, [windows[0], windows[0]] as never, liabilities);
+    const together = build.settleTogether(world, token, windows, liabilities);
+    const twice = build.settleTogether(world, token, [windows[0], windows[0]] as never, liabilities);
     expect(refusal(settle, scene, twice)).toBe('WindowNotOpen');
     const { changes, events } = effectOf(settle, scene, together);
     expect(changes.vault).toEqual({ open: [13_500n, 0n], paid: [0n, 13_500n] });
@@ -193,7 +189,7 @@ describe('settle', () => {
     const { world, token, schedule, list } = scene;
     const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, [other.schedule]));
     const windows = [schedule, other.schedule].map((each) => ({ schedule: each, window: 0n }));
-    expect(refusal(settle, scene, buildSettleTogether(world, token, windows, liabilities))).toBe('InvalidAccount');
+    expect(refusal(settle, scene, build.settleTogether(world, token, windows, liabilities))).toBe('InvalidAccount');
   });
 
   it('ends a window by a tree that does not know another one, which was opened later', () => {
@@ -204,7 +200,7 @@ describe('settle', () => {
     const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
     const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
     open(other);
-    const { changes } = effectOf(settle, scene, buildSettle(world, schedule, 0n, liabilities));
+    const { changes } = effectOf(settle, scene, build.settle(world, schedule, 0n, liabilities));
     expect(changes.pool).toMatchObject({ liabilitiesTotal: [0n, 10_500n], recordedIn: [0n, 10_500n] });
     expect(readPool(world, token).movedIn).toBe(13_500n);
   });
@@ -217,7 +213,7 @@ describe('settle', () => {
     open(other);
     pay(other);
     end(other);
-    expect(refusal(settle, scene, buildSettle(world, other.schedule, 0n, before))).toBe('LiabilitiesMismatch');
+    expect(refusal(settle, scene, build.settle(world, other.schedule, 0n, before))).toBe('LiabilitiesMismatch');
   });
 
   it('refuses no window, and accounts that are not four for each', () => {
@@ -248,8 +244,8 @@ describe('settle', () => {
   });
 
   it.each([
-    ['paused', buildPauseSchedule, ScheduleStatus.Paused, 2],
-    ['cancelled', buildCancelSchedule, ScheduleStatus.Cancelled, 0],
+    ['paused', build.pauseSchedule, ScheduleStatus.Paused, 2],
+    ['cancelled', build.cancelSchedule, ScheduleStatus.Cancelled, 0],
   ])('ends the window of a schedule that was %s meanwhile as usual', (_, stop, status, left) => {
     const scene = done(delegateSchedule);
     const { world, schedule, vault } = scene;
@@ -265,7 +261,7 @@ describe('settle', () => {
   it('completes a paused schedule whose last window it ends', () => {
     const scene = scheduled(PAYEES, { executions: 1 });
     open(scene);
-    must(scene.world.base.send(buildPauseSchedule(scene.schedule)));
+    must(scene.world.base.send(build.pauseSchedule(scene.schedule)));
     pay(scene);
     end(scene);
     const { changes } = effectOf(settle, scene, settlement(scene));
@@ -318,7 +314,7 @@ describe('settle', () => {
       );
       world.setTime(FIRST + BigInt(DAY));
       const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
-      expect(refusal(settle, scene, buildSettle(world, schedule, 0n, liabilities))).toBe('BatchOutOfBounds');
+      expect(refusal(settle, scene, build.settle(world, schedule, 0n, liabilities))).toBe('BatchOutOfBounds');
     });
 
     it('counts one who is held back as paid', () => {
@@ -343,7 +339,7 @@ describe('settle', () => {
       pay(scene, 0, 1);
       const tree = liabilitiesNow(world, list.holders, []);
       const believed = lied(scene, { paidCount: 5, paidAmount: 10_500n });
-      const short = buildSettle(world, schedule, 0n, recordNow(world, token, tree, 1_000n));
+      const short = build.settle(world, schedule, 0n, recordNow(world, token, tree, 1_000n));
       expect(refusal(settle, scene, short)).toBe('LiabilitiesMismatch');
       const { changes } = effectOf(settle, scene, believed);
       expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
@@ -355,7 +351,7 @@ describe('settle', () => {
       const { world, schedule } = scene;
       pay(scene, 0, 4);
       world.layer.ledger.setTime(FIRST + BigInt(TIMEOUT));
-      must(world.sendToLayer(buildCommit(world, schedule, 0n)));
+      must(world.sendToLayer(build.commit(world, schedule, 0n)));
       world.deliver();
       const call = settlement(scene);
       world.setTime(FIRST + BigInt(TIMEOUT) - 1n);
@@ -381,8 +377,8 @@ describe('settle', () => {
     const { scene } = settle.prepare();
     const { world, schedule } = scene;
     const liabilities = liabilitiesAfterSettlement(scene);
-    expect(refusal(settle, scene, buildSettle(world, schedule, 1n, liabilities))).toBe('WrongWindow');
-    expect(refusal(settle, scene, buildSettle(world, schedule, 0n, liabilities, world.stranger))).toBe(
+    expect(refusal(settle, scene, build.settle(world, schedule, 1n, liabilities))).toBe('WrongWindow');
+    expect(refusal(settle, scene, build.settle(world, schedule, 0n, liabilities, world.stranger))).toBe(
       'NotExecutionAuthority',
     );
   });
@@ -419,14 +415,14 @@ describe('settle', () => {
     it.each(cases)('%s: nothing is settled', (_, change, error) => {
       const { scene } = settle.prepare();
       const liabilities = { ...liabilitiesAfterSettlement(scene), ...change };
-      expect(refusal(settle, scene, buildSettle(scene.world, scene.schedule, 0n, liabilities))).toBe(error);
+      expect(refusal(settle, scene, build.settle(scene.world, scene.schedule, 0n, liabilities))).toBe(error);
     });
 
     it('must cover every withdrawal that was paid', () => {
       const { scene } = settle.prepare();
       patchPool(scene.world, scene.token, { highestWithdrawal: 7n });
       const settling = (coveredTo: bigint) =>
-        buildSettle(scene.world, scene.schedule, 0n, { ...liabilitiesAfterSettlement(scene), coveredTo });
+        build.settle(scene.world, scene.schedule, 0n, { ...liabilitiesAfterSettlement(scene), coveredTo });
       expect(refusal(settle, scene, settling(7n))).toBe('StaleRoot');
       effectOf(settle, scene, settling(8n));
       expect(readPool(scene.world, scene.token).coveredTo).toBe(8n);

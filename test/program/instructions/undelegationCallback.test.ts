@@ -4,14 +4,9 @@ import { undelegationBufferOf } from '@payouts/testing/litesvm/delegation';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import {
-  batchSeeds,
-  buildCallback,
-  callbackData,
-  placeBuffer,
-  undelegationCallback,
-} from '../fixtures/undelegationCallback.ts';
+import * as build from '../fixtures/build.ts';
+import { batchSeeds, callbackData, placeBuffer } from '../fixtures/delegationProgram.ts';
+import { delegateSchedule, undelegationCallback } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
@@ -21,7 +16,7 @@ import { bits, pay } from './support/window.ts';
 type Scene = ReturnType<typeof undelegationCallback.prepare>['scene'];
 
 const call = ({ world, schedule }: Scene, data: Uint8Array, delegated = schedule.batch) =>
-  buildCallback(delegated, world.validator, data);
+  build.undelegationCallback(delegated, world.validator, data);
 
 describe('the undelegation callback', () => {
   it('restores the batch from the buffer, as it is; the payer pays its rent', () => {

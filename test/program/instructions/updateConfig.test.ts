@@ -1,7 +1,8 @@
 import { named, signer } from '@payouts/testing/litesvm/addresses';
 import { describe, expect, it } from 'vitest';
-import { initConfig, LIMITS } from '../fixtures/initConfig.ts';
-import { buildUpdateConfig, SUCCESSOR, updateConfig } from '../fixtures/updateConfig.ts';
+import * as build from '../fixtures/build.ts';
+import { LIMITS, SUCCESSOR } from '../fixtures/constants.ts';
+import { initConfig, updateConfig } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readConfig } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -9,7 +10,7 @@ import { BAD_LIMITS, GOOD_LIMITS } from './support/limits.ts';
 import { declare } from './support/scenes.ts';
 import { NOBODY } from './support/window.ts';
 
-type Change = Parameters<typeof buildUpdateConfig>[1];
+type Change = Parameters<typeof build.updateConfig>[1];
 
 describe('update_config', () => {
   it('names who is to take over, and leaves what is said again', () => {
@@ -21,7 +22,7 @@ describe('update_config', () => {
   it('changes roles, limits and switches, but neither governance nor guardian nor grace time', () => {
     const scene = done(updateConfig);
     const { world } = scene;
-    const call = buildUpdateConfig(world, {
+    const call = build.updateConfig(world, {
       pendingGovernance: NOBODY,
       executionAuthority: named('other authority'),
       validator: named('other validator to be'),
@@ -46,14 +47,14 @@ describe('update_config', () => {
 
   it.each(GOOD_LIMITS.map((limits) => [JSON.stringify(limits), limits] as const))('takes %s', (_, limits) => {
     const scene = done(initConfig);
-    effectOf(updateConfig, scene, buildUpdateConfig(scene.world, { limits: { ...LIMITS, ...limits } }));
+    effectOf(updateConfig, scene, build.updateConfig(scene.world, { limits: { ...LIMITS, ...limits } }));
     expect(readConfig(scene.world)).toMatchObject(limits);
   });
 
   it('works while a loss is declared, and leaves the declaration', () => {
     const scene = done(initConfig);
     declare(scene.world);
-    const { changes } = effectOf(updateConfig, scene, buildUpdateConfig(scene.world));
+    const { changes } = effectOf(updateConfig, scene, build.updateConfig(scene.world));
     expect(Object.keys(changes.config ?? {})).toEqual(['pendingGovernance']);
   });
 
@@ -76,7 +77,7 @@ describe('update_config', () => {
           ],
       ),
     ])('%s', (_, change, error) => {
-      expect(refusal(updateConfig, scene, buildUpdateConfig(world, change))).toBe(error);
+      expect(refusal(updateConfig, scene, build.updateConfig(world, change))).toBe(error);
     });
   });
 });

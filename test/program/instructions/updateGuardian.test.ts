@@ -1,15 +1,15 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { DAY, initConfig } from '../fixtures/initConfig.ts';
-import { buildRevokeLoss } from '../fixtures/revokeLoss.ts';
-import { buildUpdateGuardian, NEXT_GUARDIAN, updateGuardian } from '../fixtures/updateGuardian.ts';
+import * as build from '../fixtures/build.ts';
+import { DAY, NEXT_GUARDIAN } from '../fixtures/constants.ts';
+import { initConfig, updateGuardian } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readConfig } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { declare } from './support/scenes.ts';
 import { NOBODY } from './support/window.ts';
 
-type Keys = Parameters<typeof buildUpdateGuardian>[1];
+type Keys = Parameters<typeof build.updateGuardian>[1];
 
 describe('update_guardian', () => {
   it('changes the second key and the grace time', () => {
@@ -18,12 +18,12 @@ describe('update_guardian', () => {
       config: { guardian: [scene.world.guardian, NEXT_GUARDIAN], lossGrace: [DAY, 2 * DAY] },
     });
     expect(events).toEqual([{ __kind: 'GuardianUpdated', guardian: NEXT_GUARDIAN }]);
-    expect(refusal(updateGuardian, scene, buildUpdateGuardian(scene.world))).toBe('NotGuardian');
+    expect(refusal(updateGuardian, scene, build.updateGuardian(scene.world))).toBe('NotGuardian');
   });
 
   it.each([DAY, 90 * DAY])('takes a grace time of %i seconds', (lossGrace) => {
     const scene = done(initConfig);
-    effectOf(updateGuardian, scene, buildUpdateGuardian(scene.world, { lossGrace }));
+    effectOf(updateGuardian, scene, build.updateGuardian(scene.world, { lossGrace }));
     expect(readConfig(scene.world).lossGrace).toBe(lossGrace);
   });
 
@@ -40,7 +40,7 @@ describe('update_guardian', () => {
       ['a grace time a second short of a day', { lossGrace: DAY - 1 }, 'InvalidConfig'],
       ['a grace time a second beyond 90 days', { lossGrace: 90 * DAY + 1 }, 'InvalidConfig'],
     ])('%s', (_, keys, error) => {
-      expect(refusal(updateGuardian, scene, buildUpdateGuardian(world, keys))).toBe(error);
+      expect(refusal(updateGuardian, scene, build.updateGuardian(world, keys))).toBe(error);
     });
   });
 
@@ -48,9 +48,9 @@ describe('update_guardian', () => {
     const scene = done(initConfig);
     const { world } = scene;
     declare(world);
-    const call = buildUpdateGuardian(world);
+    const call = build.updateGuardian(world);
     expect(refusal(updateGuardian, scene, call)).toBe('LayerLost');
-    must(world.base.send(buildRevokeLoss(world.guardian)));
+    must(world.base.send(build.revokeLoss(world.guardian)));
     effectOf(updateGuardian, scene, call);
   });
 });

@@ -1,9 +1,8 @@
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
-import { createSchedule, PAYEES } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { pauseSchedule } from '../fixtures/pauseSchedule.ts';
-import { buildUpdateRecipients, promiseOf, updateRecipients } from '../fixtures/updateRecipients.ts';
+import * as build from '../fixtures/build.ts';
+import { PAYEES } from '../fixtures/constants.ts';
+import { createSchedule, delegateSchedule, pauseSchedule, promiseOf, updateRecipients } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
@@ -16,8 +15,8 @@ import { end, open, pay, settlement } from './support/window.ts';
 type Scene = ReturnType<typeof updateRecipients.prepare>['scene'];
 type Promised = ReturnType<typeof promiseOf>;
 
-const build = ({ world, schedule, list }: Scene, change: Partial<Promised> = {}) =>
-  buildUpdateRecipients(world, schedule, { ...promiseOf(list), ...change });
+const update = ({ world, schedule, list }: Scene, change: Partial<Promised> = {}) =>
+  build.updateRecipients(world, schedule, { ...promiseOf(list), ...change });
 
 describe('update_recipients', () => {
   it('takes a longer list: the batch grows at the payer’s cost, the reserve follows', () => {
@@ -46,7 +45,7 @@ describe('update_recipients', () => {
   it('takes a shorter list: the batch keeps its size, what is no longer promised is available', () => {
     const scene = scheduled(crowd(20, 100n));
     const list = listOf(scene.token, PAYEES.slice(0, 1));
-    const call = buildUpdateRecipients(scene.world, scene.schedule, promiseOf(list));
+    const call = build.updateRecipients(scene.world, scene.schedule, promiseOf(list));
     const { changes } = effectOf(updateRecipients, scene, call);
     expect(changes).toEqual({
       vault: { reserved: [6_000n, 3_000n] },
@@ -72,13 +71,13 @@ describe('update_recipients', () => {
 
   it('grows the batch to the greatest list there is', () => {
     const scene = done(createSchedule);
-    const { changes } = effectOf(updateRecipients, scene, build(scene, { recipients: 80_384 }));
+    const { changes } = effectOf(updateRecipients, scene, update(scene, { recipients: 80_384 }));
     expect(changes.batch).toMatchObject({ size: [193, 10_240] });
   });
 
   it('releases everybody who was held back', () => {
     const scene = holding(4, 0);
-    const { changes } = effectOf(updateRecipients, scene, build(scene));
+    const { changes } = effectOf(updateRecipients, scene, update(scene));
     expect(changes.schedule).toEqual({
       heldCount: [2, 0],
       held: [held(4, 0), held()],
@@ -90,7 +89,7 @@ describe('update_recipients', () => {
     const scene = done(delegateSchedule);
     const { world, schedule, token } = scene;
     const next = { ...scene, list: listOf(token, crowd(8, 500n)) };
-    const { changes } = effectOf(updateRecipients, next, build(next));
+    const { changes } = effectOf(updateRecipients, next, update(next));
     expect(changes).toEqual({
       vault: { reserved: [21_000n, 8_000n] },
       schedule: {
@@ -115,25 +114,25 @@ describe('update_recipients', () => {
   it('refuses a larger batch while a window is open, even when the batch is back', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
-    expect(refusal(updateRecipients, scene, build(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
+    expect(refusal(updateRecipients, scene, update(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
     pay(scene);
     end(scene);
-    expect(refusal(updateRecipients, scene, build(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
+    expect(refusal(updateRecipients, scene, update(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
     must(world.base.send(settlement(scene)));
-    effectOf(updateRecipients, scene, build(scene, { recipients: 9 }));
+    effectOf(updateRecipients, scene, update(scene, { recipients: 9 }));
     expect(world.base.data(schedule.batch)).toHaveLength(194);
   });
 
   it('promises all that is available, and not a base unit more', () => {
     const scene = done(createSchedule);
-    expect(refusal(updateRecipients, scene, build(scene, { amount: 33_334n }))).toBe('InsufficientAvailable');
-    const { changes } = effectOf(updateRecipients, scene, build(scene, { amount: 33_333n }));
+    expect(refusal(updateRecipients, scene, update(scene, { amount: 33_334n }))).toBe('InsufficientAvailable');
+    const { changes } = effectOf(updateRecipients, scene, update(scene, { amount: 33_333n }));
     expect(changes.vault).toEqual({ reserved: [31_500n, 99_999n] });
   });
 
   it('changes a paused schedule', () => {
     const scene = done(pauseSchedule);
-    const { changes } = effectOf(updateRecipients, scene, build(scene, { amount: 1n }));
+    const { changes } = effectOf(updateRecipients, scene, update(scene, { amount: 1n }));
     expect(changes.vault).toEqual({ reserved: [31_500n, 3n] });
   });
 
@@ -145,11 +144,11 @@ describe('update_recipients', () => {
       ['an amount of zero', { amount: 0n }, 'ZeroAmount'],
       ['a promise that is no number', { amount: 2n ** 63n }, 'Overflow'],
     ])('%s', (_, change, error) => {
-      expect(refusal(updateRecipients, scene, build(scene, change))).toBe(error);
+      expect(refusal(updateRecipients, scene, update(scene, change))).toBe(error);
     });
 
     it('somebody else', () => {
-      const call = buildUpdateRecipients(scene.world, scene.schedule, promiseOf(scene.list), scene.world.stranger);
+      const call = build.updateRecipients(scene.world, scene.schedule, promiseOf(scene.list), scene.world.stranger);
       expect(refusal(updateRecipients, scene, call)).toBe('NotEmployer');
     });
   });
@@ -157,17 +156,17 @@ describe('update_recipients', () => {
   it('keeps a limit that was lowered after the creation', () => {
     const scene = done(createSchedule);
     configure(scene.world, { maxRecipients: 4 });
-    expect(refusal(updateRecipients, scene, build(scene))).toBe('TooManyRecipients');
-    effectOf(updateRecipients, scene, build(scene, { recipients: 4 }));
+    expect(refusal(updateRecipients, scene, update(scene))).toBe('TooManyRecipients');
+    effectOf(updateRecipients, scene, update(scene, { recipients: 4 }));
   });
 
   it('refuses a schedule that has ended', () => {
-    for (const scene of endings()) expect(refusal(updateRecipients, scene, build(scene))).toBe('ScheduleEnded');
+    for (const scene of endings()) expect(refusal(updateRecipients, scene, update(scene))).toBe('ScheduleEnded');
   });
 
   it('counts no more lists than there are numbers', () => {
     const scene = done(createSchedule);
     patchSchedule(scene.world, scene.schedule, { rootVersion: 2 ** 32 - 1 });
-    expect(refusal(updateRecipients, scene, build(scene))).toBe('Overflow');
+    expect(refusal(updateRecipients, scene, update(scene))).toBe('Overflow');
   });
 });

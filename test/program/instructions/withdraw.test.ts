@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closeVault } from '../fixtures/closeVault.ts';
-import { createSchedule } from '../fixtures/createSchedule.ts';
-import { delegateSchedule } from '../fixtures/delegateSchedule.ts';
-import { deposit } from '../fixtures/deposit.ts';
-import { settle } from '../fixtures/settle.ts';
-import { buildWithdraw, withdraw } from '../fixtures/withdraw.ts';
+import * as build from '../fixtures/build.ts';
+import { closeVault, createSchedule, delegateSchedule, deposit, settle, withdraw } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { patchVault } from './support/patch.ts';
@@ -29,28 +25,28 @@ describe('withdraw', () => {
     ['what came back from a window, too', settle, 69_000n],
   ])('gives %s, and not a base unit more', (_, fixture, available) => {
     const scene = done(fixture);
-    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, available + 1n))).toBe('InsufficientAvailable');
-    effectOf(withdraw, scene, buildWithdraw(scene.vault, available));
-    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, 1n))).toBe('InsufficientAvailable');
+    expect(refusal(withdraw, scene, build.withdraw(scene.vault, available + 1n))).toBe('InsufficientAvailable');
+    effectOf(withdraw, scene, build.withdraw(scene.vault, available));
+    expect(refusal(withdraw, scene, build.withdraw(scene.vault, 1n))).toBe('InsufficientAvailable');
   });
 
   it('does not give what somebody has sent without a deposit', () => {
     const scene = done(deposit);
     scene.world.mintTo(scene.vault.address, scene.token, 7n);
-    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, 100_001n))).toBe('InsufficientAvailable');
+    expect(refusal(withdraw, scene, build.withdraw(scene.vault, 100_001n))).toBe('InsufficientAvailable');
   });
 
   it('pays to any token account that the employer names', () => {
     const scene = done(deposit);
     const { world, token, vault } = scene;
     const to = world.openTokenAccount(world.stranger, token);
-    effectOf(withdraw, scene, buildWithdraw(vault, 9n, vault.employer, to));
+    effectOf(withdraw, scene, build.withdraw(vault, 9n, vault.employer, to));
     expect(world.base.tokens(to)).toBe(9n);
   });
 
   it('moves tokens of Token-2022', () => {
     const scene = vaultOf2022([]);
-    const { changes } = effectOf(withdraw, scene, buildWithdraw(scene.vault, 1n));
+    const { changes } = effectOf(withdraw, scene, build.withdraw(scene.vault, 1n));
     expect(changes.destinationToken).toEqual({ tokens: [900_000n, 900_001n] });
   });
 
@@ -58,22 +54,22 @@ describe('withdraw', () => {
     const scene = done(createSchedule);
     declare(scene.world);
     scene.world.setTime(scene.world.now + 86_400n);
-    effectOf(withdraw, scene, buildWithdraw(scene.vault, 68_500n));
+    effectOf(withdraw, scene, build.withdraw(scene.vault, 68_500n));
   });
 
   it('refuses nothing, the vault itself, and somebody else', () => {
     const { scene } = withdraw.prepare();
     const { vault, world } = scene;
-    expect(refusal(withdraw, scene, buildWithdraw(vault, 0n))).toBe('ZeroAmount');
-    const toItself = buildWithdraw(vault, 1n, vault.employer, vault.tokenAccount);
+    expect(refusal(withdraw, scene, build.withdraw(vault, 0n))).toBe('ZeroAmount');
+    const toItself = build.withdraw(vault, 1n, vault.employer, vault.tokenAccount);
     expect(refusal(withdraw, scene, toItself)).toBe('InvalidTokenAccount');
-    expect(refusal(withdraw, scene, buildWithdraw(vault, 1n, world.stranger))).toBe('NotEmployer');
+    expect(refusal(withdraw, scene, build.withdraw(vault, 1n, world.stranger))).toBe('NotEmployer');
   });
 
   it('refuses out of a closed vault', () => {
     const scene = done(closeVault);
     scene.world.openTokenAccount(scene.vault.address, scene.token);
-    expect(refusal(withdraw, scene, buildWithdraw(scene.vault, 1n))).toBe('VaultClosed');
+    expect(refusal(withdraw, scene, build.withdraw(scene.vault, 1n))).toBe('VaultClosed');
   });
 
   it.each(['withdrawn', 'reserved', 'open', 'paid'] as const)(

@@ -1,9 +1,9 @@
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
-import { LIMIT, REMOVAL } from '../fixtures/setApproval.ts';
-import { buildWithdraw } from '../fixtures/withdraw.ts';
-import { buildWithdrawApproved, withdrawApproved } from '../fixtures/withdrawApproved.ts';
+import * as build from '../fixtures/build.ts';
+import { LIMIT, REMOVAL } from '../fixtures/constants.ts';
+import { withdrawApproved } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { effectIn, refusal } from './support/call.ts';
 
@@ -21,15 +21,15 @@ describe('withdraw_approved', () => {
 
   it('is needed above the limit alone', () => {
     const { world, vault } = withdrawApproved.prepare().scene;
-    expect(world.base.send(buildWithdraw(vault, LIMIT + 1n)).failure).toBe('ApprovalRequired');
-    must(world.base.send(buildWithdraw(vault, LIMIT)));
+    expect(world.base.send(build.withdraw(vault, LIMIT + 1n)).failure).toBe('ApprovalRequired');
+    must(world.base.send(build.withdraw(vault, LIMIT)));
   });
 
   it('refuses another approver, another employer, nothing, and more than is available', () => {
     const scene = done(withdrawApproved);
     const { world, vault } = scene;
     const asked = (amount: bigint, approver?: Address, employer?: Address) =>
-      refusal(withdrawApproved, scene, buildWithdrawApproved(vault, amount, approver, employer));
+      refusal(withdrawApproved, scene, build.withdrawApproved(vault, amount, approver, employer));
     expect(asked(LIMIT, world.stranger)).toBe('NotApprover');
     expect(asked(LIMIT, REMOVAL.approver)).toBe('NotApprover');
     expect(asked(LIMIT, undefined, world.stranger)).toBe('NotEmployer');

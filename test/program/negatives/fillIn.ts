@@ -3,7 +3,7 @@ import { CONFIG } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { World } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import type { TokenScene } from '../fixtures/initPool.ts';
+import type { TokenScene } from '../fixtures/index.ts';
 import type { Scene } from '../harness/fixture.ts';
 
 const FLAGS = 3;

@@ -1,4 +1,4 @@
-import { REMOVAL } from '../../fixtures/setApproval.ts';
+import { REMOVAL } from '../../fixtures/constants.ts';
 import { type PolicyModel, rule, type ScheduleModel, termsText, type VaultModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
 import { cancel, covered, putList } from './employer.ts';

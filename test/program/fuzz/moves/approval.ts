@@ -1,8 +1,5 @@
-import { buildApproveSchedule } from '../../fixtures/approveSchedule.ts';
-import { buildConfirmApproval } from '../../fixtures/confirmApproval.ts';
-import { buildRejectSchedule } from '../../fixtures/rejectSchedule.ts';
-import { buildSetApproval, REMOVAL } from '../../fixtures/setApproval.ts';
-import { buildWithdrawApproved } from '../../fixtures/withdrawApproved.ts';
+import * as build from '../../fixtures/build.ts';
+import { REMOVAL } from '../../fixtures/constants.ts';
 import { APPROVERS, ATTACKERS } from '../cast.ts';
 import type { VaultModel } from '../model.ts';
 import { base, type Move, type Situation } from './move.ts';
@@ -22,7 +19,7 @@ const setApproval: Move = (situation) => {
   const limit = BigInt(random.chance(0.2) ? 0 : random.between(1, 6_000));
   const approver = isGuarded && random.chance(0.3) ? vault.policy?.approver : undefined;
   const policy = isGuarded && random.chance(0.4) ? REMOVAL : { approver: approver ?? random.pick(APPROVERS), limit };
-  return base(buildSetApproval(world, vault.vault, policy));
+  return base(build.setApproval(world, vault.vault, policy));
 };
 
 const confirmApproval: Move = (situation) => {
@@ -38,7 +35,7 @@ const confirmApproval: Move = (situation) => {
     [3, vault.vault.employer],
     [1, random.pick([...APPROVERS, ...ATTACKERS])],
   ] as const);
-  return base(buildConfirmApproval(vault.vault, random.chance(0.95) ? change : REMOVAL, by));
+  return base(build.confirmApproval(vault.vault, random.chance(0.95) ? change : REMOVAL, by));
 };
 
 const waiting = ({ model }: Situation) =>
@@ -49,7 +46,7 @@ const approveSchedule: Move = (situation) => {
   const schedule = pick(situation, random.chance(0.95) ? waiting(situation) : [...model.schedules.values()]);
   if (schedule === undefined) return undefined;
   const approver = random.chance(0.92) ? schedule.vault.policy?.approver : schedule.vault.vault.employer;
-  return base(buildApproveSchedule(world, schedule.schedule, undefined, approver ?? random.pick(ATTACKERS)));
+  return base(build.approveSchedule(world, schedule.schedule, undefined, approver ?? random.pick(ATTACKERS)));
 };
 
 const rejectSchedule: Move = (situation) => {
@@ -61,7 +58,7 @@ const rejectSchedule: Move = (situation) => {
     policy?.approver ?? vault.employer,
     situation.random.pick(ATTACKERS),
   ]);
-  return base(buildRejectSchedule(schedule.schedule, by));
+  return base(build.rejectSchedule(schedule.schedule, by));
 };
 
 const withdrawApproved: Move = (situation) => {
@@ -69,7 +66,7 @@ const withdrawApproved: Move = (situation) => {
   const vault = pick(situation, vaultsOf(situation, true));
   if (vault === undefined) return undefined;
   const approver = random.chance(0.9) ? vault.policy?.approver : random.pick(ATTACKERS);
-  return base(buildWithdrawApproved(vault.vault, random.amount(model.available(vault) / 2n) + 1n, approver));
+  return base(build.withdrawApproved(vault.vault, random.amount(model.available(vault) / 2n) + 1n, approver));
 };
 
 export const approvalMoves: readonly (readonly [number, Move])[] = [

@@ -1,18 +1,6 @@
 import { CalendarUnit, MissedWindows } from '@payouts/client';
 import { scheduleOf, type Token } from '@payouts/testing/litesvm/handles';
-import { buildCancelSchedule } from '../../fixtures/cancelSchedule.ts';
-import { buildCloseSchedule } from '../../fixtures/closeSchedule.ts';
-import { buildCloseVault } from '../../fixtures/closeVault.ts';
-import { buildCreateSchedule } from '../../fixtures/createSchedule.ts';
-import { buildDeposit } from '../../fixtures/deposit.ts';
-import { buildFundSchedule } from '../../fixtures/fundSchedule.ts';
-import { buildHoldRecipient } from '../../fixtures/holdRecipient.ts';
-import { buildInitVault } from '../../fixtures/initVault.ts';
-import { buildPauseSchedule } from '../../fixtures/pauseSchedule.ts';
-import { buildReleaseRecipient } from '../../fixtures/releaseRecipient.ts';
-import { buildResumeSchedule } from '../../fixtures/resumeSchedule.ts';
-import { buildUpdateRecipients } from '../../fixtures/updateRecipients.ts';
-import { buildWithdraw } from '../../fixtures/withdraw.ts';
+import * as build from '../../fixtures/build.ts';
 import { type List, listOf, type Payee } from '../../harness/list.ts';
 import { RECIPIENTS } from '../cast.ts';
 import type { ScheduleModel, VaultModel } from '../model.ts';
@@ -30,12 +18,12 @@ const someSchedule = (situation: Situation, fits: (schedule: ScheduleModel) => b
 const ofSchedule =
   (
     fits: (schedule: ScheduleModel) => boolean,
-    build: (schedule: ScheduleModel, situation: Situation) => ReturnType<Move>,
+    callOf: (schedule: ScheduleModel, situation: Situation) => ReturnType<Move>,
   ) =>
   (situation: Situation) => {
     // Now and then one that it does not fit.
     const schedule = someSchedule(situation, situation.random.chance(0.85) ? fits : undefined);
-    return schedule === undefined ? undefined : build(schedule, situation);
+    return schedule === undefined ? undefined : callOf(schedule, situation);
   };
 
 /** A new list, and what an employer promises of it: now and then not its sum. */
@@ -64,12 +52,12 @@ const initVault: Move = (situation) => {
     const token = model.tokens.get(vault.token.mint);
     if (token !== undefined) model.purses.set(vault.tokenAccount, { owner: vault.address, token, amount: 0n });
   }
-  return base(buildInitVault(world, vault));
+  return base(build.initVault(world, vault));
 };
 
 const deposit: Move = (situation) => {
   const vault = pick(situation, openVaults(situation));
-  return vault && base(buildDeposit(vault.vault, BigInt(situation.random.between(1, 200_000))));
+  return vault && base(build.deposit(vault.vault, BigInt(situation.random.between(1, 200_000))));
 };
 
 const withdraw: Move = (situation) => {
@@ -78,7 +66,7 @@ const withdraw: Move = (situation) => {
   if (vault === undefined) return undefined;
   const available = model.available(vault);
   const amount = random.chance(0.8) ? random.amount(available / 3n) + 1n : available + random.amount(3n);
-  return base(buildWithdraw(vault.vault, amount));
+  return base(build.withdraw(vault.vault, amount));
 };
 
 const createSchedule: Move = (situation) => {
@@ -94,7 +82,7 @@ const createSchedule: Move = (situation) => {
   ] as const);
   const monthEnd = Date.UTC(2027, random.between(0, 11) + 1, 0, 9) / 1000;
   return base(
-    buildCreateSchedule(world, scheduleOf(vault.vault, vault.nextId + BigInt(random.below(2))), {
+    build.createSchedule(world, scheduleOf(vault.vault, vault.nextId + BigInt(random.below(2))), {
       root: list.tree.root,
       amount,
       recipients: list.leaves.length,
@@ -113,40 +101,40 @@ const isOn = ({ status }: ScheduleModel) => status !== 'cancelled' && status !==
 
 const fundSchedule = ofSchedule(
   ({ status }) => status !== 'cancelled',
-  ({ schedule }, { random }) => base(buildFundSchedule(schedule, random.between(1, 3))),
+  ({ schedule }, { random }) => base(build.fundSchedule(schedule, random.between(1, 3))),
 );
 const updateRecipients = ofSchedule(isOn, ({ schedule }, situation) => {
   const { list, amount } = newList(situation, schedule.vault.token);
   const promise = { root: list.tree.root, amount, recipients: list.leaves.length };
-  return base(buildUpdateRecipients(situation.world, schedule, promise));
+  return base(build.updateRecipients(situation.world, schedule, promise));
 });
 const pauseSchedule = ofSchedule(
   ({ status }) => status === 'active',
-  ({ schedule }) => base(buildPauseSchedule(schedule)),
+  ({ schedule }) => base(build.pauseSchedule(schedule)),
 );
 const resumeSchedule = ofSchedule(
   ({ status }) => status === 'paused',
-  ({ schedule }) => base(buildResumeSchedule(schedule)),
+  ({ schedule }) => base(build.resumeSchedule(schedule)),
 );
-const cancelSchedule = ofSchedule(isOn, ({ schedule }) => base(buildCancelSchedule(schedule)));
+const cancelSchedule = ofSchedule(isOn, ({ schedule }) => base(build.cancelSchedule(schedule)));
 const closeSchedule = ofSchedule(
   ({ status, open }) => (status === 'cancelled' || status === 'completed') && open === undefined,
-  ({ schedule }) => base(buildCloseSchedule(schedule)),
+  ({ schedule }) => base(build.closeSchedule(schedule)),
 );
 const holdRecipient = ofSchedule(isOn, ({ schedule, recipients }, { random }) =>
-  base(buildHoldRecipient(schedule, random.below(recipients + 1))),
+  base(build.holdRecipient(schedule, random.below(recipients + 1))),
 );
 const releaseRecipient = ofSchedule(
   ({ held }) => held.size > 0,
   ({ schedule, held }, { random }) =>
-    base(buildReleaseRecipient(schedule, held.size === 0 ? 0 : random.pick([...held]))),
+    base(build.releaseRecipient(schedule, held.size === 0 ? 0 : random.pick([...held]))),
 );
 
 const closeVault: Move = (situation) => {
   const isStrict = situation.random.chance(0.85);
   const vaults = openVaults(situation).filter(({ schedules }) => !isStrict || schedules.size === 0);
   const vault = pick(situation, vaults);
-  return vault && base(buildCloseVault(vault.vault));
+  return vault && base(build.closeVault(vault.vault));
 };
 
 export const employerMoves: readonly (readonly [number, Move])[] = [

@@ -1,15 +1,8 @@
 import { signer } from '@payouts/testing/litesvm/addresses';
 import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address } from '@solana/kit';
-import { buildAcceptGovernance } from '../../fixtures/acceptGovernance.ts';
-import { buildDeclareLoss } from '../../fixtures/declareLoss.ts';
-import { buildInitConfig, DAY, LIMITS } from '../../fixtures/initConfig.ts';
-import { buildInitCounter } from '../../fixtures/initCounter.ts';
-import { buildInitPool } from '../../fixtures/initPool.ts';
-import { buildRevokeLoss } from '../../fixtures/revokeLoss.ts';
-import { buildSetWhitelist } from '../../fixtures/setWhitelist.ts';
-import { buildUpdateConfig } from '../../fixtures/updateConfig.ts';
-import { buildUpdateGuardian } from '../../fixtures/updateGuardian.ts';
+import * as build from '../../fixtures/build.ts';
+import { DAY, LIMITS } from '../../fixtures/constants.ts';
 import { ATTACKERS, KEYS } from '../cast.ts';
 import { base, type Move } from './move.ts';
 
@@ -20,52 +13,52 @@ const updateConfig: Move = ({ world, model, random }) => {
   const pendingGovernance: Address = random.chance(0.7) ? random.pick(heirs) : SYSTEM_PROGRAM;
   const flags = random.chance(0.6) ? 0 : random.below(4);
   const limits = { ...FUZZ_LIMITS, maxClaims: random.between(20, 250) };
-  return base(buildUpdateConfig(world, { governance: signer(model.governance), pendingGovernance, limits, flags }));
+  return base(build.updateConfig(world, { governance: signer(model.governance), pendingGovernance, limits, flags }));
 };
 
 /** Puts roles and limits back. */
 export const mendConfig: Move = ({ world, model }) => {
   const pendingGovernance = SYSTEM_PROGRAM;
   return base(
-    buildUpdateConfig(world, { governance: signer(model.governance), pendingGovernance, limits: FUZZ_LIMITS }),
+    build.updateConfig(world, { governance: signer(model.governance), pendingGovernance, limits: FUZZ_LIMITS }),
   );
 };
 
 const acceptGovernance: Move = ({ model }) =>
-  model.pendingGovernance === undefined ? undefined : base(buildAcceptGovernance(model.pendingGovernance));
+  model.pendingGovernance === undefined ? undefined : base(build.acceptGovernance(model.pendingGovernance));
 
 const setWhitelist: Move = ({ world, model, cast, random }) => {
   const subject = random.pick([...cast.vaults.map(({ employer }) => employer), ...cast.tokens.map(({ mint }) => mint)]);
-  return base(buildSetWhitelist(world, subject, random.chance(0.8) ? 1 : 0, model.governance));
+  return base(build.setWhitelist(world, subject, random.chance(0.8) ? 1 : 0, model.governance));
 };
 
 const updateGuardian: Move = ({ world, model, random }) => {
   const { governance, guardian, pendingGovernance } = model;
   const newGuardian = random.pick(KEYS.filter((key) => key !== governance && key !== pendingGovernance));
   const lossGrace = DAY * random.between(1, 3);
-  return base(buildUpdateGuardian(world, { governance, guardian, newGuardian, lossGrace }));
+  return base(build.updateGuardian(world, { governance, guardian, newGuardian, lossGrace }));
 };
 
 const again: Move = ({ world, cast, random }) =>
   base(
     random.pick([
-      buildInitConfig(world),
-      buildInitPool(world, random.pick(cast.tokens)),
-      buildInitCounter(world, random.pick(cast.tokens)),
+      build.initConfig(world),
+      build.initPool(world, random.pick(cast.tokens)),
+      build.initCounter(world, random.pick(cast.tokens)),
     ]),
   );
 
 export const revokeLoss: Move = ({ model, random }) =>
-  base(buildRevokeLoss(random.pick([model.governance, model.guardian])));
+  base(build.revokeLoss(random.pick([model.governance, model.guardian])));
 
-export const declareLoss: Move = ({ world, model }) => base(buildDeclareLoss(world, model.governance, model.guardian));
+export const declareLoss: Move = ({ world, model }) => base(build.declareLoss(world, model.governance, model.guardian));
 
 /** With one key of the two. */
 const declareLossAlone: Move = ({ world, model, random }) => {
   const { governance, guardian } = model;
   const other = random.pick([...KEYS, ...ATTACKERS].filter((key) => key !== governance && key !== guardian));
   return base(
-    random.chance(0.5) ? buildDeclareLoss(world, governance, other) : buildDeclareLoss(world, other, guardian),
+    random.chance(0.5) ? build.declareLoss(world, governance, other) : build.declareLoss(world, other, guardian),
   );
 };
 

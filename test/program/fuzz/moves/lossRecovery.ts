@@ -1,5 +1,5 @@
-import { buildReclaimWindow, WITHOUT_LEAF } from '../../fixtures/reclaimWindow.ts';
-import { buildRedeem } from '../../fixtures/redeem.ts';
+import * as build from '../../fixtures/build.ts';
+import { WITHOUT_LEAF } from '../../fixtures/constants.ts';
 import type { ScheduleModel, TokenModel } from '../model.ts';
 import { base, type Call, type Move, type Situation } from './move.ts';
 
@@ -7,16 +7,16 @@ import { base, type Call, type Move, type Situation } from './move.ts';
 export function redeemCall({ world }: Situation, token: TokenModel, index: number): Call | undefined {
   const leaf = token.recorded?.balances[index];
   if (leaf === undefined || token.recorded === undefined) return undefined;
-  return base(buildRedeem(world, token.token, leaf.recipient, token.recorded.balance(index)));
+  return base(build.redeem(world, token.token, leaf.recipient, token.recorded.balance(index)));
 }
 
 /** The call that returns an open window's rest, as anybody may make it. */
 export function reclaimCall({ vault, open, schedule }: ScheduleModel): Call | undefined {
   const { recorded, recordedIn } = vault.token;
   if (open === undefined) return undefined;
-  if (open.movedIn > recordedIn) return base(buildReclaimWindow(schedule, WITHOUT_LEAF));
+  if (open.movedIn > recordedIn) return base(build.reclaimWindow(schedule, WITHOUT_LEAF));
   if (recorded === undefined || !recorded.windows.some((each) => each.schedule === schedule.address)) return undefined;
-  return base(buildReclaimWindow(schedule, recorded.window(schedule.address)));
+  return base(build.reclaimWindow(schedule, recorded.window(schedule.address)));
 }
 
 const redeem: Move = (situation) => {

@@ -1,12 +1,7 @@
 import type { Schedule } from '@payouts/testing/litesvm/handles';
 import type { World } from '@payouts/testing/litesvm/world';
-import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
-import { buildClosePermission } from '../../fixtures/closePermission.ts';
-import { buildCommit } from '../../fixtures/commit.ts';
-import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
-import { buildRecordLiabilities } from '../../fixtures/recordLiabilities.ts';
-import { buildSetPermissions } from '../../fixtures/setPermissions.ts';
-import { buildSettleTogether } from '../../fixtures/settle.ts';
+import * as build from '../../fixtures/build.ts';
+import { sponsor } from '../../fixtures/index.ts';
 import { rangeOf } from '../../harness/list.ts';
 import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
 import { base, layer, type Move, type Situation } from './move.ts';
@@ -72,7 +67,7 @@ const delegateSchedule: Move = ({ world, model, random }) => {
     if (random.chance(0.9)) sponsor(world, schedule, 2 * recipients + 1);
     else impoverish(world, schedule);
   }
-  return base(buildDelegateSchedule(world, schedule, window));
+  return base(build.delegateSchedule(world, schedule, window));
 };
 
 const claimPayment: Move = (situation) => {
@@ -82,7 +77,7 @@ const claimPayment: Move = (situation) => {
   if (schedule === undefined || list === undefined) return undefined;
   const start = random.chance(0.5) ? 0 : random.below(list.leaves.length);
   const count = random.chance(0.6) ? list.leaves.length - start : random.between(1, list.leaves.length - start);
-  return layer(buildClaimPayment(world, schedule.schedule, rangeOf(list, start, count)));
+  return layer(build.claimPayment(world, schedule.schedule, rangeOf(list, start, count)));
 };
 
 /** Permissions that one call can set here: the double's calls and the call's own are 64 at most. */
@@ -96,17 +91,17 @@ const setPermissions: Move = (situation) => {
   const there = random.chance(0.9) ? all.filter(({ balance }) => world.layer.keeps(balance)) : all;
   const start = random.below(there.length + 1);
   const holders = there.slice(start, start + random.below(MOST_PERMISSIONS));
-  return layer(buildSetPermissions(world, schedule.schedule, { holders, ofBatch: random.chance(0.5) }));
+  return layer(build.setPermissions(world, schedule.schedule, { holders, ofBatch: random.chance(0.5) }));
 };
 
 const closePermission: Move = (situation) => {
   const schedule = someOpen(situation, 'layer');
-  return schedule && layer(buildClosePermission(situation.world, schedule.schedule));
+  return schedule && layer(build.closePermission(situation.world, schedule.schedule));
 };
 
 const commit: Move = (situation) => {
   const schedule = someOpen(situation, 'layer');
-  return schedule && layer(buildCommit(situation.world, schedule.schedule, schedule.open.number));
+  return schedule && layer(build.commit(situation.world, schedule.schedule, schedule.open.number));
 };
 
 /** Windows settled together: more don't fit into a transaction. */
@@ -124,14 +119,14 @@ const settle: Move = (situation) => {
   const returned = settled.reduce((sum, { open }) => sum + open.amount - open.paid, 0n);
   const windows = settled.map(({ schedule: handle, open }) => ({ schedule: handle, window: open.number }));
   const record = liabilities(situation, token, model.held(token) - returned, settled);
-  return base(buildSettleTogether(world, token.token, windows, record));
+  return base(build.settleTogether(world, token.token, windows, record));
 };
 
 const recordLiabilities: Move = (situation) => {
   const { world, model, random } = situation;
   if (model.layerReset) return undefined;
   const token = random.pick([...model.tokens.values()]);
-  return base(buildRecordLiabilities(world, token.token, liabilities(situation, token, model.held(token))));
+  return base(build.recordLiabilities(world, token.token, liabilities(situation, token, model.held(token))));
 };
 
 export const windowMoves: readonly (readonly [number, Move])[] = [

@@ -1,11 +1,7 @@
 import { MAX_U64 } from '@payouts/client';
 import type { Holder } from '@payouts/testing/litesvm/handles';
 import type { Address, Instruction } from '@solana/kit';
-import { buildConfirmWithdrawal } from '../../fixtures/confirmWithdrawal.ts';
-import { buildExecuteOrder } from '../../fixtures/executeOrder.ts';
-import { buildRedirectWithdrawal } from '../../fixtures/redirectWithdrawal.ts';
-import { buildRequestWithdrawal } from '../../fixtures/requestWithdrawal.ts';
-import { buildSetStandingOrder } from '../../fixtures/setStandingOrder.ts';
+import * as build from '../../fixtures/build.ts';
 import { authorised } from '../../harness/authorisation.ts';
 import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
 import type { BalanceModel } from '../model.ts';
@@ -15,13 +11,13 @@ import { type Call, layer, type Move, type Situation } from './move.ts';
 const ofBalance =
   (
     fits: (balance: BalanceModel) => boolean,
-    build: (balance: BalanceModel, situation: Situation) => ReturnType<Move>,
+    callOf: (balance: BalanceModel, situation: Situation) => ReturnType<Move>,
   ) =>
   (situation: Situation) => {
     // Now and then one that it does not fit.
     const isStrict = situation.random.chance(0.9);
     const fitting = [...situation.model.balances.values()].filter((balance) => !isStrict || fits(balance));
-    return fitting.length === 0 ? undefined : build(situation.random.pick(fitting), situation);
+    return fitting.length === 0 ? undefined : callOf(situation.random.pick(fitting), situation);
   };
 
 const wallet = ({ random }: Situation) => random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
@@ -33,13 +29,13 @@ function release({ random, world }: Situation): bigint {
 }
 
 /** A recipient's call, signed by them or by a key that they authorise; now and then by one that they do not. */
-function owned(holder: Holder, { random, cast }: Situation, build: (by: Address) => Instruction): Call {
-  if (random.chance(0.5)) return layer(build(holder.recipient));
+function owned(holder: Holder, { random, cast }: Situation, callOf: (by: Address) => Instruction): Call {
+  if (random.chance(0.5)) return layer(callOf(holder.recipient));
   const signer = random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
   const recipient = random.chance(0.9) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
   const { balance } = random.chance(0.9) ? holder : random.pick(cast.holders);
   const terms = { balance, signer: random.chance(0.9) ? signer : random.pick(WALLETS) };
-  return { ...layer(build(signer)), authorisation: authorised(recipient, terms) };
+  return { ...layer(callOf(signer)), authorisation: authorised(recipient, terms) };
 }
 
 const request = ofBalance(
@@ -47,12 +43,12 @@ const request = ofBalance(
   ({ holder, amount }, situation) => {
     const asked = situation.random.chance(0.3) ? MAX_U64 : situation.random.amount(amount) + 1n;
     const [to, at] = [wallet(situation), release(situation)];
-    return owned(holder, situation, (by) => buildRequestWithdrawal(holder, asked, to, by, at));
+    return owned(holder, situation, (by) => build.requestWithdrawal(holder, asked, to, by, at));
   },
 );
 const confirm = ofBalance(
   ({ pending }) => pending !== undefined,
-  ({ holder, pending }, { world }) => layer(buildConfirmWithdrawal(world, holder, pending?.number ?? 0n)),
+  ({ holder, pending }, { world }) => layer(build.confirmWithdrawal(world, holder, pending?.number ?? 0n)),
 );
 const order = ofBalance(
   () => true,
@@ -63,7 +59,7 @@ const order = ofBalance(
       : { part: BigInt(random.below(9) * 100), delayMin: random.below(20), delayMax: random.below(40) };
     const threshold = BigInt(random.below(3) * 400);
     const to = wallet(situation);
-    return owned(holder, situation, (by) => buildSetStandingOrder(holder, threshold, to, by, terms));
+    return owned(holder, situation, (by) => build.setStandingOrder(holder, threshold, to, by, terms));
   },
 );
 const execute = ofBalance(
@@ -72,14 +68,14 @@ const execute = ofBalance(
   ({ holder, delays: [least, most], waiting }, { world, random }) => {
     const isPlanned = waiting === undefined && most > 0n && random.chance(0.9);
     const after = isPlanned ? least + BigInt(random.below(Number(most - least) + 3_600)) : 0n;
-    return layer(buildExecuteOrder(world, holder, undefined, world.now + after));
+    return layer(build.executeOrder(world, holder, undefined, world.now + after));
   },
 );
 const redirect = ofBalance(
   ({ pending, waiting }) => pending !== undefined || waiting !== undefined,
   ({ holder }, situation) => {
     const [to, at] = [wallet(situation), release(situation)];
-    return owned(holder, situation, (by) => buildRedirectWithdrawal(holder, to, by, at));
+    return owned(holder, situation, (by) => build.redirectWithdrawal(holder, to, by, at));
   },
 );
 

@@ -1,4 +1,4 @@
-import type { LIMITS } from '../../fixtures/initConfig.ts';
+import type { LIMITS } from '../../fixtures/constants.ts';
 
 type Limits = Partial<typeof LIMITS>;
 

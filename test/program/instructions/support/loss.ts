@@ -1,14 +1,13 @@
 import type { Holder, Schedule } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
-import type { ScheduleScene } from '../../fixtures/createSchedule.ts';
-import { buildRecordLiabilities } from '../../fixtures/recordLiabilities.ts';
-import { type LossScene, loseLayer } from '../../fixtures/redeem.ts';
+import * as build from '../../fixtures/build.ts';
+import { type LossScene, loseLayer, type ScheduleScene } from '../../fixtures/index.ts';
 import type { LiabilityTree } from '../../harness/liabilities.ts';
 import { heldOf, liabilitiesNow, recordNow } from '../../harness/read.ts';
 
 /** Records a tree, honest or not, as all that the pool holds. */
 export function recordTree({ world, token }: ScheduleScene, tree: LiabilityTree): void {
-  must(world.base.send(buildRecordLiabilities(world, token, recordNow(world, token, tree, heldOf(world, token)))));
+  must(world.base.send(build.recordLiabilities(world, token, recordNow(world, token, tree, heldOf(world, token)))));
 }
 
 /** Records what is, then loses the layer for good. Every recipient has a token account from then on. */

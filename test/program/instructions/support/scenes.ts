@@ -2,19 +2,9 @@ import { MissedWindows } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { must, type World } from '@payouts/testing/litesvm/world';
-import { cancelSchedule } from '../../fixtures/cancelSchedule.ts';
-import {
-  buildCreateSchedule,
-  createSchedule,
-  PAYEES,
-  type ScheduleScene,
-  termsOf,
-} from '../../fixtures/createSchedule.ts';
-import { buildDeclareLoss } from '../../fixtures/declareLoss.ts';
-import { deposit } from '../../fixtures/deposit.ts';
-import { buildHoldRecipient } from '../../fixtures/holdRecipient.ts';
-import { LIMITS } from '../../fixtures/initConfig.ts';
-import { buildUpdateConfig } from '../../fixtures/updateConfig.ts';
+import * as build from '../../fixtures/build.ts';
+import { LIMITS, PAYEES } from '../../fixtures/constants.ts';
+import { cancelSchedule, createSchedule, deposit, type ScheduleScene, termsOf } from '../../fixtures/index.ts';
 import { done } from '../../harness/fixture.ts';
 import { listOf, type Payee } from '../../harness/list.ts';
 import { complete } from './window.ts';
@@ -36,7 +26,7 @@ export function addSchedule(
 ): ScheduleScene {
   const schedule = scheduleOf(vault, id);
   const list = listOf(token, payees);
-  must(world.base.send(buildCreateSchedule(world, schedule, { ...termsOf(list), ...change })));
+  must(world.base.send(build.createSchedule(world, schedule, { ...termsOf(list), ...change })));
   return { world, token, vault, schedule, list };
 }
 
@@ -51,7 +41,7 @@ export function crowd(count: number, amount: bigint): Payee[] {
 /** A scene whose schedule holds recipients back. */
 export function holding(...indexes: readonly number[]): ScheduleScene {
   const scene = done(createSchedule);
-  for (const index of indexes) must(scene.world.base.send(buildHoldRecipient(scene.schedule, index)));
+  for (const index of indexes) must(scene.world.base.send(build.holdRecipient(scene.schedule, index)));
   return scene;
 }
 
@@ -64,10 +54,10 @@ export function endings(): ScheduleScene[] {
 
 /** Declares the loss; the grace time is a day. */
 export function declare(world: World): void {
-  must(world.base.send(buildDeclareLoss(world)));
+  must(world.base.send(build.declareLoss(world)));
 }
 
 /** Changes a limit or a flag of the config. */
 export function configure(world: World, limits: Partial<typeof LIMITS>, flags = 0): void {
-  must(world.base.send(buildUpdateConfig(world, { limits: { ...LIMITS, ...limits }, flags })));
+  must(world.base.send(build.updateConfig(world, { limits: { ...LIMITS, ...limits }, flags })));
 }

@@ -2,11 +2,9 @@ import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
 import { type Token, tokenOf, vaultOf } from '@payouts/testing/litesvm/handles';
 import { TOKEN_2022_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { DECIMALS, must, type World } from '@payouts/testing/litesvm/world';
-import { buildDeposit, DEPOSIT } from '../../fixtures/deposit.ts';
-import { initConfig } from '../../fixtures/initConfig.ts';
-import { buildInitCounter } from '../../fixtures/initCounter.ts';
-import { buildInitPool } from '../../fixtures/initPool.ts';
-import { buildInitVault, type VaultScene, WEALTH } from '../../fixtures/initVault.ts';
+import * as build from '../../fixtures/build.ts';
+import { DEPOSIT, WEALTH } from '../../fixtures/constants.ts';
+import { initConfig, type VaultScene } from '../../fixtures/index.ts';
 import { done } from '../../harness/fixture.ts';
 
 /** Type and length of an extension's bytes, which are zero. */
@@ -52,10 +50,10 @@ export function vaultOf2022(extensions: readonly Extension[]): VaultScene {
   for (const owner of [token.pool, vault.address]) world.openTokenAccount(owner, token);
   world.mintTo(vault.employer, token, WEALTH);
   for (const instruction of [
-    buildInitPool(world, token),
-    buildInitCounter(world, token),
-    buildInitVault(world, vault),
-    buildDeposit(vault, DEPOSIT),
+    build.initPool(world, token),
+    build.initCounter(world, token),
+    build.initVault(world, vault),
+    build.deposit(vault, DEPOSIT),
   ])
     must(world.base.send(instruction));
   return { world, token, vault };

@@ -1,6 +1,6 @@
 import type { Instruction } from '@solana/kit';
 import { expect } from 'vitest';
-import { DAY } from '../../fixtures/initConfig.ts';
+import { DAY } from '../../fixtures/constants.ts';
 import type { Fixture, Scene } from '../../harness/fixture.ts';
 import { effectOf, refusal } from './call.ts';
 import { declare } from './scenes.ts';

@@ -1,7 +1,7 @@
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import { expect } from 'vitest';
-import { buildSetWhitelist } from '../../fixtures/setWhitelist.ts';
+import * as build from '../../fixtures/build.ts';
 import type { Fixture, Scene } from '../../harness/fixture.ts';
 import { effectOf, refusal } from './call.ts';
 import { configure } from './scenes.ts';
@@ -17,7 +17,7 @@ export function expectWhitelistAsked<S extends Scene>(
 ): void {
   const { scene, instruction } = fixture.prepare();
   const { world } = scene;
-  const set = (allowed: number) => must(world.base.send(buildSetWhitelist(world, subjectOf(scene), allowed)));
+  const set = (allowed: number) => must(world.base.send(build.setWhitelist(world, subjectOf(scene), allowed)));
   configure(world, {}, FLAGS[flag]);
   expect(refusal(fixture, scene, instruction)).toBe('NotWhitelisted');
   set(0);

@@ -1,10 +1,7 @@
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
-import { buildClaimPayment } from '../../fixtures/claimPayment.ts';
-import { buildCommit } from '../../fixtures/commit.ts';
-import type { ScheduleScene } from '../../fixtures/createSchedule.ts';
-import { buildDelegateSchedule, sponsor } from '../../fixtures/delegateSchedule.ts';
-import { buildSettle, liabilitiesAfterSettlement } from '../../fixtures/settle.ts';
+import * as build from '../../fixtures/build.ts';
+import { liabilitiesAfterSettlement, type ScheduleScene, sponsor } from '../../fixtures/index.ts';
 import { rangeOf } from '../../harness/list.ts';
 import { readSchedule } from '../../harness/read.ts';
 
@@ -16,7 +13,7 @@ export function open({ world, schedule, list }: ScheduleScene): void {
   const { nextExecution, window } = readSchedule(world, schedule);
   sponsor(world, schedule, list.leaves.length);
   if (world.now < nextExecution) world.setTime(nextExecution);
-  must(world.base.send(buildDelegateSchedule(world, schedule, window)));
+  must(world.base.send(build.delegateSchedule(world, schedule, window)));
 }
 
 /** Claims for a range of the list, by default for all, so many at a time; the compute units that it took. */
@@ -29,21 +26,21 @@ export function pay(
   let units = 0;
   for (let at = start; at < start + count; at += most) {
     const range = rangeOf(list, at, Math.min(most, start + count - at));
-    units += must(world.sendToLayer(buildClaimPayment(world, schedule, range))).computeUnits;
+    units += must(world.sendToLayer(build.claimPayment(world, schedule, range))).computeUnits;
   }
   return units;
 }
 
 /** Commits the open window and brings its batch back. */
 export function end({ world, schedule }: ScheduleScene): void {
-  must(world.sendToLayer(buildCommit(world, schedule, readSchedule(world, schedule).window)));
+  must(world.sendToLayer(build.commit(world, schedule, readSchedule(world, schedule).window)));
   world.deliver();
 }
 
 /** The call that settles the window whose batch is back, if no other window is open. */
 export function settlement(scene: ScheduleScene) {
   const { world, schedule } = scene;
-  return buildSettle(world, schedule, readSchedule(world, schedule).window, liabilitiesAfterSettlement(scene));
+  return build.settle(world, schedule, readSchedule(world, schedule).window, liabilitiesAfterSettlement(scene));
 }
 
 /** A whole window in which all that can be paid are. */
