@@ -4,8 +4,8 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { Random } from '@payouts/testing/random';
 import { askDates } from './agreement/dates.ts';
-import { Random } from './agreement/random.ts';
 import { Rules } from './agreement/rules.ts';
 import { TreeCases } from './agreement/trees.ts';
 
@@ -19,18 +19,17 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(randomInt(2 ** 32)) },
   },
 });
-const { binary, seed } = values;
-const [trees, dates] = [Number(values.trees), Number(values.dates)];
-if (!Number.isSafeInteger(trees) || !Number.isSafeInteger(dates))
-  throw new TypeError('--trees and --dates are numbers.');
+const [trees, dates, seed] = [Number(values.trees), Number(values.dates), Number(values.seed)];
+if (![trees, dates, seed].every(Number.isSafeInteger)) throw new TypeError('--trees, --dates and --seed are numbers.');
 
-const rules = new Rules(binary);
-const cases = new TreeCases(rules, new Random(`${seed} trees`));
+const rules = new Rules(values.binary);
+const random = new Random(seed);
+const cases = new TreeCases(rules, random);
 console.log(`seed ${seed}`);
 const edges = await cases.edges();
 console.log(`${edges} edge trees asked, now ${trees} random ones and ${dates} dates`);
 await cases.random(trees);
-await askDates(rules, new Random(`${seed} dates`), dates);
+await askDates(rules, random, dates);
 await rules.end();
 
 const { disagreements } = rules;

@@ -11,11 +11,14 @@ import {
   nextExecution,
   PAYOUT_LEDGER_ERROR__INVALID_CALENDAR,
 } from '@payouts/client';
-import type { Random } from './random.ts';
-import { i64, type Question, type Rules, u32, u64 } from './rules.ts';
+import { u32, u64 } from '@payouts/testing/litesvm/addresses';
+import type { Random } from '@payouts/testing/random';
+import type { Question, Rules } from './rules.ts';
 
 const UNITS = CalendarUnit.MonthsLastBusinessDay + 1;
 const LAST = Date.UTC(2401, 0, 1) / 1000;
+/** A time as the program writes it, before 1970 too. */
+const i64 = (time: bigint) => u64(BigInt.asUintN(64, time));
 const REFUSED = -BigInt(PAYOUT_LEDGER_ERROR__INVALID_CALENDAR);
 /** Questions that are sent together. */
 const BATCH = 1_000;
@@ -41,7 +44,7 @@ function calendarOf(random: Random): Calendar {
     () => random.between(1, 60),
     () => random.between(0, 1_300),
     () => random.below(40_000),
-    () => random.below(2 ** 32),
+    () => random.u32(),
     () => random.pick(STEP_LIMITS),
   ])();
   const day = unit === CalendarUnit.MonthsOnDay ? random.between(1, 31) : 0;
@@ -50,11 +53,11 @@ function calendarOf(random: Random): Calendar {
 
 function dateQuestion(random: Random, number: number): Question {
   const calendar = calendarOf(random);
-  let planned = BigInt(random.below(LAST + 86_400));
+  let planned = random.amount(BigInt(LAST) + 86_399n);
   // Most on a day of the rule, if it is one.
   if (random.below(5) > 0) planned = attempt(() => nextExecution({ ...calendar, every: 1 }, planned));
   if (random.below(100) === 0 || planned < 0n) planned = BigInt(random.pick(TIME_LIMITS));
-  let now = BigInt(random.below(LAST));
+  let now = random.amount(BigInt(LAST) - 1n);
   if (random.below(2) === 0) {
     // About an execution: before, at and after it.
     const step = attempt(() => nextExecution(calendar, planned)) - planned;

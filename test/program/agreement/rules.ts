@@ -13,20 +13,6 @@ export type Question = {
   readonly describe: () => string;
 };
 
-export const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-};
-
-export const i64 = (value: bigint): Buffer => {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64LE(value);
-  return bytes;
-};
-
-export const u64 = (value: bigint): Buffer => i64(BigInt.asIntN(64, value));
-
 /** Questions that are kept after their answer: letting each go by itself would move all others. */
 const MANY = 10_000;
 
@@ -50,7 +36,7 @@ export class Rules {
   /** Asks, and waits as long as the pipe is full. */
   async ask(questions: readonly Question[]): Promise<void> {
     this.#asked.push(...questions);
-    const hasRoom = this.#child.stdin.write(joined(questions));
+    const hasRoom = this.#child.stdin.write(Buffer.concat(questions.flatMap(({ bytes }) => bytes)));
     if (!hasRoom) await Promise.race([once(this.#child.stdin, 'drain'), this.#ended]);
     if (this.#child.exitCode !== null) throw new Error('The process of the program’s rules has ended.');
   }
@@ -85,19 +71,4 @@ export class Rules {
       this.#first = 0;
     }
   }
-}
-
-/** The questions' bytes in one piece: a tree has thousands of them, so they are copied once. */
-function joined(questions: readonly Question[]): Uint8Array {
-  let size = 0;
-  for (const { bytes } of questions) for (const part of bytes) size += part.length;
-  const all = new Uint8Array(size);
-  let place = 0;
-  for (const { bytes } of questions) {
-    for (const part of bytes) {
-      all.set(part, place);
-      place += part.length;
-    }
-  }
-  return all;
 }

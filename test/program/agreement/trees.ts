@@ -8,13 +8,15 @@ import {
   leafHash,
   liabilityLeafHash,
   MAX_LEAVES,
+  MAX_U64,
   MerkleTree,
   nodeHash,
   verifyRange,
 } from '@payouts/client';
+import { u32, u64 } from '@payouts/testing/litesvm/addresses';
+import type { Random } from '@payouts/testing/random';
 import type { Address } from '@solana/kit';
-import type { Random } from './random.ts';
-import { type Question, type Rules, u32, u64 } from './rules.ts';
+import type { Question, Rules } from './rules.ts';
 
 /** Most leaves of a random tree. */
 const MOST_LEAVES = 5_000;
@@ -105,9 +107,9 @@ export class TreeCases {
     return {
       index,
       recipient: this.#random.pick(this.#addresses),
-      amount: this.#random.u64(),
+      amount: this.#random.amount(MAX_U64),
       delivery: this.#random.pick(['balance', 'wallet']),
-      salt: Uint8Array.from(this.#random.bytes(16)),
+      salt: this.#random.bytes(16),
     };
   }
 
@@ -173,7 +175,7 @@ export class TreeCases {
         name: 'a surplus hash',
         start,
         leaves,
-        proof: proof.toSpliced(random.below(proof.length + 1), 0, Uint8Array.from(random.bytes(32))),
+        proof: proof.toSpliced(random.below(proof.length + 1), 0, random.bytes(32)),
         isRight: false,
       },
     ];
@@ -185,7 +187,7 @@ export class TreeCases {
           name: 'a changed hash',
           start,
           leaves,
-          proof: proof.with(hash, Uint8Array.from(random.bytes(32))),
+          proof: proof.with(hash, random.bytes(32)),
           isRight: false,
         },
       );
@@ -248,10 +250,11 @@ export class TreeCases {
   /** A leaf of the liabilities tree of each kind. */
   #liabilities(name: string): Question[] {
     const random = this.#random;
-    const index = random.below(2 ** 32);
+    const index = random.u32();
     const address = random.pick(this.#addresses);
-    const [a, b, c] = [random.u64(), random.u64(), random.u64()];
-    const blind = Uint8Array.from(random.bytes(16));
+    const amount = () => random.amount(MAX_U64);
+    const [a, b, c] = [amount(), amount(), amount()];
+    const blind = random.bytes(16);
     const balance: LiabilityLeaf = {
       kind: 'balance',
       index,

@@ -16,6 +16,7 @@ import { type AccountMeta, AccountRole, type Address } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
 import * as build from '../fixtures/build.ts';
 import { actionOf, batchSeeds, callbackData } from '../fixtures/delegationProgram.ts';
+import { INSTRUCTIONS } from '../negatives/names.ts';
 import { APPROVERS, ATTACKERS, type Cast, EMPLOYERS, KEYS, RECIPIENTS, WALLETS } from './cast.ts';
 import { checkAll, checkTouched } from './check.ts';
 import { Done } from './effects/effect.ts';
@@ -30,7 +31,6 @@ import { base, type Call, type Move, type Situation } from './moves/move.ts';
 import { windowMoves } from './moves/window.ts';
 import { withdrawalMoves } from './moves/withdrawal.ts';
 import { mutate, type Strangers } from './mutate.ts';
-import { nameOf } from './names.ts';
 
 const PAY_OUT = 17;
 const CALLBACK = 196;
@@ -43,6 +43,8 @@ const REPLAYS = 60;
 const OLD_ACTIONS = 40;
 const FULL_CHECK = 1_000;
 const REFRESH = 64;
+
+const nameOf = (number = -1) => INSTRUCTIONS.get(number) ?? 'unknown';
 
 type Weighted<T> = readonly (readonly [number, T])[];
 /** Who is told what was tried. */

@@ -1,4 +1,4 @@
-import { INSTRUCTIONS, nameOf } from './names.ts';
+import { INSTRUCTIONS } from '../negatives/names.ts';
 
 /** How often each instruction was accepted and refused. */
 export class Tally {
@@ -12,11 +12,11 @@ export class Tally {
 
   /** Instructions that never succeeded. */
   get missing(): string[] {
-    return INSTRUCTIONS.map(nameOf).filter((name) => !this.#accepted.has(name));
+    return [...INSTRUCTIONS.values()].filter((name) => !this.#accepted.has(name));
   }
 
   toString(): string {
-    const rows = [...INSTRUCTIONS.map(nameOf), 'unknown'].map((name) => [
+    const rows = [...INSTRUCTIONS.values(), 'unknown'].map((name) => [
       name.padEnd(22),
       String(this.#accepted.get(name) ?? 0).padStart(9),
       String(this.#refused.get(name) ?? 0).padStart(9),

@@ -4,6 +4,7 @@ import type { Instruction } from '@solana/kit';
 interface IdlInstruction {
   readonly name: string;
   readonly accounts: readonly { readonly name: string }[];
+  readonly arguments: readonly [{ readonly defaultValue: { readonly number: number } }];
 }
 
 const idl = JSON.parse(readFileSync(new URL('../../../packages/client/idl/idl.json', import.meta.url), 'utf8')) as {
@@ -11,6 +12,12 @@ const idl = JSON.parse(readFileSync(new URL('../../../packages/client/idl/idl.js
 };
 /** The callback's accounts are the delegation program's affair, so that the IDL doesn't list them. */
 const CALLBACK = ['delegated', 'buffer', 'payer', 'systemProgram'];
+
+/** Every instruction's name by its number, the callback's last. */
+export const INSTRUCTIONS: ReadonlyMap<number, string> = new Map([
+  ...idl.program.instructions.map(({ name, arguments: [selector] }) => [selector.defaultValue.number, name] as const),
+  [196, 'undelegationCallback'],
+]);
 
 /** Accounts of each window that is settled. */
 const SETTLED = ['schedule', 'batch', 'vault', 'vaultToken'];

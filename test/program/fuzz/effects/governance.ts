@@ -1,10 +1,7 @@
-import { addressFromBytes } from '@payouts/client';
 import { tokenOf, vaultOf } from '@payouts/testing/litesvm/handles';
 import { SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { rule, type TokenModel } from '../model.ts';
-import type { Done, Effects } from './effect.ts';
-
-const addressAt = (done: Done, at: number) => addressFromBytes(done.bytes.slice(at, at + 32));
+import type { Effects } from './effect.ts';
 
 /** The deployment: roles, limits, whitelist, and what each token has once. */
 export const governanceEffects: Effects = {
@@ -15,10 +12,10 @@ export const governanceEffects: Effects = {
   1: (done) => {
     const { model } = done;
     done.signedBy(0, model.governance, 'governance');
-    const pending = addressAt(done, 1);
+    const pending = done.address(1);
     model.pendingGovernance = pending === SYSTEM_PROGRAM ? undefined : pending;
-    model.authority = addressAt(done, 33);
-    const known = model.authority === done.world.authority && addressAt(done, 65) === done.world.validator;
+    model.authority = done.address(33);
+    const known = model.authority === done.world.authority && done.address(65) === done.world.validator;
     const narrow =
       done.u32(97) < 20 || done.u32(101) > 60 || done.u32(105) > 30 || done.u32(109) < 60 || done.u16(113) < 20;
     model.spoiled = !known || narrow;
@@ -74,7 +71,7 @@ export const governanceEffects: Effects = {
     const { model } = done;
     done.signedBy(0, model.governance, 'governance');
     done.signedBy(1, model.guardian, 'guardian');
-    model.guardian = addressAt(done, 1);
+    model.guardian = done.address(1);
     model.lossGrace = BigInt(done.u32(33));
     rule(model.lossGrace >= 86_400n && model.lossGrace <= 90n * 86_400n, 'the grace time is out of range');
     rule(model.guardian !== model.governance, 'governance became its own guardian');

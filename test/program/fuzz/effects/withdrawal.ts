@@ -1,11 +1,9 @@
-import { addressFromBytes, authorisationMessage, MAX_U64, readAuthorisation } from '@payouts/client';
+import { authorisationMessage, MAX_U64, readAuthorisation } from '@payouts/client';
 import { associatedToken } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
 import { type BalanceModel, rule, type TokenModel } from '../model.ts';
 import type { Done, Effects } from './effect.ts';
-
-const walletAt = (done: Done, at: number) => addressFromBytes(done.bytes.slice(at, at + 32));
 
 function tokenOf(done: Done, balance: BalanceModel): TokenModel {
   const token = done.model.tokens.get(balance.holder.token.mint);
@@ -86,7 +84,7 @@ export const withdrawalEffects: Effects = {
     const asked = done.u64(1);
     const dueAt = done.i64(41);
     rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
-    start(done, balance, asked === MAX_U64 ? balance.amount : asked, walletAt(done, 9), dueAt);
+    start(done, balance, asked === MAX_U64 ? balance.amount : asked, done.address(9), dueAt);
   },
   35: (done) => {
     done.signedBy(0, done.model.authority, 'execution authority');
@@ -100,7 +98,7 @@ export const withdrawalEffects: Effects = {
     const balance = own(done);
     balance.threshold = done.u64(1);
     const isOver = balance.threshold === 0n;
-    balance.orderWallet = isOver ? undefined : walletAt(done, 9);
+    balance.orderWallet = isOver ? undefined : done.address(9);
     balance.part = isOver ? 0n : done.u64(41);
     balance.delays = isOver ? [0n, 0n] : [BigInt(done.u16(49)) * 60n, BigInt(done.u16(51)) * 60n];
     rule(balance.part <= balance.threshold, 'an order takes more than its threshold');
@@ -129,7 +127,7 @@ export const withdrawalEffects: Effects = {
   },
   38: (done) => {
     const balance = own(done);
-    const wallet = walletAt(done, 1);
+    const wallet = done.address(1);
     const dueAt = done.i64(33);
     rule(dueAt <= done.now + LONGEST, 'a withdrawal is to wait for longer than 90 days');
     if (balance.waiting !== undefined) {
