@@ -7,9 +7,9 @@ import { approveSchedule, awaiting, promiseOf, type ScheduleScene, setApproval }
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readSchedule, readVault } from '../harness/read.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { addSchedule, crowd } from './support/scenes.ts';
-import { complete, end, open, pay, settlement } from './support/window.ts';
+import { complete, finish, open } from './support/window.ts';
 
 const DAY = 86_400n;
 
@@ -94,9 +94,8 @@ describe('approve_schedule', () => {
     });
 
     it('while a window is open; the reserve follows at the approval', () => {
-      const scene = done(approveSchedule);
+      const scene = open(done(approveSchedule));
       const { world, schedule } = scene;
-      open(scene);
       const list = listOf(scene.token, crowd(8, 2_000n));
       const { events } = effectOf(approveSchedule, scene, update(scene, list));
       expect(events).toEqual([
@@ -105,9 +104,7 @@ describe('approve_schedule', () => {
       expect(readVault(world, scene.vault).reserved).toBe(21_000n);
       effectOf(approveSchedule, scene, approval(scene));
       expect(readVault(world, scene.vault).reserved).toBe(32_000n);
-      pay(scene);
-      end(scene);
-      must(world.base.send(settlement(scene)));
+      finish(scene);
       expect(readSchedule(world, schedule)).toMatchObject({ lastPaidAmount: 10_500n, recipients: 8 });
     });
 
@@ -185,9 +182,7 @@ describe('approve_schedule', () => {
   });
 
   it('refuses the same approval a second time', () => {
-    const { scene, instruction } = approveSchedule.prepare();
-    effectOf(approveSchedule, scene, instruction);
-    expect(refusal(approveSchedule, scene, instruction)).toBe('NothingProposed');
+    expect(refusalOfSecond(approveSchedule)).toBe('NothingProposed');
   });
 
   it('refuses after thirty days, and agrees again once it is proposed again', () => {

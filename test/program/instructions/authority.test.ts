@@ -11,7 +11,7 @@ import { holderIn, settle } from '../fixtures/index.ts';
 import { authorised, keyed, signedBy } from '../harness/authorisation.ts';
 import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
-import { placeBalance } from './support/layerState.ts';
+import { placeBalance } from '../harness/write.ts';
 
 const RECIPIENT = keyed('recipient with a key');
 const OTHER = keyed('other recipient with a key');

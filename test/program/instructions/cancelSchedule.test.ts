@@ -5,10 +5,10 @@ import * as build from '../fixtures/build.ts';
 import { cancelSchedule, delegateSchedule, pauseSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule, readVault } from '../harness/read.ts';
+import { patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { patchVault } from './support/patch.ts';
 import { endings } from './support/scenes.ts';
-import { end, pay, settlement } from './support/window.ts';
+import { finish } from './support/window.ts';
 
 describe('cancel_schedule', () => {
   it('makes the whole reserve available at once', () => {
@@ -40,9 +40,7 @@ describe('cancel_schedule', () => {
       schedule: { status: [ScheduleStatus.Active, ScheduleStatus.Cancelled], executionsLeft: [3, 1] },
     });
     expect(events).toMatchObject([{ released: 21_000n }]);
-    pay(scene);
-    end(scene);
-    must(world.base.send(settlement(scene)));
+    finish(scene);
     expect(readSchedule(world, schedule)).toMatchObject({
       status: ScheduleStatus.Cancelled,
       executionsLeft: 0,

@@ -3,12 +3,11 @@ import { permissionOf } from '@payouts/testing/litesvm/creations';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { closePermission, paid, setPermissions } from '../fixtures/index.ts';
+import { closePermission, holderIn, paid, setPermissions } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
+import { batchBytes, placeInLayer } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { placeInLayer } from './support/layerState.ts';
-import { batchBytes } from './support/patch.ts';
 import { open, settlement } from './support/window.ts';
 
 describe('close_permission', () => {
@@ -17,8 +16,7 @@ describe('close_permission', () => {
     expect(changes.batch).toEqual({ lamports: permissionRent(1) });
     expect(changes.permission).toEqual({ removed: true });
     expect(events).toEqual([]);
-    const [first] = scene.list.holders;
-    expect(readersOf(scene.world, first?.balance ?? scene.schedule.batch)).toHaveLength(3);
+    expect(readersOf(scene.world, holderIn(scene).balance)).toHaveLength(3);
   });
 
   it('changes nothing where there is none', () => {
@@ -55,12 +53,12 @@ describe('close_permission', () => {
 
   it('refuses the permission of a balance', () => {
     const scene = done(setPermissions);
-    const { world, schedule, list } = scene;
-    const [first] = list.holders;
-    if (first === undefined) throw new Error('no recipients');
+    const { world, schedule } = scene;
     const call = build.closePermission(world, schedule);
     const accounts = call.accounts.map((meta) =>
-      meta.address === permissionOf(schedule.batch) ? { ...meta, address: permissionOf(first.balance) } : meta,
+      meta.address === permissionOf(schedule.batch)
+        ? { ...meta, address: permissionOf(holderIn(scene).balance) }
+        : meta,
     );
     expect(refusal(closePermission, scene, { ...call, accounts })).toBe('InvalidAddress');
   });

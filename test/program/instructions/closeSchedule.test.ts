@@ -13,11 +13,11 @@ import {
 } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow } from '../harness/read.ts';
+import { patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { lost, recordTree } from './support/loss.ts';
-import { patchVault } from './support/patch.ts';
 import { addSchedule, scheduled } from './support/scenes.ts';
-import { complete, end, pay, settlement } from './support/window.ts';
+import { complete, pay, payAndEnd, settlement } from './support/window.ts';
 
 describe('close_schedule', () => {
   it('takes both accounts away and gives their lamports to the employer', () => {
@@ -33,8 +33,7 @@ describe('close_schedule', () => {
   });
 
   it('closes a completed schedule, with the lamports that its batch did not need', () => {
-    const scene = scheduled(PAYEES, { executions: 1 });
-    complete(scene);
+    const scene = complete(scheduled(PAYEES, { executions: 1 }));
     const { base } = scene.world;
     const lamports = [scene.schedule.address, scene.schedule.batch].map((at) => base.account(at)?.lamports ?? 0n);
     const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(scene.schedule));
@@ -64,8 +63,7 @@ describe('close_schedule', () => {
     must(world.base.send(build.cancelSchedule(schedule)));
     const call = build.closeSchedule(schedule);
     expect(refusal(closeSchedule, scene, call)).toBe('ScheduleNotEnded');
-    pay(scene);
-    end(scene);
+    payAndEnd(scene);
     expect(refusal(closeSchedule, scene, call)).toBe('ScheduleNotEnded');
     must(world.base.send(settlement(scene)));
     effectOf(closeSchedule, scene, call);

@@ -6,10 +6,9 @@ import * as build from '../fixtures/build.ts';
 import { FIRST, TIMEOUT } from '../fixtures/constants.ts';
 import { commit, delegateSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { batchBytes, placeInLayer } from '../harness/write.ts';
+import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
-import { placeInLayer } from './support/layerState.ts';
-import { batchBytes } from './support/patch.ts';
 import { holding } from './support/scenes.ts';
 import { bits, open, pay } from './support/window.ts';
 
@@ -51,9 +50,8 @@ describe('commit', () => {
   });
 
   it('waits for all who are not held back, and hashes the held ones along', () => {
-    const scene = holding(1, 4);
+    const scene = open(holding(1, 4));
     const { world, schedule } = scene;
-    open(scene);
     const call = build.commit(world, schedule, 0n);
     pay(scene, 0, 3);
     expect(refusal(commit, scene, call)).toBe('BatchNotComplete');
@@ -64,16 +62,13 @@ describe('commit', () => {
   });
 
   it('has nothing to wait for when all are held back', () => {
-    const scene = holding(0, 1, 2, 3, 4);
-    open(scene);
+    const scene = open(holding(0, 1, 2, 3, 4));
     const { events } = effectOf(commit, scene, build.commit(scene.world, scene.schedule, 0n));
     expect(events).toMatchObject([{ __kind: 'WindowCommitted', paidCount: 0, paidAmount: 0n }]);
   });
 
   it('commits once: from then on the layer changes the batch no more', () => {
-    const { scene, instruction } = commit.prepare();
-    effectOf(commit, scene, instruction);
-    expect(refusal(commit, scene, instruction)).toBe('InvalidAccount');
+    expect(refusalOfSecond(commit)).toBe('InvalidAccount');
   });
 
   it('refuses another window and another sender', () => {

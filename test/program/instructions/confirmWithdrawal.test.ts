@@ -5,8 +5,8 @@ import { REQUESTED, WALLET } from '../fixtures/constants.ts';
 import { actionOf } from '../fixtures/delegationProgram.ts';
 import { confirmWithdrawal, holderIn, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
+import { placeBalance } from '../harness/write.ts';
 import { effectOf, refusal } from './support/call.ts';
-import { placeBalance } from './support/layerState.ts';
 import { NOBODY } from './support/window.ts';
 import { confirm, cover, order, request, withdrawTo } from './support/withdrawal.ts';
 

@@ -8,10 +8,10 @@ import { FIRST, HOUR } from '../fixtures/constants.ts';
 import { createSchedule, delegateSchedule, promiseOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
+import { batchBytes, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { batchBytes, patchVault } from './support/patch.ts';
 import { crowd, declare, holding, scheduled } from './support/scenes.ts';
-import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+import { bits, complete, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 describe('delegate_schedule', () => {
   it('opens the window: its amount moves to the pool, its batch to the delegation program', () => {
@@ -66,9 +66,8 @@ describe('delegate_schedule', () => {
   });
 
   it('opens the next window an hour later, and notes the root that was recorded before', () => {
-    const scene = done(createSchedule);
+    const scene = complete(done(createSchedule));
     const { world, schedule } = scene;
-    complete(scene);
     const second = build.delegateSchedule(world, schedule, 1n);
     world.setTime(FIRST + BigInt(HOUR) - 1n);
     expect(refusal(delegateSchedule, scene, second)).toBe('NotDue');
@@ -94,8 +93,7 @@ describe('delegate_schedule', () => {
   });
 
   it('tells the batch who is held back, and takes the whole amount along', () => {
-    const scene = holding(4, 1);
-    open(scene);
+    const scene = open(holding(4, 1));
     expect(readSchedule(scene.world, scene.schedule)).toMatchObject({ windowHeld: 2, windowAmount: 10_500n });
     expect(readBatch(scene.world, scene.schedule)).toMatchObject({
       heldCount: 2,
@@ -133,9 +131,8 @@ describe('delegate_schedule', () => {
   });
 
   it('opens no window over a batch that came back too short for its list', () => {
-    const scene = scheduled(crowd(9, 100n));
+    const scene = open(scheduled(crowd(9, 100n)));
     const { world, schedule } = scene;
-    open(scene);
     pay(scene);
     const closed = batchBytes(world.layer.data(schedule.batch), { phase: BatchPhase.Closed, bitmap: bits(1, 0) });
     must(world.bringBack(schedule.batch, closed));
@@ -171,8 +168,7 @@ describe('delegate_schedule', () => {
     const { scene, instruction } = delegateSchedule.prepare();
     effectOf(delegateSchedule, scene, instruction);
     expect(refusal(delegateSchedule, scene, instruction)).toBe('WindowAlreadyOpen');
-    pay(scene);
-    end(scene);
+    payAndEnd(scene);
     expect(refusal(delegateSchedule, scene, instruction)).toBe('WindowAlreadyOpen');
     expect(refusal(delegateSchedule, scene, build.delegateSchedule(scene.world, scene.schedule, 1n))).toBe(
       'WindowAlreadyOpen',
@@ -196,8 +192,7 @@ describe('delegate_schedule', () => {
   });
 
   it('refuses a schedule without executions left', () => {
-    const scene = scheduled(undefined, { executions: 1 });
-    complete(scene);
+    const scene = complete(scheduled(undefined, { executions: 1 }));
     scene.world.setTime(FIRST + BigInt(HOUR));
     const next = build.delegateSchedule(scene.world, scene.schedule, 1n);
     expect(refusal(delegateSchedule, scene, next)).toBe('ScheduleNotActive');

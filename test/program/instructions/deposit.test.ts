@@ -3,8 +3,8 @@ import * as build from '../fixtures/build.ts';
 import { DEPOSIT, WEALTH } from '../fixtures/constants.ts';
 import { closeVault, deposit } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
+import { patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { patchVault } from './support/patch.ts';
 import { vaultOf2022 } from './support/token2022.ts';
 
 describe('deposit', () => {

@@ -7,11 +7,11 @@ import { WALLET } from '../fixtures/constants.ts';
 import { executeOrder, holderIn, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readBalance } from '../harness/read.ts';
+import { patchPool } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { patchPool } from './support/patch.ts';
 import { scheduled } from './support/scenes.ts';
 import { complete, NOBODY, open, pay } from './support/window.ts';
-import { confirm, cover, order } from './support/withdrawal.ts';
+import { confirm, cover, order, payIssued } from './support/withdrawal.ts';
 
 type Scene = ReturnType<typeof executeOrder.prepare>['scene'];
 const execute = (scene: Scene, index: number) => build.executeOrder(scene.world, holderIn(scene, index));
@@ -87,9 +87,7 @@ describe('execute_order', () => {
     const { world, token } = scene;
     must(world.sendToLayer(execute(scene, 3)));
     cover(scene);
-    const action = confirm(scene, 3, 1n);
-    if (action === undefined) throw new Error('nothing was issued');
-    must(world.act(action));
+    payIssued(scene, 3, 1n);
     expect(confirm(scene, 3, 1n)).toBeUndefined();
     const { recipient } = holderIn(scene, 3);
     expect(world.base.tokens(associatedToken(recipient, token.mint, token.program))).toBe(4_000n);
@@ -97,8 +95,7 @@ describe('execute_order', () => {
   });
 
   it('acts again on what the next window brings', () => {
-    const scene = scheduled();
-    complete(scene);
+    const scene = complete(scheduled());
     order(scene, 1, 4_000n, WALLET);
     expect(refusal(executeOrder, scene, execute(scene, 1))).toBe('OrderNotDue');
     complete(scene);
@@ -198,9 +195,7 @@ describe('execute_order', () => {
       const { changes } = effectOf(executeOrder, scene, execute(scene, 0));
       expect(changes.balance).toMatchObject({ amount: [left + 300n, left], pendingAmount: [0n, 300n] });
       cover(scene);
-      const action = confirm(scene, 0, number);
-      if (action === undefined) throw new Error('nothing was issued');
-      must(scene.world.act(action));
+      payIssued(scene, 0, number);
       expect(confirm(scene, 0, number)).toBeUndefined();
     }
     expect(readBalance(scene.world, holderIn(scene))).toMatchObject({ attention: 0, amount: 400n });

@@ -6,8 +6,8 @@ import { FIRST, PAYEES } from '../fixtures/constants.ts';
 import { createSchedule, delegateSchedule, fundSchedule, pauseSchedule } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
+import { patchSchedule } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { patchSchedule } from './support/patch.ts';
 import { scheduled } from './support/scenes.ts';
 import { expectWhitelistAsked } from './support/whitelist.ts';
 import { complete } from './support/window.ts';
@@ -16,8 +16,7 @@ const HOUR = 3_600n;
 
 /** A schedule whose only execution is over; the next would be an hour after it. */
 function completed(missed = MissedWindows.CatchUp) {
-  const scene = scheduled(PAYEES, { executions: 1, missed });
-  complete(scene);
+  const scene = complete(scheduled(PAYEES, { executions: 1, missed }));
   return scene;
 }
 

@@ -8,7 +8,7 @@ import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { held, PLACES } from './support/held.ts';
 import { crowd, endings, scheduled } from './support/scenes.ts';
-import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+import { bits, complete, finish, open } from './support/window.ts';
 
 describe('hold_recipient', () => {
   it('notes the index, and changes nothing else', () => {
@@ -40,16 +40,12 @@ describe('hold_recipient', () => {
     const { world, schedule } = scene;
     effectOf(holdRecipient, scene, build.holdRecipient(schedule, HELD));
     expect(readBatch(world, schedule)).toMatchObject({ heldCount: 0, bitmap: bits(1) });
-    pay(scene);
-    end(scene);
-    must(world.base.send(settlement(scene)));
+    finish(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 5, lastPaidAmount: 10_500n });
     for (const paidTotal of [18_000n, 25_500n]) {
       open(scene);
       expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, bitmap: bits(1, HELD) });
-      pay(scene);
-      end(scene);
-      must(world.base.send(settlement(scene)));
+      finish(scene);
       expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 4, lastPaidAmount: 7_500n, paidTotal });
     }
   });

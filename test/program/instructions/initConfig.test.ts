@@ -6,7 +6,8 @@ import * as build from '../fixtures/build.ts';
 import { DAY, LIMITS } from '../fixtures/constants.ts';
 import { initConfig } from '../fixtures/index.ts';
 import { readConfig } from '../harness/read.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { rewrite } from '../harness/write.ts';
+import { effectIn, refusal, refusalOfSecond } from './support/call.ts';
 import { BAD_LIMITS, GOOD_LIMITS } from './support/limits.ts';
 import { NOBODY } from './support/window.ts';
 
@@ -46,9 +47,7 @@ describe('init_config', () => {
   });
 
   it('happens once', () => {
-    const { scene, instruction } = initConfig.prepare();
-    effectOf(initConfig, scene, instruction);
-    expect(refusal(initConfig, scene, instruction)).toBe('AccountAlreadyInitialized');
+    expect(refusalOfSecond(initConfig)).toBe('AccountAlreadyInitialized');
   });
 
   it.each<[string, Change]>([
@@ -89,9 +88,7 @@ describe('init_config', () => {
     const { world } = scene;
     const byStranger = build.initConfig(world, { upgradeAuthority: signer(world.stranger) });
     expect(refusal(initConfig, scene, byStranger)).toBe('NotUpgradeAuthority');
-    const programData = world.base.account(programDataOf(LEDGER_PROGRAM));
-    if (programData === undefined) throw new Error('no program data');
-    world.base.set({ ...programData, data: programData.data.with(12, 0) });
+    rewrite(world, programDataOf(LEDGER_PROGRAM), ({ data }) => ({ data: data.with(12, 0) }));
     expect(refusal(initConfig, scene, instruction)).toBe('NotUpgradeAuthority');
   });
 });

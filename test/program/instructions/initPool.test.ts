@@ -6,9 +6,10 @@ import * as build from '../fixtures/build.ts';
 import { initConfig, initPool } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readPool } from '../harness/read.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { rewrite } from '../harness/write.ts';
+import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { type Extension, mintBytes, placeMint } from './support/token2022.ts';
-import { SPOILT_TOKEN_ACCOUNTS, spoil } from './support/tokenAccounts.ts';
+import { SPOILT_TOKEN_ACCOUNTS } from './support/tokenAccounts.ts';
 import { expectWhitelistAsked, expectWhitelistNotAsked } from './support/whitelist.ts';
 
 const ALLOWED: readonly (readonly [string, Extension])[] = [
@@ -79,9 +80,7 @@ describe('init_pool', () => {
   });
 
   it('happens once for a mint', () => {
-    const { scene, instruction } = initPool.prepare();
-    effectOf(initPool, scene, instruction);
-    expect(refusal(initPool, scene, instruction)).toBe('AccountAlreadyInitialized');
+    expect(refusalOfSecond(initPool)).toBe('AccountAlreadyInitialized');
   });
 
   describe('with Token-2022', () => {
@@ -134,7 +133,7 @@ describe('init_pool', () => {
   describe('refuses a token account that', () => {
     const { scene, instruction } = initPool.prepare();
     it.each(SPOILT_TOKEN_ACCOUNTS)('%s', (_, change) => {
-      const restore = spoil(scene.world, scene.token.poolToken, change);
+      const restore = rewrite(scene.world, scene.token.poolToken, change);
       expect(refusal(initPool, scene, instruction)).toBe('InvalidTokenAccount');
       restore();
     });

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { closeVault, initVault } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { rewrite } from '../harness/write.ts';
+import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { configure } from './support/scenes.ts';
-import { SPOILT_TOKEN_ACCOUNTS, spoil } from './support/tokenAccounts.ts';
+import { SPOILT_TOKEN_ACCOUNTS } from './support/tokenAccounts.ts';
 import { expectWhitelistAsked } from './support/whitelist.ts';
 
 describe('init_vault', () => {
@@ -56,9 +57,7 @@ describe('init_vault', () => {
   });
 
   it('opens none that is open', () => {
-    const { scene, instruction } = initVault.prepare();
-    effectOf(initVault, scene, instruction);
-    expect(refusal(initVault, scene, instruction)).toBe('AccountAlreadyInitialized');
+    expect(refusalOfSecond(initVault)).toBe('AccountAlreadyInitialized');
   });
 
   it('refuses another mint’s pool', () => {
@@ -73,7 +72,7 @@ describe('init_vault', () => {
   describe('refuses a token account that', () => {
     const { scene, instruction } = initVault.prepare();
     it.each(SPOILT_TOKEN_ACCOUNTS)('%s', (_, change) => {
-      const restore = spoil(scene.world, scene.vault.tokenAccount, change);
+      const restore = rewrite(scene.world, scene.vault.tokenAccount, change);
       expect(refusal(initVault, scene, instruction)).toBe('InvalidTokenAccount');
       restore();
     });

@@ -11,13 +11,14 @@ import { actionOf } from '../fixtures/delegationProgram.ts';
 import { confirmWithdrawal, holderIn, payOut, settle } from '../fixtures/index.ts';
 import { done, type Fixture } from '../harness/fixture.ts';
 import { isMarked, readPool } from '../harness/read.ts';
+import { patchPool, rewrite } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { patchPool } from './support/patch.ts';
 import { addSchedule } from './support/scenes.ts';
 import { vaultOf2022 } from './support/token2022.ts';
+import { overwritten } from './support/tokenAccounts.ts';
 import { expectUntilLoss } from './support/untilLoss.ts';
 import { bits, complete } from './support/window.ts';
-import { confirm, cover, request } from './support/withdrawal.ts';
+import { confirm, cover, payIssued, request } from './support/withdrawal.ts';
 
 type Scene = ReturnType<typeof payOut.prepare>['scene'];
 
@@ -116,8 +117,7 @@ describe('pay_out', () => {
       [18, 64],
       [20, 64],
     ]);
-    const scene = addSchedule(vaultScene, 1n);
-    complete(scene);
+    const scene = complete(addSchedule(vaultScene, 1n));
     request(scene, 0, 600n, WALLET);
     cover(scene);
     const action = confirm(scene, 0, 1n);
@@ -170,30 +170,25 @@ describe('pay_out', () => {
 
   describe('a hostile token account of the wallet', () => {
     /** A scene in which the wallet's token account was made and then changed. */
-    function hostile(change: (data: Uint8Array) => void): Scene {
+    function hostile(place: number, bytes: readonly number[]): Scene {
       const scene = done(confirmWithdrawal);
       const { world, token } = scene;
-      const state = world.base.account(world.openTokenAccount(WALLET, token));
-      if (state === undefined) throw new Error('no token account');
-      change(state.data);
-      world.base.set(state);
+      rewrite(world, world.openTokenAccount(WALLET, token), (state) => overwritten(state, place, ...bytes));
       return scene;
     }
 
-    it.each<[string, (data: Uint8Array) => void, string]>([
-      ['is frozen', (data) => data.fill(2, 108, 109), 'Custom 17'],
-      ['belongs to somebody else', (data) => data.set(bytesOf(named('foreign owner')), 32), 'Custom 0'],
-    ])('%s: the payout fails alone, and another wallet is paid', (_, change, error) => {
-      const scene = hostile(change);
+    it.each<[string, number, readonly number[], string]>([
+      ['is frozen', 108, [2], 'Custom 17'],
+      ['belongs to somebody else', 32, [...bytesOf(named('foreign owner'))], 'Custom 0'],
+    ])('%s: the payout fails alone, and another wallet is paid', (_, place, bytes, error) => {
+      const scene = hostile(place, bytes);
       const { world, token } = scene;
       expect(refusal(payOut, scene, build.payOut(token, 1n, REQUESTED, WALLET))).toBe(error);
       expect(isMarked(world, pageOf(token, 1n), 1n)).toBe(false);
       world.actions.length = 0;
       must(world.sendToLayer(build.redirectWithdrawal(holderIn(scene), OTHER_WALLET)));
       world.setTime(world.now + 30n);
-      const action = confirm(scene, 0, 1n);
-      if (action === undefined) throw new Error('nothing was issued');
-      must(world.act(action));
+      payIssued(scene, 0, 1n);
       expect(world.base.tokens(walletToken(scene, OTHER_WALLET))).toBe(600n);
       expect(world.base.tokens(walletToken(scene, WALLET))).toBe(0n);
     });

@@ -3,14 +3,14 @@ import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { FIRST, WITHOUT_LEAF } from '../fixtures/constants.ts';
-import { createSchedule, delegateSchedule, reclaimWindow, settle } from '../fixtures/index.ts';
+import { createSchedule, delegateSchedule, holderIn, reclaimWindow, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { liabilitiesNow, readSchedule, readVault } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { lose, lost, recordTree } from './support/loss.ts';
 import { declare } from './support/scenes.ts';
-import { end, open, pay } from './support/window.ts';
+import { open, pay, payAndEnd } from './support/window.ts';
 
 type Scene = ReturnType<typeof reclaimWindow.prepare>['scene'];
 type Leaf = ReturnType<LiabilityTree['window']>;
@@ -68,8 +68,7 @@ describe('reclaim_window', () => {
   });
 
   it('returns a later window whole when the last recording was before it', () => {
-    const scene = done(settle);
-    open(scene);
+    const scene = open(done(settle));
     pay(scene);
     const { world, schedule, list } = scene;
     const after = lost(scene, liabilitiesNow(world, list.holders.slice(0, 4), []));
@@ -92,9 +91,7 @@ describe('reclaim_window', () => {
   });
 
   it('ends a window whose batch is back and not settled', () => {
-    const scene = done(delegateSchedule);
-    pay(scene);
-    end(scene);
+    const scene = payAndEnd(done(delegateSchedule));
     const after = lost(scene, EMPTY);
     const { changes } = effectOf(reclaimWindow, after, build.reclaimWindow(scene.schedule, WITHOUT_LEAF));
     expect(changes.vaultToken).toEqual({ tokens: [89_500n, 100_000n] });
@@ -158,8 +155,7 @@ describe('reclaim_window', () => {
   });
 
   it('refuses the leaf of another window of the schedule', () => {
-    const scene = done(settle);
-    open(scene);
+    const scene = open(done(settle));
     const { world, schedule, list } = scene;
     const tree = new LiabilityTree(liabilitiesNow(world, list.holders, []).balances, [
       { schedule: schedule.address, window: 0n, paid: 0n },
@@ -187,9 +183,8 @@ describe('reclaim_window', () => {
 
   it('refuses when others have redeemed what would return', () => {
     const scene = done(delegateSchedule);
-    const { world, token, schedule, list } = scene;
-    const [holder] = list.holders;
-    if (holder === undefined) throw new Error('nobody is in the list');
+    const { world, token, schedule } = scene;
+    const holder = holderIn(scene);
     const lie = { recipient: holder.recipient, amount: 1n, pendingNumber: 0n, pendingAmount: 0n };
     const tree = new LiabilityTree([lie], [{ schedule: schedule.address, window: 0n, paid: 0n }]);
     recordTree(scene, tree);

@@ -5,8 +5,8 @@ import { createSchedule, delegateSchedule, recordLiabilities, requestWithdrawal,
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
+import { patchPool } from '../harness/write.ts';
 import { effectOf, refusal } from './support/call.ts';
-import { patchPool } from './support/patch.ts';
 import { expectUntilLoss } from './support/untilLoss.ts';
 import { open, pay } from './support/window.ts';
 import { withdrawTo } from './support/withdrawal.ts';

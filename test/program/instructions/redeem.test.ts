@@ -16,11 +16,11 @@ import {
 import { done } from '../harness/fixture.ts';
 import { type LiabilityBalance, LiabilityTree } from '../harness/liabilities.ts';
 import { heldOf, liabilitiesNow, readPool, readVault } from '../harness/read.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { lose, lost, recordTree } from './support/loss.ts';
 import { declare } from './support/scenes.ts';
 import { bits, open, pay } from './support/window.ts';
-import { confirm, cover, request, withdrawTo } from './support/withdrawal.ts';
+import { cover, payIssued, request, withdrawTo } from './support/withdrawal.ts';
 
 type Scene = ReturnType<typeof redeem.prepare>['scene'];
 type Leaf = ReturnType<LiabilityTree['balance']>;
@@ -153,9 +153,7 @@ describe('redeem', () => {
   });
 
   it('pays a leaf once', () => {
-    const { scene, instruction } = redeem.prepare();
-    effectOf(redeem, scene, instruction);
-    expect(refusal(redeem, scene, instruction)).toBe('AlreadyRedeemed');
+    expect(refusalOfSecond(redeem)).toBe('AlreadyRedeemed');
   });
 
   describe('refuses', () => {
@@ -205,8 +203,7 @@ describe('redeem', () => {
   });
 
   it('refuses a window’s leaf in place of a balance’s', () => {
-    const scene = done(settle);
-    open(scene);
+    const scene = open(done(settle));
     const after = lose(scene, [scene.schedule]);
     const { index, blind, proof } = after.tree.window(scene.schedule.address);
     const call = redemption(after, 0, { index, blind, proof });
@@ -218,9 +215,7 @@ describe('redeem', () => {
     request(scene, 0, ALL, WALLET);
     cover(scene);
     const tree = liabilitiesNow(scene.world, scene.list.holders, []);
-    const action = confirm(scene, 0, 1n);
-    if (action === undefined) throw new Error('nothing was issued');
-    must(scene.world.act(action));
+    payIssued(scene, 0, 1n);
     const after = lost(scene, tree);
     expect(refusal(redeem, after, redemption(after, 0))).toBe('ZeroAmount');
   });

@@ -1,4 +1,3 @@
-import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { HELD } from '../fixtures/constants.ts';
@@ -8,7 +7,7 @@ import { readBatch, readSchedule } from '../harness/read.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { held } from './support/held.ts';
 import { endings, holding } from './support/scenes.ts';
-import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+import { bits, complete, finish, open } from './support/window.ts';
 
 describe('release_recipient', () => {
   it('forgets the index, and changes nothing else', () => {
@@ -26,14 +25,11 @@ describe('release_recipient', () => {
   });
 
   it('counts from the next window on', () => {
-    const scene = holding(HELD);
+    const scene = open(holding(HELD));
     const { world, schedule } = scene;
-    open(scene);
     effectOf(releaseRecipient, scene, build.releaseRecipient(schedule, HELD));
     expect(readBatch(world, schedule)).toMatchObject({ heldCount: 1, bitmap: bits(1, HELD) });
-    pay(scene);
-    end(scene);
-    must(world.base.send(settlement(scene)));
+    finish(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 4, lastPaidAmount: 7_500n });
     complete(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidCount: 5, lastPaidAmount: 10_500n });

@@ -1,4 +1,3 @@
-import { getCounterCodec } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
@@ -7,9 +6,8 @@ import { WALLET } from '../fixtures/constants.ts';
 import { executeOrder, holderIn, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow, recordNow } from '../harness/read.ts';
+import { counterBytes, patchPool, placeInLayer } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { placeInLayer } from './support/layerState.ts';
-import { patchPool } from './support/patch.ts';
 import { NOBODY, open, pay } from './support/window.ts';
 import { confirm, order, withdrawTo } from './support/withdrawal.ts';
 
@@ -193,13 +191,8 @@ describe('request_withdrawal', () => {
 
   it('refuses beyond the last number', () => {
     const { scene, instruction } = requestWithdrawal.prepare();
-    const codec = getCounterCodec();
     const place = (change: object) =>
-      placeInLayer(
-        scene.world,
-        scene.token.counter,
-        (data) => new Uint8Array(codec.encode({ ...codec.decode(data), ...change })),
-      );
+      placeInLayer(scene.world, scene.token.counter, (data) => counterBytes(data, change));
     place({ next: 2n ** 64n - 1n });
     expect(refusal(requestWithdrawal, scene, instruction)).toBe('Overflow');
     place({ next: 1n, requested: 2n ** 64n - 600n });

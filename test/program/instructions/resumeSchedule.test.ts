@@ -50,8 +50,7 @@ describe('resume_schedule', () => {
   });
 
   it('leaves the time of an open window until it is settled', () => {
-    const scene = skipping();
-    open(scene);
+    const scene = open(skipping());
     must(scene.world.base.send(build.pauseSchedule(scene.schedule)));
     scene.world.setTime(FIRST + 10n * HOUR);
     const { changes, events } = effectOf(resumeSchedule, scene, build.resumeSchedule(scene.schedule));

@@ -10,9 +10,8 @@ import * as build from '../fixtures/build.ts';
 import { paid, setPermissions } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { permissionRent, readersOf } from '../harness/permissions.ts';
+import { batchBytes, placeBalance, placeInLayer } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { placeBalance, placeInLayer } from './support/layerState.ts';
-import { batchBytes } from './support/patch.ts';
 
 type Scene = ReturnType<typeof paid>;
 

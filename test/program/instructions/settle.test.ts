@@ -6,25 +6,17 @@ import { DAY, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/constants.ts';
 import { createSchedule, delegateSchedule, liabilitiesAfterSettlement, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
+import { batchBytes, patchPool, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
-import { batchBytes, patchPool, patchVault } from './support/patch.ts';
 import { addSchedule, holding, scheduled, skipping } from './support/scenes.ts';
 import { expectUntilLoss } from './support/untilLoss.ts';
-import { bits, complete, end, open, pay, settlement } from './support/window.ts';
+import { bits, complete, end, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 type Scene = ReturnType<typeof scheduled>;
 
 /** Recorded before anything is. */
 const NO_ROOT = new Uint8Array(32);
-
-/** A window of which all are paid, its batch back. */
-function ended(): Scene {
-  const scene = done(delegateSchedule);
-  pay(scene);
-  end(scene);
-  return scene;
-}
 
 /** A window that the layer sends back with a batch of its own making, and the call that would settle it. */
 function lied(scene: Scene, change: Partial<Batch>) {
@@ -86,7 +78,7 @@ describe('settle', () => {
   });
 
   it('moves no tokens when all are paid, and needs no timeout then', () => {
-    const scene = ended();
+    const scene = payAndEnd(done(delegateSchedule));
     expect(scene.world.now).toBe(FIRST);
     const { changes, events } = effectOf(settle, scene, settlement(scene));
     expect(Object.keys(changes)).toEqual(['pool', 'schedule', 'batch', 'vault']);
@@ -100,10 +92,7 @@ describe('settle', () => {
   });
 
   it('returns what was meant for those held back, without a timeout', () => {
-    const scene = holding(1, 3);
-    open(scene);
-    pay(scene);
-    end(scene);
+    const scene = payAndEnd(open(holding(1, 3)));
     const { changes } = effectOf(settle, scene, settlement(scene));
     expect(changes.schedule).toMatchObject({
       windowHeld: [2, 0],
@@ -117,8 +106,7 @@ describe('settle', () => {
   });
 
   it('returns everything when all are held back: an empty tree is recorded', () => {
-    const scene = holding(0, 1, 2, 3, 4);
-    open(scene);
+    const scene = open(holding(0, 1, 2, 3, 4));
     end(scene);
     const { changes, events } = effectOf(settle, scene, settlement(scene));
     expect(changes.vault).toEqual({ open: [10_500n, 0n] });
@@ -136,11 +124,9 @@ describe('settle', () => {
 
   it('takes another schedule’s open window into the tree', () => {
     const scene = done(delegateSchedule);
-    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
-    open(other);
+    const other = open(addSchedule(scene, 2n, PAYEES.slice(0, 2)));
     pay(other, 0, 1);
-    pay(scene);
-    end(scene);
+    payAndEnd(scene);
     const { world, token, schedule } = scene;
     const tree = liabilitiesNow(world, scene.list.holders, [other.schedule]);
     expect(tree.windows).toEqual([{ schedule: other.schedule.address, window: 0n, paid: 1_000n }]);
@@ -158,11 +144,9 @@ describe('settle', () => {
 
   it('ends several windows at once, and records one root for all of them', () => {
     const scene = done(delegateSchedule);
-    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
-    open(other);
+    const other = open(addSchedule(scene, 2n, PAYEES.slice(0, 2)));
     for (const each of [scene, other]) {
-      pay(each);
-      end(each);
+      payAndEnd(each);
     }
     const { world, token, schedule, list } = scene;
     const liabilities = recordNow(world, token, liabilitiesNow(world, [...list.holders, ...other.list.holders], []));
@@ -182,10 +166,8 @@ describe('settle', () => {
 
   it('ends none of several if one of them can’t be ended', () => {
     const scene = done(delegateSchedule);
-    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
-    open(other);
-    pay(scene);
-    end(scene);
+    const other = open(addSchedule(scene, 2n, PAYEES.slice(0, 2)));
+    payAndEnd(scene);
     const { world, token, schedule, list } = scene;
     const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, [other.schedule]));
     const windows = [schedule, other.schedule].map((each) => ({ schedule: each, window: 0n }));
@@ -193,13 +175,10 @@ describe('settle', () => {
   });
 
   it('ends a window by a tree that does not know another one, which was opened later', () => {
-    const scene = done(delegateSchedule);
-    pay(scene);
-    end(scene);
+    const scene = payAndEnd(done(delegateSchedule));
     const { world, token, schedule, list } = scene;
     const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
-    const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
-    open(other);
+    open(addSchedule(scene, 2n, PAYEES.slice(0, 2)));
     const { changes } = effectOf(settle, scene, build.settle(world, schedule, 0n, liabilities));
     expect(changes.pool).toMatchObject({ liabilitiesTotal: [0n, 10_500n], recordedIn: [0n, 10_500n] });
     expect(readPool(world, token).movedIn).toBe(13_500n);
@@ -210,9 +189,7 @@ describe('settle', () => {
     const other = addSchedule(scene, 2n, PAYEES.slice(0, 2));
     const { world, token, list } = scene;
     const before = recordNow(world, token, liabilitiesNow(world, list.holders, [scene.schedule]));
-    open(other);
-    pay(other);
-    end(other);
+    payAndEnd(open(other));
     expect(refusal(settle, scene, build.settle(world, other.schedule, 0n, before))).toBe('LiabilitiesMismatch');
   });
 
@@ -226,12 +203,9 @@ describe('settle', () => {
   });
 
   it('completes the schedule with its last execution', () => {
-    const scene = scheduled(PAYEES, { executions: 2 });
-    complete(scene);
+    const scene = complete(scheduled(PAYEES, { executions: 2 }));
     expect(readSchedule(scene.world, scene.schedule)).toMatchObject({ status: 0, executionsLeft: 1 });
-    open(scene);
-    pay(scene);
-    end(scene);
+    payAndEnd(open(scene));
     const { changes } = effectOf(settle, scene, settlement(scene));
     expect(changes.schedule).toMatchObject({
       status: [ScheduleStatus.Active, ScheduleStatus.Completed],
@@ -250,8 +224,7 @@ describe('settle', () => {
     const scene = done(delegateSchedule);
     const { world, schedule, vault } = scene;
     must(world.base.send(stop(schedule)));
-    pay(scene);
-    end(scene);
+    payAndEnd(scene);
     const { changes } = effectOf(settle, scene, settlement(scene));
     expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_500n] });
     expect(readSchedule(world, schedule)).toMatchObject({ status, executionsLeft: left, phase: 0, window: 1n });
@@ -259,11 +232,9 @@ describe('settle', () => {
   });
 
   it('completes a paused schedule whose last window it ends', () => {
-    const scene = scheduled(PAYEES, { executions: 1 });
-    open(scene);
+    const scene = open(scheduled(PAYEES, { executions: 1 }));
     must(scene.world.base.send(build.pauseSchedule(scene.schedule)));
-    pay(scene);
-    end(scene);
+    payAndEnd(scene);
     const { changes } = effectOf(settle, scene, settlement(scene));
     expect(changes.schedule?.status).toEqual([ScheduleStatus.Paused, ScheduleStatus.Completed]);
   });
@@ -277,17 +248,16 @@ describe('settle', () => {
     ])('%s', (_, create, late, next) => {
       const scene = create();
       scene.world.setTime(FIRST + late);
-      open(scene);
-      pay(scene);
-      end(scene);
+      payAndEnd(open(scene));
       const { changes } = effectOf(settle, scene, settlement(scene));
       expect(changes.schedule?.nextExecution).toEqual([FIRST, FIRST + next]);
     });
 
     it('follows the calendar to the last day of a shorter month', () => {
       const first = BigInt(Date.UTC(2027, 0, 31, 9) / 1_000);
-      const scene = scheduled(PAYEES, { unit: CalendarUnit.MonthsOnDay, every: 1, day: 31, firstExecution: first });
-      complete(scene);
+      const scene = complete(
+        scheduled(PAYEES, { unit: CalendarUnit.MonthsOnDay, every: 1, day: 31, firstExecution: first }),
+      );
       const next = () =>
         new Date(Number(readSchedule(scene.world, scene.schedule).nextExecution) * 1_000).toISOString();
       expect(next()).toBe('2027-02-28T09:00:00.000Z');
@@ -318,8 +288,7 @@ describe('settle', () => {
     });
 
     it('counts one who is held back as paid', () => {
-      const scene = holding(2);
-      open(scene);
+      const scene = open(holding(2));
       expect(refusal(settle, scene, lied(scene, { paidCount: 5, paidAmount: 10_500n }))).toBe('BatchOutOfBounds');
     });
 
@@ -393,11 +362,9 @@ describe('settle', () => {
 
   it('refuses another schedule’s batch, though it is closed and of the same window', () => {
     const scene = done(delegateSchedule);
-    const other = addSchedule(scene, 2n);
-    open(other);
+    const other = open(addSchedule(scene, 2n));
     for (const each of [scene, other]) {
-      pay(each);
-      end(each);
+      payAndEnd(each);
     }
     const call = settlement({ ...scene, schedule: { ...scene.schedule, batch: other.schedule.batch } });
     expect(refusal(settle, scene, call)).toBe('InvalidAccount');
@@ -447,9 +414,7 @@ describe('settle', () => {
   it('settles windows that skip over years', () => {
     const scene = scheduled(PAYEES, { missed: MissedWindows.Skip, every: 60 });
     scene.world.setTime(FIRST + 10n * 365n * BigInt(DAY) + 59n);
-    open(scene);
-    pay(scene);
-    end(scene);
+    payAndEnd(open(scene));
     const { changes } = effectOf(settle, scene, settlement(scene));
     expect(changes.schedule?.nextExecution).toEqual([FIRST, FIRST + 10n * 365n * BigInt(DAY) + 60n]);
   });

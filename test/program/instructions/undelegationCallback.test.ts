@@ -8,9 +8,9 @@ import * as build from '../fixtures/build.ts';
 import { batchSeeds, callbackData, placeBuffer } from '../fixtures/delegationProgram.ts';
 import { delegateSchedule, undelegationCallback } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
+import { batchBytes } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
-import { batchBytes } from './support/patch.ts';
 import { bits, pay } from './support/window.ts';
 
 type Scene = ReturnType<typeof undelegationCallback.prepare>['scene'];

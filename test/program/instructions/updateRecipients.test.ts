@@ -6,11 +6,11 @@ import { createSchedule, delegateSchedule, pauseSchedule, promiseOf, updateRecip
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
+import { patchSchedule, rewrite } from '../harness/write.ts';
 import { effectOf, refusal } from './support/call.ts';
 import { held } from './support/held.ts';
-import { patchSchedule } from './support/patch.ts';
 import { configure, crowd, endings, holding, scheduled } from './support/scenes.ts';
-import { end, open, pay, settlement } from './support/window.ts';
+import { finish, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 type Scene = ReturnType<typeof updateRecipients.prepare>['scene'];
 type Promised = ReturnType<typeof promiseOf>;
@@ -60,10 +60,7 @@ describe('update_recipients', () => {
 
   it('pays the batch’s missing rent only: lamports that lie there count', () => {
     const { scene, instruction } = updateRecipients.prepare();
-    const { base } = scene.world;
-    const batch = base.account(scene.schedule.batch);
-    if (batch === undefined) throw new Error('no batch');
-    base.set({ ...batch, lamports: batch.lamports + 1_000_000n });
+    rewrite(scene.world, scene.schedule.batch, ({ lamports }) => ({ lamports: lamports + 1_000_000n }));
     const { changes } = effectOf(updateRecipients, scene, instruction);
     expect(changes.payer).toBeUndefined();
     expect(changes.batch).toMatchObject({ size: [193, 195] });
@@ -100,9 +97,7 @@ describe('update_recipients', () => {
       },
     });
     expect(readBatch(world, schedule)).toMatchObject({ recipients: 5, amount: 10_500n, root: scene.list.tree.root });
-    pay(scene);
-    end(scene);
-    must(world.base.send(settlement(scene)));
+    finish(scene);
     expect(readSchedule(world, schedule)).toMatchObject({ lastPaidAmount: 10_500n, windowRootVersion: 0 });
     open(next);
     expect(readSchedule(world, schedule)).toMatchObject({ windowAmount: 4_000n, windowRootVersion: 1 });
@@ -115,8 +110,7 @@ describe('update_recipients', () => {
     const scene = done(delegateSchedule);
     const { world, schedule } = scene;
     expect(refusal(updateRecipients, scene, update(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
-    pay(scene);
-    end(scene);
+    payAndEnd(scene);
     expect(refusal(updateRecipients, scene, update(scene, { recipients: 9 }))).toBe('WindowAlreadyOpen');
     must(world.base.send(settlement(scene)));
     effectOf(updateRecipients, scene, update(scene, { recipients: 9 }));

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { closeVault, createSchedule, delegateSchedule, deposit, settle, withdraw } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
+import { patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { patchVault } from './support/patch.ts';
 import { declare } from './support/scenes.ts';
 import { vaultOf2022 } from './support/token2022.ts';
 

@@ -51,6 +51,13 @@ export function refusal<S extends Scene>(fixture: Fixture<S>, scene: S, instruct
   return failure;
 }
 
+/** Sends a fixture's call, and again: the second time it must fail; its error. */
+export function refusalOfSecond<S extends Scene>(fixture: Fixture<S>): string | undefined {
+  const { scene, instruction } = fixture.prepare();
+  effectOf(fixture, scene, instruction);
+  return refusal(fixture, scene, instruction);
+}
+
 function snapshot<S extends Scene>({ name, place }: Fixture<S>, { world }: S, instruction: Instruction): Snapshot {
   const ledger = place === 'base' ? world.base : world.layer;
   const names = accountNames(name, instruction);

@@ -47,8 +47,7 @@ export function holding(...indexes: readonly number[]): ScheduleScene {
 
 /** A scene whose schedule was cancelled, and one whose schedule is completed. */
 export function endings(): ScheduleScene[] {
-  const completed = scheduled(PAYEES, { executions: 1 });
-  complete(completed);
+  const completed = complete(scheduled(PAYEES, { executions: 1 }));
   return [done(cancelSchedule), completed];
 }
 

@@ -1,15 +1,13 @@
 import { bytesOf, named } from '@payouts/testing/litesvm/addresses';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '@payouts/testing/litesvm/programs';
-import type { World } from '@payouts/testing/litesvm/world';
-import type { Address } from '@solana/kit';
 
 type Spoil = (state: State) => Partial<State>;
 
 const SOMEBODY = bytesOf(named('somebody'));
 
 /** Bytes with others from a place on. */
-function overwritten({ data }: State, place: number, ...bytes: readonly number[]): Partial<State> {
+export function overwritten({ data }: State, place: number, ...bytes: readonly number[]): Partial<State> {
   const changed = data.slice();
   changed.set(bytes, place);
   return { data: changed };
@@ -28,11 +26,3 @@ export const SPOILT_TOKEN_ACCOUNTS: readonly (readonly [string, Spoil])[] = [
   ['is longer', ({ data }) => ({ data: new Uint8Array([...data, 1]) })],
   ['does not exist', () => ({ owner: SYSTEM_PROGRAM, data: new Uint8Array() })],
 ];
-
-/** Puts a spoilt account in the place of a good one; what puts the good one back. */
-export function spoil({ base }: World, address: Address, change: Spoil): () => void {
-  const state = base.account(address);
-  if (state === undefined) throw new Error(`no account at ${address}`);
-  base.set({ ...state, ...change(state) });
-  return () => base.set(state);
-}

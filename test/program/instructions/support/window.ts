@@ -9,26 +9,26 @@ import { readSchedule } from '../../harness/read.ts';
 const MOST = 20;
 
 /** Opens the schedule's next window as soon as it is due, with lamports for its balances. */
-export function open({ world, schedule, list }: ScheduleScene): void {
+export function open<S extends ScheduleScene>(scene: S): S {
+  const { world, schedule, list } = scene;
   const { nextExecution, window } = readSchedule(world, schedule);
   sponsor(world, schedule, list.leaves.length);
   if (world.now < nextExecution) world.setTime(nextExecution);
   must(world.base.send(build.delegateSchedule(world, schedule, window)));
+  return scene;
 }
 
-/** Claims for a range of the list, by default for all, so many at a time; the compute units that it took. */
+/** Claims for a range of the list, by default for all, so many at a time. */
 export function pay(
   { world, schedule, list }: ScheduleScene,
   start = 0,
   count = list.leaves.length - start,
   most = MOST,
-): number {
-  let units = 0;
+): void {
   for (let at = start; at < start + count; at += most) {
     const range = rangeOf(list, at, Math.min(most, start + count - at));
-    units += must(world.sendToLayer(build.claimPayment(world, schedule, range))).computeUnits;
+    must(world.sendToLayer(build.claimPayment(world, schedule, range)));
   }
-  return units;
 }
 
 /** Commits the open window and brings its batch back. */
@@ -37,19 +37,28 @@ export function end({ world, schedule }: ScheduleScene): void {
   world.deliver();
 }
 
+/** Pays all of the open window and brings its batch back. */
+export function payAndEnd<S extends ScheduleScene>(scene: S): S {
+  pay(scene);
+  end(scene);
+  return scene;
+}
+
 /** The call that settles the window whose batch is back, if no other window is open. */
 export function settlement(scene: ScheduleScene) {
   const { world, schedule } = scene;
   return build.settle(world, schedule, readSchedule(world, schedule).window, liabilitiesAfterSettlement(scene));
 }
 
-/** A whole window in which all that can be paid are. */
-export function complete(scene: ScheduleScene): void {
-  open(scene);
-  pay(scene);
-  end(scene);
+/** Pays all of the open window, brings its batch back and settles it. */
+export function finish<S extends ScheduleScene>(scene: S): S {
+  payAndEnd(scene);
   must(scene.world.base.send(settlement(scene)));
+  return scene;
 }
+
+/** A whole window in which all that can be paid are. */
+export const complete = <S extends ScheduleScene>(scene: S): S => finish(open(scene));
 
 /** A bitmap. */
 export function bits(bytes: number, ...set: readonly number[]): Uint8Array {

@@ -38,11 +38,16 @@ export function confirm(scene: ScheduleScene, index: number, number: bigint): Ba
   return scene.world.actions.shift();
 }
 
+/** The layer issues a recipient's withdrawal, and the base pays it. */
+export function payIssued(scene: ScheduleScene, index: number, number: bigint): void {
+  const action = confirm(scene, index, number);
+  if (action === undefined) throw new Error('nothing was issued');
+  must(scene.world.act(action));
+}
+
 /** A recipient's withdrawal, from the request to the payment on the base. */
 export function withdrawTo(scene: ScheduleScene, index: number, number: bigint, amount: bigint, wallet: Wallet): void {
   request(scene, index, amount, wallet);
   cover(scene);
-  const action = confirm(scene, index, number);
-  if (action === undefined) throw new Error('nothing was issued');
-  must(scene.world.act(action));
+  payIssued(scene, index, number);
 }
