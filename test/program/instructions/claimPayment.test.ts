@@ -1,7 +1,6 @@
 import { BatchPhase, Delivery, MerkleTree } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { type Holder, scheduleOf } from '@payouts/testing/litesvm/handles';
-import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
@@ -11,10 +10,10 @@ import { done } from '../harness/fixture.ts';
 import { listOf, rangeOf } from '../harness/list.ts';
 import { readBalance, readBatch } from '../harness/read.ts';
 import { batchBytes, placeBalance, placeInLayer } from '../harness/write.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { created, effectIn, effectOf, refusal } from './support/call.ts';
 import { entryHash } from './support/hashes.ts';
 import { configure, crowd, holding, scheduled } from './support/scenes.ts';
-import { bits, complete, NOBODY, open, pay } from './support/window.ts';
+import { bits, complete, open, pay } from './support/window.ts';
 
 /** Lamports by which the batch sponsors a balance of 192 bytes. */
 const RENT = 32n * (192n + 60n);
@@ -34,27 +33,12 @@ function claim(scene: Scene, start = 0, count = scene.list.leaves.length - start
 
 function createdBalance({ recipient, token, bump }: Holder, amount: bigint, deliver = 0n) {
   return {
-    created: true,
-    owner: LEDGER_PROGRAM,
-    lamports: expect.any(BigInt),
-    size: 192,
-    kind: 5,
-    version: 1,
+    ...created(5, 192),
     bump,
-    attention: deliver === 0n ? 0 : 2,
-    orderDelayMin: 0,
-    orderDelayMax: 0,
     amount,
     mint: token.mint,
     recipient,
-    pendingNumber: 0n,
-    pendingAmount: 0n,
-    pendingWallet: NOBODY,
-    dueAt: 0n,
-    deliver,
-    orderThreshold: 0n,
-    orderWallet: NOBODY,
-    orderPart: 0n,
+    ...(deliver === 0n ? {} : { attention: 2, deliver }),
   };
 }
 

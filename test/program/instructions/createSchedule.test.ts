@@ -1,4 +1,4 @@
-import { BatchPhase, CalendarUnit, MissedWindows, SchedulePhase, ScheduleStatus } from '@payouts/client';
+import { CalendarUnit } from '@payouts/client';
 import { bytesOf, derive } from '@payouts/testing/litesvm/addresses';
 import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
@@ -10,7 +10,7 @@ import { FIRST } from '../fixtures/constants.ts';
 import { claimRecipients, createSchedule, deposit, termsOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { created, effectIn, effectOf, refusal } from './support/call.ts';
 import { addSchedule, configure } from './support/scenes.ts';
 import { expectWhitelistAsked, expectWhitelistNotAsked } from './support/whitelist.ts';
 
@@ -40,72 +40,25 @@ describe('create_schedule', () => {
       payer: { lamports: -rent.schedule - rent.batch },
       vault: { schedules: [0, 1], reserved: [0n, 31_500n], nextId: [0n, 2n] },
       schedule: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent.schedule,
-        size: 448,
-        kind: 4,
-        version: 1,
+        ...created(4, 448, rent.schedule),
         bump: expect.any(Number),
-        status: ScheduleStatus.Active,
-        phase: SchedulePhase.Idle,
-        missed: MissedWindows.CatchUp,
         batchBump,
-        unit: CalendarUnit.Seconds,
         vault: vault.address,
         mint: token.mint,
         root: list.tree.root,
         id: 1n,
         amount: 10_500n,
         every: 3_600,
-        day: 0,
-        heldCount: 0,
         nextExecution: FIRST,
-        window: 0n,
         recipients: 5,
         executionsLeft: 3,
         batchTimeout: 30,
-        rootVersion: 0,
-        openedAt: 0n,
-        windowAmount: 0n,
-        windowRecipients: 0,
-        windowRootVersion: 0,
-        lastPaidCount: 0,
-        windowHeld: 0,
-        lastPaidAmount: 0n,
-        lastBitmapHash: new Uint8Array(32),
-        lastSettledAt: 0n,
-        paidTotal: 0n,
-        windowMovedIn: 0n,
-        held: new Array(32).fill(0),
-        proposedRoot: new Uint8Array(32),
-        proposedAmount: 0n,
-        proposedAt: 0n,
-        proposedRecipients: 0,
-        proposedExecutions: 0,
       },
       batch: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent.batch,
-        size: 193,
-        kind: 6,
-        version: 1,
+        ...created(6, 193, rent.batch),
         bump: batchBump,
-        phase: BatchPhase.Idle,
-        recipients: 0,
         schedule: schedule.address,
         mint: token.mint,
-        root: new Uint8Array(32),
-        window: 0n,
-        openedAt: 0n,
-        batchTimeout: 0,
-        paidCount: 0,
-        amount: 0n,
-        paidAmount: 0n,
-        bitmapHash: new Uint8Array(32),
-        heldCount: 0,
-        bitmap: new Uint8Array(1),
       },
     });
     expect(events).toEqual([

@@ -7,7 +7,7 @@ import { DAY, LIMITS } from '../fixtures/constants.ts';
 import { initConfig } from '../fixtures/index.ts';
 import { readConfig } from '../harness/read.ts';
 import { rewrite } from '../harness/write.ts';
-import { effectIn, refusal, refusalOfSecond } from './support/call.ts';
+import { created, effectIn, refusal, refusalOfSecond } from './support/call.ts';
 import { BAD_LIMITS, GOOD_LIMITS } from './support/limits.ts';
 import { NOBODY } from './support/window.ts';
 
@@ -21,17 +21,10 @@ describe('init_config', () => {
     expect(changes).toEqual({
       upgradeAuthority: { lamports: -rent },
       config: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent,
-        size: 256,
-        kind: 1,
-        version: 1,
+        ...created(1, 256, rent),
         bump: derive(LEDGER_PROGRAM, 'config').bump,
-        flags: 0,
         maxRecipients: 80_384,
         governance,
-        pendingGovernance: NOBODY,
         executionAuthority: authority,
         validator,
         minInterval: 60,
@@ -40,7 +33,6 @@ describe('init_config', () => {
         maxClaims: 250,
         guardian,
         lossGrace: 86_400,
-        lossDeclaredAt: 0n,
       },
     });
     expect(events).toEqual([{ __kind: 'ConfigCreated' }]);

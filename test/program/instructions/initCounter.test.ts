@@ -31,7 +31,6 @@ describe('init_counter', () => {
         bump: derive(LEDGER_PROGRAM, 'counter', bytesOf(token.mint)).bump,
         mint: token.mint,
         next: 1n,
-        requested: 0n,
       },
       delegationRecord: { ...delegated, lamports: rent.record, size: 96 },
       delegationMetadata: { ...delegated, lamports: rent.metadata, size: 100 },

@@ -7,7 +7,7 @@ import { initConfig, initPool } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readPool } from '../harness/read.ts';
 import { rewrite } from '../harness/write.ts';
-import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
+import { created, effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { type Extension, mintBytes, placeMint } from './support/token2022.ts';
 import { SPOILT_TOKEN_ACCOUNTS } from './support/tokenAccounts.ts';
 import { expectWhitelistAsked, expectWhitelistNotAsked } from './support/whitelist.ts';
@@ -49,31 +49,13 @@ describe('init_pool', () => {
     expect(changes).toEqual({
       payer: { lamports: -rent },
       pool: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent,
-        size: 256,
-        kind: 2,
-        version: 1,
+        ...created(2, 256, rent),
         bump: derive(LEDGER_PROGRAM, 'pool', bytesOf(token.mint)).bump,
         decimals: 6,
-        liabilityLeaves: 0,
         mint: token.mint,
         tokenAccount: token.poolToken,
         tokenProgram: TOKEN_PROGRAM,
-        movedIn: 0n,
-        returned: 0n,
-        paidOut: 0n,
-        open: 0n,
-        highestWithdrawal: 0n,
-        withdrawals: 0n,
-        liabilitiesRoot: new Uint8Array(32),
-        liabilitiesTotal: 0n,
         coveredTo: 1n,
-        sequence: 0n,
-        recordedAt: 0n,
-        redeemed: 0n,
-        recordedIn: 0n,
       },
     });
     expect(events).toEqual([{ __kind: 'PoolCreated', mint: token.mint }]);

@@ -6,7 +6,7 @@ import * as build from '../fixtures/build.ts';
 import { closeVault, initVault } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { rewrite } from '../harness/write.ts';
-import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
+import { created, effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { configure } from './support/scenes.ts';
 import { SPOILT_TOKEN_ACCOUNTS } from './support/tokenAccounts.ts';
 import { expectWhitelistAsked } from './support/whitelist.ts';
@@ -19,27 +19,12 @@ describe('init_vault', () => {
     expect(changes).toEqual({
       payer: { lamports: -rent },
       vault: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent,
-        size: 192,
-        kind: 3,
-        version: 1,
+        ...created(3, 192, rent),
         bump: derive(LEDGER_PROGRAM, 'vault', bytesOf(vault.employer), bytesOf(token.mint)).bump,
         decimals: 6,
-        schedules: 0,
         employer: vault.employer,
         mint: token.mint,
         tokenAccount: vault.tokenAccount,
-        reserved: 0n,
-        open: 0n,
-        deposited: 0n,
-        withdrawn: 0n,
-        paid: 0n,
-        nextId: 0n,
-        closed: 0,
-        approval: 0,
-        approvalLimit: 0n,
       },
     });
     expect(events).toEqual([{ __kind: 'VaultOpened', vault: vault.address }]);

@@ -12,7 +12,7 @@ import { confirmWithdrawal, holderIn, payOut, settle } from '../fixtures/index.t
 import { done, type Fixture } from '../harness/fixture.ts';
 import { isMarked, readPool } from '../harness/read.ts';
 import { patchPool, rewrite } from '../harness/write.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { created, effectIn, effectOf, refusal } from './support/call.ts';
 import { addSchedule } from './support/scenes.ts';
 import { vaultOf2022 } from './support/token2022.ts';
 import { overwritten } from './support/tokenAccounts.ts';
@@ -45,14 +45,8 @@ describe('pay_out', () => {
       poolToken: { tokens: [10_000n, 9_400n] },
       walletToken: { created: true, owner: TOKEN_PROGRAM, lamports: rent.token, size: 165, tokens: 600n },
       page: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent.page,
-        size: 1_088,
-        kind: 8,
-        version: 1,
+        ...created(8, 1_088, rent.page),
         bump,
-        page: 0,
         mint: token.mint,
         bitmap: bits(PAGE_BYTES, 1),
       },
@@ -89,10 +83,16 @@ describe('pay_out', () => {
   it('begins a new page with number 8,192', () => {
     const scene = covered(9_000n);
     const { token } = scene;
+    const pageWith = (bit: number) => ({
+      ...created(8, 1_088),
+      bump: expect.any(Number),
+      mint: token.mint,
+      bitmap: bits(PAGE_BYTES, bit),
+    });
     const last = effectOf(payOut, scene, build.payOut(token, 8_191n, 1n, WALLET));
-    expect(last.changes.page).toMatchObject({ created: true, page: 0, bitmap: bits(PAGE_BYTES, 8_191) });
+    expect(last.changes.page).toEqual(pageWith(8_191));
     const first = effectOf(payOut, scene, build.payOut(token, 8_192n, 1n, WALLET));
-    expect(first.changes.page).toMatchObject({ created: true, page: 1, bitmap: bits(PAGE_BYTES, 0) });
+    expect(first.changes.page).toEqual({ ...pageWith(0), page: 1 });
     expect(pageOf(token, 8_192n)).not.toBe(pageOf(token, 8_191n));
   });
 

@@ -16,7 +16,7 @@ import {
 import { done } from '../harness/fixture.ts';
 import { type LiabilityBalance, LiabilityTree } from '../harness/liabilities.ts';
 import { heldOf, liabilitiesNow, readPool, readVault } from '../harness/read.ts';
-import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
+import { created, effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { lose, lost, recordTree } from './support/loss.ts';
 import { declare } from './support/scenes.ts';
 import { bits, open, pay } from './support/window.ts';
@@ -59,14 +59,8 @@ describe('redeem', () => {
       poolToken: { tokens: [10_000n, 9_000n] },
       destinationToken: { tokens: [0n, 1_000n] },
       redeemed: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent,
-        size: 1_088,
-        kind: 10,
-        version: 1,
+        ...created(10, 1_088, rent),
         bump,
-        page: 0,
         mint: token.mint,
         bitmap: bits(PAGE_BYTES, 0),
       },

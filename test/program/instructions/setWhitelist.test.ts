@@ -8,7 +8,7 @@ import { SUBJECT } from '../fixtures/constants.ts';
 import { setWhitelist } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readWhitelistEntry } from '../harness/read.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { created, effectIn, effectOf, refusal } from './support/call.ts';
 
 describe('set_whitelist', () => {
   it('creates the subject’s entry', () => {
@@ -17,12 +17,7 @@ describe('set_whitelist', () => {
     expect(changes).toEqual({
       payer: { lamports: -rent },
       entry: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent,
-        size: 96,
-        kind: 9,
-        version: 1,
+        ...created(9, 96, rent),
         bump: derive(LEDGER_PROGRAM, 'whitelist', bytesOf(SUBJECT)).bump,
         allowed: 1,
         subject: SUBJECT,

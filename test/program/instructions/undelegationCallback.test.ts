@@ -9,7 +9,7 @@ import { batchSeeds, callbackData, placeBuffer } from '../fixtures/delegationPro
 import { delegateSchedule, undelegationCallback } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { batchBytes } from '../harness/write.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { created, effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
 import { bits, pay } from './support/window.ts';
 
@@ -25,27 +25,19 @@ describe('the undelegation callback', () => {
     const rent = world.base.minimumBalance(193);
     expect(changes).toEqual({
       delegated: {
-        created: true,
-        owner: LEDGER_PROGRAM,
-        lamports: rent,
-        size: 193,
-        kind: 6,
-        version: 1,
+        ...created(6, 193, rent),
         bump: expect.any(Number),
         phase: BatchPhase.Closed,
         recipients: 5,
         schedule: schedule.address,
         mint: token.mint,
         root: list.tree.root,
-        window: 0n,
         openedAt: world.now,
         batchTimeout: 30,
         paidCount: 5,
         amount: 10_500n,
         paidAmount: 10_500n,
         bitmapHash: bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3, 4)),
-        heldCount: 0,
-        bitmap: bits(1),
       },
       payer: { lamports: -rent },
     });
@@ -99,7 +91,7 @@ describe('the undelegation callback', () => {
   it('takes bytes that lie within a batch’s form: settle bounds them', () => {
     const { scene, instruction } = undelegationCallback.prepare();
     const { world, schedule } = scene;
-    const lie = { paidAmount: 2n ** 64n - 1n, paidCount: 9, window: 7n, amount: 1n, phase: BatchPhase.Idle };
+    const lie = { paidAmount: 2n ** 64n - 1n, paidCount: 9, window: 7n, amount: 1n, phase: BatchPhase.Open };
     placeBuffer(world, schedule.batch, batchBytes(world.base.data(undelegationBufferOf(schedule.batch)), lie));
     const { changes } = effectOf(undelegationCallback, scene, instruction);
     expect(changes.delegated).toMatchObject(lie);

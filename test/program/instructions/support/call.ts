@@ -2,15 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { decodeEvents, type PayoutEvent } from '@payouts/client';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import type { Outcome } from '@payouts/testing/litesvm/outcome';
+import { LEDGER_PROGRAM, SYSTEM_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import type { AccountMeta, Instruction } from '@solana/kit';
+import { expect } from 'vitest';
 import { type Fixture, type Scene, send } from '../../harness/fixture.ts';
 import { accountNames } from '../../negatives/names.ts';
 import { type Fields, fieldsOf } from './decode.ts';
 
 /**
  * What became of an account: the fields that changed, each with its value before and after; lamports as a difference. A new account
- * has all its fields and `created`, one that is gone has `removed`.
+ * has `created` and those of its fields that are not zero, one that is gone has `removed`.
  */
 export type Change = Fields;
 
@@ -67,7 +69,7 @@ function snapshot<S extends Scene>({ name, place }: Fixture<S>, { world }: S, in
 }
 
 function changeOf(before: State | undefined, after: State | undefined): Change | undefined {
-  if (before === undefined) return after === undefined ? undefined : { created: true, ...fieldsOf(after) };
+  if (before === undefined) return after === undefined ? undefined : { created: true, ...nonZero(fieldsOf(after)) };
   if (after === undefined) return { removed: true };
   if (isDeepStrictEqual(before, after)) return undefined;
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
@@ -80,3 +82,21 @@ function changeOf(before: State | undefined, after: State | undefined): Change |
   if (Object.keys(change).length === 0) change.data = [before.data, after.data];
   return change;
 }
+
+const nonZero = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !isZero(value)));
+
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value) || value instanceof Uint8Array) return value.every((each) => each === 0);
+  return value === 0 || value === 0n || value === SYSTEM_PROGRAM;
+}
+
+/** What every new account of the ledger program has, beside the fields of its kind. */
+export const created = (kind: number, size: number, lamports: unknown = expect.any(BigInt)): Change => ({
+  created: true,
+  owner: LEDGER_PROGRAM,
+  lamports,
+  size,
+  kind,
+  version: 1,
+});
