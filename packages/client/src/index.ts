@@ -2,7 +2,6 @@ export * from './accounts/addresses.ts';
 export * from './accounts/balanceAddresses.ts';
 export * from './accounts/base58.ts';
 export * from './accounts/curve.ts';
-export * from './accounts/curve.ts';
 export * from './accounts/errors.ts';
 export * from './accounts/events.ts';
 export * from './accounts/programs.ts';
