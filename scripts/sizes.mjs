@@ -7,7 +7,7 @@ import { root } from './setup.mjs';
 
 const { values } = parseArgs({ options: { against: { type: 'string' } } });
 const CODE = /\.(ts|tsx|mts|mjs|cjs|js|rs|sql|sh|css)$/;
-const GENERATED = /(^|\/)(generated|dist|fixtures|vendor)\/|^reports\//;
+const GENERATED = /(^|\/)(generated|dist)\/|^reports\//;
 const COMMENT = { rs: /^\s*\/\//, sql: /^\s*--/, sh: /^\s*#/, css: /^\s*(\/\*|\*)/ };
 
 function git(args, input) {
