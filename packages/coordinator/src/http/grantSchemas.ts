@@ -2,26 +2,20 @@ import { type Static, Type } from 'typebox';
 import { GRANT_SCOPES, GRANT_USES, MAX_NAMED } from '../domain/grant.ts';
 import { SHOWN_USES } from '../store/queries/grants.ts';
 import { SIGNED_WINDOW_EXAMPLE, SignedWindowView } from './payslipSchemas.ts';
-import { ADDRESS_FORMAT, ScheduleParams } from './schemas.ts';
+import { Address, Closed, Decimal, Millis, NextCursor, Nullable, OneOf } from './schemaParts.ts';
+import { ScheduleParams } from './schemas.ts';
 
 /** What the routes for grants and audits take and answer. */
 
-const CLOSED = { additionalProperties: false };
-const Address = (description: string) => Type.String({ format: ADDRESS_FORMAT, description });
-const Millis = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const Window = Type.String({ pattern: '^[0-9]{1,20}$', description: 'Number of the window' });
-const Scope = Type.Enum([...GRANT_SCOPES], {
-  type: 'string',
-  description: 'totals of windows, or what the named recipients may read of themselves',
-});
+const Window = Decimal('Number of the window');
+const Scope = OneOf(GRANT_SCOPES, 'totals of windows, or what the named recipients may read of themselves');
 
 const auditor = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 const recipient = 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy';
 const id = '7f6b2c0e-3a55-4b7e-9a0f-6d1f2f6c9b11';
 const schedulePda = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 
-export const GrantBody = Type.Object(
+export const GrantBody = Closed(
   {
     auditor: Address("The auditor's key"),
     scope: Scope,
@@ -30,7 +24,7 @@ export const GrantBody = Type.Object(
     ),
     endsAt: Millis('When the grant ends: unix milliseconds, at most five years from now'),
   },
-  { ...CLOSED, examples: [{ auditor, scope: 'totals', endsAt: 1_830_000_000_000 }] },
+  { examples: [{ auditor, scope: 'totals', endsAt: 1_830_000_000_000 }] },
 );
 
 /** A path that names a grant of a schedule. */
@@ -39,58 +33,46 @@ export const GrantParams = Type.Object({
   id: Type.String({ description: 'Of the grant', examples: [id] }),
 });
 
-export const GrantView = Type.Object(
-  {
-    id: Type.String({ format: 'uuid', description: 'Names the grant' }),
-    schedulePda: Address('Of the schedule'),
-    auditor: Address("The auditor's key"),
-    scope: Scope,
-    recipients: Type.Array(Address('Of a recipient'), { description: 'Whom it names' }),
-    createdAt: Millis('Unix milliseconds'),
-    endsAt: Millis('Unix milliseconds'),
-    revokedAt: Nullable(Millis('Unix milliseconds')),
-    state: Type.Enum(['active', 'ended', 'revoked'], { type: 'string', description: 'Where it stands' }),
-    used: Type.Optional(Type.Integer({ description: 'How often; for the employer' })),
-    uses: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            at: Millis('Unix milliseconds'),
-            kind: Type.Enum([...GRANT_USES], { type: 'string', description: 'What was read' }),
-            window: Nullable(Window),
-            recipient: Nullable(Address('Of whom')),
-          },
-          CLOSED,
-        ),
-        { description: `The last ${SHOWN_USES}, newest first; for the employer` },
-      ),
+export const GrantView = Closed({
+  id: Type.String({ format: 'uuid', description: 'Names the grant' }),
+  schedulePda: Address('Of the schedule'),
+  auditor: Address("The auditor's key"),
+  scope: Scope,
+  recipients: Type.Array(Address('Of a recipient'), { description: 'Whom it names' }),
+  createdAt: Millis('Unix milliseconds'),
+  endsAt: Millis('Unix milliseconds'),
+  revokedAt: Nullable(Millis('Unix milliseconds')),
+  state: OneOf(['active', 'ended', 'revoked'], 'Where it stands'),
+  used: Type.Optional(Type.Integer({ description: 'How often; for the employer' })),
+  uses: Type.Optional(
+    Type.Array(
+      Closed({
+        at: Millis('Unix milliseconds'),
+        kind: OneOf(GRANT_USES, 'What was read'),
+        window: Nullable(Window),
+        recipient: Nullable(Address('Of whom')),
+      }),
+      { description: `The last ${SHOWN_USES}, newest first; for the employer` },
     ),
-  },
-  CLOSED,
-);
+  ),
+});
 
-export const GrantsView = Type.Object({ grants: Type.Array(GrantView, { description: 'Newest first' }) }, CLOSED);
+export const GrantsView = Closed({ grants: Type.Array(GrantView, { description: 'Newest first' }) });
 
-export const AuditPage = Type.Object(
-  {
-    schedulePda: Address('Of the schedule'),
-    windows: Type.Array(
-      Type.Object(
-        {
-          window: Window,
-          unpaidCount: Type.Integer({ description: 'Entries that were not paid, but for those held back' }),
-          heldCount: Type.Integer({ description: 'Entries that the employer held back' }),
-          settled: Nullable(SignedWindowView),
-          reason: Nullable(Type.String({ description: 'Why there is no proof: this service lacks a record of it' })),
-        },
-        CLOSED,
-      ),
-      { description: 'Settled windows, newest first' },
-    ),
-    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows' })),
-  },
-  CLOSED,
-);
+export const AuditPage = Closed({
+  schedulePda: Address('Of the schedule'),
+  windows: Type.Array(
+    Closed({
+      window: Window,
+      unpaidCount: Type.Integer({ description: 'Entries that were not paid, but for those held back' }),
+      heldCount: Type.Integer({ description: 'Entries that the employer held back' }),
+      settled: Nullable(SignedWindowView),
+      reason: Nullable(Type.String({ description: 'Why there is no proof: this service lacks a record of it' })),
+    }),
+    { description: 'Settled windows, newest first' },
+  ),
+  nextCursor: NextCursor('Asks for the page that follows'),
+});
 
 export const GRANT_EXAMPLE: Static<typeof GrantView> = {
   id,

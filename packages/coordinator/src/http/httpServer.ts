@@ -7,7 +7,7 @@ import { answerClientError } from './clientErrors.ts';
 import { answerUnrouted } from './errors.ts';
 import { requestNamer } from './plugins/requestIds.ts';
 import { countRequest, countUnreadable } from './plugins/requestMetrics.ts';
-import { ADDRESS_FORMAT } from './schemas.ts';
+import { ADDRESS_FORMAT } from './schemaParts.ts';
 
 /** The server as routes see it: their schemas type them. */
 export type Api = FastifyInstance<

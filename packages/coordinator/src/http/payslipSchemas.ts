@@ -1,15 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { RecipientParams } from './privateSchemas.ts';
-import { ADDRESS_FORMAT, ScheduleParams } from './schemas.ts';
+import { Address, Closed, Count, Decimal, Hash, Nullable, OneOf, Signature } from './schemaParts.ts';
+import { ScheduleParams } from './schemas.ts';
 
 /** What the routes for payslips and audits answer. */
-
-const CLOSED = { additionalProperties: false };
-const Address = (description: string) => Type.String({ format: ADDRESS_FORMAT, description });
-const Hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
-const Amount = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
-const Signature = (description: string) => Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{64,88}$', description });
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const window = Type.String({
   pattern: '^(0|[1-9][0-9]{0,17})$',
@@ -22,83 +16,65 @@ export const WindowParams = Type.Object({ ...ScheduleParams.properties, window }
 /** A path that names a window and a recipient. */
 export const PayslipParams = Type.Object({ ...RecipientParams.properties, window });
 
-export const SignedWindowView = Type.Object(
+export const SignedWindowView = Closed(
   {
     program: Address('The ledger program'),
     vault: Address('Of the employer'),
     schedule: Address('Of the schedule'),
     mint: Address('The token'),
     decimals: Count('Of the token'),
-    symbol: Type.Union([Type.String(), Type.Null()], { description: 'What the token calls itself; null: not known' }),
-    window: Amount('Number of the window'),
+    symbol: Nullable(Type.String(), { description: 'What the token calls itself; null: not known' }),
+    window: Decimal('Number of the window'),
     root: Hash('Root of the list that the window paid'),
     recipients: Count('Entries of that list'),
-    promised: Amount('Sum of the list in base units'),
+    promised: Decimal('Sum of the list in base units'),
     paidCount: Count('Entries that were paid'),
-    paid: Amount('What was paid, in base units'),
+    paid: Decimal('What was paid, in base units'),
     held: Type.Array(Count('An index'), { description: 'Indexes that the employer held back; public on the ledger' }),
     bitmapHash: Hash('Of who was paid or held back, as the settlement left it on the base ledger'),
-    settlement: Type.Object(
-      {
-        signature: Signature('By which the base ledger finds the transaction'),
-        slot: Type.Union([Amount('In which it landed'), Type.Null()], { description: 'null: the node has forgotten' }),
-        transaction: Type.String({ description: 'Its bytes, base 64' }),
-      },
-      CLOSED,
-    ),
+    settlement: Closed({
+      signature: Signature('By which the base ledger finds the transaction'),
+      slot: Nullable(Decimal('In which it landed'), { description: 'null: the node has forgotten' }),
+      transaction: Type.String({ description: 'Its bytes, base 64' }),
+    }),
     settledAt: Type.Integer({ description: 'Unix milliseconds' }),
     issuer: Address('The execution authority'),
     signature: Signature("The issuer's, over everything above but the transaction's bytes, which carry their own"),
   },
-  { ...CLOSED, description: 'What the window paid in all; it names no recipient' },
+  { description: 'What the window paid in all; it names no recipient' },
 );
 
-const PayslipView = Type.Object(
-  {
-    payslip: Type.Literal(1, { description: 'Version of the format' }),
-    leaf: Type.Object(
-      {
-        index: Count('Place in the list, from 0'),
-        recipient: Address('Of the recipient'),
-        amount: Amount('Base units, decimal'),
-        delivery: Type.Enum(['balance', 'wallet'], { type: 'string', description: 'Where the payment went' }),
-        salt: Type.String({ pattern: '^[0-9a-f]{32}$', description: '16 bytes, hexadecimal' }),
-      },
-      CLOSED,
-    ),
-    proof: Type.Array(Hash('A hash of the tree'), { description: 'From the leaf up; rebuilds the root' }),
-    bitmap: Type.String({
-      pattern: '^[0-9a-f]{2}(\\*[0-9]+)?( [0-9a-f]{2}(\\*[0-9]+)?)*$',
-      description:
-        'Bytes in hexadecimal, `ff*12` for twelve the same; bit i of byte i / 8: entry i was paid or held back',
+const PayslipView = Closed({
+  payslip: Type.Literal(1, { description: 'Version of the format' }),
+  leaf: Closed({
+    index: Count('Place in the list, from 0'),
+    recipient: Address('Of the recipient'),
+    amount: Decimal('Base units, decimal'),
+    delivery: OneOf(['balance', 'wallet'], 'Where the payment went'),
+    salt: Type.String({ pattern: '^[0-9a-f]{32}$', description: '16 bytes, hexadecimal' }),
+  }),
+  proof: Type.Array(Hash('A hash of the tree'), { description: 'From the leaf up; rebuilds the root' }),
+  bitmap: Type.String({
+    pattern: '^[0-9a-f]{2}(\\*[0-9]+)?( [0-9a-f]{2}(\\*[0-9]+)?)*$',
+    description:
+      'Bytes in hexadecimal, `ff*12` for twelve the same; bit i of byte i / 8: entry i was paid or held back',
+  }),
+  settled: SignedWindowView,
+});
+
+export const PayslipsView = Closed({
+  schedulePda: Address('Of the schedule'),
+  window: Decimal('Number of the window'),
+  payslips: Type.Array(PayslipView, { description: 'One for each entry that was paid' }),
+  unpaid: Type.Array(
+    Closed({
+      index: Count('Place in the list'),
+      amount: Decimal('Base units that the list says, decimal'),
+      reason: OneOf(['held', 'unpaid'], 'held: by the employer; unpaid: could not be paid until the window was closed'),
     }),
-    settled: SignedWindowView,
-  },
-  CLOSED,
-);
-
-export const PayslipsView = Type.Object(
-  {
-    schedulePda: Address('Of the schedule'),
-    window: Amount('Number of the window'),
-    payslips: Type.Array(PayslipView, { description: 'One for each entry that was paid' }),
-    unpaid: Type.Array(
-      Type.Object(
-        {
-          index: Count('Place in the list'),
-          amount: Amount('Base units that the list says, decimal'),
-          reason: Type.Enum(['held', 'unpaid'], {
-            type: 'string',
-            description: 'held: by the employer; unpaid: could not be paid until the window was closed',
-          }),
-        },
-        CLOSED,
-      ),
-      { description: 'Entries of the recipient that the window did not pay' },
-    ),
-  },
-  CLOSED,
-);
+    { description: 'Entries of the recipient that the window did not pay' },
+  ),
+});
 
 const settlement = '3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39DtfYCrDQSvngWRP8NnTpEhezJpE';
 const root = '5f0c3a1d9be2476888a1c04e7d52f3b96a0e1c8d7f4b2a3956e8d1c0b7a49f21';

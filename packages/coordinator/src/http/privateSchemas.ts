@@ -1,12 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { ADDRESS_FORMAT, ScheduleParams } from './schemas.ts';
+import { Address, Closed, Count, Decimal, Hash, MeOrAddress, NextCursor, Nullable, OneOf } from './schemaParts.ts';
+import { ScheduleParams } from './schemas.ts';
 
 /** What the routes for whoever signs take and answer. */
-
-const CLOSED = { additionalProperties: false };
-const Address = (description: string) => Type.String({ format: ADDRESS_FORMAT, description });
-const Hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
-const Amount = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
 
 /** The signature's headers, for the document; what is wrong with them is said with a status of its own. */
 export const SignatureHeaders = Type.Object({
@@ -14,68 +10,54 @@ export const SignatureHeaders = Type.Object({
 });
 
 const Entry = {
-  index: Type.Integer({ minimum: 0, description: 'Place in the list, from 0' }),
-  amount: Amount('Base units per execution, decimal'),
+  index: Count('Place in the list, from 0'),
+  amount: Decimal('Base units per execution, decimal'),
   salt: Type.String({ pattern: '^[0-9a-f]{32}$', description: '16 bytes, hexadecimal' }),
-  delivery: Type.Enum(['balance', 'wallet'], { type: 'string', description: 'Where a payment goes' }),
+  delivery: OneOf(['balance', 'wallet'], 'Where a payment goes'),
 };
 const Proof = Type.Array(Hash('A hash of the tree'), {
   description: "Hashes from the leaf's sibling upwards; they and the leaf rebuild the root",
 });
 
-export const RecipientsPage = Type.Object(
-  {
-    schedulePda: Address('Of the schedule'),
-    root: Hash('Root that the list rebuilds'),
-    rootVersion: Type.Integer(),
-    total: Type.Integer({ description: 'Entries of the whole list' }),
-    recipients: Type.Array(
-      Type.Object({ ...Entry, recipient: Address('Of the recipient'), proof: Type.Optional(Proof) }, CLOSED),
-    ),
-    nextCursor: Type.Union([Type.String({ description: 'Asks for the page that follows' }), Type.Null()]),
-  },
-  CLOSED,
-);
+export const RecipientsPage = Closed({
+  schedulePda: Address('Of the schedule'),
+  root: Hash('Root that the list rebuilds'),
+  rootVersion: Type.Integer(),
+  total: Type.Integer({ description: 'Entries of the whole list' }),
+  recipients: Type.Array(Closed({ ...Entry, recipient: Address('Of the recipient'), proof: Type.Optional(Proof) })),
+  nextCursor: NextCursor('Asks for the page that follows'),
+});
 
-const Receipt = Type.Object(
-  {
-    window: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Number of the window' }),
-    state: Type.Enum(['settled'], { type: 'string', description: 'Final on the base ledger' }),
-    root: Hash('Root of the list that the window paid'),
-    index: Type.Integer({ minimum: 0, description: 'Place in that list' }),
-    amount: Amount('Base units that the list says, decimal'),
-    paid: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Whether the window paid it; null: this service does not know',
-    }),
-    settledAt: Type.Union([Type.Integer({ description: 'Unix milliseconds' }), Type.Null()]),
-    signature: Type.Union([Type.String({ description: "Of the window's settlement on the base ledger" }), Type.Null()]),
-  },
-  CLOSED,
-);
+const Receipt = Closed({
+  window: Decimal('Number of the window'),
+  state: OneOf(['settled'], 'Final on the base ledger'),
+  root: Hash('Root of the list that the window paid'),
+  index: Count('Place in that list'),
+  amount: Decimal('Base units that the list says, decimal'),
+  paid: Nullable(Type.Boolean(), {
+    description: 'Whether the window paid it; null: this service does not know',
+  }),
+  settledAt: Nullable(Type.Integer({ description: 'Unix milliseconds' })),
+  signature: Nullable(Type.String({ description: "Of the window's settlement on the base ledger" })),
+});
 
-export const RecipientView = Type.Object(
-  {
-    schedulePda: Address('Of the schedule'),
-    recipient: Address('Whose entries these are'),
-    root: Hash('Current root on the ledger'),
-    rootVersion: Type.Integer(),
-    recipients: Type.Integer({ description: 'How many the current root has; a proof is checked with it' }),
-    entries: Type.Array(Type.Object({ ...Entry, proof: Proof }, CLOSED), {
-      description: 'Entries in the current list; several for one who is in it several times',
-    }),
-    receipts: Type.Array(Receipt, { description: 'Settled windows, newest first, also of replaced lists' }),
-    nextCursor: Type.Union([Type.String({ description: 'Asks for the receipts that follow' }), Type.Null()]),
-  },
-  CLOSED,
-);
+export const RecipientView = Closed({
+  schedulePda: Address('Of the schedule'),
+  recipient: Address('Whose entries these are'),
+  root: Hash('Current root on the ledger'),
+  rootVersion: Type.Integer(),
+  recipients: Type.Integer({ description: 'How many the current root has; a proof is checked with it' }),
+  entries: Type.Array(Closed({ ...Entry, proof: Proof }), {
+    description: 'Entries in the current list; several for one who is in it several times',
+  }),
+  receipts: Type.Array(Receipt, { description: 'Settled windows, newest first, also of replaced lists' }),
+  nextCursor: NextCursor('Asks for the receipts that follow'),
+});
 
 /** A path that names a recipient of a schedule. */
 export const RecipientParams = Type.Object({
   ...ScheduleParams.properties,
-  address: Type.Union([Type.Literal('me'), Type.String({ format: ADDRESS_FORMAT })], {
-    description: 'The recipient; `me`: whoever signs, so that no address is in a path that others log',
-    examples: ['me'],
-  }),
+  address: MeOrAddress('The recipient; `me`: whoever signs, so that no address is in a path that others log'),
 });
 
 const schedulePda = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';

@@ -4,10 +4,9 @@ import { listKey } from '../store/crypto/listKey.ts';
 import { isPaid, openPayments } from '../store/crypto/paymentRecord.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import { listSettledRuns, type SettledRun } from '../store/queries/payments.ts';
-import { cursorAfter } from './cursor.ts';
 import type { OwnEntries } from './ownEntries.ts';
 import type { RecipientView } from './privateSchemas.ts';
-import type { WindowPage } from './windowPage.ts';
+import { pageOf, type WindowPage } from './windowPage.ts';
 
 type Receipts = Pick<Static<typeof RecipientView>, 'receipts' | 'nextCursor'>;
 
@@ -19,9 +18,7 @@ export async function readReceipts(
 ): Promise<Receipts> {
   if (own.length === 0) return { receipts: [], nextCursor: null };
   const listIds = own.map(({ list }) => list.id);
-  // One more than asked for tells whether there is a further page.
-  const runs = await listSettledRuns(source.database, listIds, before, limit + 1);
-  const page = runs.slice(0, limit);
+  const { page, nextCursor } = pageOf(await listSettledRuns(source.database, listIds, before, limit + 1), limit);
   const receipts: Receipts['receipts'] = [];
   for (const run of page) {
     const { list, entries } = own.find((one) => one.list.id === run.list_id) as OwnEntries;
@@ -39,8 +36,7 @@ export async function readReceipts(
       });
     }
   }
-  const last = page.at(-1);
-  return { receipts, nextCursor: runs.length > limit && last !== undefined ? cursorAfter(last.window_number) : null };
+  return { receipts, nextCursor };
 }
 
 /** Who a settled window has paid; undefined: not known. Throws `WrongPayloadKey` or `DecryptionFailed`. */

@@ -3,18 +3,10 @@ import { Type } from 'typebox';
 import { ATTEMPT_OUTCOMES, RUN_STATES, STAGES } from '../domain/run.ts';
 import { SCHEDULE_STATUSES } from '../domain/schedule.ts';
 import { MAX_PROOF_HASHES } from '../lists/entrySpans.ts';
+import { ADDRESS_FORMAT, Address, Closed, Decimal, NextCursor, Nullable, OneOf } from './schemaParts.ts';
 
-const CLOSED = { additionalProperties: false };
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const OneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Enum([...values], { type: 'string', description });
 const Text = Type.String();
 const Millis = Type.Integer({ description: 'Unix milliseconds' });
-const Amount = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
-const Window = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
-
-/** Name of the format of addresses, which the server checks to the byte. */
-export const ADDRESS_FORMAT = 'base58-address';
 
 /** A path that names a schedule. */
 export const ScheduleParams = Type.Object({
@@ -25,218 +17,179 @@ export const ScheduleParams = Type.Object({
   }),
 });
 
-const AddressText = (description: string) => Type.String({ format: ADDRESS_FORMAT, description });
-
 /** A registration's body, as it is checked while it arrives: this describes it. */
-export const RegistrationBody = Type.Object(
-  {
-    schedulePda: AddressText('Address of the schedule account'),
-    mint: Type.Optional(AddressText("The token that the list is for; refused if it is not the schedule's")),
-    recipients: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer({ minimum: 0, maximum: MAX_LEAVES - 1, description: 'Place in the list, from 0' }),
-          recipient: AddressText('Address of the recipient'),
-          amount: Type.String({ pattern: '^[1-9][0-9]{0,19}$', description: 'Base units, decimal; fits 64 bits' }),
-          salt: Type.String({ pattern: '^[0-9a-fA-F]{32}$', description: '16 bytes, hexadecimal' }),
-          delivery: Type.Optional(
-            OneOf(['balance', 'wallet'], 'Where the money goes: the private balance, unless said otherwise'),
-          ),
-          proof: Type.Optional(
-            Type.Array(Type.String({ pattern: '^[0-9a-fA-F]{64}$' }), {
-              maxItems: MAX_PROOF_HASHES,
-              description: "The entry's proof, from the leaf's sibling up; verified if given, computed if not",
-            }),
-          ),
-        },
-        CLOSED,
+export const RegistrationBody = Closed({
+  schedulePda: Address('Address of the schedule account'),
+  mint: Type.Optional(Address("The token that the list is for; refused if it is not the schedule's")),
+  recipients: Type.Array(
+    Closed({
+      index: Type.Integer({ minimum: 0, maximum: MAX_LEAVES - 1, description: 'Place in the list, from 0' }),
+      recipient: Address('Address of the recipient'),
+      amount: Type.String({ pattern: '^[1-9][0-9]{0,19}$', description: 'Base units, decimal; fits 64 bits' }),
+      salt: Type.String({ pattern: '^[0-9a-fA-F]{32}$', description: '16 bytes, hexadecimal' }),
+      delivery: Type.Optional(
+        OneOf(['balance', 'wallet'], 'Where the money goes: the private balance, unless said otherwise'),
       ),
-      {
-        minItems: 1,
-        maxItems: MAX_LEAVES,
-        description: 'In any order of index; each index from 0 on stands there once',
-      },
-    ),
-  },
-  CLOSED,
-);
-
-export const ScheduleView = Type.Object(
-  {
-    schedulePda: Text,
-    vault: Text,
-    mint: Text,
-    root: Type.String({ description: 'Hexadecimal' }),
-    rootVersion: Type.Integer(),
-    recipients: Type.Integer({ description: 'How many' }),
-    amountPerExecution: Amount('Base units, decimal'),
-    calendar: Type.Object(
-      {
-        unit: OneOf(
-          ['seconds', 'days', 'weeks', 'months-on-day', 'months-last-day', 'months-last-business-day'],
-          'What is counted between two executions',
-        ),
-        every: Type.Integer({ minimum: 1, description: 'Units between two executions' }),
-        day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'Of months on a day' })),
-      },
-      { ...CLOSED, description: 'When the schedule is due again; in UTC, at the time of day of the first execution' },
-    ),
-    batchTimeoutSeconds: Type.Integer(),
-    status: OneOf(SCHEDULE_STATUSES, 'On the ledger; awaiting: no window opens before the approver agrees'),
-    phase: OneOf(['idle', 'open'], 'open: a window is being paid'),
-    window: Window('Number of the open window, else of the next'),
-    nextExecution: Type.Integer({ description: "Unix seconds of the ledger's clock" }),
-    executionsLeft: Type.Integer(),
-    nextWindow: Nullable(
-      Type.Object(
-        { number: Window('Number of the window'), dueAt: Type.Integer({ description: 'Unix seconds' }) },
-        {
-          ...CLOSED,
-          description:
-            'The window that opens next; null while one is open, when none is left, and before the approver agrees',
-        },
+      proof: Type.Optional(
+        Type.Array(Type.String({ pattern: '^[0-9a-fA-F]{64}$' }), {
+          maxItems: MAX_PROOF_HASHES,
+          description: "The entry's proof, from the leaf's sibling up; verified if given, computed if not",
+        }),
       ),
-    ),
-    proposal: Nullable(
-      Type.Object(
-        {
-          kind: OneOf(
-            ['schedule', 'change'],
-            'schedule: it has never been approved, and no window opens before; change: it goes on as it is meanwhile',
-          ),
-          root: Type.String({ description: 'Hexadecimal' }),
-          isNewList: Type.Boolean({ description: 'Whether another list would be paid than at present' }),
-          recipients: Type.Integer({ description: 'How many there would be' }),
-          amountPerExecution: Amount('Base units, decimal'),
-          executionsLeft: Type.Integer({ description: 'All that would be left' }),
-          executionsAdded: Type.Integer({ description: 'Of these, not promised yet' }),
-          proposedAt: Type.Integer({ description: 'Unix seconds' }),
-          expiresAt: Type.Integer({ description: 'Unix seconds; the last time at which the approver can agree' }),
-        },
-        { ...CLOSED, description: "What waits for the vault's approver, as it would stand then; null: nothing does" },
-      ),
-    ),
-    funding: Nullable(
-      Type.Object(
-        {
-          reserved: Amount("Base units of the vault that are promised to windows, of all its schedules' together"),
-          available: Amount('Base units of the vault that are free'),
-          decimals: Type.Integer({ description: 'Of the token' }),
-          symbol: Nullable(Type.String({ description: 'What the token calls itself; null: nothing' })),
-          windowsCovered: Type.Integer({
-            description:
-              'Windows from here on that are reserved, or that the available amount would pay for in the order in which they are due',
-          }),
-          shortfall: Nullable(
-            Type.Object(
-              {
-                amount: Amount('Base units that are missing for the window after those'),
-                dueAt: Type.Integer({ description: 'Unix seconds' }),
-              },
-              { ...CLOSED, description: 'null: nothing is missing for two years' },
-            ),
-          ),
-          sentence: Type.String({ description: 'The same in words' }),
-          seenAt: Millis,
-        },
-        {
-          ...CLOSED,
-          description: "How far the vault's money reaches; null while it was not read, and for a schedule that is over",
-        },
-      ),
-    ),
-    registration: Type.Object(
-      {
-        state: OneOf(
-          ['registered', 'list-missing'],
-          'list-missing: the root on the ledger was replaced and its list has not been registered',
-        ),
-        registeredAt: Millis,
-      },
-      CLOSED,
-    ),
-  },
-  CLOSED,
-);
-
-const AttemptView = Type.Object(
-  {
-    stage: OneOf(STAGES, 'Of the run'),
-    number: Type.Integer({ description: 'From 1 for each stage' }),
-    outcome: OneOf(ATTEMPT_OUTCOMES, 'How the try ended'),
-    errorCode: Nullable(Text),
-    errorDetail: Nullable(Text),
-    startedAt: Millis,
-    endedAt: Nullable(Millis),
-    signatures: Type.Array(Text, { description: 'Of the transactions that it sent' }),
-    quoteHash: Type.Union([Text, Type.Null()], {
-      description: 'SHA-256 of the quote by which the execution layer was trusted; null where none was asked for',
     }),
-  },
-  CLOSED,
-);
+    {
+      minItems: 1,
+      maxItems: MAX_LEAVES,
+      description: 'In any order of index; each index from 0 on stands there once',
+    },
+  ),
+});
+
+export const ScheduleView = Closed({
+  schedulePda: Text,
+  vault: Text,
+  mint: Text,
+  root: Type.String({ description: 'Hexadecimal' }),
+  rootVersion: Type.Integer(),
+  recipients: Type.Integer({ description: 'How many' }),
+  amountPerExecution: Decimal('Base units, decimal'),
+  calendar: Closed(
+    {
+      unit: OneOf(
+        ['seconds', 'days', 'weeks', 'months-on-day', 'months-last-day', 'months-last-business-day'],
+        'What is counted between two executions',
+      ),
+      every: Type.Integer({ minimum: 1, description: 'Units between two executions' }),
+      day: Type.Optional(Type.Integer({ minimum: 1, maximum: 31, description: 'Of months on a day' })),
+    },
+    { description: 'When the schedule is due again; in UTC, at the time of day of the first execution' },
+  ),
+  batchTimeoutSeconds: Type.Integer(),
+  status: OneOf(SCHEDULE_STATUSES, 'On the ledger; awaiting: no window opens before the approver agrees'),
+  phase: OneOf(['idle', 'open'], 'open: a window is being paid'),
+  window: Decimal('Number of the open window, else of the next'),
+  nextExecution: Type.Integer({ description: "Unix seconds of the ledger's clock" }),
+  executionsLeft: Type.Integer(),
+  nextWindow: Nullable(
+    Closed(
+      { number: Decimal('Number of the window'), dueAt: Type.Integer({ description: 'Unix seconds' }) },
+      {
+        description:
+          'The window that opens next; null while one is open, when none is left, and before the approver agrees',
+      },
+    ),
+  ),
+  proposal: Nullable(
+    Closed(
+      {
+        kind: OneOf(
+          ['schedule', 'change'],
+          'schedule: it has never been approved, and no window opens before; change: it goes on as it is meanwhile',
+        ),
+        root: Type.String({ description: 'Hexadecimal' }),
+        isNewList: Type.Boolean({ description: 'Whether another list would be paid than at present' }),
+        recipients: Type.Integer({ description: 'How many there would be' }),
+        amountPerExecution: Decimal('Base units, decimal'),
+        executionsLeft: Type.Integer({ description: 'All that would be left' }),
+        executionsAdded: Type.Integer({ description: 'Of these, not promised yet' }),
+        proposedAt: Type.Integer({ description: 'Unix seconds' }),
+        expiresAt: Type.Integer({ description: 'Unix seconds; the last time at which the approver can agree' }),
+      },
+      { description: "What waits for the vault's approver, as it would stand then; null: nothing does" },
+    ),
+  ),
+  funding: Nullable(
+    Closed(
+      {
+        reserved: Decimal("Base units of the vault that are promised to windows, of all its schedules' together"),
+        available: Decimal('Base units of the vault that are free'),
+        decimals: Type.Integer({ description: 'Of the token' }),
+        symbol: Nullable(Type.String({ description: 'What the token calls itself; null: nothing' })),
+        windowsCovered: Type.Integer({
+          description:
+            'Windows from here on that are reserved, or that the available amount would pay for in the order in which they are due',
+        }),
+        shortfall: Nullable(
+          Closed(
+            {
+              amount: Decimal('Base units that are missing for the window after those'),
+              dueAt: Type.Integer({ description: 'Unix seconds' }),
+            },
+            { description: 'null: nothing is missing for two years' },
+          ),
+        ),
+        sentence: Type.String({ description: 'The same in words' }),
+        seenAt: Millis,
+      },
+      { description: "How far the vault's money reaches; null while it was not read, and for a schedule that is over" },
+    ),
+  ),
+  registration: Closed({
+    state: OneOf(
+      ['registered', 'list-missing'],
+      'list-missing: the root on the ledger was replaced and its list has not been registered',
+    ),
+    registeredAt: Millis,
+  }),
+});
+
+const AttemptView = Closed({
+  stage: OneOf(STAGES, 'Of the run'),
+  number: Type.Integer({ description: 'From 1 for each stage' }),
+  outcome: OneOf(ATTEMPT_OUTCOMES, 'How the try ended'),
+  errorCode: Nullable(Text),
+  errorDetail: Nullable(Text),
+  startedAt: Millis,
+  endedAt: Nullable(Millis),
+  signatures: Type.Array(Text, { description: 'Of the transactions that it sent' }),
+  quoteHash: Nullable(Text, {
+    description: 'SHA-256 of the quote by which the execution layer was trusted; null where none was asked for',
+  }),
+});
 
 /** Where a run stands. */
-export const RunSummary = Type.Object(
-  {
-    window: Window('Number of the window'),
-    dueAt: Nullable(Type.Integer({ description: 'Unix seconds; null for runs that were recorded without it' })),
-    state: OneOf(RUN_STATES, 'Where the run stands'),
-    stage: Nullable(OneOf(STAGES, 'Last begun')),
-    claims: Type.Object({ paid: Type.Integer(), total: Type.Integer() }, CLOSED),
-    paidAmount: Nullable(Amount('Base units that the window paid, decimal; null until it is settled')),
-    unpaid: Type.Object(
-      {
-        count: Type.Integer(),
-        reasons: Type.Record(Type.String(), Type.Integer(), { description: 'How many for each reason' }),
-      },
-      CLOSED,
-    ),
-    errorCode: Nullable(Text),
-    errorDetail: Nullable(Text),
-    resumeAt: Nullable(Millis),
-    createdAt: Millis,
-    startedAt: Nullable(Millis),
-    finishedAt: Nullable(Millis),
-    rebuilt: Type.Boolean({
-      description: "Recorded from the base ledger's history, after the database had lost the run",
-    }),
-  },
-  CLOSED,
-);
+export const RunSummary = Closed({
+  window: Decimal('Number of the window'),
+  dueAt: Nullable(Type.Integer({ description: 'Unix seconds; null for runs that were recorded without it' })),
+  state: OneOf(RUN_STATES, 'Where the run stands'),
+  stage: Nullable(OneOf(STAGES, 'Last begun')),
+  claims: Closed({ paid: Type.Integer(), total: Type.Integer() }),
+  paidAmount: Nullable(Decimal('Base units that the window paid, decimal; null until it is settled')),
+  unpaid: Closed({
+    count: Type.Integer(),
+    reasons: Type.Record(Type.String(), Type.Integer(), { description: 'How many for each reason' }),
+  }),
+  errorCode: Nullable(Text),
+  errorDetail: Nullable(Text),
+  resumeAt: Nullable(Millis),
+  createdAt: Millis,
+  startedAt: Nullable(Millis),
+  finishedAt: Nullable(Millis),
+  rebuilt: Type.Boolean({
+    description: "Recorded from the base ledger's history, after the database had lost the run",
+  }),
+});
 
-export const RunView = Type.Object(
-  {
-    ...RunSummary.properties,
-    attempts: Type.Array(AttemptView, { description: 'Every attempt of a stage, in order' }),
-  },
-  CLOSED,
-);
+export const RunView = Closed({
+  ...RunSummary.properties,
+  attempts: Type.Array(AttemptView, { description: 'Every attempt of a stage, in order' }),
+});
 
-export const RunPage = Type.Object(
-  {
-    executions: Type.Array(RunView),
-    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows; null: there is none' })),
-  },
-  CLOSED,
-);
+export const RunPage = Closed({
+  executions: Type.Array(RunView),
+  nextCursor: NextCursor(),
+});
 
-export const HealthView = Type.Object(
-  {
-    status: OneOf(['healthy', 'unhealthy'], 'unhealthy: the database is gone, or the service is stopping'),
-    database: OneOf(['connected', 'disconnected'], 'Whether it answers'),
-    timestamp: Millis,
-    schedulesRegistered: Type.Integer({ description: 'How many; the last known number while the database is gone' }),
-  },
-  CLOSED,
-);
+export const HealthView = Closed({
+  status: OneOf(['healthy', 'unhealthy'], 'unhealthy: the database is gone, or the service is stopping'),
+  database: OneOf(['connected', 'disconnected'], 'Whether it answers'),
+  timestamp: Millis,
+  schedulesRegistered: Type.Integer({ description: 'How many; the last known number while the database is gone' }),
+});
 
-export const RegistrationView = Type.Object(
-  {
-    schedulePda: Text,
-    root: Type.String({ description: 'Hexadecimal' }),
-    recipients: Type.Integer({ description: 'How many' }),
-    created: Type.Boolean({ description: 'false: the same list was registered before' }),
-  },
-  CLOSED,
-);
+export const RegistrationView = Closed({
+  schedulePda: Text,
+  root: Type.String({ description: 'Hexadecimal' }),
+  recipients: Type.Integer({ description: 'How many' }),
+  created: Type.Boolean({ description: 'false: the same list was registered before' }),
+});

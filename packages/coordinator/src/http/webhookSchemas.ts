@@ -7,16 +7,12 @@ import {
   WEBHOOK_TYPES,
 } from '../domain/webhook.ts';
 import { MAX_REPLAYED } from '../store/queries/webhookMessages.ts';
+import { Closed, Millis, Nullable, OneOf } from './schemaParts.ts';
 import { ScheduleParams } from './schemas.ts';
 
 /** What the routes for webhooks take and answer. */
 
-const CLOSED = { additionalProperties: false };
 const LONGEST_URL = 2_000;
-const OneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Enum([...values], { type: 'string', description });
-const Millis = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** For how many messages deliveries are shown. */
 export const SHOWN_MESSAGES = 50;
@@ -29,7 +25,7 @@ const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const Coordinate = (description: string) => Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description });
 
 /** A public key as RFC 7517 and RFC 8037 write it; one with its private part is refused. */
-export const EncryptionKey = Type.Object(
+export const EncryptionKey = Closed(
   {
     kty: OneOf(['EC', 'OKP'], 'EC for P-256, OKP for X25519'),
     crv: OneOf(['P-256', 'X25519'], 'The curve'),
@@ -41,10 +37,10 @@ export const EncryptionKey = Type.Object(
     use: Type.Optional(OneOf(['enc'], 'What the key is for')),
     alg: Type.Optional(OneOf(['ECDH-ES'], 'How it is used')),
   },
-  { ...CLOSED, description: 'A public JWK: messages of unpaid recipients then name them, for its holder alone' },
+  { description: 'A public JWK: messages of unpaid recipients then name them, for its holder alone' },
 );
 
-export const WebhookBody = Type.Object(
+export const WebhookBody = Closed(
   {
     url: Type.String({ minLength: 1, maxLength: LONGEST_URL, description: 'Where messages are sent: https' }),
     scope: Type.Optional(
@@ -60,7 +56,7 @@ export const WebhookBody = Type.Object(
     ),
     encryptionKey: Type.Optional(EncryptionKey),
   },
-  { ...CLOSED, examples: [{ url, scope: 'vault', types: ['run.held', 'run.completed'] }] },
+  { examples: [{ url, scope: 'vault', types: ['run.held', 'run.completed'] }] },
 );
 
 /** A path that names a webhook of a schedule. */
@@ -83,20 +79,16 @@ const fields = {
   createdAt: Millis('Unix milliseconds'),
 };
 
-export const WebhookView = Type.Object(fields, CLOSED);
-export const WebhookWithSecret = Type.Object(
-  {
-    ...fields,
-    secret: Type.String({ pattern: '^whsec_', description: 'What messages are signed with; it is shown this once' }),
-  },
-  CLOSED,
-);
-export const WebhooksView = Type.Object(
-  { webhooks: Type.Array(WebhookView, { description: `Oldest first; ${MAX_ENDPOINTS} at most for a vault` }) },
-  CLOSED,
-);
+export const WebhookView = Closed(fields);
+export const WebhookWithSecret = Closed({
+  ...fields,
+  secret: Type.String({ pattern: '^whsec_', description: 'What messages are signed with; it is shown this once' }),
+});
+export const WebhooksView = Closed({
+  webhooks: Type.Array(WebhookView, { description: `Oldest first; ${MAX_ENDPOINTS} at most for a vault` }),
+});
 
-export const MessageView = Type.Object({ messageId: Type.String({ description: 'Its `webhook-id`' }) }, CLOSED);
+export const MessageView = Closed({ messageId: Type.String({ description: 'Its `webhook-id`' }) });
 
 const MessageId = Type.String({
   pattern: '^msg_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
@@ -105,48 +97,38 @@ const MessageId = Type.String({
 
 export const ReplayBody = Type.Union(
   [
-    Type.Object({ since: Millis('Unix milliseconds: messages of what has happened since') }, CLOSED),
-    Type.Object({ messageId: MessageId }, CLOSED),
+    Closed({ since: Millis('Unix milliseconds: messages of what has happened since') }),
+    Closed({ messageId: MessageId }),
   ],
   { examples: [{ since: 1_796_025_604_902 }, { messageId }] },
 );
-export const ReplayView = Type.Object(
-  { replayed: Type.Integer({ description: `Messages that are sent again: ${MAX_REPLAYED} at a time, oldest first` }) },
-  CLOSED,
-);
+export const ReplayView = Closed({
+  replayed: Type.Integer({ description: `Messages that are sent again: ${MAX_REPLAYED} at a time, oldest first` }),
+});
 
-export const DeliveriesView = Type.Object(
-  {
-    deliveries: Type.Array(
-      Type.Object(
-        {
-          messageId: Type.String({ description: 'Its `webhook-id`, the same for each attempt' }),
-          type: OneOf([...WEBHOOK_TYPES, 'webhook.test'], 'What it tells'),
-          at: Millis('When that happened, unix milliseconds'),
-          schedulePda: Type.String({ description: 'Of which schedule' }),
-          window: Nullable(Type.String({ description: 'Of which window' })),
-          state: OneOf(MESSAGE_STATES, 'failed: it is not sent any more, unless it is replayed'),
-          nextAt: Nullable(Millis('When it is sent next, unix milliseconds')),
-          attempts: Type.Array(
-            Type.Object(
-              {
-                at: Millis('Unix milliseconds'),
-                outcome: OneOf(DELIVERY_OUTCOMES, 'What the try came to'),
-                status: Nullable(Type.Integer({ description: 'What the receiver answered' })),
-                milliseconds: Type.Integer({ description: 'How long it took' }),
-              },
-              CLOSED,
-            ),
-            { description: 'The last tries, oldest first' },
-          ),
-        },
-        CLOSED,
+export const DeliveriesView = Closed({
+  deliveries: Type.Array(
+    Closed({
+      messageId: Type.String({ description: 'Its `webhook-id`, the same for each attempt' }),
+      type: OneOf([...WEBHOOK_TYPES, 'webhook.test'], 'What it tells'),
+      at: Millis('When that happened, unix milliseconds'),
+      schedulePda: Type.String({ description: 'Of which schedule' }),
+      window: Nullable(Type.String({ description: 'Of which window' })),
+      state: OneOf(MESSAGE_STATES, 'failed: it is not sent any more, unless it is replayed'),
+      nextAt: Nullable(Millis('When it is sent next, unix milliseconds')),
+      attempts: Type.Array(
+        Closed({
+          at: Millis('Unix milliseconds'),
+          outcome: OneOf(DELIVERY_OUTCOMES, 'What the try came to'),
+          status: Nullable(Type.Integer({ description: 'What the receiver answered' })),
+          milliseconds: Type.Integer({ description: 'How long it took' }),
+        }),
+        { description: 'The last tries, oldest first' },
       ),
-      { description: `The last ${SHOWN_MESSAGES} messages, newest first` },
-    ),
-  },
-  CLOSED,
-);
+    }),
+    { description: `The last ${SHOWN_MESSAGES} messages, newest first` },
+  ),
+});
 
 export const WEBHOOK_EXAMPLE: Static<typeof WebhookView> = {
   id,

@@ -1,30 +1,34 @@
-import { type Static, Type } from 'typebox';
-import { CURSOR, windowOfCursor } from './cursor.ts';
+import type { Static } from 'typebox';
+import { Closed, PageCursor, PageLimit } from './schemaParts.ts';
 
 const PAGE = 20;
+/** What a cursor looks like: opaque to callers, the last window's number to us; the database's integers hold every number in it. */
+const CURSOR = '^w[0-9]{1,18}$';
 
 /** What pages of windows are asked for with, newest first. */
-export const WindowPageQuery = Type.Object(
-  {
-    cursor: Type.Optional(
-      Type.String({ pattern: CURSOR, description: 'nextCursor of the page before', examples: ['w17'] }),
-    ),
-    limit: Type.Optional(
-      Type.String({
-        pattern: '^(100|[1-9][0-9]?)$',
-        description: `Windows on a page: 1 to 100; ${PAGE} if not given`,
-        examples: ['20'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const WindowPageQuery = Closed({
+  cursor: PageCursor(CURSOR, 'w17'),
+  limit: PageLimit(`Windows on a page: 1 to 100; ${PAGE} if not given`),
+});
 
 /** At most `limit` windows, below window `before`. */
 export type WindowPage = { readonly before: bigint | undefined; readonly limit: number };
 
 /** The page that a query asks for. */
 export const windowPage = ({ cursor, limit }: Static<typeof WindowPageQuery>): WindowPage => ({
-  before: cursor === undefined ? undefined : windowOfCursor(cursor),
+  before: cursor === undefined ? undefined : BigInt(cursor.slice(1)),
   limit: limit === undefined ? PAGE : Number(limit),
 });
+
+type Numbered = { readonly window_number: string };
+
+/** A page of rows of which one more than its limit was asked for, which tells whether there is a further page. */
+export function pageOf<Row extends Numbered>(
+  rows: readonly Row[],
+  limit: number,
+  numberOf: (last: Row) => string = ({ window_number }) => window_number,
+): { readonly page: Row[]; readonly nextCursor: string | null } {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { page, nextCursor: last === undefined ? null : `w${numberOf(last)}` };
+}

@@ -1,16 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { KINDS } from '../../domain/differences.ts';
-import { RUN_STATES } from '../../domain/run.ts';
+import { RUN_STATES, type RunState } from '../../domain/run.ts';
 import { RUN_EXAMPLE, SCHEDULE_EXAMPLE } from '../examples.ts';
-import { ADDRESS_FORMAT, RunSummary, RunView, ScheduleView } from '../schemas.ts';
+import { ADDRESS_FORMAT, Closed, Count, Decimal, NextCursor, Nullable, OneOf } from '../schemaParts.ts';
+import { RunSummary, RunView, ScheduleView } from '../schemas.ts';
 import { WindowPageQuery } from '../windowPage.ts';
 
-const CLOSED = { additionalProperties: false };
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Millis = (description: string) => Type.Integer({ description: `Unix milliseconds: ${description}` });
 const Seconds = (description: string) => Type.Integer({ description: `Unix seconds: ${description}` });
-const Amount = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
 const Text = Type.String();
 
 /** What the answers about the whole service look like. */
@@ -23,235 +20,177 @@ const OfSchedule = { schedulePda: Text, vault: Text, ...Token };
 
 const RunCounts = Type.Partial(
   Type.Object(
-    Object.fromEntries(RUN_STATES.map((state) => [state, Count(state)])) as Record<
-      (typeof RUN_STATES)[number],
-      ReturnType<typeof Count>
-    >,
-    CLOSED,
+    Object.fromEntries(RUN_STATES.map((state) => [state, Count(state)])) as Record<RunState, ReturnType<typeof Count>>,
   ),
-  { ...CLOSED, description: 'How many runs for each state that has some; those that are over as of some seconds ago' },
+  {
+    additionalProperties: false,
+    description: 'How many runs for each state that has some; those that are over as of some seconds ago',
+  },
 );
 
-export const OverviewView = Type.Object(
-  {
-    now: Millis('when this was put together'),
-    ledgerNow: Seconds("the base ledger's clock then, by which windows are due"),
-    version: Type.String({ description: 'Of the service' }),
-    schedules: Type.Object(
-      {
-        registered: Count('All, as of some seconds ago, like the others'),
-        active: Count('By status on the ledger'),
-        paused: Count('By status on the ledger'),
-        completed: Count('By status on the ledger'),
-        cancelled: Count('By status on the ledger'),
-        awaiting: Count('By status on the ledger: their second key has not approved them'),
-        listMissing: Count('Active or paused ones whose current list is not registered'),
-      },
-      CLOSED,
-    ),
-    runs: RunCounts,
-    overdue: Count('Windows that are due and have not begun'),
-    nextDue: Type.Array(
-      Type.Object(
-        {
-          ...OfSchedule,
-          window: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Number of the window' }),
-          dueAt: Seconds('when the window is due'),
-          amountPerExecution: Amount('Base units, decimal'),
-          recipients: Count('How many'),
-          isCovered: Nullable(
-            Type.Boolean({ description: 'Whether the vault covers the window; null: not known yet' }),
-          ),
-        },
-        CLOSED,
+export const OverviewView = Closed({
+  now: Millis('when this was put together'),
+  ledgerNow: Seconds("the base ledger's clock then, by which windows are due"),
+  version: Type.String({ description: 'Of the service' }),
+  schedules: Closed({
+    registered: Count('All, as of some seconds ago, like the others'),
+    active: Count('By status on the ledger'),
+    paused: Count('By status on the ledger'),
+    completed: Count('By status on the ledger'),
+    cancelled: Count('By status on the ledger'),
+    awaiting: Count('By status on the ledger: their second key has not approved them'),
+    listMissing: Count('Active or paused ones whose current list is not registered'),
+  }),
+  runs: RunCounts,
+  overdue: Count('Windows that are due and have not begun'),
+  nextDue: Type.Array(
+    Closed({
+      ...OfSchedule,
+      window: Decimal('Number of the window'),
+      dueAt: Seconds('when the window is due'),
+      amountPerExecution: Decimal('Base units, decimal'),
+      recipients: Count('How many'),
+      isCovered: Nullable(Type.Boolean({ description: 'Whether the vault covers the window; null: not known yet' })),
+    }),
+    { maxItems: 20, description: 'Windows that are due next' },
+  ),
+  funding: Type.Array(
+    Closed({
+      ...OfSchedule,
+      available: Decimal('Base units of the vault that are free'),
+      reserved: Decimal('Base units of the vault that are promised'),
+      windowsCovered: Count('Windows from here on that the vault covers'),
+      shortfall: Nullable(
+        Closed({
+          amount: Decimal('Base units that are missing for the window after those'),
+          dueAt: Seconds('when it is due'),
+        }),
       ),
-      { maxItems: 20, description: 'Windows that are due next' },
-    ),
-    funding: Type.Array(
-      Type.Object(
-        {
-          ...OfSchedule,
-          available: Amount('Base units of the vault that are free'),
-          reserved: Amount('Base units of the vault that are promised'),
-          windowsCovered: Count('Windows from here on that the vault covers'),
-          shortfall: Nullable(
-            Type.Object(
-              {
-                amount: Amount('Base units that are missing for the window after those'),
-                dueAt: Seconds('when it is due'),
-              },
-              CLOSED,
-            ),
-          ),
-          sentence: Type.String({ description: 'The same in words' }),
-        },
-        CLOSED,
-      ),
-      { maxItems: 20, description: 'Active schedules whose money ends soonest' },
-    ),
-  },
-  CLOSED,
-);
+      sentence: Type.String({ description: 'The same in words' }),
+    }),
+    { maxItems: 20, description: 'Active schedules whose money ends soonest' },
+  ),
+});
 
 export const SERIES_RANGES = ['1h', '24h', '7d'] as const;
 
-export const SeriesQuery = Type.Object(
-  {
-    range: Type.Optional(
-      Type.Enum([...SERIES_RANGES], { type: 'string', description: 'How far back; 24h if not given' }),
-    ),
-  },
-  CLOSED,
-);
+export const SeriesQuery = Closed({
+  range: Type.Optional(OneOf(SERIES_RANGES, 'How far back; 24h if not given')),
+});
 
-const Latency = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
+const Latency = (description: string) => Nullable(Count(description));
 
-export const SeriesView = Type.Object(
-  {
-    from: Millis('included'),
-    to: Millis('not included'),
-    stepMs: Type.Integer({ description: 'Milliseconds of a bucket' }),
-    buckets: Type.Array(
-      Type.Object(
-        {
-          at: Millis('where the bucket begins'),
-          settled: Count('Windows that were settled'),
-          claims: Count('Recipients that they paid'),
-          p50Ms: Latency('From due to settled, of half of them at most; null: there is none'),
-          p95Ms: Latency('From due to settled, of 95 % of them at most'),
-          exhausted: Count('Runs that were out of retries'),
-          failed: Count("Runs that can't succeed"),
-          held: Count('Runs that were held, or still were when they were looked at again'),
-          errors: Type.Record(Type.String(), Type.Integer(), {
-            description:
-              'Attempts of stages that ended with an error, by code; not those that only waited for a ledger',
-          }),
-        },
-        CLOSED,
-      ),
-    ),
-  },
-  CLOSED,
-);
-
-const ListedRun = Type.Object({ schedulePda: Text, ...Token, ...RunSummary.properties }, CLOSED);
-
-export const RunsQuery = Type.Object(
-  {
-    ...WindowPageQuery.properties,
-    state: Type.Optional(Type.Enum([...RUN_STATES], { type: 'string', description: 'Only runs of this state' })),
-    schedule: Type.Optional(
-      Type.String({
-        format: ADDRESS_FORMAT,
-        description: "Only this schedule's runs",
-        examples: [SCHEDULE_EXAMPLE.schedulePda],
+export const SeriesView = Closed({
+  from: Millis('included'),
+  to: Millis('not included'),
+  stepMs: Type.Integer({ description: 'Milliseconds of a bucket' }),
+  buckets: Type.Array(
+    Closed({
+      at: Millis('where the bucket begins'),
+      settled: Count('Windows that were settled'),
+      claims: Count('Recipients that they paid'),
+      p50Ms: Latency('From due to settled, of half of them at most; null: there is none'),
+      p95Ms: Latency('From due to settled, of 95 % of them at most'),
+      exhausted: Count('Runs that were out of retries'),
+      failed: Count("Runs that can't succeed"),
+      held: Count('Runs that were held, or still were when they were looked at again'),
+      errors: Type.Record(Type.String(), Type.Integer(), {
+        description: 'Attempts of stages that ended with an error, by code; not those that only waited for a ledger',
       }),
+    }),
+  ),
+});
+
+const ListedRun = Closed({ schedulePda: Text, ...Token, ...RunSummary.properties });
+
+export const RunsQuery = Closed({
+  ...WindowPageQuery.properties,
+  state: Type.Optional(OneOf(RUN_STATES, 'Only runs of this state')),
+  schedule: Type.Optional(
+    Type.String({
+      format: ADDRESS_FORMAT,
+      description: "Only this schedule's runs",
+      examples: [SCHEDULE_EXAMPLE.schedulePda],
+    }),
+  ),
+});
+
+export const RunsView = Closed({
+  runs: Type.Array(ListedRun),
+  counts: RunCounts,
+  nextCursor: NextCursor(),
+});
+
+export const RunWithAdvice = Closed({
+  schedulePda: Text,
+  ...Token,
+  ...RunView.properties,
+  advice: Nullable(
+    Closed(
+      {
+        sentence: Type.String({ description: 'What the error means' }),
+        remedy: Type.String({ description: 'What to do about it' }),
+      },
+      { description: 'About errorCode; null: there is none' },
     ),
-  },
-  CLOSED,
-);
+  ),
+});
 
-export const RunsView = Type.Object(
-  {
-    runs: Type.Array(ListedRun),
-    counts: RunCounts,
-    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows; null: there is none' })),
-  },
-  CLOSED,
-);
+export const SessionView = Closed({
+  wallet: Type.String({ format: ADDRESS_FORMAT, description: 'Who signs' }),
+  isOperator: Type.Boolean({ description: 'Whether OPERATORS names it' }),
+  expiresAt: Nullable(Millis('when the sign-in ends; null: the key itself signs')),
+});
 
-export const RunWithAdvice = Type.Object(
-  {
-    schedulePda: Text,
-    ...Token,
-    ...RunView.properties,
-    advice: Nullable(
-      Type.Object(
-        {
-          sentence: Type.String({ description: 'What the error means' }),
-          remedy: Type.String({ description: 'What to do about it' }),
-        },
-        { ...CLOSED, description: 'About errorCode; null: there is none' },
-      ),
-    ),
-  },
-  CLOSED,
-);
+export const ResumedView = Closed({
+  schedulePda: Text,
+  window: Decimal('Number of the window'),
+  state: OneOf(RUN_STATES, 'In which the run was until now'),
+});
 
-export const SessionView = Type.Object(
-  {
-    wallet: Type.String({ format: ADDRESS_FORMAT, description: 'Who signs' }),
-    isOperator: Type.Boolean({ description: 'Whether OPERATORS names it' }),
-    expiresAt: Nullable(Millis('when the sign-in ends; null: the key itself signs')),
-  },
-  CLOSED,
-);
-
-export const ResumedView = Type.Object(
-  {
-    schedulePda: Text,
-    window: Type.String({ pattern: '^[0-9]{1,20}$', description: 'Number of the window' }),
-    state: Type.Enum([...RUN_STATES], { type: 'string', description: 'In which the run was until now' }),
-  },
-  CLOSED,
-);
-
-export const ComparisonBody = Type.Object(
-  { fix: Type.Boolean({ description: 'Whether the database is brought to what the base ledger says' }) },
-  CLOSED,
-);
+export const ComparisonBody = Closed({
+  fix: Type.Boolean({ description: 'Whether the database is brought to what the base ledger says' }),
+});
 
 /** Differences in one answer. */
 export const MAX_DIFFERENCES = 1_000;
 
-export const ComparisonView = Type.Object(
-  {
-    compared: Type.Object(
-      { schedules: Count('How many'), vaults: Count('How many'), tokens: Count('How many') },
-      { ...CLOSED, description: 'What was compared' },
-    ),
-    isLayerCompared: Type.Boolean({ description: 'false: the execution layer did not answer, and was left out' }),
-    isComplete: Type.Boolean({
-      description: 'false: it took too long, and something was not compared: use the command',
+export const ComparisonView = Closed({
+  compared: Closed(
+    { schedules: Count('How many'), vaults: Count('How many'), tokens: Count('How many') },
+    { description: 'What was compared' },
+  ),
+  isLayerCompared: Type.Boolean({ description: 'false: the execution layer did not answer, and was left out' }),
+  isComplete: Type.Boolean({
+    description: 'false: it took too long, and something was not compared: use the command',
+  }),
+  healed: Count('Differences that are fixed'),
+  remaining: Count('Differences that are not'),
+  differences: Type.Array(
+    Closed({
+      kind: OneOf(KINDS, 'As docs/operating/reconciliation.md has them'),
+      about: Type.String({ description: 'Address of a schedule, vault or token; with a window, SCHEDULE:WINDOW' }),
+      detail: Nullable(Text),
+      isHealed: Type.Boolean(),
     }),
-    healed: Count('Differences that are fixed'),
-    remaining: Count('Differences that are not'),
-    differences: Type.Array(
-      Type.Object(
-        {
-          kind: Type.Enum([...KINDS], { type: 'string', description: 'As docs/operating/reconciliation.md has them' }),
-          about: Type.String({ description: 'Address of a schedule, vault or token; with a window, SCHEDULE:WINDOW' }),
-          detail: Nullable(Text),
-          isHealed: Type.Boolean(),
-        },
-        CLOSED,
-      ),
-      { maxItems: MAX_DIFFERENCES, description: 'The first of them' },
-    ),
-  },
-  CLOSED,
-);
+    { maxItems: MAX_DIFFERENCES, description: 'The first of them' },
+  ),
+});
 
-export const OwnSchedulesQuery = Type.Object(
-  {
-    cursor: Type.Optional(
-      Type.String({
-        format: ADDRESS_FORMAT,
-        description: 'nextCursor of the page before',
-        examples: [SCHEDULE_EXAMPLE.schedulePda],
-      }),
-    ),
-  },
-  CLOSED,
-);
+export const OwnSchedulesQuery = Closed({
+  cursor: Type.Optional(
+    Type.String({
+      format: ADDRESS_FORMAT,
+      description: 'nextCursor of the page before',
+      examples: [SCHEDULE_EXAMPLE.schedulePda],
+    }),
+  ),
+});
 
-export const OwnSchedulesView = Type.Object(
-  {
-    schedules: Type.Array(ScheduleView, { maxItems: 100 }),
-    nextCursor: Nullable(Type.String({ description: 'Asks for the page that follows; null: there is none' })),
-  },
-  CLOSED,
-);
+export const OwnSchedulesView = Closed({
+  schedules: Type.Array(ScheduleView, { maxItems: 100 }),
+  nextCursor: NextCursor(),
+});
 
 const { schedulePda, vault, mint } = SCHEDULE_EXAMPLE;
 const of = { schedulePda, vault, mint, symbol: 'USDC', decimals: 6 };

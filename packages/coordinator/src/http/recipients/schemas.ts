@@ -1,147 +1,115 @@
 import { type Static, Type } from 'typebox';
-import { ADDRESS_FORMAT } from '../schemas.ts';
+import {
+  Address,
+  Closed,
+  Decimal,
+  MeOrAddress,
+  NextCursor,
+  Nullable,
+  OneOf,
+  PageCursor,
+  PageLimit,
+  Signature,
+} from '../schemaParts.ts';
 
 /** What the routes for a recipient's own money take and answer. */
 
-const CLOSED = { additionalProperties: false };
-const Address = (description: string) => Type.String({ format: ADDRESS_FORMAT, description });
-const Amount = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
-const Number64 = (description: string) => Type.String({ pattern: '^[0-9]{1,20}$', description });
-const NullOr = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
-const Signature = (description: string) => Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{64,88}$', description });
-
 /** A path that names a recipient. */
 export const OwnParams = Type.Object({
-  address: Type.Union([Type.Literal('me'), Type.String({ format: ADDRESS_FORMAT })], {
-    description: 'Whoever signs: `me`, or their address, which then is in a path that others may log',
-    examples: ['me'],
-  }),
+  address: MeOrAddress('Whoever signs: `me`, or their address, which then is in a path that others may log'),
 });
 
-const UnderWay = Type.Object(
-  {
-    number: NullOr(Number64('Number of the withdrawal, public when it is paid; null: it has none before its release')),
-    amount: Amount('Base units, decimal'),
-    wallet: Address('Where it goes'),
-    state: Type.Enum(['waiting', 'requested', 'recorded', 'issued', 'paid'], {
-      type: 'string',
-      description:
-        'waiting: for its release; requested: asked for; recorded: the base ledger knows that it is owed; issued: its payout is on the way; paid: the base ' +
-        'ledger has paid it, and the execution layer is about to clear it',
-    }),
-    releaseAt: NullOr(Type.Integer({ description: 'Unix seconds of the release that it waits for' })),
-  },
-  CLOSED,
-);
+const UnderWay = Closed({
+  number: Nullable(Decimal('Number of the withdrawal, public when it is paid; null: it has none before its release')),
+  amount: Decimal('Base units, decimal'),
+  wallet: Address('Where it goes'),
+  state: OneOf(
+    ['waiting', 'requested', 'recorded', 'issued', 'paid'],
+    'waiting: for its release; requested: asked for; recorded: the base ledger knows that it is owed; issued: its payout is on the way; paid: the base ' +
+      'ledger has paid it, and the execution layer is about to clear it',
+  ),
+  releaseAt: Nullable(Type.Integer({ description: 'Unix seconds of the release that it waits for' })),
+});
 
-const Order = Type.Object(
-  {
-    threshold: Amount('Base units from which on tokens go out, decimal'),
-    wallet: Address('Where they go'),
-    part: NullOr(Amount('Base units that go out at a time, decimal; null: everything')),
-    delayMinutes: Type.Object(
-      {
-        least: Type.Integer({ minimum: 0, maximum: 65_535 }),
-        most: Type.Integer({ minimum: 0, maximum: 65_535 }),
-      },
-      { additionalProperties: false, description: 'Between which the wait until the release is drawn' },
-    ),
-  },
-  CLOSED,
-);
+const Order = Closed({
+  threshold: Decimal('Base units from which on tokens go out, decimal'),
+  wallet: Address('Where they go'),
+  part: Nullable(Decimal('Base units that go out at a time, decimal; null: everything')),
+  delayMinutes: Closed(
+    {
+      least: Type.Integer({ minimum: 0, maximum: 65_535 }),
+      most: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    },
+    { description: 'Between which the wait until the release is drawn' },
+  ),
+});
 
-const BalanceView = Type.Object(
-  {
-    address: Address('Of the private balance, in the execution layer'),
-    mint: Address('Of the token'),
-    symbol: NullOr(Type.String({ description: 'What the token calls itself; anybody may call a token anything' })),
-    decimals: Type.Integer({ minimum: 0, maximum: 255 }),
-    exists: Type.Boolean({ description: 'Whether anything was ever paid into it' }),
-    amount: Amount('Base units that can be taken out, decimal'),
-    withdrawal: NullOr(UnderWay),
-    order: NullOr(Order),
-    schedules: Type.Array(Address('Of a schedule'), { description: 'Which schedules pay or have paid into it' }),
-  },
-  CLOSED,
-);
+const BalanceView = Closed({
+  address: Address('Of the private balance, in the execution layer'),
+  mint: Address('Of the token'),
+  symbol: Nullable(Type.String({ description: 'What the token calls itself; anybody may call a token anything' })),
+  decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  exists: Type.Boolean({ description: 'Whether anything was ever paid into it' }),
+  amount: Decimal('Base units that can be taken out, decimal'),
+  withdrawal: Nullable(UnderWay),
+  order: Nullable(Order),
+  schedules: Type.Array(Address('Of a schedule'), { description: 'Which schedules pay or have paid into it' }),
+});
 
-export const BalancesView = Type.Object(
-  {
-    recipient: Address('Whose balances these are'),
-    program: Address('The ledger program, for transactions'),
-    blockhash: Type.String({
-      pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
-      description: 'The execution layer’s, for a transaction that is signed now',
-    }),
-    lastValidBlockHeight: Number64('Block height of the execution layer up to which it takes the blockhash'),
-    balances: Type.Array(BalanceView, { description: 'Those of the newest lists first' }),
-  },
-  CLOSED,
-);
+export const BalancesView = Closed({
+  recipient: Address('Whose balances these are'),
+  program: Address('The ledger program, for transactions'),
+  blockhash: Type.String({
+    pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
+    description: 'The execution layer’s, for a transaction that is signed now',
+  }),
+  lastValidBlockHeight: Decimal('Block height of the execution layer up to which it takes the blockhash'),
+  balances: Type.Array(BalanceView, { description: 'Those of the newest lists first' }),
+});
 
-const Payment = Type.Object(
-  {
-    kind: Type.Enum(['payment'], { type: 'string', description: 'Received' }),
-    at: Type.Integer({ description: 'When the window was settled, unix milliseconds' }),
-    schedulePda: Address('Of the schedule'),
-    mint: Address('Of the token'),
-    window: Number64('Number of the window'),
-    amount: Amount('Base units, decimal'),
-    known: Type.Boolean({
-      description: 'false: the list says so; whether the window paid it, this service does not know',
-    }),
-    signature: NullOr(Signature("Of the window's settlement on the base ledger")),
-  },
-  CLOSED,
-);
+const Payment = Closed({
+  kind: OneOf(['payment'], 'Received'),
+  at: Type.Integer({ description: 'When the window was settled, unix milliseconds' }),
+  schedulePda: Address('Of the schedule'),
+  mint: Address('Of the token'),
+  window: Decimal('Number of the window'),
+  amount: Decimal('Base units, decimal'),
+  known: Type.Boolean({
+    description: 'false: the list says so; whether the window paid it, this service does not know',
+  }),
+  signature: Nullable(Signature("Of the window's settlement on the base ledger")),
+});
 
-const Withdrawal = Type.Object(
-  {
-    kind: Type.Enum(['withdrawal'], { type: 'string', description: 'Taken out' }),
-    at: Type.Integer({ description: 'When the service first saw it, unix milliseconds' }),
-    balance: Address('Of the private balance'),
-    mint: Address('Of the token'),
-    number: Number64('Number of the withdrawal'),
-    amount: Amount('Base units, decimal'),
-    wallet: Address('Where it went, or goes'),
-    state: Type.Enum(['requested', 'issued', 'paid'], { type: 'string', description: 'As the service last saw it' }),
-    issuedAt: NullOr(Type.Integer({ description: 'Unix milliseconds of the first payout that was sent' })),
-    paidAt: NullOr(Type.Integer({ description: 'Unix milliseconds' })),
-  },
-  CLOSED,
-);
+const Withdrawal = Closed({
+  kind: OneOf(['withdrawal'], 'Taken out'),
+  at: Type.Integer({ description: 'When the service first saw it, unix milliseconds' }),
+  balance: Address('Of the private balance'),
+  mint: Address('Of the token'),
+  number: Decimal('Number of the withdrawal'),
+  amount: Decimal('Base units, decimal'),
+  wallet: Address('Where it went, or goes'),
+  state: OneOf(['requested', 'issued', 'paid'], 'As the service last saw it'),
+  issuedAt: Nullable(Type.Integer({ description: 'Unix milliseconds of the first payout that was sent' })),
+  paidAt: Nullable(Type.Integer({ description: 'Unix milliseconds' })),
+});
 
-export const HistoryView = Type.Object(
-  {
-    recipient: Address('Whose history this is'),
-    items: Type.Array(Type.Union([Payment, Withdrawal]), {
-      description: 'Newest first; fewer than asked for where windows have paid nothing',
-    }),
-    nextCursor: NullOr(Type.String({ description: 'Asks for what is older' })),
-  },
-  CLOSED,
-);
+export const HistoryView = Closed({
+  recipient: Address('Whose history this is'),
+  items: Type.Array(Type.Union([Payment, Withdrawal]), {
+    description: 'Newest first; fewer than asked for where windows have paid nothing',
+  }),
+  nextCursor: NextCursor('Asks for what is older'),
+});
 
 const PAGE = 20;
 
 /** What a cursor of a history looks like: a time and a mark. */
 const CURSOR = '^h[0-9]{1,15}-[0-9]{1,15}$';
 
-export const HistoryQuery = Type.Object(
-  {
-    cursor: Type.Optional(
-      Type.String({ pattern: CURSOR, description: 'nextCursor of the page before', examples: ['h1796025604902-17'] }),
-    ),
-    limit: Type.Optional(
-      Type.String({
-        pattern: '^(100|[1-9][0-9]?)$',
-        description: `Items on a page at most: 1 to 100; ${PAGE} if not given`,
-        examples: ['20'],
-      }),
-    ),
-  },
-  CLOSED,
-);
+export const HistoryQuery = Closed({
+  cursor: PageCursor(CURSOR, 'h1796025604902-17'),
+  limit: PageLimit(`Items on a page at most: 1 to 100; ${PAGE} if not given`),
+});
 
 /** The page that a query asks for. */
 export function historyPage({ cursor, limit }: Static<typeof HistoryQuery>) {
@@ -159,28 +127,22 @@ const TRANSACTION =
   '7F+ZVHdq6+vnuSQh7qaRRG0iwyHPpa3RheiJOl/YgBPsTX4SLe1GNUyt/1DZVjledbYAXJLzjNs6P6NvlaCTKmDf8Copoqe2R2grmkXYzzowbQ' +
   'zEkOkozS44c7s0P8ldozF5ymD02/RsLDbpEpnVXU5rkBAgIAASEmhQ8tbgKkevgk0Jq2ncQtcMsoy/okn7fuV7nSVsEnYu8=';
 
-export const TransactionBody = Type.Object(
-  {
-    transaction: Type.String({
-      minLength: 1,
-      maxLength: 1_644,
-      description:
-        "A transaction for the execution layer in base 64: the recipient's own instructions alone, with no other signer, and the " +
-        'blockhash of their balances’ answer',
-      pattern: '^[A-Za-z0-9+/]+={0,2}$',
-      examples: [TRANSACTION],
-    }),
-  },
-  CLOSED,
-);
+export const TransactionBody = Closed({
+  transaction: Type.String({
+    minLength: 1,
+    maxLength: 1_644,
+    description:
+      "A transaction for the execution layer in base 64: the recipient's own instructions alone, with no other signer, and the " +
+      'blockhash of their balances’ answer',
+    pattern: '^[A-Za-z0-9+/]+={0,2}$',
+    examples: [TRANSACTION],
+  }),
+});
 
-export const TransactionView = Type.Object(
-  {
-    signature: Signature('By which the execution layer knows it'),
-    state: Type.Enum(['executed'], { type: 'string', description: 'The execution layer has executed it' }),
-  },
-  CLOSED,
-);
+export const TransactionView = Closed({
+  signature: Signature('By which the execution layer knows it'),
+  state: OneOf(['executed'], 'The execution layer has executed it'),
+});
 
 const recipient = 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy';
 const schedulePda = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';

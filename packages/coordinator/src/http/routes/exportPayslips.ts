@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { nextTurn, payslipToJson } from '@payouts/client';
-import { Type } from 'typebox';
 import { BLOCK_RECIPIENTS, recipientsOf } from '../../domain/listRecords.ts';
 import { isPaid } from '../../store/crypto/paymentRecord.ts';
 import { openBlocks } from '../../store/queries/lists.ts';
@@ -10,6 +9,7 @@ import type { Api } from '../httpServer.ts';
 import { PAYSLIP_LINE_EXAMPLE, WindowParams } from '../payslipSchemas.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import type { ProvenWindow, SettledWindows } from '../settledWindows.ts';
 
 export const NDJSON = 'application/x-ndjson';
@@ -24,7 +24,7 @@ const schema = {
     'One payslip a line, in order of index: each entry that the window paid. Their amounts add up to `settled.paid`, which every line ' +
     'has. Signed by the employer: the owner of the vault.',
   params: WindowParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...privateProblems('invalid-window', 'payslip-not-found'),
     200: text('A line of JSON for each payslip', NDJSON, PAYSLIP_LINE_EXAMPLE, LIMIT_FIELDS),

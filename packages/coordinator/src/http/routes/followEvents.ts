@@ -9,6 +9,7 @@ import { beginningText, eventsText } from '../../webhooks/events/text.ts';
 import { LIMIT_FIELDS, text } from '../answers.ts';
 import { checkViewer, type OperatorsInput, VIEWED, viewProblems } from '../dashboard/access.ts';
 import type { Api } from '../httpServer.ts';
+import { Closed } from '../schemaParts.ts';
 import { ScheduleParams } from '../schemas.ts';
 
 /** Milliseconds without an event until something is sent all the same, so that nothing in between takes the connection for dead. */
@@ -46,10 +47,7 @@ const schema = {
       Type.String({ description: 'The id of the last event that was received', examples: ['4711'] }),
     ),
   }),
-  querystring: Type.Object(
-    { schedule: Type.Optional({ ...schedulePda, description: 'Only what is about this schedule' }) },
-    { additionalProperties: false },
-  ),
+  querystring: Closed({ schedule: Type.Optional({ ...schedulePda, description: 'Only what is about this schedule' }) }),
   response: {
     ...viewProblems('invalid-address', 'invalid-event-id', 'streams-limited'),
     200: text('The events, until the connection ends', 'text/event-stream', EXAMPLE, LIMIT_FIELDS),

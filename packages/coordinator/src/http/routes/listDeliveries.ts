@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { listMessages } from '../../store/queries/webhookMessages.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
 import { SIGNED } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import { DELIVERIES_EXAMPLE, DeliveriesView, SHOWN_MESSAGES, WebhookParams } from '../webhookSchemas.ts';
 import { deliveryView, webhookProblems, webhookRequest } from '../webhooks.ts';
 
@@ -14,7 +14,7 @@ const schema = {
   description:
     'The last messages with their last tries. What the receiver answered is not kept, but for its status. Signed by the employer.',
   params: WebhookParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...webhookProblems(),
     200: json('The last messages', DeliveriesView, DELIVERIES_EXAMPLE, LIMIT_FIELDS),

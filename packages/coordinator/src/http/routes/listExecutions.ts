@@ -6,12 +6,11 @@ import { listRuns } from '../../store/queries/runs.ts';
 import { findSchedule } from '../../store/queries/schedules.ts';
 import type { Tables } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
-import { cursorAfter } from '../cursor.ts';
 import { RUN_EXAMPLE } from '../examples.ts';
 import type { Api } from '../httpServer.ts';
 import { RunPage, ScheduleParams } from '../schemas.ts';
 import { runView } from '../views.ts';
-import { WindowPageQuery, windowPage } from '../windowPage.ts';
+import { pageOf, WindowPageQuery, windowPage } from '../windowPage.ts';
 
 const schema = {
   operationId: 'listExecutions',
@@ -35,17 +34,9 @@ export function listExecutionsRoute(app: Api, database: Kysely<Tables>): void {
     if ((await findSchedule(database, address)) === undefined) {
       throw new Problem('schedule-not-found', 'The schedule is not registered here.');
     }
-    // One more than asked for tells whether there is a further page.
-    const runs = await listRuns(database, address, before, limit + 1);
-    const page = runs.slice(0, limit);
-    const attempts = await listAttempts(
-      database,
-      page.map(({ id }) => id),
-    );
-    const last = page.at(-1);
-    return {
-      executions: page.map((run) => runView(run, attempts)),
-      nextCursor: runs.length > limit && last !== undefined ? cursorAfter(last.window_number) : null,
-    };
+    const { page, nextCursor } = pageOf(await listRuns(database, address, before, limit + 1), limit);
+    const ids = page.map(({ id }) => id);
+    const attempts = await listAttempts(database, ids);
+    return { executions: page.map((run) => runView(run, attempts)), nextCursor };
   });
 }

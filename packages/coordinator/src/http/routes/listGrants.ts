@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { findActiveGrants, listGrants } from '../../store/queries/grants.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantsView } from '../grantSchemas.ts';
@@ -6,6 +5,7 @@ import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { isEmployer, notPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { SIGNED, signedRequest } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import { ScheduleParams } from '../schemas.ts';
 
 const schema = {
@@ -16,7 +16,7 @@ const schema = {
     'Signed by the employer: all grants of the schedule, those that have ended or were revoked among them, with when and for what they ' +
     'were used. Signed by an auditor: their own that are active.',
   params: ScheduleParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...privateProblems(),
     200: json('The grants', GrantsView, { grants: [GRANT_EXAMPLE] }, LIMIT_FIELDS),

@@ -1,14 +1,14 @@
 import { countRunsOf } from '../../store/queries/overview.ts';
 import { findTokensOf, listRunPage } from '../../store/queries/runPages.ts';
+import type { RunRow } from '../../store/queries/runs.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
-import { cursorAfter } from '../cursor.ts';
 import { checkViewer, VIEWED, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';
 import { RUNS_EXAMPLE, RunsQuery, RunsView } from '../dashboard/schemas.ts';
 import { tokenView } from '../dashboard/tokenView.ts';
 import type { Api } from '../httpServer.ts';
 import { runSummary } from '../views.ts';
-import { windowPage } from '../windowPage.ts';
+import { pageOf, windowPage } from '../windowPage.ts';
 
 const schema = {
   ...VIEWED,
@@ -29,21 +29,17 @@ export function listRunsRoute(app: Api, input: DashboardInput): void {
     const { state, schedule } = request.query;
     const { before, limit } = windowPage(request.query);
     const [found, byState] = await Promise.all([
-      // One more than asked for tells whether there is a further page.
       listRunPage(database, { state, schedule, before, limit: limit + 1 }),
       schedule === undefined ? counts.runs() : countRunsOf(database, schedule),
     ]);
-    const page = found.slice(0, limit);
-    const tokens = await findTokensOf(
-      database,
-      page.map((run) => run.schedule),
-    );
-    const last = found.length > limit ? page.at(-1) : undefined;
+    const numberOf = (run: RunRow) => (schedule === undefined ? String(run.id) : run.window_number);
+    const { page, nextCursor } = pageOf(found, limit, numberOf);
+    const schedules = page.map((run) => run.schedule);
+    const tokens = await findTokensOf(database, schedules);
     return {
       runs: page.map((run) => ({ schedulePda: run.schedule, ...tokenView(tokens, run.schedule), ...runSummary(run) })),
       counts: byState,
-      nextCursor:
-        last === undefined ? null : cursorAfter(schedule === undefined ? String(last.id) : last.window_number),
+      nextCursor,
     };
   });
 }

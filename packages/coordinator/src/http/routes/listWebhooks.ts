@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { listWebhooks } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import { ScheduleParams } from '../schemas.ts';
 import { WEBHOOK_EXAMPLE, WebhooksView } from '../webhookSchemas.ts';
 import { webhookView } from '../webhooks.ts';
@@ -14,7 +14,7 @@ const schema = {
   summary: 'Who is told of a schedule',
   description: 'Webhooks of the schedule and of its whole vault, without their secrets. Signed by the employer.',
   params: ScheduleParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...privateProblems(),
     200: json('The webhooks', WebhooksView, { webhooks: [WEBHOOK_EXAMPLE] }, LIMIT_FIELDS),

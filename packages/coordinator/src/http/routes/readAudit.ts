@@ -3,14 +3,13 @@ import { Problem } from '../../domain/problems.ts';
 import type { ScheduleRow } from '../../store/queries/schedules.ts';
 import { listSettledWindows, type WindowRow } from '../../store/queries/settledWindows.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
-import { cursorAfter } from '../cursor.ts';
 import { AUDIT_EXAMPLE, AuditPage } from '../grantSchemas.ts';
 import type { Api } from '../httpServer.ts';
 import { checkPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { SIGNED, signedRequest } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import type { SettledWindows } from '../settledWindows.ts';
-import { WindowPageQuery, windowPage } from '../windowPage.ts';
+import { pageOf, WindowPageQuery, windowPage } from '../windowPage.ts';
 
 const schema = {
   ...SIGNED,
@@ -36,16 +35,11 @@ export function readAuditRoute(app: Api, input: AuditInput): void {
     const { address, signer, schedule } = await signedRequest(request, reply, input);
     await checkPermitted(input, schedule, { schedule: address, signer, kind: 'totals' });
     const { before, limit } = windowPage(request.query);
-    // One more than asked for tells whether there is a further page.
     const rows = await listSettledWindows(input.database, address, before, limit + 1);
+    const { page, nextCursor } = pageOf(rows, limit);
     const windows: Awaited<ReturnType<typeof windowView>>[] = [];
-    for (const row of rows.slice(0, limit)) windows.push(await windowView(input, schedule, row));
-    const last = windows.at(-1);
-    return {
-      schedulePda: address,
-      windows,
-      nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last.window) : null,
-    };
+    for (const row of page) windows.push(await windowView(input, schedule, row));
+    return { schedulePda: address, windows, nextCursor };
   });
 }
 

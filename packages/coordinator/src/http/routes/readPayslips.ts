@@ -1,5 +1,4 @@
 import { type PayslipJson, payslipToJson } from '@payouts/client';
-import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
 import { isPaid } from '../../store/crypto/paymentRecord.ts';
 import { findWindow } from '../../store/queries/settledWindows.ts';
@@ -8,6 +7,7 @@ import type { Api } from '../httpServer.ts';
 import { PAYSLIPS_EXAMPLE, PayslipParams, PayslipsView } from '../payslipSchemas.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { recipientRequest, SIGNED } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import type { SettledWindows } from '../settledWindows.ts';
 
 const schema = {
@@ -18,7 +18,7 @@ const schema = {
     'A payslip for each entry of the recipient that the window paid. It can be verified without this service, the execution layer or a ' +
     'network. Entries that were not paid are named with the reason. Signed by that recipient, by the employer, or by an auditor with a grant that names the recipient.',
   params: PayslipParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...privateProblems('invalid-window', 'recipient-not-found', 'payslip-not-found'),
     200: json('The payslips', PayslipsView, PAYSLIPS_EXAMPLE, LIMIT_FIELDS),

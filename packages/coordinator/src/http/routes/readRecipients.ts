@@ -7,6 +7,7 @@ import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { RECIPIENTS_EXAMPLE, RecipientsPage } from '../privateSchemas.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { Closed, OneOf, PageCursor } from '../schemaParts.ts';
 import { ScheduleParams } from '../schemas.ts';
 
 const PAGE = 1_000;
@@ -25,28 +26,17 @@ const schema = {
     'Pages of the list that the current root was built from, in order of index; with `proofs=true`, a proof for each entry. Signed by ' +
     'the employer: the owner of the vault.',
   params: ScheduleParams,
-  querystring: Type.Object(
-    {
-      cursor: Type.Optional(
-        Type.String({
-          pattern: CURSOR,
-          description: 'nextCursor of the page before',
-          examples: [RECIPIENTS_EXAMPLE.nextCursor],
-        }),
-      ),
-      limit: Type.Optional(
-        Type.String({
-          pattern: '^(5000|[1-4][0-9]{3}|[1-9][0-9]{0,2})$',
-          description: `Entries on a page: 1 to 5000; ${PAGE} if not given, and ${PAGE_WITH_PROOFS} at most with proofs`,
-          examples: ['1000'],
-        }),
-      ),
-      proofs: Type.Optional(
-        Type.Enum(['true', 'false'], { type: 'string', description: 'Whether each entry comes with its proof' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  querystring: Closed({
+    cursor: PageCursor(CURSOR, RECIPIENTS_EXAMPLE.nextCursor),
+    limit: Type.Optional(
+      Type.String({
+        pattern: '^(5000|[1-4][0-9]{3}|[1-9][0-9]{0,2})$',
+        description: `Entries on a page: 1 to 5000; ${PAGE} if not given, and ${PAGE_WITH_PROOFS} at most with proofs`,
+        examples: ['1000'],
+      }),
+    ),
+    proofs: Type.Optional(OneOf(['true', 'false'], 'Whether each entry comes with its proof')),
+  }),
   response: {
     ...privateProblems('list-not-found', 'list-replaced'),
     200: json('A page of entries', RecipientsPage, RECIPIENTS_EXAMPLE, LIMIT_FIELDS),

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Problem } from '../../domain/problems.ts';
 import { revokeGrant } from '../../store/queries/grants.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
@@ -7,6 +6,7 @@ import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import { isUuid } from '../uuid.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };
@@ -17,7 +17,7 @@ const schema = {
   summary: 'Ends a grant at once',
   description: 'The grant gives nothing from now on; it is kept, with how it was used. Signed by the employer.',
   params: GrantParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...privateProblems('grant-not-found'),
     200: json('Revoked, now or before', GrantView, REVOKED_EXAMPLE, LIMIT_FIELDS),

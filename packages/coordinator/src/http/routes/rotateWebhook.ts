@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { PREVIOUS_SECRET_MS } from '../../domain/webhook.ts';
 import { openWebhook, sealContent } from '../../store/crypto/webhookSeal.ts';
 import { saveWebhookContent } from '../../store/queries/webhooks.ts';
@@ -6,6 +5,7 @@ import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
 import { SIGNED } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import { WEBHOOK_SECRET_EXAMPLE, WebhookParams, WebhookWithSecret } from '../webhookSchemas.ts';
 import { newWebhookSecret, viewOf, webhookProblems, webhookRequest } from '../webhooks.ts';
 
@@ -17,7 +17,7 @@ const schema = {
     'Messages carry the signatures of both secrets for a day, so that a receiver can be given the new one meanwhile. Signed by the ' +
     'employer.',
   params: WebhookParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...webhookProblems(),
     200: json('With the new secret', WebhookWithSecret, WEBHOOK_SECRET_EXAMPLE, LIMIT_FIELDS),

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { messageName } from '../../domain/webhook.ts';
 import { addTestMessage } from '../../store/queries/webhookMessages.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
 import { SIGNED } from '../scheduleRequest.ts';
+import { Closed } from '../schemaParts.ts';
 import { MESSAGE_EXAMPLE, MessageView, WebhookParams } from '../webhookSchemas.ts';
 import { webhookProblems, webhookRequest } from '../webhooks.ts';
 
@@ -15,7 +15,7 @@ const schema = {
   description:
     'Sent once; `deliveries` tells what came of it. A webhook that is disabled is enabled again by an answer 2xx. Signed by the employer.',
   params: WebhookParams,
-  querystring: Type.Object({}, { additionalProperties: false }),
+  querystring: Closed({}),
   response: {
     ...webhookProblems(),
     202: json('It will be sent at once', MessageView, MESSAGE_EXAMPLE, LIMIT_FIELDS),
