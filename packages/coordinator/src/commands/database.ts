@@ -1,20 +1,16 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { readSettings } from '../config/settings.ts';
 import type { Settings } from '../config/specs.ts';
 import { startupError } from '../startupError.ts';
 import { openDatabase } from '../store/db/openDatabase.ts';
 import { readyDatabase } from '../store/db/prepare.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 /**
  * Reads the settings, opens their database for one command and closes it after. Throws `SettingsError`, or `DatabaseInUse` when
  * the embedded database belongs to a running coordinator.
  */
-export async function withDatabase<T>(
-  time: Time,
-  use: (database: Kysely<Tables>, settings: Settings) => Promise<T>,
-): Promise<T> {
+export async function withDatabase<T>(time: Time, use: (database: Db, settings: Settings) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env);
   const database = await openDatabase({ ...settings, onError: () => {} });
   try {

@@ -1,6 +1,5 @@
 import { type Time, timeoutSignal } from '@payouts/client';
 import { createSolanaRpc } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { loadAuthority } from '../config/keys.ts';
 import { SettingsError } from '../config/settings.ts';
 import type { Settings } from '../config/specs.ts';
@@ -9,18 +8,13 @@ import { openingsLeft } from '../runs/funding.ts';
 import { forecastOf } from '../store/forecast.ts';
 import { findVault } from '../store/queries/funds.ts';
 import { findSchedule } from '../store/queries/schedules.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { relative } from './format.ts';
 
 const WITHIN_MS = 5_000;
 
 /** How far the vault of a schedule and the execution authority's SOL reach, in sentences; what can't be read is left out. */
-export async function fundsOf(
-  database: Kysely<Tables>,
-  settings: Settings,
-  address: string,
-  time: Time,
-): Promise<string[]> {
+export async function fundsOf(database: Db, settings: Settings, address: string, time: Time): Promise<string[]> {
   const schedule = await findSchedule(database, address);
   const vault = schedule === undefined ? undefined : await findVault(database, schedule.vault);
   const forecast = schedule && vault && forecastOf(schedule, vault, BigInt(Math.floor(time.now() / 1_000)));

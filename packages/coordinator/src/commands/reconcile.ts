@@ -1,5 +1,4 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/specs.ts';
 import { DIFFERENCE_KINDS, type DifferenceKind, KINDS } from '../domain/differences.ts';
@@ -10,7 +9,7 @@ import { createMetrics } from '../platform/metrics.ts';
 import type { Difference } from '../reconciliation/compare.ts';
 import { type ComparisonResult, compareAll, nameOf, resultJson } from '../reconciliation/compareAll.ts';
 import { Healer } from '../reconciliation/heal.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { paragraph } from './format.ts';
@@ -44,7 +43,7 @@ export const reconcile = command({
 });
 
 async function compare(
-  database: Kysely<Tables>,
+  database: Db,
   settings: Settings,
   { fix, acceptsGaps, time }: { readonly fix: boolean; readonly acceptsGaps: boolean; readonly time: Time },
 ): Promise<ComparisonResult> {

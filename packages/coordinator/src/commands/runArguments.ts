@@ -1,8 +1,7 @@
 import { isAddressText } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import type { RunKey } from '../domain/run.ts';
 import { findRun, type RunRow } from '../store/queries/runs.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { UsageError } from './command.ts';
 
 const WINDOW = /^(0|[1-9][0-9]{0,18})$/;
@@ -30,7 +29,7 @@ export class Refused extends Error {
 export const NO_SUCH_RUN = 'There is no such run: no window of this number has been due here.';
 
 /** The recorded run of a name. Throws `Refused`. */
-export async function recordedRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow> {
+export async function recordedRun(database: Db, key: RunKey): Promise<RunRow> {
   const run = await findRun(database, key);
   if (run === undefined) throw new Refused(NO_SUCH_RUN);
   return run;

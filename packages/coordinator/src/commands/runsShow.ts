@@ -1,5 +1,4 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { loadPayloadKeys } from '../config/keys.ts';
 import type { Settings } from '../config/specs.ts';
 import { adviceFor } from '../domain/advice.ts';
@@ -11,7 +10,7 @@ import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import { type AttemptRow, listAttempts } from '../store/queries/attempts.ts';
 import { findAbandonment } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { command, print } from './command.ts';
 import { withDatabase } from './database.ts';
 import { lasting, paragraph, relative, shortened, utc } from './format.ts';
@@ -33,7 +32,7 @@ type Shown = {
 
 /** Why a run was given up last; null if it never was. */
 async function abandonmentOf(
-  database: Kysely<Tables>,
+  database: Db,
   settings: Settings,
   run: RunRow,
   key: RunKey,

@@ -1,12 +1,11 @@
 import { isAddressText, type Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { isUnknown } from '../audit/read.ts';
 import { isRight } from '../audit/statement.ts';
 import type { Settings } from '../config/specs.ts';
 import { deleteHistory, deleteListsOf, findStored, vacuumLists } from '../store/queries/deletion.ts';
 import { deleteGrantsOf } from '../store/queries/grants.ts';
 import { deleteWebhooksOf } from '../store/queries/webhooks.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { findTotals, printTotals } from './schedulesTotals.ts';
@@ -62,7 +61,7 @@ export const schedulesDelete = command({
 
 /** What was forgotten stays so, whatever becomes of the statement. */
 async function stateTotals(
-  { database, settings, time }: { readonly database: Kysely<Tables>; readonly settings: Settings; readonly time: Time },
+  { database, settings, time }: { readonly database: Db; readonly settings: Settings; readonly time: Time },
   address: string,
   json: boolean,
 ): Promise<number> {

@@ -1,6 +1,5 @@
 import { isAddressText, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { readTotals, type Totals } from '../audit/read.ts';
 import { isRight, statementJson, statementText } from '../audit/statement.ts';
 import { loadPayloadKeys } from '../config/keys.ts';
@@ -10,7 +9,7 @@ import { connectBase } from '../ledger/rpc.ts';
 import { type LiabilitiesSum, liabilitiesSum } from '../liabilities/proof.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { command, print, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
@@ -36,12 +35,7 @@ export const schedulesTotals = command({
 export type FoundTotals = { readonly totals: Totals; readonly liabilities: LiabilitiesSum | undefined };
 
 /** Throws `TotalsUnknown`, or `RunError` when the ledger can't be read: then nothing is claimed. */
-export async function findTotals(
-  database: Kysely<Tables>,
-  settings: Settings,
-  address: string,
-  time: Time,
-): Promise<FoundTotals> {
+export async function findTotals(database: Db, settings: Settings, address: string, time: Time): Promise<FoundTotals> {
   const { programAddress: program, baseRpcUrl: url } = settings;
   const at = { url, time, signal: new AbortController().signal };
   const base = connectBase(at);

@@ -1,8 +1,7 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { withTimeout } from '../platform/withTimeout.ts';
 import { countSchedules } from '../store/queries/schedules.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 /** Whether the database answers, and how many schedules are registered: the last known number while it does not. */
 export type Health = { readonly isConnected: boolean; readonly schedulesRegistered: number };
@@ -14,7 +13,7 @@ const FRESH_MS = 500;
 
 /** Asks the database whether it is there: one question at a time, however many want to know. */
 export class HealthProbe {
-  readonly #database: Kysely<Tables>;
+  readonly #database: Db;
   readonly #time: Time;
   #question: { readonly askedAt: number; readonly isConnected: Promise<boolean> } | undefined;
   #connectedAt = Number.NEGATIVE_INFINITY;
@@ -22,7 +21,7 @@ export class HealthProbe {
   /** Raised when what was asked before no longer counts. */
   #round = 0;
 
-  constructor(database: Kysely<Tables>, time: Time) {
+  constructor(database: Db, time: Time) {
     this.#database = database;
     this.#time = time;
   }

@@ -1,6 +1,5 @@
 import type { MerkleTree, Schedule, Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import type { ListRecords } from '../domain/listRecords.ts';
 import { Problem } from '../domain/problems.ts';
 import { promiseOf, rootText } from '../ledger/accounts.ts';
@@ -17,11 +16,11 @@ import type { ReceivedList } from '../lists/entries.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { findAnswer, type IdempotencyKeyUse, KeyReused, saveAnswer } from '../store/queries/idempotency.ts';
 import { findList, type ListRow, registerList } from '../store/queries/lists.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 export type RegistrarInput = {
   readonly base: BaseLedger;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly payloadKeys: PayloadKeys;
   readonly program: Address;
   readonly time: Time;
@@ -109,7 +108,7 @@ function compareTerms({ records, total }: ReceivedList, promise: Pick<Schedule, 
 
 /** Says why a list with another root than the ledger's is not taken. */
 async function refuse(
-  database: Kysely<Tables>,
+  database: Db,
   { address, list }: RegistrationRequest,
   schedule: Schedule,
   tree: MerkleTree,
@@ -140,7 +139,7 @@ async function store(
 ): Promise<Registered> {
   const root = Buffer.from(tree.root).toString('hex');
   const at = time.now();
-  const keep = async (transaction: Kysely<Tables>, isNew: boolean): Promise<Registered> => {
+  const keep = async (transaction: Db, isNew: boolean): Promise<Registered> => {
     const status = isNew ? CREATED : REPEATED;
     const answered = use ? await saveAnswer(transaction, use, status, at) : status;
     return { root, status: statusOf(answered), isReplay: answered !== status };

@@ -1,18 +1,17 @@
 import { isAddressText, type LiabilityProof } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { Blinds } from '../domain/liability.ts';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { findRecording, findTreeKey, listTrees, readChunks } from '../store/queries/liabilities.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { CHUNK_LEAVES, LiabilityBook } from './book.ts';
 import { readPool, readPoolAtOnce } from './reader.ts';
 
 export type ProofInput = {
   readonly base: BaseLedger;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly payloadKeys: PayloadKeys;
   readonly program: Address;
   /** Tokens whose trees are looked through; all by default. */

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import { findList } from '../store/queries/lists.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import type { PayableList } from './payableList.ts';
 import type { PayableLists } from './payableLists.ts';
 
@@ -13,7 +12,7 @@ export type SettledList = Pick<PayableList, 'count' | 'balanceAt' | 'amountAt' |
 export type FindList = (schedule: string, root: string) => Promise<SettledList | undefined>;
 
 /** Finds registered lists whose windows are settled. */
-export function listFinder(database: Kysely<Tables>, payableLists: Pick<PayableLists, 'read' | 'recent'>): FindList {
+export function listFinder(database: Db, payableLists: Pick<PayableLists, 'read' | 'recent'>): FindList {
   return async (schedule, root) => {
     const known = payableLists.recent(schedule, root);
     if (known !== undefined) return known;

@@ -1,16 +1,15 @@
 import { leafHashes, MerkleTree, nextTurn } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { type ListRow, openBlocks } from '../store/queries/lists.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 /** Lists whose parts' roots are remembered, some 700 bytes each; the longest unused give way. */
 const REMEMBERED = 1_000;
 
 /** Where lists are read from. */
-export type ListSource = { readonly database: Kysely<Tables>; readonly payloadKeys: PayloadKeys };
+export type ListSource = { readonly database: Db; readonly payloadKeys: PayloadKeys };
 
 /**
  * Proofs of single entries, without building a list's whole tree for each: of a list that was asked for before only the entry's

@@ -1,6 +1,5 @@
 import { addressToBytes, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { ListRecords } from '../domain/listRecords.ts';
 import type { Logger } from '../platform/log/log.ts';
@@ -8,7 +7,7 @@ import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { readBalances, saveBalances } from '../store/queries/balances.ts';
 import { type ListRow, readRecords } from '../store/queries/lists.ts';
 import { findSchedule } from '../store/queries/schedules.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { deriveBlock } from './derive.ts';
 import { deriveInWorker } from './inWorker.ts';
 import { PayableList } from './payableList.ts';
@@ -22,7 +21,7 @@ const AFTER_ANSWER_MS = 50;
 const MOST_REMEMBERED = 250_000;
 
 export type PayablesInput = {
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly payloadKeys: PayloadKeys;
   readonly program: Address;
   readonly time: Pick<Time, 'pause'>;

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { addressToBytes, LEAF_RECORD_BYTES, nextTurn, type Recipient, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
@@ -10,7 +9,7 @@ import { RecipientKeys } from '../store/crypto/serviceKey.ts';
 import { isDatabaseOutage } from '../store/db/outage.ts';
 import { type ListRow, openBlocks, readPage } from '../store/queries/lists.ts';
 import { findTagged, findUnindexed, lastListId, markIndexed, saveTags } from '../store/queries/recipientTags.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 /**
  * Keys of tags. A recipient has a tag under each, so a search asks for so many at most, however many lists there are; lists whose ids
@@ -26,7 +25,7 @@ const AT_ONCE = 512;
 const MOST_ENTRIES = 500;
 
 export type RecipientIndexInput = {
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly payloadKeys: PayloadKeys;
   readonly time: Pick<Time, 'now'>;
   readonly log: Logger;

@@ -1,6 +1,5 @@
 import { availableOf, type CalendarUnitName, nextExecution, type Time, VAULT_KIND } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { type Coverage, type Draws, forecastFunds } from '../domain/forecast.ts';
 import { vaultOf } from '../ledger/accounts.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
@@ -17,7 +16,7 @@ import {
   saveObservedVaults,
 } from '../store/queries/funds.ts';
 import type { ScheduleRow } from '../store/queries/schedules.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { ChangedVaults } from './changedVaults.ts';
 
 const EVERY_MS = 5_000;
@@ -38,7 +37,7 @@ export type VaultObserverInput = LoopContext & {
   readonly url: string;
   readonly base: BaseLedger;
   readonly clock: LedgerClock;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly program: Address;
   readonly time: Time;
 };

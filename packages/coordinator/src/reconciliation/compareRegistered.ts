@@ -8,7 +8,6 @@ import {
   type Violation,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { RunError } from '../domain/errors.ts';
 import { runIdOf } from '../domain/run.ts';
 import { batchDeadline } from '../domain/schedule.ts';
@@ -18,14 +17,14 @@ import { tokensIn } from '../runs/moneyRules.ts';
 import { findWithoutJob } from '../store/queries/jobs.ts';
 import { findRecording } from '../store/queries/liabilities.ts';
 import { findKnown } from '../store/queries/reconcile.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { type Compared, compareBatch, compareSchedule, type Difference, isBehind, utc } from './compare.ts';
 
 /** Where is looked. */
 export type ComparisonInput = {
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly program: Address;
   /** Whether runs are compared with the engine too; a running coordinator does that more often by itself. */
   readonly withEngine: boolean;
@@ -73,7 +72,7 @@ export async function compareSchedules(input: ComparisonInput, addresses: readon
 }
 
 /** Runs in line or at work without a job. */
-async function lookAtEngine(database: Kysely<Tables>, compared: readonly Compared[]): Promise<Difference[]> {
+async function lookAtEngine(database: Db, compared: readonly Compared[]): Promise<Difference[]> {
   const active = new Map<string, Difference>();
   for (const { known } of compared) {
     for (const { window, state } of known.runs) {

@@ -1,6 +1,5 @@
 import type { Schedule, Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { DIFFERENCE_KINDS } from '../domain/differences.ts';
 import type { RunKey, UnpaidReasons } from '../domain/run.ts';
 import { rootText } from '../ledger/accounts.ts';
@@ -11,7 +10,7 @@ import { explained, layerLost } from '../runs/unpaid.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { endRunAs, type LedgerEnding, saveLostRun, signaturesOfOthers } from '../store/queries/reconcile.ts';
 import { createRuns, findRun, finishRun } from '../store/queries/runs.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { type Compared, type Difference, lastWindowOf } from './compare.ts';
 import { keepReceipts } from './receipts.ts';
 import { readWindows, type ScheduleHistory, type WindowHistory } from './windows.ts';
@@ -24,7 +23,7 @@ const SEARCH_AGAIN_MS = 24 * 3_600_000;
 const INDEXED_WITHIN_MS = 600_000;
 
 export type HealerInput = {
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly history: LedgerHistory;
   readonly program: Address;
   readonly payloadKeys: PayloadKeys;

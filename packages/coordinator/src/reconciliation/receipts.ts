@@ -1,13 +1,12 @@
 import { bitmapHash, bitmapSize } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import type { RunKey } from '../domain/run.ts';
 import { listKey } from '../store/crypto/listKey.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import { openPayments, sealPayments } from '../store/crypto/paymentRecord.ts';
 import { findList, type ListRow } from '../store/queries/lists.ts';
 import { confirmPayments, findPayments, savePayments } from '../store/queries/payments.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 /** What the base ledger says of who was paid in a window. */
 export type WindowPayments = RunKey & {
@@ -23,7 +22,7 @@ export type WindowPayments = RunKey & {
  * paid, that alone gives the hash. Throws what decryption throws.
  */
 export async function keepReceipts(
-  database: Kysely<Tables>,
+  database: Db,
   payloadKeys: PayloadKeys,
   { schedule, window, runId, paidCount, hash, root }: WindowPayments,
 ): Promise<void> {

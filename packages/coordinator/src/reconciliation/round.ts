@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { findKnownAfter, type Reconciled, saveReconciled } from '../store/queries/reconcile.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { type Compared, type Difference, reconciledUpTo } from './compare.ts';
 import {
   type Comparison,
@@ -110,7 +109,7 @@ const nameOf = ({ kind, address, window }: Difference): string => `${kind} ${add
 const differing = ({ compared, differences }: Comparison): Compared[] =>
   compared.filter(({ known }) => differences.some(({ address }) => address === known.address));
 
-async function saveDone(database: Kysely<Tables>, compared: readonly Compared[]): Promise<void> {
+async function saveDone(database: Db, compared: readonly Compared[]): Promise<void> {
   await saveReconciled(
     database,
     compared.flatMap((one) => reconciledUpTo(one) ?? []),

@@ -1,5 +1,4 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -12,7 +11,7 @@ import {
   requestRound,
   saveRound,
 } from '../store/queries/reconciliation.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import type { Difference } from './compare.ts';
 import { compareFrom, type RoundInput } from './round.ts';
 
@@ -26,7 +25,7 @@ const STEP_PAUSE_MS = 200;
 const JITTER = 0.2;
 
 export type ReconciliationInput = Omit<RoundInput, 'pause' | 'withEngine'> & {
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   /** This process among those that share the database. */
   readonly executor: string;
   readonly intervalMs: number;

@@ -1,6 +1,5 @@
 import { SCHEDULE_KIND, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { observedSchedule } from '../ledger/observedSchedule.ts';
 import { watchAccounts } from '../ledger/watch.ts';
@@ -8,7 +7,7 @@ import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { saveObservedSchedules } from '../store/queries/schedules.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { keepChanges } from './changes.ts';
 
 /**
@@ -18,7 +17,7 @@ import { keepChanges } from './changes.ts';
 export async function followSchedules(input: {
   readonly url: string;
   readonly program: Address;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly time: Time;
   readonly log: Logger;
   readonly metrics: Metrics;

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Time } from '@payouts/client';
 import { type JobHelpers, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker';
-import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { type RunKey, runIdOf, STAGES } from '../domain/run.ts';
 import type { Failpoint } from '../ledger/failpoints.ts';
@@ -14,7 +13,7 @@ import { engineLogger } from '../store/db/engineLogger.ts';
 import { ENGINE_SCHEMA, poolForEngine } from '../store/db/engineTables.ts';
 import { AttemptSuperseded, type BegunAttempt } from '../store/queries/attempts.ts';
 import { enqueueRun, RUN_TASK, type RunJob, returnJobs } from '../store/queries/jobs.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import type { StageRunner, Tried } from './runner.ts';
 
 /** Milliseconds between two looks for jobs. */
@@ -30,7 +29,7 @@ const RESTART_MS = 1_000;
 
 export type EngineInput = {
   readonly pool: Pool;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly runner: Pick<StageRunner, 'attempt'>;
   readonly runConcurrency: number;
   /** No stage is begun without it. */

@@ -1,6 +1,5 @@
 import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { runIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
 import type { BaseLedger } from '../ledger/ledger.ts';
@@ -10,7 +9,7 @@ import { type Metrics, secondsSince } from '../platform/metrics.ts';
 import { enqueueLostRuns } from '../store/queries/jobs.ts';
 import { createRuns, resumeRuns } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { readSchedules } from './reader.ts';
 
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
@@ -28,7 +27,7 @@ const RESUME_AT_ONCE = 100;
 export type PollerInput = {
   readonly base: BaseLedger;
   readonly clock: LedgerClock;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly program: Address;
   readonly intervalMs: number;
   readonly time: Time;

@@ -1,6 +1,5 @@
 import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { dueWindow } from '../domain/schedule.ts';
 import { scheduleOf, termsOf } from '../ledger/accounts.ts';
 import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
@@ -9,7 +8,7 @@ import { observedSchedule } from '../ledger/observedSchedule.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { DueWindow } from '../store/queries/runs.ts';
 import { type ObservedSchedule, saveClosedSchedules, saveObservedSchedules } from '../store/queries/schedules.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 /** Schedules in one reading, beside the clock. */
 const READ_AT_ONCE = 99;
@@ -19,7 +18,7 @@ const READINGS = 4;
 export type ReaderInput = {
   readonly base: BaseLedger;
   readonly clock: LedgerClock;
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly program: Address;
   readonly time: Time;
 };

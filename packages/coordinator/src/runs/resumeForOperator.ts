@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { RunKey, RunState } from '../domain/run.ts';
 import { requestResume } from '../store/queries/operatorRuns.ts';
 import { findRun } from '../store/queries/runs.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 
 /** What came of an operator's wish that a run go on; `state` is the one in which it was found. */
 export type ResumeOutcome =
@@ -10,7 +9,7 @@ export type ResumeOutcome =
   | { readonly kind: 'missing' };
 
 /** Lets a stopped run go on with the next look for due windows, of any process; `at` in unix milliseconds. */
-export async function resumeForOperator(database: Kysely<Tables>, key: RunKey, at: number): Promise<ResumeOutcome> {
+export async function resumeForOperator(database: Db, key: RunKey, at: number): Promise<ResumeOutcome> {
   const run = await findRun(database, key);
   if (run === undefined) return { kind: 'missing' };
   const resumed = await requestResume(database, [run.id], at);

@@ -1,5 +1,5 @@
 import type { CalendarUnitName } from '@payouts/client';
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType, Kysely } from 'kysely';
 import type { GrantScope, GrantUse } from '../domain/grant.ts';
 import type { AttemptOutcome, RunState, Stage, UnpaidReasons } from '../domain/run.ts';
 import type { ScheduleProposal, ScheduleStatusName } from '../domain/schedule.ts';
@@ -433,3 +433,6 @@ export interface Tables {
   webhook_endpoints: WebhookEndpointsTable;
   webhook_messages: WebhookMessagesTable;
 }
+
+/** The database as queries are made on it; a transaction is one, too. */
+export type Db = Kysely<Tables>;

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { PayloadKeys } from './crypto/payloadKeys.ts';
 import type { LiabilityStore } from './liabilityStore.ts';
 import {
@@ -19,11 +18,11 @@ import {
   refuseSettlement,
   requestSettlement,
 } from './queries/settlements.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { sqlTransactionStore } from './sqlRunStore.ts';
 
 /** What is kept of liabilities trees, in the database; `payloadKeys` wrap the trees' own keys. */
-export const sqlLiabilityStore = (database: Kysely<Tables>, payloadKeys: PayloadKeys): LiabilityStore => ({
+export const sqlLiabilityStore = (database: Db, payloadKeys: PayloadKeys): LiabilityStore => ({
   ...sqlTransactionStore(database),
   treeKey: (mint, at) => treeKey(database, mint, payloadKeys, at),
   lastRecordingNumber: (mint) => lastRecordingNumber(database, mint),

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { batched } from './batched.ts';
 import { beginAttempt, endAttempt, listRetries } from './queries/attempts.ts';
 import { findList, saveKnownBalances } from './queries/lists.ts';
@@ -7,15 +6,15 @@ import { findRun, saveClaims, saveRunError, stopRun } from './queries/runs.ts';
 import { type ObservedSchedule, saveObservedSchedules } from './queries/schedules.ts';
 import { keepTransaction, settleTransaction } from './queries/transactions.ts';
 import type { RunStore, TransactionStore } from './runStore.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 
 /** Transactions in the database. */
-export const sqlTransactionStore = (database: Kysely<Tables>): TransactionStore => ({
+export const sqlTransactionStore = (database: Db): TransactionStore => ({
   settleTransaction: (id, outcome) => settleTransaction(database, id, outcome),
 });
 
 /** What the stages keep, in the database. */
-export const sqlRunStore = (database: Kysely<Tables>): RunStore => ({
+export const sqlRunStore = (database: Db): RunStore => ({
   ...sqlTransactionStore(database),
   keepTransaction: (transaction) => keepTransaction(database, transaction),
   findRun: (key) => findRun(database, key),

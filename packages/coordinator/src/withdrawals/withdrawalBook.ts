@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { addressToBytes } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { RecipientKeys, type RecipientKeysInput } from '../store/crypto/serviceKey.ts';
 import { addWithdrawal, changeWithdrawal, findWithdrawals, firstMonth } from '../store/queries/withdrawals.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { openWithdrawal, sealWithdrawal, type WithdrawalRecord } from './withdrawalRecord.ts';
 
 const TAG_BYTES = 16;
@@ -27,7 +26,7 @@ export function monthOf(at: number): number {
  * month: who knows the key finds all of a recipient's, and a dump shows of no two that they belong together.
  */
 export class WithdrawalBook {
-  readonly #database: Kysely<Tables>;
+  readonly #database: Db;
   readonly #keys: RecipientKeys;
 
   constructor(input: RecipientKeysInput) {

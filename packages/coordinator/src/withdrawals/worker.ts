@@ -1,6 +1,5 @@
 import { releaseInstant } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Kysely } from 'kysely';
 import { type ObservedBalance, observedBalance, WAITING, WITH_ATTENTION } from '../liabilities/balanceAccount.ts';
 import type { LiabilityRecorder } from '../liabilities/recorder.ts';
 import type { RecorderContext } from '../liabilities/recorderContext.ts';
@@ -9,7 +8,7 @@ import { forEachLimited } from '../platform/concurrency.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import { runLoop } from '../platform/loop.ts';
 import { knownMints, listMints } from '../store/queries/liabilities.ts';
-import type { Tables } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
 import { Deliveries, isDelivery } from './deliveries.ts';
 import type { WithdrawalHistory } from './history.ts';
@@ -29,7 +28,7 @@ const LONGEST_TROUBLE_MS = 60_000;
 
 export type WorkerInput = RecorderContext &
   Releases & {
-    readonly database: Kysely<Tables>;
+    readonly database: Db;
     readonly liabilities: LiabilityRecorders;
     readonly history: WithdrawalHistory;
     readonly intervalMs: number;

@@ -1,5 +1,4 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { Recent } from '../../platform/recent.ts';
 import {
   countFinishedRuns,
@@ -8,15 +7,15 @@ import {
   type RunCounts,
   type ScheduleCounts,
 } from '../../store/queries/overview.ts';
-import type { Tables } from '../../store/schema.ts';
+import type { Db } from '../../store/schema.ts';
 
 /** Counts that several routes show; what costs as much as all that is recorded is read from time to time. */
 export class DashboardCounts {
-  readonly #database: Kysely<Tables>;
+  readonly #database: Db;
   readonly #finished: Recent<RunCounts>;
   readonly #registered: Recent<ScheduleCounts>;
 
-  constructor(database: Kysely<Tables>, time: Pick<Time, 'monotonic'>) {
+  constructor(database: Db, time: Pick<Time, 'monotonic'>) {
     this.#database = database;
     this.#finished = new Recent(() => countFinishedRuns(database), time);
     this.#registered = new Recent(() => countRegistered(database), time);

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
 import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
 import { listAttempts } from '../../store/queries/attempts.ts';
 import { listRuns } from '../../store/queries/runs.ts';
 import { findSchedule } from '../../store/queries/schedules.ts';
-import type { Tables } from '../../store/schema.ts';
+import type { Db } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { RUN_EXAMPLE } from '../examples.ts';
 import type { Api } from '../httpServer.ts';
@@ -27,7 +26,7 @@ const schema = {
 };
 
 /** GET /api/schedules/:schedulePda/executions */
-export function listExecutionsRoute(app: Api, database: Kysely<Tables>): void {
+export function listExecutionsRoute(app: Api, database: Db): void {
   app.get('/api/schedules/:schedulePda/executions', { schema, config: { limit: 'read' } }, async (request) => {
     const address = scheduleAddress(request.params.schedulePda);
     const { before, limit } = windowPage(request.query);

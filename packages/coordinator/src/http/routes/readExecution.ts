@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely';
 import { scheduleAddress } from '../../domain/address.ts';
 import { adviceFor } from '../../domain/advice.ts';
 import { Problem } from '../../domain/problems.ts';
 import { listAttempts } from '../../store/queries/attempts.ts';
 import { findTokensOf } from '../../store/queries/runPages.ts';
 import { findRun } from '../../store/queries/runs.ts';
-import type { Tables } from '../../store/schema.ts';
+import type { Db } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { RUN_ADVICE_EXAMPLE, RunWithAdvice } from '../dashboard/schemas.ts';
 import { tokenView } from '../dashboard/tokenView.ts';
@@ -26,7 +25,7 @@ const schema = {
 };
 
 /** GET /api/schedules/:schedulePda/executions/:window */
-export function readExecutionRoute(app: Api, database: Kysely<Tables>): void {
+export function readExecutionRoute(app: Api, database: Db): void {
   const path = '/api/schedules/:schedulePda/executions/:window';
   app.get(path, { schema, config: { limit: 'read' } }, async (request) => {
     const schedule = scheduleAddress(request.params.schedulePda);

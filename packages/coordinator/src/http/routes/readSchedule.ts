@@ -1,9 +1,8 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { scheduleAddress } from '../../domain/address.ts';
 import { Problem } from '../../domain/problems.ts';
 import { findRegisteredSchedule } from '../../store/queries/registeredSchedule.ts';
-import type { Tables } from '../../store/schema.ts';
+import type { Db } from '../../store/schema.ts';
 import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import { SCHEDULE_EXAMPLE } from '../examples.ts';
 import type { Api } from '../httpServer.ts';
@@ -25,7 +24,7 @@ const schema = {
 /** GET /api/schedules/:schedulePda */
 export function readScheduleRoute(
   app: Api,
-  { database, time }: { readonly database: Kysely<Tables>; readonly time: Pick<Time, 'now'> },
+  { database, time }: { readonly database: Db; readonly time: Pick<Time, 'now'> },
 ): void {
   app.get('/api/schedules/:schedulePda', { schema, config: { limit: 'read' } }, async (request) => {
     const schedule = await findRegisteredSchedule(database, scheduleAddress(request.params.schedulePda));

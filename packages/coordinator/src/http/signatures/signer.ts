@@ -1,10 +1,9 @@
 import { DELEGATION_HEADER, SIGNATURE_TAG, SIGNED_COMPONENTS, type Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import { Problem } from '../../domain/problems.ts';
 import { takeNonce } from '../../store/queries/nonces.ts';
-import type { Tables } from '../../store/schema.ts';
+import type { Db } from '../../store/schema.ts';
 import { checkDigest } from './bodyDigest.ts';
 import { componentValue, type RequestParts } from './components.ts';
 import { type DelegatedSession, invalid, verifyDelegation } from './delegated.ts';
@@ -13,7 +12,7 @@ import { verifySignature } from './verify.ts';
 
 /** What a signature is checked against. */
 export type SignerInput = {
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly signatureMaxAgeSeconds: number;
   readonly time: Time;
 };

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import { findToRotate, saveRotated, type WrappedRow, type WrappedTable } from '../queries/dataKeys.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import { reasonPlace } from './abandonReason.ts';
 import { DecryptionFailed } from './cipher.ts';
 import { grantKeyPlace } from './grantSeal.ts';
@@ -23,7 +22,7 @@ export type Rotation = {
  * Wraps every data key, and the reasons of abandoned runs, with the present payload key where another one has. Each by itself, so the service may run meanwhile
  * and a rotation that was cut off goes on where it was. What can't be opened stays as it is.
  */
-export async function rotateKeys(database: Kysely<Tables>, payloadKeys: PayloadKeys): Promise<Rotation> {
+export async function rotateKeys(database: Db, payloadKeys: PayloadKeys): Promise<Rotation> {
   const unreadable = new Map<string, number>();
   const rewrap = async (stored: WrappedKey, place: Uint8Array): Promise<WrappedKey | undefined> => {
     try {

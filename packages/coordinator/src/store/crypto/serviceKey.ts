@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { findServiceKey, saveNewServiceKey } from '../queries/serviceKeys.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import { newListKey } from './cipher.ts';
 import type { PayloadKeys } from './payloadKeys.ts';
 
@@ -13,14 +12,14 @@ const RECIPIENTS = 'recipients';
 export const serviceKeyPlace = (name: string): Uint8Array => Buffer.from(`service key ${name}`);
 
 export type RecipientKeysInput = {
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly payloadKeys: PayloadKeys;
   readonly time: Pick<Time, 'now'>;
 };
 
 /** Keys that are drawn from the service's own one, which is made when it is first asked for and never leaves the process unwrapped. */
 export class RecipientKeys {
-  readonly #database: Kysely<Tables>;
+  readonly #database: Db;
   readonly #payloadKeys: PayloadKeys;
   readonly #time: Pick<Time, 'now'>;
   #key: Promise<Uint8Array> | undefined;

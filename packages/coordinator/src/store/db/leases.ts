@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import type { Lease } from '../../platform/lease.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { runLoop } from '../../platform/loop.ts';
@@ -15,7 +14,7 @@ import {
   takeExpiredLeases,
   takeFormerLeases,
 } from '../queries/leases.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import { lockNumber } from './advisoryLock.ts';
 import { kyselyOver } from './openDatabase.ts';
 import { openServerPool } from './serverPool.ts';
@@ -60,7 +59,7 @@ export type InstanceLeaseInput = {
 export class InstanceLease implements Lease {
   readonly executor: string;
   readonly #input: InstanceLeaseInput;
-  readonly #database: Kysely<Tables>;
+  readonly #database: Db;
   readonly #ending = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
   #generation = 0;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { type Migration, Migrator, sql } from 'kysely';
+import type { Db } from '../schema.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);
 
@@ -21,7 +21,7 @@ export class DatabaseNewer extends Error {
  * Names of the migrations that this version's tables need and the database has not had. Throws `DatabaseNewer`. Asked without the
  * migrator: it looks at every table, and fails if another process's migration drops one at that moment.
  */
-export async function pendingMigrations(database: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
+export async function pendingMigrations(database: Db, migrations = MIGRATIONS): Promise<string[]> {
   const { rows: tables } = await sql`select 1 from information_schema.tables
     where table_schema = current_schema() and table_name = 'kysely_migration'`.execute(database);
   if (tables.length === 0) return Object.keys(migrations);
@@ -39,7 +39,7 @@ export async function pendingMigrations(database: Kysely<Tables>, migrations = M
  * Brings the database to this version's tables, all of the way or not at all; returns the names of the migrations that were needed.
  * Throws `DatabaseNewer`.
  */
-export async function migrate(database: Kysely<Tables>, migrations = MIGRATIONS): Promise<string[]> {
+export async function migrate(database: Db, migrations = MIGRATIONS): Promise<string[]> {
   if ((await pendingMigrations(database, migrations)).length === 0) return [];
   const steps = Object.entries(migrations).map(([name, statements]): [string, Migration] => [
     name,

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
-import type { Tables } from '../schema.ts';
+import type { Db, Tables } from '../schema.ts';
 import { openEmbedded } from './embedded.ts';
 import { openServerPool } from './serverPool.ts';
 
@@ -9,9 +9,9 @@ export type Database = {
   /** Connections of the engine, shared with `query`. */
   readonly pool: Pool;
   /** For runs and everything else in the background: an answer may take a while. */
-  readonly query: Kysely<Tables>;
+  readonly query: Db;
   /** For the API: an answer comes within about two seconds, or an error. The embedded database makes no difference. */
-  readonly api: Kysely<Tables>;
+  readonly api: Db;
   /** Connections of `api`. */
   readonly apiPool: Pool;
   readonly kind: 'embedded' | 'server';
@@ -60,6 +60,6 @@ export async function openDatabase(settings: {
 }
 
 /** Queries over a pool. */
-export function kyselyOver(pool: Pool): Kysely<Tables> {
+export function kyselyOver(pool: Pool): Db {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }

@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, RunKey, Stage } from '../../domain/run.ts';
 import { isDuplicate } from '../db/duplicate.ts';
-import type { ExecutionAttemptsTable, Tables } from '../schema.ts';
+import type { Db, ExecutionAttemptsTable } from '../schema.ts';
 import type { Payments } from './payments.ts';
 import { type Claims, claimColumns, endColumns, findRun, type RunEnd, type RunRow } from './runs.ts';
 
@@ -29,7 +29,7 @@ const BEGINNINGS = 5;
  * `interrupted` are their stages.
  */
 export async function beginAttempt(
-  database: Kysely<Tables>,
+  database: Db,
   key: RunKey,
   stage: Stage,
   at: number,
@@ -62,7 +62,7 @@ const insertAttempt = (source: string, stage: Stage, at: number, condition: RawB
 
 /** In one statement; undefined if the run is missing or over. Throws when another process has begun a try at the same moment. */
 async function beginOnce(
-  database: Kysely<Tables>,
+  database: Db,
   { schedule, window }: RunKey,
   stage: Stage,
   at: number,
@@ -133,7 +133,7 @@ type RecordedRow = Partial<BegunRow> & { readonly paid_before: number; readonly 
  * `AttemptSuperseded`: then nothing of it is recorded. `at`: unix milliseconds.
  */
 export async function endAttempt(
-  database: Kysely<Tables>,
+  database: Db,
   id: number,
   { outcome, code, detail }: AttemptEnd,
   findings: AttemptFindings,
@@ -221,7 +221,7 @@ function changesOf({ window, claims, over }: AttemptFindings, next: Stage | unde
 }
 
 /** Tries of a stage that were to be repeated, by code, since the last one that came to anything else and the last new start. */
-export async function listRetries(database: Kysely<Tables>, runId: number, stage: Stage): Promise<Retries[]> {
+export async function listRetries(database: Db, runId: number, stage: Stage): Promise<Retries[]> {
   const { rows } = await sql<{ code: string; count: number; first_at: string }>`
     select error_code as code, count(*)::integer as count, min(ended_at) as first_at from execution_attempts
     where run_id = ${runId} and stage = ${stage} and outcome = 'retried'
@@ -233,7 +233,7 @@ export async function listRetries(database: Kysely<Tables>, runId: number, stage
 }
 
 /** Every try of these runs, in order. */
-export async function listAttempts(database: Kysely<Tables>, runIds: readonly number[]): Promise<AttemptRow[]> {
+export async function listAttempts(database: Db, runIds: readonly number[]): Promise<AttemptRow[]> {
   if (runIds.length === 0) return [];
   const attempts = await database
     .selectFrom('execution_attempts')

@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
 import { BLOCK_RECIPIENTS } from '../../domain/listRecords.ts';
 import { decrypt, encrypt } from '../crypto/cipher.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
 import { associatedData } from '../crypto/listPlace.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
 /**
@@ -12,7 +11,7 @@ import type { ListRow } from './lists.ts';
  * `DecryptionFailed`.
  */
 export async function readBalances(
-  database: Kysely<Tables>,
+  database: Db,
   list: ListRow,
   payloadKeys: PayloadKeys,
 ): Promise<Uint8Array[] | undefined> {
@@ -30,7 +29,7 @@ export async function readBalances(
 
 /** Keeps a list's balances, unless they are there: whoever derives them gets the same. Nothing is kept of a list that is gone. */
 export async function saveBalances(
-  database: Kysely<Tables>,
+  database: Db,
   list: ListRow,
   payloadKeys: PayloadKeys,
   blocks: readonly Uint8Array[],

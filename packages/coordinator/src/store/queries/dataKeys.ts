@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { newListKey } from '../crypto/cipher.ts';
 import type { WrappedKey } from '../crypto/payloadKeys.ts';
-import type { Tables } from '../schema.ts';
+import type { Db, Tables } from '../schema.ts';
 import type { RunRow } from './runs.ts';
 
 /** How many data keys a payload key has wrapped. */
@@ -13,7 +13,7 @@ export type PayloadKeyUse = {
 };
 
 /** Which payload keys are in use, by their names. */
-export async function countKeyUse(database: Kysely<Tables>): Promise<PayloadKeyUse[]> {
+export async function countKeyUse(database: Db): Promise<PayloadKeyUse[]> {
   const { rows } = await sql<PayloadKeyUse>`
     select key_id as "keyId", (count(*) filter (where kind = 'list'))::integer as lists,
       (count(*) filter (where kind = 'tree'))::integer as "liabilityTrees",
@@ -54,7 +54,7 @@ const AT_ONCE = 100;
 
 /** Rows of a table with something that another payload key than the present one has wrapped, as they are read one after the other. */
 export async function* findToRotate<T extends WrappedTable>(
-  database: Kysely<Tables>,
+  database: Db,
   table: T,
   currentId: string,
 ): AsyncGenerator<{ readonly id: string | number; readonly row: WrappedRow<T>; readonly stored: WrappedKey }> {
@@ -75,7 +75,7 @@ export async function* findToRotate<T extends WrappedTable>(
 
 /** Keeps what a row carries as it is wrapped now; false if the row is gone, or somebody else has done it. */
 export async function saveRotated(
-  database: Kysely<Tables>,
+  database: Db,
   table: WrappedTable,
   id: string | number,
   from: string,
@@ -90,7 +90,7 @@ export async function saveRotated(
 
 /** Forgets rows for good: first their keys, without which nothing of them can be read again, then the rows; returns how many. */
 export async function deleteRows(
-  database: Kysely<Tables>,
+  database: Db,
   table: 'recipient_lists' | 'auditor_grants' | 'webhook_endpoints',
   which: RawBuilder<boolean>,
 ): Promise<number> {

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
 
@@ -12,7 +12,7 @@ export type StoredSchedule = {
 };
 
 /** What is stored of a schedule; undefined if it is not registered. */
-export async function findStored(database: Kysely<Tables>, schedule: string): Promise<StoredSchedule | undefined> {
+export async function findStored(database: Db, schedule: string): Promise<StoredSchedule | undefined> {
   const { rows } = await sql<{ lists: string; runs: string; at_work: boolean }>`
     select (select count(*) from recipient_lists where schedule = address) as lists,
       (select count(*) from execution_runs where schedule = address) as runs,
@@ -24,11 +24,11 @@ export async function findStored(database: Kysely<Tables>, schedule: string): Pr
 }
 
 /** Forgets the lists of a schedule for good, with what they were paid; returns how many. */
-export const deleteListsOf = (database: Kysely<Tables>, schedule: string): Promise<number> =>
+export const deleteListsOf = (database: Db, schedule: string): Promise<number> =>
   deleteRows(database, 'recipient_lists', sql<boolean>`schedule = ${schedule}`);
 
 /** Forgets a schedule without lists, with its runs. */
-export function deleteHistory(database: Kysely<Tables>, schedule: string): Promise<void> {
+export function deleteHistory(database: Db, schedule: string): Promise<void> {
   return database.transaction().execute(async (transaction) => {
     const runs = await transaction.selectFrom('execution_runs').select('id').where('schedule', '=', schedule).execute();
     const settling = await findSettlingTransactions(
@@ -41,7 +41,7 @@ export function deleteHistory(database: Kysely<Tables>, schedule: string): Promi
 }
 
 /** Gives the space of deleted rows back, so that their bytes are overwritten in time. */
-export async function vacuumLists(database: Kysely<Tables>): Promise<void> {
+export async function vacuumLists(database: Db): Promise<void> {
   const lists = ['recipient_lists', 'recipient_list_chunks', 'recipient_balances', 'recipient_tags', 'run_payments'];
   for (const table of [...lists, 'auditor_grants', 'grant_uses', 'webhook_endpoints', 'webhook_messages']) {
     await sql`vacuum ${sql.table(table)}`.execute(database);

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Coverage } from '../../domain/forecast.ts';
-import type { Tables, VaultsTable } from '../schema.ts';
+import type { Db, VaultsTable } from '../schema.ts';
 import type { ScheduleRow } from './schedules.ts';
 
 /** A vault as it was last seen. */
@@ -17,7 +17,7 @@ export type ObservedVault = Omit<VaultRow, 'seen_slot' | 'seen_at'> & {
  * `before` (unix milliseconds), longest ago first.
  */
 export async function findVaultsToRead(
-  database: Kysely<Tables>,
+  database: Db,
   { changed, before, limit }: { readonly changed: readonly string[]; readonly before: number; readonly limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
@@ -30,10 +30,7 @@ export async function findVaultsToRead(
 }
 
 /** What these vaults' tokens call themselves, by mint; those that are not known are missing. */
-export async function findSymbols(
-  database: Kysely<Tables>,
-  mints: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
+export async function findSymbols(database: Db, mints: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
   if (mints.length === 0) return new Map();
   const rows = await database.selectFrom('vaults').select(['mint', 'symbol']).where('mint', 'in', mints).execute();
   return new Map(rows.map(({ mint, symbol }) => [mint, symbol]));
@@ -41,7 +38,7 @@ export async function findSymbols(
 
 /** Decimals and symbol of tokens that a vault was seen to hold, by mint; others are missing. */
 export async function findTokens(
-  database: Kysely<Tables>,
+  database: Db,
   mints: readonly Address[],
 ): Promise<ReadonlyMap<Address, { readonly symbol: string | null; readonly decimals: number }>> {
   if (mints.length === 0) return new Map();
@@ -54,11 +51,7 @@ export async function findTokens(
 }
 
 /** Schedules that draw on these vaults now or may again. */
-export function listDrawing(
-  database: Kysely<Tables>,
-  vaults: readonly string[],
-  limit: number,
-): Promise<ScheduleRow[]> {
+export function listDrawing(database: Db, vaults: readonly string[], limit: number): Promise<ScheduleRow[]> {
   if (vaults.length === 0) return Promise.resolve([]);
   return database
     .selectFrom('schedules')
@@ -71,7 +64,7 @@ export function listDrawing(
 }
 
 /** Keeps readings of vaults, unless later ones are known. */
-export async function saveObservedVaults(database: Kysely<Tables>, seen: readonly ObservedVault[]): Promise<void> {
+export async function saveObservedVaults(database: Db, seen: readonly ObservedVault[]): Promise<void> {
   if (seen.length === 0) return;
   await database
     .insertInto('vaults')
@@ -92,7 +85,7 @@ export async function saveObservedVaults(database: Kysely<Tables>, seen: readonl
 
 /** Keeps how far the money of these schedules reaches. */
 export async function saveCoverage(
-  database: Kysely<Tables>,
+  database: Db,
   coverage: Iterable<readonly [address: string, coverage: Coverage]>,
 ): Promise<void> {
   const rows = [...coverage].map(([address, { windows, short }]) => ({
@@ -116,15 +109,12 @@ export async function saveCoverage(
 }
 
 /** A vault as it was last seen. */
-export function findVault(database: Kysely<Tables>, address: string): Promise<VaultRow | undefined> {
+export function findVault(database: Db, address: string): Promise<VaultRow | undefined> {
   return database.selectFrom('vaults').selectAll().where('address', '=', address).executeTakeFirst();
 }
 
 /** These vaults as they were last seen, by address; those never read are missing. */
-export async function findVaults(
-  database: Kysely<Tables>,
-  addresses: readonly string[],
-): Promise<ReadonlyMap<string, VaultRow>> {
+export async function findVaults(database: Db, addresses: readonly string[]): Promise<ReadonlyMap<string, VaultRow>> {
   if (addresses.length === 0) return new Map();
   const rows = await database.selectFrom('vaults').selectAll().where('address', 'in', addresses).execute();
   return new Map(rows.map((row) => [row.address, row]));
@@ -141,7 +131,7 @@ export type FundsCounts = {
 };
 
 /** Reads what is foretold, by the index of active schedules' coverage. */
-export async function countFunds(database: Kysely<Tables>, few: number): Promise<FundsCounts> {
+export async function countFunds(database: Db, few: number): Promise<FundsCounts> {
   const { rows } = await sql<{ least: number | null; low: number; shortfall: string | null }>`select
       (select covered_windows from schedules where status = 'active' and covered_windows is not null
         order by covered_windows limit 1) as least,

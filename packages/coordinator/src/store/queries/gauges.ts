@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RunState } from '../../domain/run.ts';
 import type { ScheduleStatusName } from '../../domain/schedule.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 
 /** What a look at the work shows. */
 export type WorkCounts = {
@@ -17,7 +17,7 @@ export type WorkCounts = {
  * Unfinished work as of `now` (unix seconds), by indexes alone: it costs what is unfinished or due, not what is registered. Overdue
  * is a window that is due and has no run, or whose run is neither over nor abandoned while the ledger still shows the window.
  */
-export async function countWork(database: Kysely<Tables>, now: bigint): Promise<WorkCounts> {
+export async function countWork(database: Db, now: bigint): Promise<WorkCounts> {
   const { rows } = await sql<{ runs: Record<string, number> | null; funding_short: number; due_since: string | null }>`
     with unfinished as materialized (
       select state, error_code, schedule, window_number from execution_runs where finished_at is null
@@ -43,7 +43,7 @@ export async function countWork(database: Kysely<Tables>, now: bigint): Promise<
 
 /** Registered schedules by status. Reads all of them: not for every request. */
 export async function countSchedulesByStatus(
-  database: Kysely<Tables>,
+  database: Db,
 ): Promise<{ readonly [Status in ScheduleStatusName]?: number }> {
   const rows = await database
     .selectFrom('schedules')

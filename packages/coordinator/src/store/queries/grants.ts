@@ -1,5 +1,5 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import type { AuditorGrantsTable, GrantUsesTable, Tables } from '../schema.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { AuditorGrantsTable, Db, GrantUsesTable } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 
 /** A grant as the store has it. */
@@ -12,12 +12,12 @@ const SHOWN_GRANTS = 200;
 export const SHOWN_USES = 100;
 
 /** Keeps a new grant. */
-export async function saveGrant(database: Kysely<Tables>, grant: Insertable<AuditorGrantsTable>): Promise<void> {
+export async function saveGrant(database: Db, grant: Insertable<AuditorGrantsTable>): Promise<void> {
   await database.insertInto('auditor_grants').values(grant).execute();
 }
 
 /** The last grants of a schedule, newest first. */
-export function listGrants(database: Kysely<Tables>, schedule: string): Promise<GrantRow[]> {
+export function listGrants(database: Db, schedule: string): Promise<GrantRow[]> {
   return database
     .selectFrom('auditor_grants')
     .selectAll()
@@ -29,12 +29,7 @@ export function listGrants(database: Kysely<Tables>, schedule: string): Promise<
 }
 
 /** Grants of a schedule that are active at a time (unix milliseconds), newest first; with `auditor`, only theirs. */
-export function findActiveGrants(
-  database: Kysely<Tables>,
-  schedule: string,
-  at: number,
-  auditor?: string,
-): Promise<GrantRow[]> {
+export function findActiveGrants(database: Db, schedule: string, at: number, auditor?: string): Promise<GrantRow[]> {
   let grants = database
     .selectFrom('auditor_grants')
     .selectAll()
@@ -47,7 +42,7 @@ export function findActiveGrants(
 
 /** Revokes a grant, once; undefined if the schedule has no such grant. `at` in unix milliseconds. */
 export async function revokeGrant(
-  database: Kysely<Tables>,
+  database: Db,
   schedule: string,
   id: string,
   at: number,
@@ -62,13 +57,13 @@ export async function revokeGrant(
 }
 
 /** Keeps that a grant was used. */
-export async function saveUse(database: Kysely<Tables>, use: Insertable<GrantUsesTable>): Promise<void> {
+export async function saveUse(database: Db, use: Insertable<GrantUsesTable>): Promise<void> {
   await database.insertInto('grant_uses').values(use).execute();
 }
 
 /** How often a grant was used, and the last times, newest first. */
 export async function findUses(
-  database: Kysely<Tables>,
+  database: Db,
   grantId: string,
 ): Promise<{ readonly count: number; readonly last: readonly GrantUseRow[] }> {
   const uses = database.selectFrom('grant_uses').where('grant_id', '=', grantId);
@@ -78,13 +73,13 @@ export async function findUses(
 }
 
 /** Forgets a schedule's grants with their uses for good; returns how many. */
-export const deleteGrantsOf = (database: Kysely<Tables>, schedule: string): Promise<number> =>
+export const deleteGrantsOf = (database: Db, schedule: string): Promise<number> =>
   deleteRows(database, 'auditor_grants', sql<boolean>`schedule = ${schedule}`);
 
 /** Grants that were revoked, or at their end, before a moment in unix milliseconds. */
 const endedBefore = (before: number) => sql<boolean>`least(revoked_at, ends_at) < ${String(before)}::bigint`;
 
-export async function countGrantsEndedBefore(database: Kysely<Tables>, before: number): Promise<number> {
+export async function countGrantsEndedBefore(database: Db, before: number): Promise<number> {
   const { count } = await database
     .selectFrom('auditor_grants')
     .select((select) => select.fn.countAll<string>().as('count'))
@@ -94,5 +89,5 @@ export async function countGrantsEndedBefore(database: Kysely<Tables>, before: n
 }
 
 /** Forgets grants that ended before a moment (unix milliseconds), with their uses, for good; returns how many. */
-export const deleteGrantsEndedBefore = (database: Kysely<Tables>, before: number): Promise<number> =>
+export const deleteGrantsEndedBefore = (database: Db, before: number): Promise<number> =>
   deleteRows(database, 'auditor_grants', endedBefore(before));

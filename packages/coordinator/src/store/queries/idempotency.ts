@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressToBytes } from '@payouts/client';
-import type { Kysely } from 'kysely';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 
 /** Milliseconds after which a key is forgotten. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
@@ -20,11 +19,7 @@ const fingerprintOf = ({ schedule, root }: IdempotencyKeyUse): Buffer =>
   digest(Buffer.concat([addressToBytes(schedule), Buffer.from(root, 'hex')]));
 
 /** The status that the same use of a key was answered, at unix milliseconds `now`. Throws `KeyReused`. */
-export async function findAnswer(
-  database: Kysely<Tables>,
-  use: IdempotencyKeyUse,
-  now: number,
-): Promise<number | undefined> {
+export async function findAnswer(database: Db, use: IdempotencyKeyUse, now: number): Promise<number | undefined> {
   const row = await database
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status'])
@@ -39,12 +34,7 @@ export async function findAnswer(
  * Keeps the status that a use of a key is answered, unless there is one already, and forgets keys that are too old; returns what is
  * kept. Throws `KeyReused` if somebody has used it for another list meanwhile, which must undo the transaction that this belongs to.
  */
-export async function saveAnswer(
-  database: Kysely<Tables>,
-  use: IdempotencyKeyUse,
-  status: number,
-  now: number,
-): Promise<number> {
+export async function saveAnswer(database: Db, use: IdempotencyKeyUse, status: number, now: number): Promise<number> {
   await database
     .deleteFrom('idempotency_keys')
     .where('created_at', '<=', String(now - KEPT_MS))

@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { RunKey } from '../../domain/run.ts';
 import { ENGINE_SCHEMA } from '../db/engineTables.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 
 /** The engine's task that runs a window. */
 export const RUN_TASK = 'run';
@@ -32,17 +32,13 @@ export const enqueued = (runs: string, delayMs = 0): RawBuilder<unknown> => sql`
   ))`;
 
 /** Puts a run in line, for any process; `delayMs` in milliseconds. */
-export async function enqueueRun(
-  database: Kysely<Tables>,
-  { schedule, window }: RunKey,
-  delayMs: number,
-): Promise<void> {
+export async function enqueueRun(database: Db, { schedule, window }: RunKey, delayMs: number): Promise<void> {
   await sql`with run as (select ${schedule}::text as schedule, ${window.toString()}::bigint as window_number)
     ${enqueued('run', delayMs)}`.execute(database);
 }
 
 /** Puts runs in line that are recorded as in line or at work and have no job, and returns them. None should be found. */
-export async function enqueueLostRuns(database: Kysely<Tables>): Promise<RunKey[]> {
+export async function enqueueLostRuns(database: Db): Promise<RunKey[]> {
   const { rows } = await sql<{ schedule: string; window_number: string }>`
     with lost as (
       select schedule, window_number from execution_runs
@@ -53,7 +49,7 @@ export async function enqueueLostRuns(database: Kysely<Tables>): Promise<RunKey[
 }
 
 /** Of these runs, by their ids, those that have no job. */
-export async function findWithoutJob(database: Kysely<Tables>, ids: readonly string[]): Promise<string[]> {
+export async function findWithoutJob(database: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select run.id from unnest(${ids}::text[]) as run (id) where not exists (select from ${jobs} where key = run.id)`.execute(
@@ -63,7 +59,7 @@ export async function findWithoutJob(database: Kysely<Tables>, ids: readonly str
 }
 
 /** Who has jobs at work without a lease: whoever took it died before it could put the work back in line. */
-export async function findStrandedExecutors(database: Kysely<Tables>): Promise<string[]> {
+export async function findStrandedExecutors(database: Db): Promise<string[]> {
   const { rows } = await sql<{ locked_by: string }>`
     select distinct locked_by from ${jobs} where locked_by is not null
       and not exists (select from instance_leases where executor = locked_by)`.execute(database);
@@ -71,7 +67,7 @@ export async function findStrandedExecutors(database: Kysely<Tables>): Promise<s
 }
 
 /** Puts the jobs that these processes have at work back in line, for anybody; returns how many. */
-export async function returnJobs(database: Kysely<Tables>, executors: readonly string[]): Promise<number> {
+export async function returnJobs(database: Db, executors: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*)::integer from ${jobs} where locked_by = any(${executors}::text[])) as count,
       ${unlock}(${executors}::text[])`.execute(database);

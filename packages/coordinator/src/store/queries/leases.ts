@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 
 /** How many other processes are alive, and how many have died without having been taken over yet. */
 export type OtherInstances = { readonly live: number; readonly expired: number };
@@ -11,14 +11,14 @@ const expiry = (leaseMs: number) =>
  * Takes an instance's name for as long as the session lasts; false if another session has it. One that has it gets it again, so that
  * this may be asked before each renewal, over whatever connection there is by then.
  */
-export async function holdName(database: Kysely<Tables>, lockNumber: string): Promise<boolean> {
+export async function holdName(database: Db, lockNumber: string): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_lock(${lockNumber}) as held`.execute(database);
   return rows[0]?.held === true;
 }
 
 /** Begins a lease; `leaseMs` in milliseconds. */
 export async function beginLease(
-  database: Kysely<Tables>,
+  database: Db,
   lease: { readonly executor: string; readonly instance: string; readonly leaseMs: number },
 ): Promise<void> {
   const expires_at = expiry(lease.leaseMs);
@@ -30,11 +30,7 @@ export async function beginLease(
 }
 
 /** Renews a lease, also one that has expired unless another process has taken it: then undefined. */
-export async function renewLease(
-  database: Kysely<Tables>,
-  executor: string,
-  leaseMs: number,
-): Promise<OtherInstances | undefined> {
+export async function renewLease(database: Db, executor: string, leaseMs: number): Promise<OtherInstances | undefined> {
   const { rows } = await sql<OtherInstances & { readonly renewed: boolean }>`
     with renewed as (
       update instance_leases set expires_at = ${expiry(leaseMs)} where executor = ${executor} returning executor
@@ -48,7 +44,7 @@ export async function renewLease(
 }
 
 /** Takes the leases that have expired, and returns whose they were: each goes to exactly one who asks. */
-export async function takeExpiredLeases(database: Kysely<Tables>): Promise<string[]> {
+export async function takeExpiredLeases(database: Db): Promise<string[]> {
   const taken = await database
     .deleteFrom('instance_leases')
     .where('expires_at', '<', sql<Date>`clock_timestamp()`)
@@ -58,11 +54,7 @@ export async function takeExpiredLeases(database: Kysely<Tables>): Promise<strin
 }
 
 /** Takes the leases of an instance's former processes, expired or not; whoever asks must hold the instance's name. */
-export async function takeFormerLeases(
-  database: Kysely<Tables>,
-  instance: string,
-  executor: string,
-): Promise<string[]> {
+export async function takeFormerLeases(database: Db, instance: string, executor: string): Promise<string[]> {
   const taken = await database
     .deleteFrom('instance_leases')
     .where('instance', '=', instance)
@@ -76,13 +68,13 @@ export async function takeFormerLeases(
  * Ends the database sessions of these processes: one that is frozen or cut off could hold rows locked. The sessions' names carry the
  * executor; see openDatabase.ts.
  */
-export async function endSessions(database: Kysely<Tables>, executors: readonly string[]): Promise<void> {
+export async function endSessions(database: Db, executors: readonly string[]): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where usename = current_user and datname = current_database() and pid <> pg_backend_pid()
       and split_part(application_name, ' ', 2) = any(${executors}::text[])`.execute(database);
 }
 
 /** Ends a lease in order. */
-export async function endLease(database: Kysely<Tables>, executor: string): Promise<void> {
+export async function endLease(database: Db, executor: string): Promise<void> {
   await database.deleteFrom('instance_leases').where('executor', '=', executor).execute();
 }

@@ -1,9 +1,9 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { DecryptionFailed, newListKey } from '../crypto/cipher.ts';
 import { type ChunkPart, joinLiabilityChunk, keyPlace, openLiabilityChunk } from '../crypto/liabilityChunks.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import { isDuplicate } from '../db/duplicate.ts';
-import type { LiabilityRecordingsTable, Tables } from '../schema.ts';
+import type { Db, LiabilityRecordingsTable } from '../schema.ts';
 import { deleteUnneeded, type TransactionRow } from './transactions.ts';
 
 /** Another process has stored a recording of this number or a later one: the tree in memory is not the last one. */
@@ -19,7 +19,7 @@ const CHUNKS_AT_A_TIME = 64;
 
 /** The key of a token's liabilities tree; undefined while it has none. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function findTreeKey(
-  database: Kysely<Tables>,
+  database: Db,
   mint: string,
   payloadKeys: PayloadKeys,
 ): Promise<Uint8Array | undefined> {
@@ -29,12 +29,7 @@ export async function findTreeKey(
 }
 
 /** The key of a token's liabilities tree, made when it has none; `at` in unix milliseconds. Throws as `findTreeKey`. */
-export async function treeKey(
-  database: Kysely<Tables>,
-  mint: string,
-  payloadKeys: PayloadKeys,
-  at: number,
-): Promise<Uint8Array> {
+export async function treeKey(database: Db, mint: string, payloadKeys: PayloadKeys, at: number): Promise<Uint8Array> {
   const { keyId, wrapped } = await payloadKeys.wrap(newListKey(), keyPlace(mint));
   await database
     .insertInto('liability_trees')
@@ -58,7 +53,7 @@ export type NewRecording = {
  * Stores a recording with its chunks, its transaction and the runs that the transaction settles, all or nothing; returns the
  * transaction's id. Throws `RecordingTaken` when the token has one of this number or a later one.
  */
-export async function saveRecording(database: Kysely<Tables>, recording: NewRecording): Promise<number> {
+export async function saveRecording(database: Db, recording: NewRecording): Promise<number> {
   const { chunks } = recording;
   try {
     // As nearly always: one statement is a transaction of its own, and keeps the settlements behind it waiting for less.
@@ -78,10 +73,7 @@ export async function saveRecording(database: Kysely<Tables>, recording: NewReco
   }
 }
 
-async function saveAtOnce(
-  database: Kysely<Tables>,
-  { recording, chunks, transaction, runs }: NewRecording,
-): Promise<number> {
+async function saveAtOnce(database: Db, { recording, chunks, transaction, runs }: NewRecording): Promise<number> {
   const { mint, number, sequence, root, total, covered_to, leaves, created_at } = recording;
   const { signature, wire, last_valid_block_height, ledger, purpose } = transaction;
   const { rows } = await sql<{ id: number }>`
@@ -120,7 +112,7 @@ const taken = () => new RecordingTaken('Another process has recorded the liabili
 
 /** The newest recording of a token with this sequence and root (hexadecimal). */
 export function findRecording(
-  database: Kysely<Tables>,
+  database: Db,
   mint: string,
   sequence: bigint,
   root: string,
@@ -136,7 +128,7 @@ export function findRecording(
 }
 
 /** The highest number that a recording of a token or a chunk of one has; 0 if there is none. */
-export async function lastRecordingNumber(database: Kysely<Tables>, mint: string): Promise<bigint> {
+export async function lastRecordingNumber(database: Db, mint: string): Promise<bigint> {
   const { last } = await database
     .selectFrom('liability_recordings')
     .select((select) => select.fn.max('number').as('last'))
@@ -146,7 +138,7 @@ export async function lastRecordingNumber(database: Kysely<Tables>, mint: string
 }
 
 /** Transactions of a token's recordings whose end is not known, oldest first. */
-export function findUnsettledRecordings(database: Kysely<Tables>, mint: string): Promise<TransactionRow[]> {
+export function findUnsettledRecordings(database: Db, mint: string): Promise<TransactionRow[]> {
   return database
     .selectFrom('ledger_transactions')
     .innerJoin('liability_recordings', 'liability_recordings.transaction_id', 'ledger_transactions.id')
@@ -159,7 +151,7 @@ export function findUnsettledRecordings(database: Kysely<Tables>, mint: string):
 
 /** Decrypts the first `chunks` chunks of a token's tree as of recording `number`, in order. Throws `DecryptionFailed`. */
 export async function* readChunks(
-  database: Kysely<Tables>,
+  database: Db,
   at: { readonly mint: string; readonly number: bigint; readonly chunks: number; readonly key: Uint8Array },
 ): AsyncGenerator<Buffer> {
   const { mint, number, chunks, key } = at;
@@ -190,7 +182,7 @@ export async function* readChunks(
 }
 
 /** Chunks of a token that were stored again after recording `number`. */
-export async function chunksChangedAfter(database: Kysely<Tables>, mint: string, number: bigint): Promise<number[]> {
+export async function chunksChangedAfter(database: Db, mint: string, number: bigint): Promise<number[]> {
   const rows = await database
     .selectFrom('liability_chunks')
     .select('chunk')
@@ -202,7 +194,7 @@ export async function chunksChangedAfter(database: Kysely<Tables>, mint: string,
 }
 
 /** Forgets what recording `number`, final on the base ledger, has replaced. */
-export async function deleteRecordingsBefore(database: Kysely<Tables>, mint: string, number: bigint): Promise<void> {
+export async function deleteRecordingsBefore(database: Db, mint: string, number: bigint): Promise<void> {
   await database.transaction().execute(async (within) => {
     await sql`delete from liability_chunks as old using liability_chunks as newer
       where old.mint = ${mint} and newer.mint = old.mint and newer.chunk = old.chunk and newer.part = old.part
@@ -221,26 +213,26 @@ export async function deleteRecordingsBefore(database: Kysely<Tables>, mint: str
 }
 
 /** Tokens that have a liabilities tree. */
-export async function listTrees(database: Kysely<Tables>): Promise<string[]> {
+export async function listTrees(database: Db): Promise<string[]> {
   const rows = await database.selectFrom('liability_trees').select('mint').orderBy('mint').execute();
   return rows.map(({ mint }) => mint);
 }
 
 /** Tokens of registered schedules. */
-export async function listMints(database: Kysely<Tables>): Promise<string[]> {
+export async function listMints(database: Db): Promise<string[]> {
   const rows = await database.selectFrom('schedules').select('mint').distinct().orderBy('mint').execute();
   return rows.map(({ mint }) => mint);
 }
 
 /** Which of these tokens a registered schedule pays in. */
-export async function knownMints(database: Kysely<Tables>, mints: readonly string[]): Promise<Set<string>> {
+export async function knownMints(database: Db, mints: readonly string[]): Promise<Set<string>> {
   if (mints.length === 0) return new Set();
   const rows = await database.selectFrom('schedules').select('mint').distinct().where('mint', 'in', mints).execute();
   return new Set(rows.map(({ mint }) => mint));
 }
 
 /** Registered schedules of a token that may have a window open: last seen with one, or with a run that has begun and is not over. */
-export async function findOpenSchedules(database: Kysely<Tables>, mint: string): Promise<string[]> {
+export async function findOpenSchedules(database: Db, mint: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select address from schedules where mint = ${mint} and (phase = 'open' or exists (
       select from execution_runs as run

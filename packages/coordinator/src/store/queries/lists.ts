@@ -1,11 +1,11 @@
 import type { Recipient } from '@payouts/client';
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { BLOCK_RECIPIENTS, ListRecords, recipientsOf, recipientsWith } from '../../domain/listRecords.ts';
 import { decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
 import { associatedData, type ListPlace } from '../crypto/listPlace.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
-import type { Tables } from '../schema.ts';
+import type { Db, Tables } from '../schema.ts';
 import type { ObservedSchedule } from './schedules.ts';
 
 /** A registered list without its content. */
@@ -33,7 +33,7 @@ export const LIST_COLUMNS = [
 const ROWS_AT_ONCE = 4;
 
 /** The list registered for a schedule and a root (hexadecimal). */
-export function findList(database: Kysely<Tables>, schedule: string, root: string): Promise<ListRow | undefined> {
+export function findList(database: Db, schedule: string, root: string): Promise<ListRow | undefined> {
   return database
     .selectFrom('recipient_lists')
     .select(LIST_COLUMNS)
@@ -59,7 +59,7 @@ type Keep<T> = (transaction: Transaction<Tables>, isNew: boolean) => Promise<T>;
  * same list meanwhile.
  */
 export async function registerList<T>(
-  database: Kysely<Tables>,
+  database: Db,
   { schedule, root, records, payloadKeys, at }: Registration,
   keep: Keep<T>,
 ): Promise<{ readonly list: ListRow | undefined; readonly kept: T }> {
@@ -112,7 +112,7 @@ async function saveSchedule(
 
 /** A list's blocks of records from block `first` on, decrypted one after the other. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function* openBlocks(
-  database: Kysely<Tables>,
+  database: Db,
   list: Omit<ListRow, 'known_balances'>,
   payloadKeys: PayloadKeys,
   first = 0,
@@ -131,28 +131,20 @@ export async function* openBlocks(
 }
 
 /** Reads and decrypts a list as records. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-export async function readRecords(
-  database: Kysely<Tables>,
-  list: ListRow,
-  payloadKeys: PayloadKeys,
-): Promise<ListRecords> {
+export async function readRecords(database: Db, list: ListRow, payloadKeys: PayloadKeys): Promise<ListRecords> {
   const blocks: Uint8Array[] = [];
   for await (const { block } of openBlocks(database, list, payloadKeys)) blocks.push(block);
   return new ListRecords(list.recipients, blocks);
 }
 
 /** Reads and decrypts a list in order of index. Throws `WrongPayloadKey` or `DecryptionFailed`. */
-export async function readRecipients(
-  database: Kysely<Tables>,
-  list: ListRow,
-  payloadKeys: PayloadKeys,
-): Promise<Recipient[]> {
+export async function readRecipients(database: Db, list: ListRow, payloadKeys: PayloadKeys): Promise<Recipient[]> {
   return (await readRecords(database, list, payloadKeys)).recipients();
 }
 
 /** Recipients `first` to `first + count`, as far as the list goes. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function readPage(
-  database: Kysely<Tables>,
+  database: Db,
   list: ListRow,
   payloadKeys: PayloadKeys,
   first: number,
@@ -170,7 +162,7 @@ export async function readPage(
 
 /** The entries of an address (32 bytes), in order of index. Throws `WrongPayloadKey` or `DecryptionFailed`. */
 export async function findEntries(
-  database: Kysely<Tables>,
+  database: Db,
   list: ListRow,
   payloadKeys: PayloadKeys,
   address: Uint8Array,
@@ -183,7 +175,7 @@ export async function findEntries(
 }
 
 /** Keeps which balances of a list exist in the execution layer. */
-export async function saveKnownBalances(database: Kysely<Tables>, listId: number, known: Uint8Array): Promise<void> {
+export async function saveKnownBalances(database: Db, listId: number, known: Uint8Array): Promise<void> {
   await database
     .updateTable('recipient_lists')
     .set({ known_balances: Buffer.from(known) })

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 
 /** Old nonces forgotten with each new one: more than come, so that they don't pile up. */
 const FORGOTTEN_AT_ONCE = 100;
@@ -9,7 +9,7 @@ const FORGOTTEN_AT_ONCE = 100;
  * too old anyway; `now`; both in unix milliseconds.
  */
 export async function takeNonce(
-  database: Kysely<Tables>,
+  database: Db,
   digest: Uint8Array,
   { goodUntil, now }: { readonly goodUntil: number; readonly now: number },
 ): Promise<boolean> {

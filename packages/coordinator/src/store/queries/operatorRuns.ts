@@ -1,6 +1,6 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { type RunKey, type RunState, STOPPED_STATES } from '../../domain/run.ts';
-import type { Tables } from '../schema.ts';
+import type { Db, Tables } from '../schema.ts';
 import type { RunRow } from './runs.ts';
 
 /** Which runs an operator asks for. */
@@ -14,7 +14,7 @@ function filtered<T>(runs: Runs<T>, { state, schedule }: RunFilter): Runs<T> {
 }
 
 /** Runs that an operator asks for, the last recorded first; without a state, those that are not over. */
-export function listRunsFor(database: Kysely<Tables>, filter: RunFilter, limit: number): Promise<RunRow[]> {
+export function listRunsFor(database: Db, filter: RunFilter, limit: number): Promise<RunRow[]> {
   const runs = filtered(database.selectFrom('execution_runs').selectAll(), filter);
   const shown = filter.state === undefined ? runs.where('finished_at', 'is', null) : runs;
   return shown.orderBy('id', 'desc').limit(limit).execute();
@@ -24,11 +24,7 @@ export function listRunsFor(database: Kysely<Tables>, filter: RunFilter, limit: 
  * Asks for stopped runs to go on, which the next poll of any process does, and returns their ids; those in other states stay as they
  * are. The tries that they have had don't count any more. `at` in unix milliseconds.
  */
-export async function requestResume(
-  database: Kysely<Tables>,
-  runIds: readonly number[],
-  at: number,
-): Promise<number[]> {
+export async function requestResume(database: Db, runIds: readonly number[], at: number): Promise<number[]> {
   if (runIds.length === 0) return [];
   const rows = await database
     .updateTable('execution_runs')
@@ -50,12 +46,7 @@ export type SealedReason = { readonly reason: Uint8Array; readonly key_id: strin
  * Gives a run up, unless it is over: then false. A try under way may still end it, but no further one begins. `at` in unix
  * milliseconds.
  */
-export function abandonRun(
-  database: Kysely<Tables>,
-  runId: number,
-  sealed: SealedReason,
-  at: number,
-): Promise<boolean> {
+export function abandonRun(database: Db, runId: number, sealed: SealedReason, at: number): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('execution_runs')
@@ -75,7 +66,7 @@ export function abandonRun(
 }
 
 /** Why a run was given up last, and when; it may go on since. */
-export function findAbandonment(database: Kysely<Tables>, runId: number) {
+export function findAbandonment(database: Db, runId: number) {
   return database.selectFrom('abandoned_runs').selectAll().where('run_id', '=', runId).executeTakeFirst();
 }
 

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RunState } from '../../domain/run.ts';
 import type { ScheduleStatusName } from '../../domain/schedule.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import type { VaultRow } from './funds.ts';
 import type { ScheduleRow } from './schedules.ts';
 
@@ -12,7 +12,7 @@ const countsOf = (rows: readonly { readonly state: RunState; readonly count: num
   Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 
 /** Runs that are not over, by state. Costs what is unfinished. */
-export async function countUnfinishedRuns(database: Kysely<Tables>): Promise<RunCounts> {
+export async function countUnfinishedRuns(database: Db): Promise<RunCounts> {
   const { rows } = await sql<{ state: RunState; count: number }>`
     select state, count(*)::integer as count from execution_runs where finished_at is null group by state`.execute(
     database,
@@ -21,7 +21,7 @@ export async function countUnfinishedRuns(database: Kysely<Tables>): Promise<Run
 }
 
 /** Runs that are over, by state. Reads an entry of an index for each: not for every request. */
-export async function countFinishedRuns(database: Kysely<Tables>): Promise<RunCounts> {
+export async function countFinishedRuns(database: Db): Promise<RunCounts> {
   const { rows } = await sql<{ state: RunState; count: number }>`
     select state, count(*)::integer as count from execution_runs where finished_at is not null group by state`.execute(
     database,
@@ -30,7 +30,7 @@ export async function countFinishedRuns(database: Kysely<Tables>): Promise<RunCo
 }
 
 /** A schedule's runs, by state. */
-export async function countRunsOf(database: Kysely<Tables>, schedule: string): Promise<RunCounts> {
+export async function countRunsOf(database: Db, schedule: string): Promise<RunCounts> {
   const { rows } = await sql<{ state: RunState; count: number }>`
     select state, count(*)::integer as count from execution_runs where schedule = ${schedule} group by state`.execute(
     database,
@@ -45,7 +45,7 @@ export type ScheduleCounts = {
 };
 
 /** Reads all schedules: not for every request. */
-export async function countRegistered(database: Kysely<Tables>): Promise<ScheduleCounts> {
+export async function countRegistered(database: Db): Promise<ScheduleCounts> {
   const { rows } = await sql<{ status: ScheduleStatusName; count: number; missing: number }>`
     select status, count(*)::integer as count,
       (count(*) filter (where list.schedule is null and status in ('active', 'paused')))::integer as missing
@@ -59,7 +59,7 @@ export async function countRegistered(database: Kysely<Tables>): Promise<Schedul
 }
 
 /** Windows that are due at `now` (unix seconds) and have not begun: without a run, or with one that has waited in line since. */
-export async function countOverdue(database: Kysely<Tables>, now: bigint): Promise<number> {
+export async function countOverdue(database: Db, now: bigint): Promise<number> {
   const { rows } = await sql<{ count: number }>`select (
       (select count(*) from schedules
         where status = 'active' and (run_window is null or run_window < window_number) and next_execution <= ${String(now)})
@@ -76,7 +76,7 @@ export type FundedSchedule = ScheduleRow & {
 const VAULT = sql`(select to_jsonb(vaults) from vaults where vaults.address = schedules.vault)`;
 
 /** Active schedules whose next window has no run yet, the next due first. */
-export async function findNextDue(database: Kysely<Tables>, limit: number): Promise<FundedSchedule[]> {
+export async function findNextDue(database: Db, limit: number): Promise<FundedSchedule[]> {
   const { rows } = await sql<FundedSchedule>`
     select schedules.*, ${VAULT} as funds from schedules
     where status = 'active' and (run_window is null or run_window < window_number)
@@ -85,7 +85,7 @@ export async function findNextDue(database: Kysely<Tables>, limit: number): Prom
 }
 
 /** Active schedules whose money ends soonest; behind them those for which nothing is missing, with the fewest covered windows first. */
-export async function findWorstFunded(database: Kysely<Tables>, limit: number): Promise<FundedSchedule[]> {
+export async function findWorstFunded(database: Db, limit: number): Promise<FundedSchedule[]> {
   const { rows: short } = await sql<FundedSchedule>`
     select schedules.*, ${VAULT} as funds from schedules
     where status = 'active' and short_at is not null order by short_at limit ${limit}`.execute(database);

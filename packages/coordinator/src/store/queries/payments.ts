@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
 /** Who is paid in a run's window, encrypted with the list's own key; null: not known. */
@@ -7,7 +7,7 @@ export type PaymentsRow = { readonly paid: Uint8Array | null; readonly list: Omi
 
 /** What is kept of a run's payments; with `isConfirmed`, only what the ledger settled. */
 export async function findPayments(
-  database: Kysely<Tables>,
+  database: Db,
   runId: number,
   { isConfirmed = false }: { readonly isConfirmed?: boolean } = {},
 ): Promise<PaymentsRow | undefined> {
@@ -35,7 +35,7 @@ export async function findPayments(
 export type Payments = { readonly listId: number; readonly paid: Uint8Array | null };
 
 /** Keeps a run's payments, unless they are confirmed already; where it is not known who is paid, what is kept stands. */
-export async function savePayments(database: Kysely<Tables>, runId: number, { listId, paid }: Payments): Promise<void> {
+export async function savePayments(database: Db, runId: number, { listId, paid }: Payments): Promise<void> {
   await database
     .insertInto('run_payments')
     .values({ run_id: runId, list_id: listId, paid })
@@ -48,7 +48,7 @@ export async function savePayments(database: Kysely<Tables>, runId: number, { li
 }
 
 /** Notes whether what is kept of a run's payments is what the ledger settled. */
-export async function confirmPayments(database: Kysely<Tables>, runId: number, isRight: boolean): Promise<void> {
+export async function confirmPayments(database: Db, runId: number, isRight: boolean): Promise<void> {
   await database.updateTable('run_payments').set({ is_confirmed: isRight }).where('run_id', '=', runId).execute();
 }
 
@@ -66,7 +66,7 @@ export type SettledRun = {
 };
 
 /** Settled runs that paid one of these lists, with the signature of the settlement. */
-function settledRuns(database: Kysely<Tables>, listIds: readonly number[]) {
+function settledRuns(database: Db, listIds: readonly number[]) {
   return database
     .selectFrom('run_payments as payments')
     .innerJoin('execution_runs as run', 'run.id', 'payments.run_id')
@@ -90,7 +90,7 @@ function settledRuns(database: Kysely<Tables>, listIds: readonly number[]) {
 
 /** Settled runs of a schedule that paid one of these lists, newest window first, below window `before`. */
 export function listSettledRuns(
-  database: Kysely<Tables>,
+  database: Db,
   listIds: readonly number[],
   before: bigint | undefined,
   limit: number,
@@ -105,7 +105,7 @@ export type RunPlace = { readonly at: number; readonly id: number };
 
 /** Settled runs of any schedule that paid one of these lists, latest first, behind a place. */
 export function listLatestSettledRuns(
-  database: Kysely<Tables>,
+  database: Db,
   listIds: readonly number[],
   behind: RunPlace | undefined,
   limit: number,

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 import { LIST_COLUMNS, type ListRow } from './lists.ts';
 
 /** The first list behind id `after` of which not every entry has its tag; undefined: none. */
-export function findUnindexed(database: Kysely<Tables>, after: number): Promise<ListRow | undefined> {
+export function findUnindexed(database: Db, after: number): Promise<ListRow | undefined> {
   return database
     .selectFrom('recipient_lists')
     .select(LIST_COLUMNS)
@@ -14,12 +14,7 @@ export function findUnindexed(database: Kysely<Tables>, after: number): Promise<
 }
 
 /** Keeps the tags of a list's entries from index `first` on; those that are there stand, and nothing is kept of a list that is gone. */
-export async function saveTags(
-  database: Kysely<Tables>,
-  listId: number,
-  first: number,
-  tags: readonly Buffer[],
-): Promise<void> {
+export async function saveTags(database: Db, listId: number, first: number, tags: readonly Buffer[]): Promise<void> {
   await sql`insert into recipient_tags (list_id, place, tag)
     select ${listId}::integer, ${first}::integer + place::integer - 1, tag
     from unnest(${tags}::bytea[]) with ordinality as one (tag, place)
@@ -28,12 +23,12 @@ export async function saveTags(
 }
 
 /** Notes that every entry of a list has its tag. */
-export async function markIndexed(database: Kysely<Tables>, listId: number): Promise<void> {
+export async function markIndexed(database: Db, listId: number): Promise<void> {
   await database.updateTable('recipient_lists').set({ is_indexed: true }).where('id', '=', listId).execute();
 }
 
 /** The highest id that a list has; 0 if there is none. */
-export async function lastListId(database: Kysely<Tables>): Promise<number> {
+export async function lastListId(database: Db): Promise<number> {
   const row = await database
     .selectFrom('recipient_lists')
     .select('id')
@@ -52,11 +47,7 @@ export type TaggedEntry = {
 };
 
 /** Entries with these tags, the newest lists first. */
-export async function findTagged(
-  database: Kysely<Tables>,
-  tags: readonly Buffer[],
-  limit: number,
-): Promise<TaggedEntry[]> {
+export async function findTagged(database: Db, tags: readonly Buffer[], limit: number): Promise<TaggedEntry[]> {
   const rows = await database
     .selectFrom('recipient_tags as tagged')
     .innerJoin('recipient_lists as list', 'list.id', 'tagged.list_id')

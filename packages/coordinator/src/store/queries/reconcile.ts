@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RunState, UnpaidReasons } from '../../domain/run.ts';
 import type { ScheduleStatusName } from '../../domain/schedule.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 
 /** A run as far as it is compared with the ledger. */
 export type KnownRun = {
@@ -46,7 +46,7 @@ type KnownRow = {
 };
 
 /** What the database knows of these schedules, as far as they are registered. */
-export async function findKnown(database: Kysely<Tables>, addresses: readonly string[]): Promise<KnownSchedule[]> {
+export async function findKnown(database: Db, addresses: readonly string[]): Promise<KnownSchedule[]> {
   const { rows } = await sql<KnownRow>`
     select schedule.address, schedule.status, schedule.phase,
       coalesce(done.window_number, 0)::text as "from", coalesce(done.paid_total, '0') as paid_before,
@@ -77,7 +77,7 @@ export async function findKnown(database: Kysely<Tables>, addresses: readonly st
 
 /** Registered schedules, their vaults or their tokens, each once, the first beyond an address. */
 export async function findKnownAfter(
-  database: Kysely<Tables>,
+  database: Db,
   column: 'address' | 'vault' | 'mint',
   beyond: string,
   limit: number,
@@ -99,7 +99,7 @@ export async function findKnownAfter(
 export type Reconciled = { readonly schedule: string; readonly before: bigint; readonly paidTotal: bigint };
 
 /** Keeps up to where schedules need not be compared again. */
-export async function saveReconciled(database: Kysely<Tables>, reconciled: readonly Reconciled[]): Promise<void> {
+export async function saveReconciled(database: Db, reconciled: readonly Reconciled[]): Promise<void> {
   if (reconciled.length === 0) return;
   const rows = reconciled.map(({ schedule, before, paidTotal }) => ({
     schedule,
@@ -130,7 +130,7 @@ export type LedgerEnding = {
 
 /** Has a run be over as the ledger says, whatever it said before. */
 export async function endRunAs(
-  database: Kysely<Tables>,
+  database: Db,
   runId: number,
   { claimsPaid, paidAmount, at }: LedgerEnding,
   reasons: UnpaidReasons,
@@ -168,7 +168,7 @@ export type LostRun = {
 };
 
 /** Records a run that was lost, with an attempt for each of its transactions; undefined if it is there already. */
-export function saveLostRun(database: Kysely<Tables>, lost: LostRun): Promise<number | undefined> {
+export function saveLostRun(database: Db, lost: LostRun): Promise<number | undefined> {
   const { schedule, ending, recipients, reasons, openedAt } = lost;
   const window = ending.window.toString();
   return database.transaction().execute(async (transaction) => {
@@ -235,7 +235,7 @@ export function saveLostRun(database: Kysely<Tables>, lost: LostRun): Promise<nu
 
 /** Which of these signatures are of transactions that the schedule's runs of other windows than these have sent. */
 export async function signaturesOfOthers(
-  database: Kysely<Tables>,
+  database: Db,
   schedule: string,
   windows: readonly bigint[],
   signatures: readonly string[],

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 
 /** Differences by kind. */
 export type DifferenceCounts = Readonly<Record<string, number>>;
@@ -13,7 +13,7 @@ export type Round = {
 };
 
 /** Has a round begin soon, if none is under way. */
-export async function requestRound(database: Kysely<Tables>): Promise<void> {
+export async function requestRound(database: Db): Promise<void> {
   await sql`update reconciliation set next_at = now() where place is null`.execute(database);
 }
 
@@ -21,7 +21,7 @@ export async function requestRound(database: Kysely<Tables>): Promise<void> {
  * Takes the round that is due, or goes on with one whose process has gone: it has no lease any more, or has said nothing for too long.
  * Undefined if there is nothing to do, or another process is at it. It is `holder`'s for `holdMs` from now.
  */
-export async function claimRound(database: Kysely<Tables>, holder: string, holdMs: number): Promise<Round | undefined> {
+export async function claimRound(database: Db, holder: string, holdMs: number): Promise<Round | undefined> {
   const { rows } = await sql<Round>`update reconciliation
     set place = coalesce(place, ''), found = case when place is null then '{}'::jsonb else found end,
       taken_by = ${holder}, taken_until = now() + ${holdMs}::int * interval '1 millisecond'
@@ -33,7 +33,7 @@ export async function claimRound(database: Kysely<Tables>, holder: string, holdM
 
 /** Keeps how far the round has come; false if it is another process's by now. */
 export async function saveRound(
-  database: Kysely<Tables>,
+  database: Db,
   holder: string,
   { place, found }: Round,
   holdMs: number,
@@ -47,13 +47,13 @@ export async function saveRound(
 }
 
 /** Lets go of the round where it is; any process goes on with it. */
-export async function releaseRound(database: Kysely<Tables>, holder: string): Promise<void> {
+export async function releaseRound(database: Db, holder: string): Promise<void> {
   await sql`update reconciliation set taken_until = '-infinity' where taken_by = ${holder}`.execute(database);
 }
 
 /** Ends the round with what remains; the next one begins after `nextInMs`. */
 export async function endRound(
-  database: Kysely<Tables>,
+  database: Db,
   holder: string,
   found: DifferenceCounts,
   nextInMs: number,
@@ -68,7 +68,7 @@ export async function endRound(
 
 /** What remained in the last whole round, and when that ended, in unix seconds; undefined: there was none yet. */
 export async function lastRound(
-  database: Kysely<Tables>,
+  database: Db,
 ): Promise<{ readonly remaining: DifferenceCounts; readonly endedAt: number | undefined }> {
   const { rows } = await sql<{ remaining: DifferenceCounts; ended_at: number | null }>`
     select remaining, extract(epoch from ended_at)::double precision as ended_at from reconciliation`.execute(database);

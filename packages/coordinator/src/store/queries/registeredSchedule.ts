@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import { findVault, findVaults, type VaultRow } from './funds.ts';
 import type { ScheduleRow } from './schedules.ts';
 
@@ -7,7 +6,7 @@ import type { ScheduleRow } from './schedules.ts';
 export type RegisteredSchedule = ScheduleRow & { readonly has_list: boolean; readonly funds: VaultRow | undefined };
 
 /** Registered schedules, each with whether the list of its present root is. */
-const withList = (database: Kysely<Tables>) =>
+const withList = (database: Db) =>
   database
     .selectFrom('schedules')
     .selectAll()
@@ -23,17 +22,14 @@ const withList = (database: Kysely<Tables>) =>
     );
 
 /** The registered schedule at an address. */
-export async function findRegisteredSchedule(
-  database: Kysely<Tables>,
-  address: string,
-): Promise<RegisteredSchedule | undefined> {
+export async function findRegisteredSchedule(database: Db, address: string): Promise<RegisteredSchedule | undefined> {
   const schedule = await withList(database).where('address', '=', address).executeTakeFirst();
   return schedule && { ...schedule, funds: await findVault(database, schedule.vault) };
 }
 
 /** An employer's registered schedules in order of their addresses, beyond one. */
 export async function listSchedulesOf(
-  database: Kysely<Tables>,
+  database: Db,
   employer: string,
   beyond: string,
   limit: number,

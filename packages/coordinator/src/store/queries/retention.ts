@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 import { deleteUnneeded, findSettlingTransactions } from './transactions.ts';
 
@@ -29,7 +29,7 @@ const outdatedLists = (before: number) => sql`
       where payments.list_id = list.id and kept.finished_at >= ${String(before)})`;
 
 /** How much there is to remove before a moment, in unix milliseconds. Changes nothing. */
-export async function countOutdated(database: Kysely<Tables>, before: number): Promise<Outdated> {
+export async function countOutdated(database: Db, before: number): Promise<Outdated> {
   const { rows } = await sql<Record<keyof Outdated, string>>`
     with old as (select id from execution_runs where finished_at < ${String(before)})
     select (select count(*) from old) as runs,
@@ -45,7 +45,7 @@ export async function countOutdated(database: Kysely<Tables>, before: number): P
 }
 
 /** Removes runs that were over before a moment (unix milliseconds) with all that belongs to them, some at a time. */
-export async function removeOldRuns(database: Kysely<Tables>, before: number): Promise<void> {
+export async function removeOldRuns(database: Db, before: number): Promise<void> {
   for (;;) {
     const removed = await database.transaction().execute(async (transaction) => {
       const runs = await transaction
@@ -67,6 +67,6 @@ export async function removeOldRuns(database: Kysely<Tables>, before: number): P
 }
 
 /** Removes lists of replaced roots that nothing which is kept needs. */
-export async function removeOldLists(database: Kysely<Tables>, before: number): Promise<void> {
+export async function removeOldLists(database: Db, before: number): Promise<void> {
   await deleteRows(database, 'recipient_lists', sql<boolean>`id in (select list.id from ${outdatedLists(before)})`);
 }

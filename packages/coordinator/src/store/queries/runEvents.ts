@@ -1,5 +1,5 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { RunEventsTable, Tables } from '../schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Db, RunEventsTable } from '../schema.ts';
 
 /** A change of a run or a schedule. */
 export type RunEvent = Selectable<RunEventsTable>;
@@ -18,7 +18,7 @@ export type EventsReading = {
 };
 
 /** Reads the events behind an id, as far as they are committed: of ids in between, some may be committed later. */
-export async function readEvents(database: Kysely<Tables>, after: bigint, limit: number): Promise<EventsReading> {
+export async function readEvents(database: Db, after: bigint, limit: number): Promise<EventsReading> {
   // One statement, so that all of it is of one moment.
   const { rows } = await sql<Partial<RunEvent> & { done_below: string; begun_from: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as done_below,
@@ -34,7 +34,7 @@ export async function readEvents(database: Kysely<Tables>, after: bigint, limit:
 }
 
 /** The first and the last id that are kept; 0 and 0 if none is. */
-export async function findEventRange(database: Kysely<Tables>): Promise<{ first: bigint; last: bigint }> {
+export async function findEventRange(database: Db): Promise<{ first: bigint; last: bigint }> {
   const { rows } = await sql<{ first: string | null; last: string | null }>`
     select (select id from run_events order by id limit 1) as first,
       (select id from run_events order by id desc limit 1) as last`.execute(database);
@@ -42,17 +42,17 @@ export async function findEventRange(database: Kysely<Tables>): Promise<{ first:
 }
 
 /** Removes the oldest events, so that no more than `kept` stay. */
-export async function trimEvents(database: Kysely<Tables>, kept = KEPT_EVENTS): Promise<void> {
+export async function trimEvents(database: Db, kept = KEPT_EVENTS): Promise<void> {
   await sql`delete from run_events where id <= (select max(id) - ${kept}::bigint from run_events)`.execute(database);
 }
 
 /** Removes events before a moment, in unix milliseconds. */
-export async function removeEventsBefore(database: Kysely<Tables>, before: number): Promise<void> {
+export async function removeEventsBefore(database: Db, before: number): Promise<void> {
   await database.deleteFrom('run_events').where('at', '<', String(before)).execute();
 }
 
 /** How many events are older than a moment, in unix milliseconds. */
-export async function countEventsBefore(database: Kysely<Tables>, before: number): Promise<number> {
+export async function countEventsBefore(database: Db, before: number): Promise<number> {
   const { count } = await database
     .selectFrom('run_events')
     .select((select) => select.fn.countAll<string>().as('count'))

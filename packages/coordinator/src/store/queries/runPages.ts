@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RunState } from '../../domain/run.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import type { RunRow } from './runs.ts';
 
 /** Where a page of runs begins: `id` below which, or `window` below which for those of one schedule. */
@@ -17,7 +17,7 @@ const OVER: ReadonlySet<RunState> = new Set(['settled', 'cancelled']);
  * A page of runs, newest first: by window for one schedule, else in the order in which they were recorded. Each case has an index that
  * ends at the page, whatever else is recorded.
  */
-export function listRunPage(database: Kysely<Tables>, wanted: RunsWanted): Promise<RunRow[]> {
+export function listRunPage(database: Db, wanted: RunsWanted): Promise<RunRow[]> {
   const { state, schedule, before, limit } = wanted;
   let runs = database.selectFrom('execution_runs').selectAll();
   if (state !== undefined) {
@@ -42,7 +42,7 @@ export type TokenOfSchedule = {
 
 /** The tokens of these schedules. */
 export async function findTokensOf(
-  database: Kysely<Tables>,
+  database: Db,
   schedules: readonly string[],
 ): Promise<ReadonlyMap<string, TokenOfSchedule>> {
   if (schedules.length === 0) return new Map();

@@ -1,6 +1,6 @@
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { type RunKey, type RunState, STOPPED_STATES, type UnpaidReasons } from '../../domain/run.ts';
-import type { ExecutionRunsTable, Tables } from '../schema.ts';
+import type { Db, ExecutionRunsTable } from '../schema.ts';
 import { enqueued } from './jobs.ts';
 
 /** A run as the store has it; times in unix milliseconds. */
@@ -15,11 +15,7 @@ export type DueWindow = RunKey & { readonly recipients: number };
  * Records runs and puts them in line, except those that are recorded, and returns the new ones. All tables change in one statement, so no
  * window is ever recorded twice, and no run is without its job.
  */
-export async function createRuns(
-  database: Kysely<Tables>,
-  windows: readonly DueWindow[],
-  at: number,
-): Promise<RunKey[]> {
+export async function createRuns(database: Db, windows: readonly DueWindow[], at: number): Promise<RunKey[]> {
   if (windows.length === 0) return [];
   const due = windows.map((key) => ({ ...byKey(key), recipients: key.recipients }));
   // Rows are locked in the order of their addresses, so that two processes never wait for each other.
@@ -47,7 +43,7 @@ export async function createRuns(
 }
 
 /** The run of a window. */
-export function findRun(database: Kysely<Tables>, key: RunKey): Promise<RunRow | undefined> {
+export function findRun(database: Db, key: RunKey): Promise<RunRow | undefined> {
   const { schedule, window_number } = byKey(key);
   return database
     .selectFrom('execution_runs')
@@ -73,7 +69,7 @@ export const claimColumns = ({ paid, reasons }: Claims) => ({
 
 /** Changes a run, unless it has ended where `unlessEnded`; returns how many recipients were noted as paid before, if it was changed. */
 async function changeRun(
-  database: Kysely<Tables>,
+  database: Db,
   runId: number,
   changes: Updateable<ExecutionRunsTable>,
   { unlessEnded }: { readonly unlessEnded: boolean },
@@ -92,7 +88,7 @@ async function changeRun(
 }
 
 /** Notes what became of a window's recipients so far, and returns how many were noted as paid before. */
-export async function saveClaims(database: Kysely<Tables>, runId: number, claims: Claims): Promise<number> {
+export async function saveClaims(database: Db, runId: number, claims: Claims): Promise<number> {
   const before = await changeRun(database, runId, claimColumns(claims), { unlessEnded: false });
   if (before === undefined) throw new Error('The run is not recorded.');
   return before;
@@ -107,7 +103,7 @@ export type Stop = {
 };
 
 /** Notes that a run stopped before its end, unless it has ended or is abandoned: another process may have got further. */
-export async function stopRun(database: Kysely<Tables>, runId: number, stop: Stop): Promise<void> {
+export async function stopRun(database: Db, runId: number, stop: Stop): Promise<void> {
   await database
     .updateTable('execution_runs')
     .set({ state: stop.state, error_code: stop.code, error_detail: stop.detail, resume_at: stop.resumeAt })
@@ -118,12 +114,7 @@ export async function stopRun(database: Kysely<Tables>, runId: number, stop: Sto
 }
 
 /** Notes a retried error on a run that goes on. */
-export async function saveRunError(
-  database: Kysely<Tables>,
-  runId: number,
-  code: string,
-  detail: string,
-): Promise<void> {
+export async function saveRunError(database: Db, runId: number, code: string, detail: string): Promise<void> {
   await database
     .updateTable('execution_runs')
     .set({ error_code: code, error_detail: detail })
@@ -158,7 +149,7 @@ export const endColumns = ({ state, paidAmount, claims, at }: RunEnd) => ({
 
 /** Ends a run for ever, outside of its stages; returns how many recipients were noted as paid before, undefined if it had ended. */
 export function finishRun(
-  database: Kysely<Tables>,
+  database: Db,
   runId: number,
   end: Omit<RunEnd, 'arePaymentsRight'>,
 ): Promise<number | undefined> {
@@ -169,7 +160,7 @@ export function finishRun(
 export type Resumed = RunKey & { readonly was: RunState };
 
 /** Puts stopped runs back in line whose time to go on has come, and returns them. */
-export async function resumeRuns(database: Kysely<Tables>, now: number, limit: number): Promise<Resumed[]> {
+export async function resumeRuns(database: Db, now: number, limit: number): Promise<Resumed[]> {
   const { rows } = await sql<{ schedule: string; window_number: string; was: RunState }>`
     with due as (
       select id, state from execution_runs
@@ -184,12 +175,7 @@ export async function resumeRuns(database: Kysely<Tables>, now: number, limit: n
 }
 
 /** Runs of a schedule, newest window first, below window `before`. */
-export function listRuns(
-  database: Kysely<Tables>,
-  schedule: string,
-  before: bigint | undefined,
-  limit: number,
-): Promise<RunRow[]> {
+export function listRuns(database: Db, schedule: string, before: bigint | undefined, limit: number): Promise<RunRow[]> {
   let runs = database.selectFrom('execution_runs').selectAll().where('schedule', '=', schedule);
   if (before !== undefined) runs = runs.where('window_number', '<', before.toString());
   return runs.orderBy('window_number', 'desc').limit(limit).execute();

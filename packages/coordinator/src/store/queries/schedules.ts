@@ -1,5 +1,5 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import type { SchedulesTable, Tables } from '../schema.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, SchedulesTable } from '../schema.ts';
 
 /** A registered schedule as the store has it. */
 export type ScheduleRow = Selectable<SchedulesTable>;
@@ -10,12 +10,12 @@ export type ObservedSchedule = Omit<
 >;
 
 /** The registered schedule at an address. */
-export function findSchedule(database: Kysely<Tables>, address: string): Promise<ScheduleRow | undefined> {
+export function findSchedule(database: Db, address: string): Promise<ScheduleRow | undefined> {
   return database.selectFrom('schedules').selectAll().where('address', '=', address).executeTakeFirst();
 }
 
 /** How many schedules are registered. */
-export async function countSchedules(database: Kysely<Tables>): Promise<number> {
+export async function countSchedules(database: Db): Promise<number> {
   const { count } = await database
     .selectFrom('schedules')
     .select((select) => select.fn.countAll<string>().as('count'))
@@ -61,10 +61,7 @@ const termsOf = (table: string) => sql.join(TERMS.map((name) => sql.id(table, na
  * Keeps readings of schedules, each once, in one statement. Those not registered, or seen later, stay as they are, and those that
  * were read a moment ago and look the same.
  */
-export async function saveObservedSchedules(
-  database: Kysely<Tables>,
-  seen: readonly ObservedSchedule[],
-): Promise<void> {
+export async function saveObservedSchedules(database: Db, seen: readonly ObservedSchedule[]): Promise<void> {
   if (seen.length === 0) return;
   // The planner takes JSON for a hundred rows, for which it reads small tables as a whole; a limit, of which there are only few so that
   // the statement is prepared, tells it better.
@@ -85,7 +82,7 @@ export async function saveObservedSchedules(
 
 /** Schedules that the base ledger no longer shows at `slot`: closed, so they are neither due nor open any more. */
 export async function saveClosedSchedules(
-  database: Kysely<Tables>,
+  database: Db,
   addresses: readonly string[],
   at: { readonly slot: bigint; readonly time: number },
 ): Promise<void> {
@@ -96,7 +93,7 @@ export async function saveClosedSchedules(
 }
 
 /** Addresses of schedules that look open, or due at `now` (unix seconds), and have no run for that window yet; earliest first. */
-export async function findDueSchedules(database: Kysely<Tables>, now: bigint, limit: number): Promise<string[]> {
+export async function findDueSchedules(database: Db, now: bigint, limit: number): Promise<string[]> {
   // Written out and not put together, so that the planner sees the conditions of the partial indexes.
   const { rows } = await sql<{ address: string }>`
     (select address from schedules
@@ -109,7 +106,7 @@ export async function findDueSchedules(database: Kysely<Tables>, now: bigint, li
 }
 
 /** Addresses of the schedules not read since `before` (unix milliseconds), longest ago first. */
-export async function findStaleSchedules(database: Kysely<Tables>, before: number, limit: number): Promise<string[]> {
+export async function findStaleSchedules(database: Db, before: number, limit: number): Promise<string[]> {
   const rows = await database
     .selectFrom('schedules')
     .select('address')
@@ -121,6 +118,6 @@ export async function findStaleSchedules(database: Kysely<Tables>, before: numbe
 }
 
 /** Keeps who the employer is, of a schedule that was registered without it. */
-export async function saveEmployer(database: Kysely<Tables>, address: string, employer: string): Promise<void> {
+export async function saveEmployer(database: Db, address: string, employer: string): Promise<void> {
   await database.updateTable('schedules').set({ employer }).where('address', '=', address).execute();
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 
 /** A stretch of time in steps; unix milliseconds, `from` included, `to` not. */
 export type Span = { readonly from: number; readonly to: number; readonly stepMs: number };
@@ -29,7 +29,7 @@ const stepOf = (column: 'finished_at' | 'ended_at', { from, stepMs }: Span) =>
   sql`((${sql.ref(column)} - ${from}::bigint) / ${stepMs}::bigint)::integer`;
 
 /** Settled windows in each step in which there are some. */
-export async function readFinished(database: Kysely<Tables>, span: Span): Promise<FinishedStep[]> {
+export async function readFinished(database: Db, span: Span): Promise<FinishedStep[]> {
   const { rows } = await sql<FinishedStep>`
     with over as (
       select ${stepOf('finished_at', span)} as step, claims_paid,
@@ -45,7 +45,7 @@ export async function readFinished(database: Kysely<Tables>, span: Span): Promis
 }
 
 /** Failed tries in each step in which there are some. */
-export async function readFailed(database: Kysely<Tables>, span: Span): Promise<FailedStep[]> {
+export async function readFailed(database: Db, span: Span): Promise<FailedStep[]> {
   const { rows } = await sql<FailedStep>`
     select ${stepOf('ended_at', span)} as step, error_code as code, count(*)::integer as tries,
       (count(distinct run_id) filter (where outcome = 'held'))::integer as held,

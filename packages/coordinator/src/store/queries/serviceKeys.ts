@@ -1,18 +1,15 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { WrappedKey } from '../crypto/payloadKeys.ts';
-import type { ServiceKeysTable, Tables } from '../schema.ts';
+import type { Db, ServiceKeysTable } from '../schema.ts';
 
 /** A key of the service's own; undefined while there is none of the name. */
-export function findServiceKey(
-  database: Kysely<Tables>,
-  name: string,
-): Promise<Selectable<ServiceKeysTable> | undefined> {
+export function findServiceKey(database: Db, name: string): Promise<Selectable<ServiceKeysTable> | undefined> {
   return database.selectFrom('service_keys').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
 /** Keeps a new key, unless somebody else has made one; `at` in unix milliseconds. */
 export async function saveNewServiceKey(
-  database: Kysely<Tables>,
+  database: Db,
   name: string,
   { keyId, wrapped }: WrappedKey,
   at: number,

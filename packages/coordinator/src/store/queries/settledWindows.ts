@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
 /** A window's run with the list that it paid, who of it was paid, and its settlement; null: not known, or not settled. */
@@ -21,7 +20,7 @@ export type WindowRow = {
   readonly wire: string | null;
 };
 
-function windowsOf(database: Kysely<Tables>, schedule: string) {
+function windowsOf(database: Db, schedule: string) {
   return database
     .selectFrom('execution_runs as run')
     .leftJoin('run_payments as payments', 'payments.run_id', 'run.id')
@@ -63,18 +62,14 @@ function rowOf(schedule: string, joined: Joined): WindowRow {
 }
 
 /** The run of a window; undefined if there is none. */
-export async function findWindow(
-  database: Kysely<Tables>,
-  schedule: string,
-  window: bigint,
-): Promise<WindowRow | undefined> {
+export async function findWindow(database: Db, schedule: string, window: bigint): Promise<WindowRow | undefined> {
   const row = await windowsOf(database, schedule).where('run.window_number', '=', window.toString()).executeTakeFirst();
   return row && rowOf(schedule, row);
 }
 
 /** Settled windows of a schedule, newest first, below window `before`. */
 export async function listSettledWindows(
-  database: Kysely<Tables>,
+  database: Db,
   schedule: string,
   before: bigint | undefined,
   limit: number,

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { Refusal, SettlementRequest } from '../liabilityStore.ts';
-import type { Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 
 /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
-export async function requestSettlement(database: Kysely<Tables>, asked: SettlementRequest): Promise<void> {
+export async function requestSettlement(database: Db, asked: SettlementRequest): Promise<void> {
   const { runId, attemptId, mint, schedule, window } = asked;
   const again = { attempt_id: attemptId, error_code: null, error_detail: null };
   await database
@@ -15,7 +14,7 @@ export async function requestSettlement(database: Kysely<Tables>, asked: Settlem
 
 /** Settlements of these tokens that wait, in the order of their runs. */
 export async function findSettlements(
-  database: Kysely<Tables>,
+  database: Db,
   mints: readonly string[],
   limit: number,
 ): Promise<SettlementRequest[]> {
@@ -39,7 +38,7 @@ export async function findSettlements(
 
 /** Answers a settlement that waits, unless a newer try has asked for it again. */
 export async function refuseSettlement(
-  database: Kysely<Tables>,
+  database: Db,
   { runId, attemptId }: SettlementRequest,
   refusal: Refusal,
 ): Promise<void> {
@@ -52,10 +51,7 @@ export async function refuseSettlement(
 }
 
 /** Why these settlements were refused, by run; nothing of those that wait. */
-export async function findRefusals(
-  database: Kysely<Tables>,
-  runIds: readonly number[],
-): Promise<ReadonlyMap<number, Refusal>> {
+export async function findRefusals(database: Db, runIds: readonly number[]): Promise<ReadonlyMap<number, Refusal>> {
   if (runIds.length === 0) return new Map();
   const rows = await database
     .selectFrom('settlements')
@@ -72,6 +68,6 @@ export async function findRefusals(
 }
 
 /** Forgets settlements that are done, or wanted no more. */
-export async function deleteSettlements(database: Kysely<Tables>, runIds: readonly number[]): Promise<void> {
+export async function deleteSettlements(database: Db, runIds: readonly number[]): Promise<void> {
   if (runIds.length > 0) await database.deleteFrom('settlements').where('run_id', 'in', runIds).execute();
 }

@@ -1,5 +1,5 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import type { LedgerTransactionsTable, Tables } from '../schema.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, LedgerTransactionsTable } from '../schema.ts';
 
 /** A transaction kept before its first send. */
 export type TransactionRow = Selectable<LedgerTransactionsTable>;
@@ -20,7 +20,7 @@ export type KeptTransaction = Pick<TransactionRow, 'id' | 'signature' | 'wire' |
  * one. The same bytes may be signed twice, within the moment that a blockhash is shared: they are one transaction, and its end is open
  * again.
  */
-export async function keepTransaction(database: Kysely<Tables>, transaction: NewTransaction): Promise<KeptTransaction> {
+export async function keepTransaction(database: Db, transaction: NewTransaction): Promise<KeptTransaction> {
   const { signature, wire, last_valid_block_height, run_id, attempt_id, ledger, purpose, created_at } = transaction;
   const { rows } = await sql<KeptTransaction>`
     with unsettled as materialized (
@@ -42,7 +42,7 @@ export async function keepTransaction(database: Kysely<Tables>, transaction: New
 
 /** Keeps how a transaction ended. */
 export async function settleTransaction(
-  database: Kysely<Tables>,
+  database: Db,
   id: number,
   outcome: Exclude<TransactionRow['outcome'], 'sent'>,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function settleTransaction(
 }
 
 /** Forgets those of these transactions that nothing has any more: no run, and no recording of a liabilities tree. */
-export async function deleteUnneeded(database: Kysely<Tables>, ids: readonly number[]): Promise<void> {
+export async function deleteUnneeded(database: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from ledger_transactions where id = any(${ids}::integer[]) and run_id is null
     and not exists (select from settled_runs where transaction_id = ledger_transactions.id)
@@ -58,7 +58,7 @@ export async function deleteUnneeded(database: Kysely<Tables>, ids: readonly num
 }
 
 /** Transactions that settled windows of these runs. */
-export async function findSettlingTransactions(database: Kysely<Tables>, runIds: readonly number[]): Promise<number[]> {
+export async function findSettlingTransactions(database: Db, runIds: readonly number[]): Promise<number[]> {
   if (runIds.length === 0) return [];
   const rows = await database
     .selectFrom('settled_runs')

@@ -1,6 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { MessageState } from '../../domain/webhook.ts';
-import type { DeliveryAttempt, Tables, WebhookMessagesTable } from '../schema.ts';
+import type { Db, DeliveryAttempt, WebhookMessagesTable } from '../schema.ts';
 
 /** A message as the store has it. */
 export type WebhookMessage = Selectable<WebhookMessagesTable>;
@@ -18,7 +18,7 @@ const NOW = sql<string>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
  * taken is due again after `leaseMs`, if nothing is recorded of it by then: its process has died.
  */
 export async function takeMessages(
-  database: Kysely<Tables>,
+  database: Db,
   besides: readonly string[],
   limit: number,
   leaseMs: number,
@@ -39,7 +39,7 @@ export async function takeMessages(
 
 /** Records what a try came to; `retryMs` undefined: there is no further one. Nothing if the message was forgotten meanwhile. */
 export async function recordDelivery(
-  database: Kysely<Tables>,
+  database: Db,
   { id, tries }: Pick<WebhookMessage, 'id' | 'tries'>,
   attempt: DeliveryAttempt,
   retryMs: number | undefined,
@@ -54,7 +54,7 @@ export async function recordDelivery(
 }
 
 /** The last messages of an endpoint, newest first. */
-export const listMessages = (database: Kysely<Tables>, endpointId: string, limit: number): Promise<WebhookMessage[]> =>
+export const listMessages = (database: Db, endpointId: string, limit: number): Promise<WebhookMessage[]> =>
   database
     .selectFrom('webhook_messages')
     .selectAll()
@@ -65,7 +65,7 @@ export const listMessages = (database: Kysely<Tables>, endpointId: string, limit
 
 /** Has a message of no run sent to an endpoint, disabled or not; returns its id. */
 export async function addTestMessage(
-  database: Kysely<Tables>,
+  database: Db,
   { endpointId, schedule }: { readonly endpointId: string; readonly schedule: string },
 ): Promise<string> {
   const { id } = await database
@@ -88,11 +88,7 @@ export async function addTestMessage(
 export type Replayed = { readonly id: string } | { readonly since: number };
 
 /** Has messages sent again, oldest first, whatever became of them; returns how many. */
-export async function replayMessages(
-  database: Kysely<Tables>,
-  endpointId: string,
-  replayed: Replayed,
-): Promise<number> {
+export async function replayMessages(database: Db, endpointId: string, replayed: Replayed): Promise<number> {
   const which = 'id' in replayed ? sql`id = ${replayed.id}::uuid` : sql`at >= ${String(replayed.since)}::bigint`;
   const { numAffectedRows = 0n } = await sql`
     update webhook_messages set state = 'pending', next_at = 0, tries = 0
@@ -104,7 +100,7 @@ export async function replayMessages(
 }
 
 /** Webhooks by state, and what waits to be sent: from small tables. */
-export async function countWebhooks(database: Kysely<Tables>) {
+export async function countWebhooks(database: Db) {
   const { rows } = await sql<Record<'active' | 'failing' | 'disabled' | 'pending' | 'oldest', string | null>>`
     select count(*) filter (where disabled_at is null and failing_since is null) as active,
       count(*) filter (where disabled_at is null and failing_since is not null) as failing,
@@ -124,12 +120,12 @@ export async function countWebhooks(database: Kysely<Tables>) {
 }
 
 /** Removes messages that are older than a moment (unix milliseconds), whatever became of them. */
-export async function removeMessagesBefore(database: Kysely<Tables>, before: number): Promise<void> {
+export async function removeMessagesBefore(database: Db, before: number): Promise<void> {
   await database.deleteFrom('webhook_messages').where('at', '<', String(before)).execute();
 }
 
 /** How many messages are older than a moment, in unix milliseconds. */
-export async function countMessagesBefore(database: Kysely<Tables>, before: number): Promise<number> {
+export async function countMessagesBefore(database: Db, before: number): Promise<number> {
   const { count } = await database
     .selectFrom('webhook_messages')
     .select((select) => select.fn.countAll<string>().as('count'))

@@ -1,6 +1,6 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { type DisabledReason, MAX_ENDPOINTS } from '../../domain/webhook.ts';
-import type { Tables, WebhookEndpointsTable } from '../schema.ts';
+import type { Db, WebhookEndpointsTable } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 
 /** An endpoint as the store has it. */
@@ -10,10 +10,7 @@ export type WebhookEndpoint = Selectable<WebhookEndpointsTable>;
 export type WebhookScope = { readonly vault: string; readonly schedule: string };
 
 /** Keeps a new endpoint; false if its vault has as many as it may. */
-export async function saveWebhook(
-  database: Kysely<Tables>,
-  endpoint: Insertable<WebhookEndpointsTable>,
-): Promise<boolean> {
+export async function saveWebhook(database: Db, endpoint: Insertable<WebhookEndpointsTable>): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     // One at a time for a vault.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${endpoint.vault}`}, 0))`.execute(transaction);
@@ -28,7 +25,7 @@ export async function saveWebhook(
   });
 }
 
-const inScope = (database: Kysely<Tables>, { vault, schedule }: WebhookScope) =>
+const inScope = (database: Db, { vault, schedule }: WebhookScope) =>
   database
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -36,35 +33,32 @@ const inScope = (database: Kysely<Tables>, { vault, schedule }: WebhookScope) =>
     .where((each) => each.or([each('schedule', 'is', null), each('schedule', '=', schedule)]));
 
 /** The endpoints that are told of a schedule, oldest first. */
-export const listWebhooks = (database: Kysely<Tables>, scope: WebhookScope): Promise<WebhookEndpoint[]> =>
+export const listWebhooks = (database: Db, scope: WebhookScope): Promise<WebhookEndpoint[]> =>
   inScope(database, scope).orderBy('created_at').orderBy('id').execute();
 
 /** One of them. */
-export const findWebhook = (
-  database: Kysely<Tables>,
-  scope: WebhookScope,
-  id: string,
-): Promise<WebhookEndpoint | undefined> => inScope(database, scope).where('id', '=', id).executeTakeFirst();
+export const findWebhook = (database: Db, scope: WebhookScope, id: string): Promise<WebhookEndpoint | undefined> =>
+  inScope(database, scope).where('id', '=', id).executeTakeFirst();
 
 /** An endpoint by its id alone. */
-export const findEndpoint = (database: Kysely<Tables>, id: string): Promise<WebhookEndpoint | undefined> =>
+export const findEndpoint = (database: Db, id: string): Promise<WebhookEndpoint | undefined> =>
   database.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Forgets an endpoint for good, with its messages; returns how many were removed, 0 or 1. */
-export const removeWebhook = (database: Kysely<Tables>, id: string): Promise<number> =>
+export const removeWebhook = (database: Db, id: string): Promise<number> =>
   deleteRows(database, 'webhook_endpoints', sql<boolean>`id = ${id}`);
 
 /** Forgets the endpoints of one schedule alone for good; returns how many. */
-export const deleteWebhooksOf = (database: Kysely<Tables>, schedule: string): Promise<number> =>
+export const deleteWebhooksOf = (database: Db, schedule: string): Promise<number> =>
   deleteRows(database, 'webhook_endpoints', sql<boolean>`schedule = ${schedule}`);
 
 /** Replaces an endpoint's content. */
-export async function saveWebhookContent(database: Kysely<Tables>, id: string, content: Uint8Array): Promise<void> {
+export async function saveWebhookContent(database: Db, id: string, content: Uint8Array): Promise<void> {
   await database.updateTable('webhook_endpoints').set({ content }).where('id', '=', id).execute();
 }
 
 /** Notes that a message was delivered: the endpoint works, and is sent messages again if it was disabled. */
-export async function noteWorking(database: Kysely<Tables>, id: string): Promise<void> {
+export async function noteWorking(database: Db, id: string): Promise<void> {
   await database
     .updateTable('webhook_endpoints')
     .set({ failing_since: null, disabled_at: null, disabled_why: null })
@@ -74,7 +68,7 @@ export async function noteWorking(database: Kysely<Tables>, id: string): Promise
 }
 
 /** Notes that a delivery failed at a time (unix milliseconds), and returns since when all have. */
-export async function noteFailing(database: Kysely<Tables>, id: string, at: number): Promise<number | undefined> {
+export async function noteFailing(database: Db, id: string, at: number): Promise<number | undefined> {
   const row = await database
     .updateTable('webhook_endpoints')
     .set(({ fn, val }) => ({ failing_since: fn.coalesce('failing_since', sql<string>`${val(String(at))}::bigint`) }))
@@ -85,12 +79,7 @@ export async function noteFailing(database: Kysely<Tables>, id: string, at: numb
 }
 
 /** Disables an endpoint, whose messages are kept and not sent any more; false if it was. */
-export function disableWebhook(
-  database: Kysely<Tables>,
-  id: string,
-  why: DisabledReason,
-  at: number,
-): Promise<boolean> {
+export function disableWebhook(database: Db, id: string, why: DisabledReason, at: number): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('webhook_endpoints')

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
 
 /** Kept withdrawals with these tags. */
 export function findWithdrawals(
-  database: Kysely<Tables>,
+  database: Db,
   tags: readonly Buffer[],
 ): Promise<{ readonly tag: Uint8Array; readonly content: Uint8Array }[]> {
   return database
@@ -15,7 +15,7 @@ export function findWithdrawals(
 
 /** Keeps a withdrawal that was not seen before; false if its tag is taken. */
 export async function addWithdrawal(
-  database: Kysely<Tables>,
+  database: Db,
   row: { readonly tag: Buffer; readonly month: number; readonly content: Uint8Array },
 ): Promise<boolean> {
   const added = await database
@@ -28,18 +28,18 @@ export async function addWithdrawal(
 }
 
 /** Keeps what is known of a withdrawal now; nothing of one that was forgotten meanwhile. */
-export async function changeWithdrawal(database: Kysely<Tables>, tag: Buffer, content: Uint8Array): Promise<void> {
+export async function changeWithdrawal(database: Db, tag: Buffer, content: Uint8Array): Promise<void> {
   await database.updateTable('withdrawals').set({ content }).where('tag', '=', tag).execute();
 }
 
 /** The first month of which a withdrawal is kept; undefined: none is. */
-export async function firstMonth(database: Kysely<Tables>): Promise<number | undefined> {
+export async function firstMonth(database: Db): Promise<number | undefined> {
   const row = await database.selectFrom('withdrawals').select('month').orderBy('month').limit(1).executeTakeFirst();
   return row?.month;
 }
 
 /** How many withdrawals are kept that were first seen before a month. */
-export async function countWithdrawalsBefore(database: Kysely<Tables>, month: number): Promise<number> {
+export async function countWithdrawalsBefore(database: Db, month: number): Promise<number> {
   const { count } = await database
     .selectFrom('withdrawals')
     .select((select) => select.fn.countAll<string>().as('count'))
@@ -49,6 +49,6 @@ export async function countWithdrawalsBefore(database: Kysely<Tables>, month: nu
 }
 
 /** Forgets withdrawals that were first seen before a month: whole months, since the tags of one are a row without gaps. */
-export async function removeWithdrawalsBefore(database: Kysely<Tables>, month: number): Promise<void> {
+export async function removeWithdrawalsBefore(database: Db, month: number): Promise<void> {
   await database.deleteFrom('withdrawals').where('month', '<', month).execute();
 }

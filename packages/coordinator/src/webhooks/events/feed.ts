@@ -1,8 +1,7 @@
 import type { Time } from '@payouts/client';
-import type { Kysely } from 'kysely';
 import { type LoopContext, runLoop } from '../../platform/loop.ts';
 import { findEventRange, type RunEvent, readEvents } from '../../store/queries/runEvents.ts';
-import type { Tables } from '../../store/schema.ts';
+import type { Db } from '../../store/schema.ts';
 import { EventOrder } from './order.ts';
 
 /** Milliseconds between two looks for events, while somebody follows them. */
@@ -16,7 +15,7 @@ const REMEMBERED = 1_000;
 
 /** The signal ends all who follow. */
 export type FeedInput = LoopContext & {
-  readonly database: Kysely<Tables>;
+  readonly database: Db;
   readonly time: Time;
 };
 
