@@ -10,9 +10,9 @@ import { LiabilityRecorders } from '../src/liabilities/recorders.ts';
 import type { Locks } from '../src/platform/leadership.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
+import { sqlLiabilityStore } from '../src/store/liabilityStore.ts';
 import { beginAttempt, listAttempts } from '../src/store/queries/attempts.ts';
 import { createRuns, findRun } from '../src/store/queries/runs.ts';
-import { sqlLiabilityStore } from '../src/store/sqlLiabilityStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import {
   type FakeBalance,

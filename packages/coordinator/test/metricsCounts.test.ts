@@ -9,7 +9,7 @@ import { metricsTable } from '../src/monitoring/reference.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { recordClaims } from '../src/runs/progress.ts';
 import { findRun } from '../src/store/queries/runs.ts';
-import { sqlRunStore } from '../src/store/sqlRunStore.ts';
+import { sqlRunStore } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { useStore } from './support/stores.ts';

@@ -11,7 +11,7 @@ import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
 import { createRuns, findRun } from '../src/store/queries/runs.ts';
-import { sqlRunStore } from '../src/store/sqlRunStore.ts';
+import { sqlRunStore } from '../src/store/runStore.ts';
 import { useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { keptLog } from './support/log.ts';

@@ -11,7 +11,7 @@ import type { StageContext } from '../src/runs/context.ts';
 import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
 import { createRuns, findRun, resumeRuns } from '../src/store/queries/runs.ts';
-import { sqlRunStore } from '../src/store/sqlRunStore.ts';
+import { sqlRunStore } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { silentLog } from './support/log.ts';
 import { resumableRuns } from './support/resumable.ts';

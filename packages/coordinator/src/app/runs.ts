@@ -2,7 +2,7 @@ import { retryPolicies } from '../domain/backoff.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { startEngine } from '../runs/engine.ts';
 import { StageRunner } from '../runs/runner.ts';
-import { sqlRunStore } from '../store/sqlRunStore.ts';
+import { sqlRunStore } from '../store/runStore.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';

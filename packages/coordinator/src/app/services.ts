@@ -2,7 +2,7 @@ import { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { listFinder } from '../lists/listFinder.ts';
 import { PayableLists } from '../lists/payableLists.ts';
 import { RecipientIndex } from '../lists/recipientIndex.ts';
-import { sqlLiabilityStore } from '../store/sqlLiabilityStore.ts';
+import { sqlLiabilityStore } from '../store/liabilityStore.ts';
 import { WithdrawalBook } from '../withdrawals/withdrawalBook.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
 import type { Runtime } from './runtime.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { SettlementRequest } from '../store/liabilityStore.ts';
+import type { SettlementRequest } from '../store/queries/settlements.ts';
 import type { LiabilityReader } from './reader.ts';
 
 /** Somebody's wait for a window's settlement. */

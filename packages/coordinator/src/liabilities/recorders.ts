@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { runLoop } from '../platform/loop.ts';
-import type { SettlementRequest } from '../store/liabilityStore.ts';
+import type { SettlementRequest } from '../store/queries/settlements.ts';
 import { LiabilityRecorder } from './recorder.ts';
 import type { RecorderContext } from './recorderContext.ts';
 import { SettlementQueue } from './settlementQueue.ts';

@@ -2,7 +2,8 @@ import type { Time } from '@payouts/client';
 import { RUN_ERRORS, RunError, type RunErrorCode, toRunError } from '../domain/errors.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { LiabilityStore, Refusal, SettlementRequest } from '../store/liabilityStore.ts';
+import type { LiabilityStore } from '../store/liabilityStore.ts';
+import type { Refusal, SettlementRequest } from '../store/queries/settlements.ts';
 import { noteSettled, PendingSettlement } from './pendingSettlement.ts';
 import type { LiabilityRecorder } from './recorder.ts';
 

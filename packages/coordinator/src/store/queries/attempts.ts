@@ -25,7 +25,7 @@ export type AttemptRow = Selectable<ExecutionAttemptsTable> & { readonly signatu
 const BEGINNINGS = 5;
 
 /**
- * Begins a try of a stage and notes it on the run. Those still recorded as running were cut off when their process went away;
+ * Begins a try of a stage and notes it on the run; `ended` if that is over or abandoned, `missing` if there is none. Those still recorded as running were cut off when their process went away;
  * `interrupted` are their stages.
  */
 export async function beginAttempt(

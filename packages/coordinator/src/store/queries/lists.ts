@@ -174,7 +174,7 @@ export async function findEntries(
   return found;
 }
 
-/** Keeps which balances of a list exist in the execution layer. */
+/** Keeps which balances of a list exist in the execution layer: a bit for each index. */
 export async function saveKnownBalances(database: Db, listId: number, known: Uint8Array): Promise<void> {
   await database
     .updateTable('recipient_lists')

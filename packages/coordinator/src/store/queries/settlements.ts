@@ -1,5 +1,15 @@
-import type { Refusal, SettlementRequest } from '../liabilityStore.ts';
 import type { Db } from '../schema.ts';
+
+/** A returned window that is to be settled, for a run and the try of its stage that waits for it. */
+export type SettlementRequest = {
+  readonly runId: number;
+  readonly attemptId: number;
+  readonly mint: string;
+  readonly schedule: string;
+  readonly window: bigint;
+};
+/** Why a settlement failed: a run's error code, and its public text. */
+export type Refusal = { readonly code: string; readonly message: string };
 
 /** Keeps that a run's window is to be settled; asked again, the newer try counts and a refusal is forgotten. */
 export async function requestSettlement(database: Db, asked: SettlementRequest): Promise<void> {

@@ -1,11 +1,11 @@
 import type { RunKey } from '../../../src/domain/run.ts';
 import { runIdOf } from '../../../src/domain/run.ts';
-import type { SettlementRequest } from '../../../src/store/liabilityStore.ts';
 import type { AttemptRow } from '../../../src/store/queries/attempts.ts';
 import type { NewRecording, RecordingRow } from '../../../src/store/queries/liabilities.ts';
 import type { ListRow } from '../../../src/store/queries/lists.ts';
 import type { DueWindow, RunRow } from '../../../src/store/queries/runs.ts';
 import type { ObservedSchedule } from '../../../src/store/queries/schedules.ts';
+import type { SettlementRequest } from '../../../src/store/queries/settlements.ts';
 import type { NewTransaction, TransactionRow } from '../../../src/store/queries/transactions.ts';
 
 type Payments = { readonly listId: number; readonly paid: Uint8Array | null; readonly isConfirmed: boolean };
