@@ -16,14 +16,13 @@ type Parts = {
 
 /** Serves the API; returns where it listens, such as http://127.0.0.1:3000. */
 export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string> {
-  const { settings, time, log, metrics, lifecycle } = runtime;
+  const { settings, log, lifecycle } = runtime;
   const { ledgers, store, services } = parts;
   const { payableLists, recipients, withdrawals } = services;
   const api = await createApi({
-    base: ledgers.base,
-    layer: ledgers.layer,
-    program: ledgers.program,
-    landed: ledgers.landed,
+    ...ledgers,
+    ...runtime,
+    ...settings,
     issuer: ledgers.authority,
     database: store.database.api,
     payloadKeys: store.payloadKeys,
@@ -34,18 +33,9 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
       recipients.prepare();
     },
     limits: settings,
-    trustedProxies: settings.trustedProxies,
-    bodyLimitBytes: settings.bodyLimitBytes,
-    signatureMaxAgeSeconds: settings.signatureMaxAgeSeconds,
-    requestTimeoutMs: settings.requestTimeoutMs,
-    eventStreams: settings.eventStreams,
-    webhookAllowPrivate: settings.webhookAllowPrivate,
     metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },
     dashboard: dashboardOf(runtime, parts),
     draining: lifecycle.draining,
-    time,
-    log,
-    metrics,
   });
   if (!settings.metricsPublic && settings.metricsAuthToken === undefined) {
     log.warn(
@@ -62,15 +52,11 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
   return api.listen({ host: settings.host, port: settings.port });
 }
 
-function dashboardOf({ settings, time, log, metrics, lifecycle }: Runtime, { ledgers, store, healer }: Parts) {
+function dashboardOf({ settings, time, log, lifecycle }: Runtime, { ledgers, store, healer }: Parts) {
   const comparing = {
     ...ledgers,
     database: store.database.query,
     withEngine: true,
-    time,
-    log,
-    metrics,
-    signal: lifecycle.stopping,
     pause: (milliseconds: number) => time.pause(milliseconds, lifecycle.draining),
   };
   return {

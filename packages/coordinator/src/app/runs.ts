@@ -20,15 +20,12 @@ export async function startRuns(
   { database, payloadKeys, lease }: Store,
   { payableLists, liabilities }: Services,
 ): Promise<void> {
-  const { settings, time, failpoint, log, metrics, lifecycle } = runtime;
+  const { settings, lifecycle } = runtime;
   const { draining, stopping: signal } = lifecycle;
   const runner = new StageRunner({
     context: {
       ...ledgers,
-      time,
-      failpoint,
-      log,
-      metrics,
+      ...runtime,
       signal,
       store: sqlRunStore(database.query),
       payloadKeys,
@@ -47,18 +44,8 @@ export async function startRuns(
     draining,
   });
   const { runConcurrency, shutdownGraceMs } = settings;
-  const engine = await startEngine({
-    pool: database.pool,
-    database: database.query,
-    runner,
-    runConcurrency,
-    lease,
-    time,
-    log,
-    metrics,
-    failpoint,
-    draining,
-  });
+  const { pool, query } = database;
+  const engine = await startEngine({ ...runtime, pool, database: query, runner, runConcurrency, lease, draining });
   lifecycle.atEnd(() => engine.drained(BREAK_OFF_WITHIN_MS));
   lifecycle.whileDraining(() => engine.drained(shutdownGraceMs));
 }

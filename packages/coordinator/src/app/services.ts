@@ -18,14 +18,11 @@ export type Services = {
   readonly withdrawals: WithdrawalBook;
 };
 
-export function createServices(
-  { time, failpoint, log, metrics, lifecycle }: Runtime,
-  ledgers: ConnectedLedgers,
-  store: Store,
-): Services {
+export function createServices(runtime: Runtime, ledgers: ConnectedLedgers, store: Store): Services {
+  const { time, log, lifecycle } = runtime;
   const { payloadKeys, locks } = store;
   const database = store.database.query;
-  const { program, config, authority, base, layer } = ledgers;
+  const { program } = ledgers;
   const signal = lifecycle.stopping;
   const payableLists = new PayableLists({ database, payloadKeys, program, time, log, signal });
   lifecycle.atEnd(() => payableLists.idle());
@@ -33,26 +30,14 @@ export function createServices(
   lifecycle.atEnd(() => recipients.idle());
   recipients.prepare();
   const recording = {
-    program,
-    config,
-    authority,
-    base,
-    layer,
-    time,
-    failpoint,
-    log,
-    metrics,
+    ...ledgers,
+    ...runtime,
     signal,
     locks,
     store: sqlLiabilityStore(database, payloadKeys),
     findList: listFinder(database, payableLists),
   };
   const liabilities = new LiabilityRecorders(recording);
-  return {
-    payableLists,
-    recipients,
-    recording,
-    liabilities,
-    withdrawals: new WithdrawalBook({ database, payloadKeys, time }),
-  };
+  const withdrawals = new WithdrawalBook({ database, payloadKeys, time });
+  return { payableLists, recipients, recording, liabilities, withdrawals };
 }

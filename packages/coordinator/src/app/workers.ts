@@ -26,7 +26,7 @@ type Parts = {
 /** Starts everything that works in the background until the service drains. Returns what the API needs of it. */
 export function startWorkers(runtime: Runtime, parts: Parts): { readonly healer: Healer } {
   const { settings, lifecycle } = runtime;
-  const healer = healerOf(runtime, parts);
+  const healer = new Healer({ ...shared(runtime, parts), payloadKeys: parts.store.payloadKeys });
   const loops = [
     ...followLedgers(runtime, parts),
     serveReconciliation({
@@ -54,20 +54,6 @@ const shared = ({ time, log, metrics, lifecycle }: Runtime, { ledgers, store }: 
   metrics,
   signal: lifecycle.draining,
 });
-
-function healerOf({ time, log, metrics }: Runtime, { ledgers, store }: Parts): Healer {
-  const { history, program } = ledgers;
-  const { database, payloadKeys } = store;
-  return new Healer({
-    database: database.query,
-    history,
-    program,
-    payloadKeys,
-    time,
-    log,
-    metrics,
-  });
-}
 
 /** Looks for due windows, and follows what the ledgers tell by themselves. */
 function followLedgers(runtime: Runtime, parts: Parts): Promise<unknown>[] {
@@ -101,19 +87,11 @@ function payWithdrawals({ settings, time, log, lifecycle }: Runtime, { store, se
   }).run();
 }
 
-function sendWebhooks({ settings, time, log, metrics, lifecycle }: Runtime, { store }: Parts): Promise<void> {
-  const { database, payloadKeys } = store;
+function sendWebhooks(runtime: Runtime, { store }: Parts): Promise<void> {
+  const { settings, time, lifecycle } = runtime;
   const { draining, stopping: signal } = lifecycle;
   const sender = new WebhookSender({ allowsPrivate: settings.webhookAllowPrivate, time });
   lifecycle.atEnd(() => sender.close());
-  return new WebhookWorker({
-    database: database.query,
-    payloadKeys,
-    sender,
-    time,
-    log,
-    metrics,
-    draining,
-    signal,
-  }).run();
+  const { database, payloadKeys } = store;
+  return new WebhookWorker({ ...runtime, database: database.query, payloadKeys, sender, draining, signal }).run();
 }
