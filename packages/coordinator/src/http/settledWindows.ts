@@ -1,5 +1,6 @@
 import { bitmapHash, countBits, type SignedWindow, signWindow } from '@payouts/client';
 import type { Address, MessagePartialSigner, Signature } from '@solana/kit';
+import { LRUCache } from 'lru-cache';
 import { amountsOf, BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { Problem } from '../domain/problems.ts';
 import { vaultOf } from '../ledger/accounts.ts';
@@ -34,7 +35,7 @@ export type SettledWindowsInput = ListSource & {
 /** Signs what settled windows paid, each once: whoever asks for a payslip of it is given the same. */
 export class SettledWindows {
   readonly #input: SettledWindowsInput;
-  readonly #proven = new Map<number, Promise<ProvenWindow>>();
+  readonly #proven = new LRUCache<number, Promise<ProvenWindow>>({ max: REMEMBERED });
 
   constructor(input: SettledWindowsInput) {
     this.#input = input;
@@ -49,12 +50,11 @@ export class SettledWindows {
       return refuse('not-settled', 'The window is not settled: it can be proven once it is final on the base ledger.');
     }
     const { run_id: id } = row;
-    const proven = this.#proven.get(id) ?? this.#prove(schedule, row);
-    this.#proven.delete(id);
+    const known = this.#proven.get(id);
+    if (known !== undefined) return known;
+    const proven = this.#prove(schedule, row);
     this.#proven.set(id, proven);
     proven.catch(() => this.#proven.delete(id));
-    const [oldest] = this.#proven.keys();
-    if (this.#proven.size > REMEMBERED && oldest !== undefined) this.#proven.delete(oldest);
     return proven;
   }
 

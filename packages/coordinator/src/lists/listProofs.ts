@@ -1,4 +1,5 @@
 import { leafHashes, MerkleTree, nextTurn } from '@payouts/client';
+import { LRUCache } from 'lru-cache';
 import { BLOCK_RECIPIENTS } from '../domain/listRecords.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
@@ -17,7 +18,7 @@ export type ListSource = { readonly database: Db; readonly payloadKeys: PayloadK
  */
 export class ListProofs {
   readonly #source: ListSource;
-  readonly #tops = new Map<number, Promise<MerkleTree>>();
+  readonly #tops = new LRUCache<number, Promise<MerkleTree>>({ max: REMEMBERED });
 
   constructor(source: ListSource) {
     this.#source = source;
@@ -50,14 +51,10 @@ export class ListProofs {
 
   #top(list: ListRow): Promise<MerkleTree> {
     const known = this.#tops.get(list.id);
-    const top = known ?? this.#build(list);
-    this.#tops.delete(list.id);
+    if (known !== undefined) return known;
+    const top = this.#build(list);
     this.#tops.set(list.id, top);
-    if (known === undefined) {
-      top.catch(() => this.#tops.delete(list.id));
-      const [oldest] = this.#tops.keys();
-      if (this.#tops.size > REMEMBERED && oldest !== undefined) this.#tops.delete(oldest);
-    }
+    top.catch(() => this.#tops.delete(list.id));
     return top;
   }
 

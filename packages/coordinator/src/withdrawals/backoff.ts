@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Milliseconds: the layer issues a withdrawal again after 30 s at the earliest. */
 const FIRST_MS = 30_000;
 const LONGEST_MS = 3_600_000;
@@ -26,7 +28,7 @@ const keyOf = ({ mint, pendingNumber, pendingWallet }: Issue) => `${mint}:${pend
  * early when another of its token has arrived since: it may have failed for a reason that is gone, such as a ledger that was away.
  */
 export class IssueBackoff {
-  readonly #tries = new Map<string, Tries>();
+  readonly #tries = new LRUCache<string, Tries>({ max: MOST });
   /** When a withdrawal of a token arrived last, unix milliseconds. */
   readonly #arrivals = new Map<string, number>();
 
@@ -59,14 +61,10 @@ export class IssueBackoff {
   }
 
   #of(issue: Issue): Tries {
-    return this.#tries.get(keyOf(issue)) ?? NONE;
+    return this.#tries.peek(keyOf(issue)) ?? NONE;
   }
 
   #keep(issue: Issue, tries: Tries): void {
-    const key = keyOf(issue);
-    this.#tries.delete(key);
-    this.#tries.set(key, tries);
-    const oldest = this.#tries.keys().next();
-    if (this.#tries.size > MOST && !oldest.done) this.#tries.delete(oldest.value);
+    this.#tries.set(keyOf(issue), tries);
   }
 }

@@ -1,4 +1,5 @@
 import type { Time } from '@payouts/client';
+import { LRUCache } from 'lru-cache';
 import type { ObservedBalance } from '../liabilities/balanceAccount.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
@@ -21,7 +22,9 @@ const keyOf = ({ mint, pendingNumber }: ObservedBalance) => `${mint}:${pendingNu
 export class WithdrawalHistory {
   readonly #input: WithdrawalHistoryInput;
   /** What was noted last of each, whether it is kept already or is about to be. */
-  readonly #noted = new Map<string, { state: WithdrawalState; wallet: string; kept?: KeptWithdrawal }>();
+  readonly #noted = new LRUCache<string, { state: WithdrawalState; wallet: string; kept?: KeptWithdrawal }>({
+    max: MOST,
+  });
   #queue: Promise<void> = Promise.resolve();
 
   constructor(input: WithdrawalHistoryInput) {
@@ -31,14 +34,11 @@ export class WithdrawalHistory {
   /** A withdrawal is seen to have got so far; what is known already costs nothing. */
   note(seen: ObservedBalance, state: WithdrawalState): void {
     const key = keyOf(seen);
-    const noted = this.#noted.get(key);
+    const noted = this.#noted.peek(key);
     const isOlder = noted !== undefined && rankOf(state) <= rankOf(noted.state);
     if (isOlder && noted.wallet === seen.pendingWallet) return;
     const next = { ...noted, state: isOlder ? noted.state : state, wallet: seen.pendingWallet };
-    this.#noted.delete(key);
     this.#noted.set(key, next);
-    const oldest = this.#noted.keys().next();
-    if (this.#noted.size > MOST && !oldest.done) this.#noted.delete(oldest.value);
     const at = this.#input.time.now();
     this.#queue = this.#queue.then(() => this.#keep(key, seen, next.state, at));
   }
@@ -51,11 +51,11 @@ export class WithdrawalHistory {
   async #keep(key: string, seen: ObservedBalance, state: WithdrawalState, at: number): Promise<void> {
     const { book, log, signal } = this.#input;
     try {
-      const kept = this.#noted.get(key)?.kept ?? (await this.#find(seen, at));
+      const kept = this.#noted.peek(key)?.kept ?? (await this.#find(seen, at));
       const record = advanced(kept?.record, seen, state, at);
       const tag = kept === undefined ? await book.add(seen.recipient, record) : kept.tag;
       if (kept !== undefined) await book.change({ tag, record });
-      const noted = this.#noted.get(key);
+      const noted = this.#noted.peek(key);
       if (noted !== undefined) noted.kept = { tag, record };
     } catch (error) {
       // Noted again at the next look, and until then missing in what the recipient is shown; the money goes on.

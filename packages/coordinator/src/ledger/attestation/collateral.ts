@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import { type Collateral, getCollateral, Quote } from '@phala/dcap-qvl';
+import { LRUCache } from 'lru-cache';
 import { AttestationError } from '../../domain/attestationErrors.ts';
 import { withTimeout } from '../../platform/withTimeout.ts';
 
@@ -20,18 +21,15 @@ export type FindCollateral = (quote: Uint8Array, now: number, maxAgeMs: number) 
  * dated it.
  */
 export function collateralFrom(url: string, time: Time): FindCollateral {
-  const remembered = new Map<string, { readonly at: number; readonly collateral: Collateral }>();
+  const remembered = new LRUCache<string, { readonly at: number; readonly collateral: Collateral }>({ max: MOST });
   return async (quote, now, maxAgeMs) => {
     const platform = platformOf(quote);
-    const known = remembered.get(platform);
+    const known = remembered.peek(platform);
     if (known !== undefined && now - known.at < maxAgeMs) return known.collateral;
     try {
       const collateral = await withTimeout(time, TIMEOUT_MS, getCollateral(url, Buffer.from(quote)));
       if (collateral === undefined) throw new DOMException('Timed out.', 'TimeoutError');
-      remembered.delete(platform);
       remembered.set(platform, { at: now, collateral });
-      const [oldest] = remembered.keys();
-      if (oldest !== undefined && remembered.size > MOST) remembered.delete(oldest);
       return collateral;
     } catch (cause) {
       if (known !== undefined) return known.collateral;
