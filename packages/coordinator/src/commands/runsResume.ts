@@ -35,11 +35,8 @@ export const runsResume = command({
     }
     const resumed = await withDatabase(time, async (database) => {
       const runs = await listRunsFor(database, { state, schedule }, MOST_AT_ONCE);
-      const ids = await requestResume(
-        database,
-        runs.map(({ id }) => id),
-        time.now(),
-      );
+      const found = runs.map(({ id }) => id);
+      const ids = await requestResume(database, found, time.now());
       return runs.filter(({ id }) => ids.includes(id));
     });
     if (json) {

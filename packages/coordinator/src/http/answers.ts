@@ -80,6 +80,17 @@ export function problems(...codes: readonly ProblemCode[]): Record<ProblemStatus
   return Object.fromEntries(answers) as Record<ProblemStatus, ProblemAnswer>;
 }
 
+/** How a signature may be wrong. */
+export const SIGNATURE_CODES = [
+  'signature-missing',
+  'signature-invalid',
+  'signature-expired',
+  'signature-replayed',
+  'delegation-invalid',
+] as const;
+/** How a body may be wrong. */
+export const BODY_CODES = ['invalid-json', 'invalid-body', 'body-too-large', 'unsupported-media-type'] as const;
+
 /** The errors of a route that is limited, refused while the service stops, and asks the database. */
 export const readProblems = (...codes: readonly ProblemCode[]): Record<ProblemStatus, ProblemAnswer> =>
   problems(...codes, 'rate-limited', 'service-stopping', 'database-unavailable');

@@ -4,7 +4,7 @@ import { vaultOf } from '../ledger/accounts.ts';
 import { type BaseLedger, readAccount } from '../ledger/ledger.ts';
 import type { ListProofs } from '../lists/listProofs.ts';
 import { findSchedule, type ScheduleRow, saveEmployer } from '../store/queries/schedules.ts';
-import { readProblems } from './answers.ts';
+import { readProblems, SIGNATURE_CODES } from './answers.ts';
 import { type GrantsInput, type Use, useGrant } from './grants.ts';
 import type { SignerInput } from './signatures/signer.ts';
 
@@ -57,11 +57,7 @@ export const privateProblems = (...codes: readonly ProblemCode[]): ReturnType<ty
   readProblems(
     'invalid-address',
     'invalid-query',
-    'signature-missing',
-    'signature-invalid',
-    'signature-expired',
-    'signature-replayed',
-    'delegation-invalid',
+    ...SIGNATURE_CODES,
     'not-permitted',
     'schedule-not-found',
     ...codes,

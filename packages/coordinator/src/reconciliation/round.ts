@@ -1,5 +1,4 @@
 import { findKnownAfter, type Reconciled, saveReconciled } from '../store/queries/reconcile.ts';
-import type { Db } from '../store/schema.ts';
 import { type Compared, type Difference, reconciledUpTo } from './compare.ts';
 import {
   type Comparison,
@@ -93,7 +92,7 @@ async function step(
   const again = new Set(first.differences.map(({ address }) => address));
   const second = again.size === 0 ? undefined : await part.look(input, [...again]);
   const compared = [...first.compared.filter(({ known }) => !again.has(known.address)), ...(second?.compared ?? [])];
-  if (healer !== undefined) await saveDone(database, compared);
+  if (healer !== undefined) await saveReconciled(database, done(compared));
   const lasting = new Set(second?.differences.map(nameOf));
   const remaining = first.differences.filter((difference) => lasting.has(nameOf(difference)));
   return {
@@ -109,12 +108,7 @@ const nameOf = ({ kind, address, window }: Difference): string => `${kind} ${add
 const differing = ({ compared, differences }: Comparison): Compared[] =>
   compared.filter(({ known }) => differences.some(({ address }) => address === known.address));
 
-async function saveDone(database: Db, compared: readonly Compared[]): Promise<void> {
-  await saveReconciled(
-    database,
-    compared.flatMap((one) => reconciledUpTo(one) ?? []),
-  );
-}
+const done = (compared: readonly Compared[]): Reconciled[] => compared.flatMap((one) => reconciledUpTo(one) ?? []);
 
 /** Schedules whose past differs, and only in what the ledger does not tell any more. */
 function gapsIn(compared: readonly Compared[], remaining: readonly Difference[]): Reconciled[] {

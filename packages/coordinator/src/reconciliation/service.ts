@@ -4,7 +4,6 @@ import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import {
   claimRound,
-  type DifferenceCounts,
   endRound,
   type Round,
   releaseRound,
@@ -55,42 +54,26 @@ export async function serveReconciliation(input: ReconciliationInput): Promise<v
 async function goOn(input: ReconciliationInput, { place, found }: Round): Promise<void> {
   const { database, executor, intervalMs, time, log, metrics, signal } = input;
   const began = time.now();
-  const remaining = new Tally(found);
-  const healed = new Tally({});
+  const remaining = { ...found };
+  const healed: Record<string, number> = {};
   let hasLayer = true;
   const pause = (milliseconds: number) => time.pause(milliseconds, signal);
   for await (const step of compareFrom({ ...input, withEngine: false, pause }, place)) {
     for (const { kind } of step.healed) metrics.differencesHealed.inc({ kind });
-    healed.add(step.healed);
-    remaining.add(step.remaining);
+    countInto(healed, step.healed);
+    countInto(remaining, step.remaining);
     hasLayer &&= step.hasLayer;
-    if (!(await saveRound(database, executor, { place: step.place, found: remaining.counts }, HOLD_MS))) return;
+    if (!(await saveRound(database, executor, { place: step.place, found: remaining }, HOLD_MS))) return;
     await pause(STEP_PAUSE_MS);
   }
   if (!hasLayer) log.warn('the execution layer did not answer; it was not compared');
-  for (const [kind, count] of healed) log.info({ kind, count }, 'differences healed');
-  for (const [kind, count] of remaining) log.warn({ kind, count }, 'differences remain');
+  for (const [kind, count] of Object.entries(healed)) log.info({ kind, count }, 'differences healed');
+  for (const [kind, count] of Object.entries(remaining)) log.warn({ kind, count }, 'differences remain');
   log.debug({ milliseconds: time.now() - began }, 'everything compared');
-  await endRound(database, executor, remaining.counts, Math.round(intervalMs * (1 + JITTER * (time.random() - 0.5))));
+  await endRound(database, executor, remaining, Math.round(intervalMs * (1 + JITTER * (time.random() - 0.5))));
 }
 
-/** Differences by kind. */
-class Tally {
-  readonly #counts: Map<string, number>;
-
-  constructor(counts: DifferenceCounts) {
-    this.#counts = new Map(Object.entries(counts));
-  }
-
-  add(differences: readonly Difference[]): void {
-    for (const { kind } of differences) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
-  }
-
-  get counts(): DifferenceCounts {
-    return Object.fromEntries(this.#counts);
-  }
-
-  [Symbol.iterator](): IterableIterator<[string, number]> {
-    return this.#counts.entries();
-  }
+/** Counts differences by kind. */
+function countInto(counts: Record<string, number>, differences: readonly Difference[]): void {
+  for (const { kind } of differences) counts[kind] = (counts[kind] ?? 0) + 1;
 }

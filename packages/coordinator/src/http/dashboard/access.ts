@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode } from '../../domain/problems.ts';
-import { readProblems } from '../answers.ts';
+import { readProblems, SIGNATURE_CODES } from '../answers.ts';
 import { SignatureHeaders } from '../privateSchemas.ts';
 import { SIGNED } from '../scheduleRequest.ts';
 import { type SignerInput, signerOf } from '../signatures/signer.ts';
@@ -37,15 +37,7 @@ export const VIEWED = { tags: ['dashboard'], security: [{ httpSignature: [] }, {
 
 /** The errors of a route for whoever signs, with those that it has beside them. */
 export const signerProblems = (...codes: readonly ProblemCode[]): ReturnType<typeof readProblems> =>
-  readProblems(
-    'invalid-query',
-    'signature-missing',
-    'signature-invalid',
-    'signature-expired',
-    'signature-replayed',
-    'delegation-invalid',
-    ...codes,
-  );
+  readProblems('invalid-query', ...SIGNATURE_CODES, ...codes);
 
 /** The errors of a route that `checkViewer` or `operatorOf` guards, with those that it has beside them. */
 export const viewProblems = (...codes: readonly ProblemCode[]): ReturnType<typeof readProblems> =>

@@ -50,12 +50,8 @@ async function payments(
   const lists = [...new Map(entries.map(({ list }) => [list.id, list])).values()];
   if (lists.length === 0) return [];
   const from = { at: place.at, id: Math.min(place.mark, WITHDRAWALS_FROM) };
-  const runs = await listLatestSettledRuns(
-    input.database,
-    lists.map(({ id }) => id),
-    from,
-    limit,
-  );
+  const listIds = lists.map(({ id }) => id);
+  const runs = await listLatestSettledRuns(input.database, listIds, from, limit);
   const placed: Placed[] = [];
   for (const run of runs) {
     const own = entries.filter(({ list }) => list.id === run.list_id);
@@ -88,10 +84,8 @@ async function withdrawals(input: OwnInput, recipient: Address, place: HistoryPl
   const placed = kept
     .map((record) => ({ record, at: record.seenAt, mark: WITHDRAWALS_FROM + Number(record.number) }))
     .filter((one) => isBehind(one, place));
-  const paid = await paidMeanwhile(
-    input,
-    placed.map(({ record }) => record),
-  );
+  const records = placed.map(({ record }) => record);
+  const paid = await paidMeanwhile(input, records);
   return placed.map(({ record, at, mark }) => ({ at, mark, item: withdrawalOf(record, paid.has(record)) }));
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problems.ts';
 import type { ExecutionLayer } from '../../ledger/ledger.ts';
 import type { RecipientIndex } from '../../lists/recipientIndex.ts';
 import type { WithdrawalBook } from '../../withdrawals/withdrawalBook.ts';
-import { readProblems } from '../answers.ts';
+import { readProblems, SIGNATURE_CODES } from '../answers.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
 import { signerOf } from '../signatures/signer.ts';
 
@@ -35,14 +35,4 @@ export async function ownerOf(request: OwnRequest, reply: FastifyReply, input: O
 export const ownProblems = (
   ...codes: readonly ('invalid-query' | 'ledger-unavailable' | 'layer-unavailable')[]
 ): ReturnType<typeof readProblems> =>
-  readProblems(
-    'invalid-address',
-    'signature-missing',
-    'signature-invalid',
-    'signature-expired',
-    'signature-replayed',
-    'delegation-invalid',
-    'not-permitted',
-    ...codes,
-    'key-service-unavailable',
-  );
+  readProblems('invalid-address', ...SIGNATURE_CODES, 'not-permitted', ...codes, 'key-service-unavailable');

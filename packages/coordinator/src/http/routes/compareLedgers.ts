@@ -1,7 +1,7 @@
 import { timeoutSignal } from '@payouts/client';
 import { Problem } from '../../domain/problems.ts';
 import { resultJson } from '../../reconciliation/compareAll.ts';
-import { json, LIMIT_FIELDS } from '../answers.ts';
+import { BODY_CODES, json, LIMIT_FIELDS } from '../answers.ts';
 import { OPERATED, operatorOf, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';
 import { COMPARISON_EXAMPLE, ComparisonBody, ComparisonView, MAX_DIFFERENCES } from '../dashboard/schemas.ts';
@@ -23,15 +23,7 @@ const schema = {
   querystring: Closed({}),
   body: ComparisonBody,
   response: {
-    ...viewProblems(
-      'invalid-json',
-      'invalid-body',
-      'body-too-large',
-      'unsupported-media-type',
-      'concurrency-limited',
-      'ledger-unavailable',
-      'key-service-unavailable',
-    ),
+    ...viewProblems(...BODY_CODES, 'concurrency-limited', 'ledger-unavailable', 'key-service-unavailable'),
     200: json('What was found', ComparisonView, COMPARISON_EXAMPLE, LIMIT_FIELDS),
   },
 };

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problems.ts';
 import { newListKey } from '../../store/crypto/cipher.ts';
 import { grantKeyPlace, sealNamed } from '../../store/crypto/grantSeal.ts';
 import { findActiveGrants, saveGrant } from '../../store/queries/grants.ts';
-import { json, LIMIT_FIELDS } from '../answers.ts';
+import { BODY_CODES, json, LIMIT_FIELDS } from '../answers.ts';
 import { GRANT_EXAMPLE, GrantBody, GrantView } from '../grantSchemas.ts';
 import { grantView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
@@ -24,7 +24,7 @@ const schema = {
   params: ScheduleParams,
   body: GrantBody,
   response: {
-    ...privateProblems('invalid-json', 'invalid-body', 'body-too-large', 'unsupported-media-type', 'invalid-grant'),
+    ...privateProblems(...BODY_CODES, 'invalid-grant'),
     201: json('Granted', GrantView, created, LIMIT_FIELDS),
   },
 };

@@ -5,7 +5,7 @@ import { newListKey } from '../../store/crypto/cipher.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../../store/crypto/webhookSeal.ts';
 import { saveWebhook } from '../../store/queries/webhooks.ts';
 import { encryptionKeyFault } from '../../webhooks/encryption.ts';
-import { json, LIMIT_FIELDS } from '../answers.ts';
+import { BODY_CODES, json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
 import { employerRequest, SIGNED } from '../scheduleRequest.ts';
@@ -23,7 +23,7 @@ const schema = {
   params: ScheduleParams,
   body: WebhookBody,
   response: {
-    ...privateProblems('invalid-json', 'invalid-body', 'body-too-large', 'unsupported-media-type', 'invalid-webhook'),
+    ...privateProblems(...BODY_CODES, 'invalid-webhook'),
     201: json('Registered', WebhookWithSecret, WEBHOOK_SECRET_EXAMPLE, LIMIT_FIELDS),
   },
 };

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problems.ts';
 import { messageName } from '../../domain/webhook.ts';
 import { replayMessages } from '../../store/queries/webhookMessages.ts';
-import { json, LIMIT_FIELDS } from '../answers.ts';
+import { BODY_CODES, json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
 import { SIGNED } from '../scheduleRequest.ts';
@@ -18,7 +18,7 @@ const schema = {
   params: WebhookParams,
   body: ReplayBody,
   response: {
-    ...webhookProblems('invalid-json', 'invalid-body', 'body-too-large', 'unsupported-media-type', 'webhook-disabled'),
+    ...webhookProblems(...BODY_CODES, 'webhook-disabled'),
     202: json('They will be sent', ReplayView, { replayed: 12 }, LIMIT_FIELDS),
   },
 };

@@ -1,4 +1,4 @@
-import { json, LIMIT_FIELDS, readProblems } from '../answers.ts';
+import { BODY_CODES, json, LIMIT_FIELDS, readProblems } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { checkBalances, type RelayInput, relay } from '../recipients/relay.ts';
 import { TRANSACTION_EXAMPLE, TransactionBody, TransactionView } from '../recipients/schemas.ts';
@@ -17,10 +17,7 @@ const schema = {
   body: TransactionBody,
   response: {
     ...readProblems(
-      'invalid-json',
-      'invalid-body',
-      'body-too-large',
-      'unsupported-media-type',
+      ...BODY_CODES,
       'not-permitted',
       'invalid-transaction',
       'transaction-refused',

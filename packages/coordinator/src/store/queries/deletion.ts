@@ -31,10 +31,8 @@ export const deleteListsOf = (database: Db, schedule: string): Promise<number> =
 export function deleteHistory(database: Db, schedule: string): Promise<void> {
   return database.transaction().execute(async (transaction) => {
     const runs = await transaction.selectFrom('execution_runs').select('id').where('schedule', '=', schedule).execute();
-    const settling = await findSettlingTransactions(
-      transaction,
-      runs.map(({ id }) => id),
-    );
+    const ids = runs.map(({ id }) => id);
+    const settling = await findSettlingTransactions(transaction, ids);
     await transaction.deleteFrom('schedules').where('address', '=', schedule).execute();
     await deleteUnneeded(transaction, settling);
   });

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { countRows } from '../countRows.ts';
 import type { AuditorGrantsTable, Db, GrantUsesTable } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 
@@ -66,10 +67,9 @@ export async function findUses(
   database: Db,
   grantId: string,
 ): Promise<{ readonly count: number; readonly last: readonly GrantUseRow[] }> {
-  const uses = database.selectFrom('grant_uses').where('grant_id', '=', grantId);
-  const { count } = await uses.select((select) => select.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
-  const last = await uses.selectAll().orderBy('id', 'desc').limit(SHOWN_USES).execute();
-  return { count: Number(count), last };
+  const count = await countRows(database, 'grant_uses', sql`grant_id = ${grantId}`);
+  const uses = database.selectFrom('grant_uses').selectAll().where('grant_id', '=', grantId);
+  return { count, last: await uses.orderBy('id', 'desc').limit(SHOWN_USES).execute() };
 }
 
 /** Forgets a schedule's grants with their uses for good; returns how many. */
@@ -79,14 +79,8 @@ export const deleteGrantsOf = (database: Db, schedule: string): Promise<number> 
 /** Grants that were revoked, or at their end, before a moment in unix milliseconds. */
 const endedBefore = (before: number) => sql<boolean>`least(revoked_at, ends_at) < ${String(before)}::bigint`;
 
-export async function countGrantsEndedBefore(database: Db, before: number): Promise<number> {
-  const { count } = await database
-    .selectFrom('auditor_grants')
-    .select((select) => select.fn.countAll<string>().as('count'))
-    .where(endedBefore(before))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+export const countGrantsEndedBefore = (database: Db, before: number): Promise<number> =>
+  countRows(database, 'auditor_grants', endedBefore(before));
 
 /** Forgets grants that ended before a moment (unix milliseconds), with their uses, for good; returns how many. */
 export const deleteGrantsEndedBefore = (database: Db, before: number): Promise<number> =>

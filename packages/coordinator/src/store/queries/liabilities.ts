@@ -205,10 +205,8 @@ export async function deleteRecordingsBefore(database: Db, mint: string, number:
       .where('number', '<', number.toString())
       .returning('transaction_id')
       .execute();
-    await deleteUnneeded(
-      within,
-      forgotten.flatMap(({ transaction_id }) => transaction_id ?? []),
-    );
+    const transactions = forgotten.flatMap(({ transaction_id }) => transaction_id ?? []);
+    await deleteUnneeded(within, transactions);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Recipient } from '@payouts/client';
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { BLOCK_RECIPIENTS, ListRecords, recipientsOf, recipientsWith } from '../../domain/listRecords.ts';
 import { decrypt, encrypt, newListKey } from '../crypto/cipher.ts';
 import { listKey, placeOfList } from '../crypto/listKey.ts';
@@ -7,17 +7,6 @@ import { associatedData, type ListPlace } from '../crypto/listPlace.ts';
 import type { PayloadKeys } from '../crypto/payloadKeys.ts';
 import type { Db, Tables } from '../schema.ts';
 import type { ObservedSchedule } from './schedules.ts';
-
-/** A registered list without its content. */
-export type ListRow = {
-  readonly id: number;
-  readonly schedule: string;
-  readonly root: string;
-  readonly recipients: number;
-  readonly wrapped_key: Uint8Array;
-  readonly key_id: string;
-  readonly known_balances: Uint8Array;
-};
 
 export const LIST_COLUMNS = [
   'id',
@@ -28,6 +17,9 @@ export const LIST_COLUMNS = [
   'key_id',
   'known_balances',
 ] as const;
+
+/** A registered list without its content. */
+export type ListRow = Pick<Selectable<Tables['recipient_lists']>, (typeof LIST_COLUMNS)[number]>;
 
 /** Blocks in one statement: a megabyte, for which the embedded database keeps the event loop some 40 milliseconds. */
 const ROWS_AT_ONCE = 4;

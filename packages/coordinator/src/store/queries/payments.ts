@@ -52,19 +52,6 @@ export async function confirmPayments(database: Db, runId: number, isRight: bool
   await database.updateTable('run_payments').set({ is_confirmed: isRight }).where('run_id', '=', runId).execute();
 }
 
-/** A settled run as a receipt shows it. */
-export type SettledRun = {
-  readonly id: number;
-  readonly window_number: string;
-  readonly finished_at: string | null;
-  readonly list_id: number;
-  readonly root: string;
-  readonly paid: Uint8Array | null;
-  readonly is_confirmed: boolean;
-  /** Of the settlement on the base ledger. */
-  readonly signature: string | null;
-};
-
 /** Settled runs that paid one of these lists, with the signature of the settlement. */
 function settledRuns(database: Db, listIds: readonly number[]) {
   return database
@@ -88,6 +75,9 @@ function settledRuns(database: Db, listIds: readonly number[]) {
     .where('run.state', '=', 'settled');
 }
 
+/** A settled run as a receipt shows it. */
+export type SettledRun = Awaited<ReturnType<ReturnType<typeof settledRuns>['execute']>>[number];
+
 /** Settled runs of a schedule that paid one of these lists, newest window first, below window `before`. */
 export function listSettledRuns(
   database: Db,
@@ -107,12 +97,14 @@ export type RunPlace = { readonly at: number; readonly id: number };
 export function listLatestSettledRuns(
   database: Db,
   listIds: readonly number[],
-  behind: RunPlace | undefined,
+  behind: RunPlace,
   limit: number,
 ): Promise<SettledRun[]> {
-  let runs = settledRuns(database, listIds).where('run.finished_at', 'is not', null);
-  if (behind !== undefined) {
-    runs = runs.where(sql<boolean>`(run.finished_at, run.id) < (${behind.at}::bigint, ${behind.id}::bigint)`);
-  }
-  return runs.orderBy('run.finished_at', 'desc').orderBy('run.id', 'desc').limit(limit).execute();
+  return settledRuns(database, listIds)
+    .where('run.finished_at', 'is not', null)
+    .where(sql<boolean>`(run.finished_at, run.id) < (${behind.at}::bigint, ${behind.id}::bigint)`)
+    .orderBy('run.finished_at', 'desc')
+    .orderBy('run.id', 'desc')
+    .limit(limit)
+    .execute();
 }

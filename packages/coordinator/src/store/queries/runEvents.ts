@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { countRows } from '../countRows.ts';
 import type { Db, RunEventsTable } from '../schema.ts';
 
 /** A change of a run or a schedule. */
@@ -52,11 +53,5 @@ export async function removeEventsBefore(database: Db, before: number): Promise<
 }
 
 /** How many events are older than a moment, in unix milliseconds. */
-export async function countEventsBefore(database: Db, before: number): Promise<number> {
-  const { count } = await database
-    .selectFrom('run_events')
-    .select((select) => select.fn.countAll<string>().as('count'))
-    .where('at', '<', String(before))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+export const countEventsBefore = (database: Db, before: number): Promise<number> =>
+  countRows(database, 'run_events', sql`at < ${String(before)}::bigint`);

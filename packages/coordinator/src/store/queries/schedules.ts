@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { countRows } from '../countRows.ts';
 import type { Db, SchedulesTable } from '../schema.ts';
 
 /** A registered schedule as the store has it. */
@@ -15,13 +16,7 @@ export function findSchedule(database: Db, address: string): Promise<ScheduleRow
 }
 
 /** How many schedules are registered. */
-export async function countSchedules(database: Db): Promise<number> {
-  const { count } = await database
-    .selectFrom('schedules')
-    .select((select) => select.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+export const countSchedules = (database: Db): Promise<number> => countRows(database, 'schedules');
 
 /** The columns that a reading fills, with their types in the database. */
 const SEEN_COLUMNS: { readonly [Column in keyof ObservedSchedule]: string } = {

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { MessageState } from '../../domain/webhook.ts';
+import { countRows } from '../countRows.ts';
 import type { Db, DeliveryAttempt, WebhookMessagesTable } from '../schema.ts';
 
 /** A message as the store has it. */
@@ -125,11 +126,5 @@ export async function removeMessagesBefore(database: Db, before: number): Promis
 }
 
 /** How many messages are older than a moment, in unix milliseconds. */
-export async function countMessagesBefore(database: Db, before: number): Promise<number> {
-  const { count } = await database
-    .selectFrom('webhook_messages')
-    .select((select) => select.fn.countAll<string>().as('count'))
-    .where('at', '<', String(before))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+export const countMessagesBefore = (database: Db, before: number): Promise<number> =>
+  countRows(database, 'webhook_messages', sql`at < ${String(before)}::bigint`);

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type DisabledReason, MAX_ENDPOINTS } from '../../domain/webhook.ts';
+import { countRows } from '../countRows.ts';
 import type { Db, WebhookEndpointsTable } from '../schema.ts';
 import { deleteRows } from './dataKeys.ts';
 
@@ -14,12 +15,8 @@ export async function saveWebhook(database: Db, endpoint: Insertable<WebhookEndp
   return database.transaction().execute(async (transaction) => {
     // One at a time for a vault.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${endpoint.vault}`}, 0))`.execute(transaction);
-    const { count } = await transaction
-      .selectFrom('webhook_endpoints')
-      .select((select) => select.fn.countAll<string>().as('count'))
-      .where('vault', '=', endpoint.vault)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= MAX_ENDPOINTS) return false;
+    const count = await countRows(transaction, 'webhook_endpoints', sql`vault = ${endpoint.vault}`);
+    if (count >= MAX_ENDPOINTS) return false;
     await transaction.insertInto('webhook_endpoints').values(endpoint).execute();
     return true;
   });

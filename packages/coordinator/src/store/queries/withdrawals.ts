@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { countRows } from '../countRows.ts';
 import type { Db } from '../schema.ts';
 
 /** Kept withdrawals with these tags. */
@@ -39,14 +40,8 @@ export async function firstMonth(database: Db): Promise<number | undefined> {
 }
 
 /** How many withdrawals are kept that were first seen before a month. */
-export async function countWithdrawalsBefore(database: Db, month: number): Promise<number> {
-  const { count } = await database
-    .selectFrom('withdrawals')
-    .select((select) => select.fn.countAll<string>().as('count'))
-    .where('month', '<', month)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+export const countWithdrawalsBefore = (database: Db, month: number): Promise<number> =>
+  countRows(database, 'withdrawals', sql`month < ${month}`);
 
 /** Forgets withdrawals that were first seen before a month: whole months, since the tags of one are a row without gaps. */
 export async function removeWithdrawalsBefore(database: Db, month: number): Promise<void> {
