@@ -92,16 +92,13 @@ type State = {
 async function readState(base: BaseLedger, program: Address, address: Address): Promise<State | undefined> {
   const final = async (addresses: readonly Address[]) => (await base.accounts(addresses, 'finalized')).accounts;
   const [found] = await final([address]);
-  const promised = scheduleOf(found ?? null, program);
+  const promised = scheduleOf(found, program);
   if (promised === undefined)
     throw new TotalsUnknown('The schedule is not on the base ledger: it was closed, or never was.');
   const { vault: vaultAddress, mint } = promised;
   const poolAddress = await findPoolAddress(mint, { programAddress: program });
   const [vaultBefore, poolBefore] = await final([vaultAddress, poolAddress]);
-  const places = [
-    vaultOf(vaultBefore ?? null, program)?.tokenAccount,
-    poolOf(poolBefore ?? null, program)?.tokenAccount,
-  ];
+  const places = [vaultOf(vaultBefore, program)?.tokenAccount, poolOf(poolBefore, program)?.tokenAccount];
   const [vaultToken, poolToken] = places;
   if (vaultToken === undefined || poolToken === undefined) {
     throw new TotalsUnknown("The schedule's vault or its token's pool is not on the base ledger.");
@@ -117,9 +114,9 @@ async function readState(base: BaseLedger, program: Address, address: Address): 
     siblings.push(...accounts.flatMap((account) => scheduleOf(account, program) ?? []));
   }
   const accounts = await final([address, vaultAddress, poolAddress, vaultToken, poolToken]);
-  const schedule = scheduleOf(accounts[0] ?? null, program);
-  const vault = vaultOf(accounts[1] ?? null, program);
-  const pool = poolOf(accounts[2] ?? null, program);
+  const schedule = scheduleOf(accounts[0], program);
+  const vault = vaultOf(accounts[1], program);
+  const pool = poolOf(accounts[2], program);
   // Whatever changes a schedule's money changes its vault.
   if (schedule === undefined || vault === undefined || pool === undefined || !isSame(accounts[1], vaultBefore))
     return undefined;

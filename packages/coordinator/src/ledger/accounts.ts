@@ -27,17 +27,6 @@ import type { Address } from '@solana/kit';
 import type { ScheduleState, ScheduleStatusName } from '../domain/schedule.ts';
 import type { LedgerAccount } from './ledger.ts';
 
-/** Made once: making one takes longer than decoding with it. */
-const decoders = {
-  schedule: getScheduleDecoder(),
-  vault: getVaultDecoder(),
-  pool: getPoolDecoder(),
-  batch: getBatchDecoder(),
-  counter: getCounterDecoder(),
-  page: getPageDecoder(),
-  balance: getBalanceDecoder(),
-};
-
 const STATUS_NAMES: Record<ScheduleStatus, ScheduleStatusName> = {
   [ScheduleStatus.Active]: 'active',
   [ScheduleStatus.Paused]: 'paused',
@@ -46,44 +35,24 @@ const STATUS_NAMES: Record<ScheduleStatus, ScheduleStatusName> = {
   [ScheduleStatus.Awaiting]: 'awaiting',
 };
 
-function isOurs(account: LedgerAccount | null, program: Address, kind: number): account is LedgerAccount {
-  return account !== null && account.owner === program && account.data[0] === kind;
-}
+/** Reads what accounts of one kind hold. The decoder is made once: making one takes longer than decoding with it. */
+const readerOf =
+  <T>(kind: number, decoder: { decode(bytes: Uint8Array): T }) =>
+  (account: LedgerAccount | null | undefined, program: Address): T | undefined =>
+    account?.owner === program && account.data[0] === kind ? decoder.decode(account.data) : undefined;
 
-/** The schedule in an account; undefined if it is none of our program. */
-export function scheduleOf(account: LedgerAccount | null, program: Address): Schedule | undefined {
-  return isOurs(account, program, SCHEDULE_KIND) ? decoders.schedule.decode(account.data) : undefined;
-}
-
-/** The vault in an account; undefined if it is none of our program. */
-export function vaultOf(account: LedgerAccount | null, program: Address): Vault | undefined {
-  return isOurs(account, program, VAULT_KIND) ? decoders.vault.decode(account.data) : undefined;
-}
-
-/** The pool in an account; undefined if it is none of our program. */
-export function poolOf(account: LedgerAccount | null, program: Address): Pool | undefined {
-  return isOurs(account, program, POOL_KIND) ? decoders.pool.decode(account.data) : undefined;
-}
-
-/** The batch in an account that our program owns; undefined for one that is delegated, missing or something else. */
-export function batchOf(account: LedgerAccount | null, program: Address): Batch | undefined {
-  return isOurs(account, program, BATCH_KIND) ? decoders.batch.decode(account.data) : undefined;
-}
-
-/** The counter of a token's withdrawals in an account of our program. */
-export function counterOf(account: LedgerAccount | null, program: Address): Counter | undefined {
-  return isOurs(account, program, COUNTER_KIND) ? decoders.counter.decode(account.data) : undefined;
-}
-
-/** A page of withdrawal numbers in an account; undefined if it is none of our program. */
-export function pageOf(account: LedgerAccount | null, program: Address): Page | undefined {
-  return isOurs(account, program, PAGE_KIND) ? decoders.page.decode(account.data) : undefined;
-}
-
-/** A private balance in an account of the execution layer; undefined if it is none of our program. */
-export function balanceOf(account: LedgerAccount | null, program: Address): Balance | undefined {
-  return isOurs(account, program, BALANCE_KIND) ? decoders.balance.decode(account.data) : undefined;
-}
+/** The schedule in an account; undefined if it is none of our program. So with the others. */
+export const scheduleOf = readerOf<Schedule>(SCHEDULE_KIND, getScheduleDecoder());
+export const vaultOf = readerOf<Vault>(VAULT_KIND, getVaultDecoder());
+export const poolOf = readerOf<Pool>(POOL_KIND, getPoolDecoder());
+/** The batch, too, is one that our program owns: undefined while it is delegated. */
+export const batchOf = readerOf<Batch>(BATCH_KIND, getBatchDecoder());
+/** The counter of a token's withdrawals. */
+export const counterOf = readerOf<Counter>(COUNTER_KIND, getCounterDecoder());
+/** A page of withdrawal numbers. */
+export const pageOf = readerOf<Page>(PAGE_KIND, getPageDecoder());
+/** A private balance, in the execution layer. */
+export const balanceOf = readerOf<Balance>(BALANCE_KIND, getBalanceDecoder());
 
 /** A schedule's state in the domain's words. */
 export function termsOf(schedule: Schedule): ScheduleState {

@@ -1,5 +1,6 @@
 import type { Lifetime } from '@payouts/client';
 import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
+import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 
 /** Two of the ledger's commitments: `confirmed` to act by, `finalized` to report by. */
 export type Commitment = 'confirmed' | 'finalized';
@@ -58,4 +59,20 @@ export async function readAccount(
 ): Promise<LedgerAccount | null> {
   const { accounts } = await ledger.accounts([address], commitment);
   return accounts[0] ?? null;
+}
+
+/** Accounts in one reading, and readings at a time. */
+const AT_ONCE = 100;
+const READS_AT_A_TIME = 4;
+
+/** Reads any number of accounts. */
+export async function readAccounts(
+  ledger: Ledger,
+  addresses: readonly Address[],
+  onAccount: (address: Address, account: LedgerAccount | null) => void,
+): Promise<void> {
+  await forEachLimited(chunksOf(addresses, AT_ONCE), READS_AT_A_TIME, async (chunk) => {
+    const { accounts } = await ledger.accounts(chunk);
+    for (const [place, address] of chunk.entries()) onAccount(address, accounts[place] ?? null);
+  });
 }

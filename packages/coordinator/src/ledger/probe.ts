@@ -37,7 +37,7 @@ export async function probeWindow(
   commitment: Commitment = 'confirmed',
 ): Promise<WindowProbe> {
   const { slot, accounts } = await base.accounts([at.schedule, at.batch], commitment);
-  const schedule = scheduleOf(accounts[0] ?? null, at.program);
+  const schedule = scheduleOf(accounts[0], at.program);
   const batch = accounts[1] ?? null;
   if (schedule === undefined || batch === null) {
     throw new RunError('schedule-missing', 'The schedule or its batch is not on the base ledger.');

@@ -19,17 +19,15 @@ import {
   type BaseLedger,
   type Commitment,
   type ExecutionLayer,
-  type Ledger,
   type LedgerAccount,
   readAccount,
+  readAccounts,
 } from '../ledger/ledger.ts';
-import { forEachLimited } from '../platform/concurrency.ts';
 import { type ObservedBalance, observedBalance, ofMint, recipientsFrom, WITH_ATTENTION } from './balanceAccount.ts';
 import type { Pending } from './book.ts';
 
-/** Accounts in one reading, and readings at a time. */
+/** Accounts in one reading. */
 const AT_ONCE = 100;
-const READS_AT_A_TIME = 4;
 /** More balances than this are read in 256 parts, so that no answer is very large. */
 const READ_WHOLE = 4_096;
 const BYTES = 256;
@@ -88,7 +86,7 @@ export async function readPoolAtOnce(
   }
   const bitmaps = new Map<number, ArrayLike<number>>();
   const take = (page: number, account: LedgerAccount | null | undefined) => {
-    const content = pageOf(account ?? null, program);
+    const content = pageOf(account, program);
     if (content !== undefined) bitmaps.set(page, content.bitmap as Uint8Array);
   };
   // The newest pages are read with the pool, as of one slot; old ones, which only hopeless withdrawals stand on, before it.
@@ -107,7 +105,7 @@ export async function readPoolAtOnce(
     commitment,
   );
   for (const [place, [page]] of newest.entries()) take(page, accounts[place + 1]);
-  const pool = required(poolOf(accounts[0] ?? null, program));
+  const pool = required(poolOf(accounts[0], program));
   const isPaid = (number: bigint) => {
     const { page, bit } = placeOfWithdrawal(number);
     const bitmap = bitmaps.get(page);
@@ -160,7 +158,7 @@ export class LiabilityReader {
     addresses: readonly Address[],
     onBalance: (address: Address, seen: ObservedBalance | undefined) => void,
   ): Promise<void> {
-    await forAccounts(this.#layer, addresses, (address, account) =>
+    await readAccounts(this.#layer, addresses, (address, account) =>
       onBalance(address, observedBalance(account, this.#program)),
     );
   }
@@ -186,7 +184,7 @@ export class LiabilityReader {
   /** Of these schedules, those with an open window. */
   async windows(schedules: readonly Address[]): Promise<OpenWindow[]> {
     const open: { readonly address: Address; readonly schedule: Schedule }[] = [];
-    await forAccounts(this.#base, schedules, (address, account) => {
+    await readAccounts(this.#base, schedules, (address, account) => {
       const schedule = scheduleOf(account, this.#program);
       if (schedule?.phase === SchedulePhase.Open && schedule.mint === this.#mint) open.push({ address, schedule });
     });
@@ -196,7 +194,7 @@ export class LiabilityReader {
   /** The number of each schedule's window that is open, else of its next; by the base ledger alone. */
   async windowNumbers(schedules: readonly Address[]): Promise<Map<Address, bigint>> {
     const numbers = new Map<Address, bigint>();
-    await forAccounts(this.#base, schedules, (address, account) => {
+    await readAccounts(this.#base, schedules, (address, account) => {
       const schedule = scheduleOf(account, this.#program);
       if (schedule !== undefined) numbers.set(address, schedule.window);
     });
@@ -245,8 +243,8 @@ export class LiabilityReader {
         isBack: isOnBase && isClosed,
       });
     };
-    await forAccounts(this.#layer, batches, (address, account) => take(address, account, false));
-    await forAccounts(this.#base, batches, (address, account) => take(address, account, true));
+    await readAccounts(this.#layer, batches, (address, account) => take(address, account, false));
+    await readAccounts(this.#base, batches, (address, account) => take(address, account, true));
     return open.map(({ address, schedule: { vault, window, windowAmount, windowMovedIn } }, place) => ({
       schedule: address,
       vault,
@@ -256,18 +254,4 @@ export class LiabilityReader {
       batch: seen.get(batches[place] as Address),
     }));
   }
-}
-
-async function forAccounts(
-  ledger: Ledger,
-  addresses: readonly Address[],
-  onAccount: (address: Address, account: LedgerAccount | null) => void,
-): Promise<void> {
-  const chunks = function* () {
-    for (let start = 0; start < addresses.length; start += AT_ONCE) yield addresses.slice(start, start + AT_ONCE);
-  };
-  await forEachLimited(chunks(), READS_AT_A_TIME, async (chunk) => {
-    const { accounts } = await ledger.accounts(chunk);
-    for (const [place, address] of chunk.entries()) onAccount(address, accounts[place] ?? null);
-  });
 }

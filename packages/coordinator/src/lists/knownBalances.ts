@@ -1,34 +1,14 @@
 import { type Batch, isBitSet } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { ExecutionLayer, LedgerAccount } from '../ledger/ledger.ts';
-import { forEachLimited } from '../platform/concurrency.ts';
+import { type ExecutionLayer, readAccounts } from '../ledger/ledger.ts';
+import { chunksOf } from '../platform/concurrency.ts';
 import type { ListRow } from '../store/queries/lists.ts';
 import type { PayableList } from './payableList.ts';
 
-/** Accounts in one reading, and readings at a time. */
-const CHUNK = 100;
-const READS_AT_A_TIME = 4;
 /** Balances whose addresses are written between two turns of the event loop: some milliseconds. */
 const LOOKED_UP_AT_ONCE = 4_096;
 /** Balances by which a new list is told from one whose balances are only not known here. */
 const TRIED_FIRST = 20;
-
-/** Items in groups of a size, the last one smaller. */
-export function* chunksOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-}
-
-/** Reads balances' accounts, or others, in the execution layer. */
-export async function readBalances(
-  { layer }: { readonly layer: ExecutionLayer },
-  addresses: readonly Address[],
-  onAccount: (address: Address, account: LedgerAccount | null) => void,
-): Promise<void> {
-  await forEachLimited(chunksOf(addresses, CHUNK), READS_AT_A_TIME, async (chunk) => {
-    const { accounts } = await layer.accounts(chunk);
-    for (const [place, address] of chunk.entries()) onAccount(address, accounts[place] ?? null);
-  });
-}
 
 /** Sets a bit of a bitmap. */
 export function setBit(bits: Uint8Array, index: number): void {
@@ -53,7 +33,7 @@ export async function findKnownBalances(
   const look = async (indexes: readonly number[]): Promise<boolean> => {
     let isShown = false;
     const indexOf = new Map(indexes.map((index) => [payees.balanceAt(index), index]));
-    await readBalances(context, [...indexOf.keys()], (address, account) => {
+    await readAccounts(context.layer, [...indexOf.keys()], (address, account) => {
       if (account?.owner !== context.program) return;
       setBit(known, indexOf.get(address) as number);
       isShown = true;

@@ -1,3 +1,8 @@
+/** Items in groups of a size, the last one smaller. */
+export function* chunksOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
 /** Runs `work` on every item, at most `limit` at a time. The first error stops what has not begun and is thrown. */
 export async function forEachLimited<T>(
   items: Iterable<T>,

@@ -60,7 +60,7 @@ export async function compareSchedules(input: ComparisonInput, addresses: readon
   );
   const compared = known.map((one, place) => ({
     known: one,
-    schedule: scheduleOf(accounts[place] ?? null, program),
+    schedule: scheduleOf(accounts[place], program),
   }));
   const idle = input.withEngine ? await lookAtEngine(database, compared) : [];
   const batches = await lookAtBatches(input, compared);
@@ -106,7 +106,7 @@ async function lookAtBatches(
   return (
     inLayer &&
     some.flatMap((one, place) =>
-      compareBatch(one, onBase.accounts[place] ?? null, batchOf(inLayer.accounts[place] ?? null, program)),
+      compareBatch(one, onBase.accounts[place] ?? null, batchOf(inLayer.accounts[place], program)),
     )
   );
 }
@@ -131,7 +131,7 @@ export async function compareTokens(input: ComparisonInput, mints: readonly stri
   // What is replaced is forgotten soon after its successor is confirmed.
   const { accounts } = await base.accounts(pools);
   for (const [place, address] of mints.entries()) {
-    const pool = poolOf(accounts[place] ?? null, program);
+    const pool = poolOf(accounts[place], program);
     if (pool === undefined || pool.sequence === 0n) continue;
     const root = Buffer.from(pool.liabilitiesRoot as Uint8Array).toString('hex');
     if (await findRecording(database, address, pool.sequence, root)) continue;
@@ -164,7 +164,7 @@ export async function compareUnregistered(input: ComparisonInput, addresses: rea
   const { accounts } = await base.accounts(addresses as Address[], 'finalized');
   const registered = new Set((await findKnown(database, addresses)).map(({ address }) => address));
   const differences = addresses.flatMap((address, place) => {
-    const schedule = scheduleOf(accounts[place] ?? null, program);
+    const schedule = scheduleOf(accounts[place], program);
     if (schedule === undefined || termsOf(schedule).phase !== 'open' || registered.has(address)) return [];
     const deadline = Number(batchDeadline(schedule)) * 1_000;
     return [{ kind: 'open-unregistered' as const, address, window: schedule.window, detail: `until ${utc(deadline)}` }];

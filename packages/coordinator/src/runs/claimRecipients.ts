@@ -2,8 +2,9 @@ import { type Batch, BatchPhase, isBitSet, planClaims, unpaidIndexes } from '@pa
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { runIdOf, type UnpaidReasons } from '../domain/run.ts';
+import { readAccounts } from '../ledger/ledger.ts';
 import { readLayerBatch } from '../ledger/probe.ts';
-import { findKnownBalances, readBalances, setBit } from '../lists/knownBalances.ts';
+import { findKnownBalances, setBit } from '../lists/knownBalances.ts';
 import type { PayableList } from '../lists/payableList.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import type { ListRow } from '../store/queries/lists.ts';
@@ -90,7 +91,7 @@ function knownAfter(list: ListRow, before: Batch, { bitmap }: Batch): Uint8Array
 /** Why these can't be paid: counts by reason. */
 async function reasonsFor(context: StageContext, balances: readonly Address[]): Promise<UnpaidReasons> {
   const reasons: Record<string, number> = {};
-  await readBalances(context, balances, (_, account) => {
+  await readAccounts(context.layer, balances, (_, account) => {
     // Lamports sent ahead to a balance's address keep it from being created.
     const isOccupied = account !== null && account.owner !== context.program;
     const reason = isOccupied ? 'balance-address-occupied' : 'claim-refused';

@@ -27,15 +27,15 @@ export const tokensIn = (account: LedgerAccount | null | undefined): bigint =>
 export async function checkHoldings({ base, program }: StageContext, { schedule }: WindowProbe): Promise<void> {
   const addresses = [schedule.vault, await findPoolAddress(schedule.mint, { programAddress: program })];
   const first = (await base.accounts(addresses, 'finalized')).accounts;
-  const places = [vaultOf(first[0] ?? null, program)?.tokenAccount, poolOf(first[1] ?? null, program)?.tokenAccount];
+  const places = [vaultOf(first[0], program)?.tokenAccount, poolOf(first[1], program)?.tokenAccount];
   const [vaultToken, poolToken] = places;
   if (vaultToken === undefined || poolToken === undefined) {
     throw new RunError('schedule-missing', "The schedule's vault or its token's pool is not on the base ledger.");
   }
   // Read together, so that counters and tokens are of one moment.
   const { accounts } = await base.accounts([...addresses, vaultToken, poolToken], 'finalized');
-  const vault = vaultOf(accounts[0] ?? null, program);
-  const pool = poolOf(accounts[1] ?? null, program);
+  const vault = vaultOf(accounts[0], program);
+  const pool = poolOf(accounts[1], program);
   if (vault !== undefined) refuse(checkVault(vault, tokensIn(accounts[2])));
   if (pool !== undefined) refuse(checkPoolHoldings(pool, tokensIn(accounts[3])));
 }

@@ -12,12 +12,11 @@ import {
 } from '@payouts/client';
 import type { Address, Instruction } from '@solana/kit';
 import { toRunError } from '../domain/errors.ts';
-import { readAccount } from '../ledger/ledger.ts';
+import { readAccount, readAccounts } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import { refusedError } from '../ledger/programErrors.ts';
-import { chunksOf, readBalances } from '../lists/knownBalances.ts';
 import type { PayableList } from '../lists/payableList.ts';
-import { forEachLimited } from '../platform/concurrency.ts';
+import { chunksOf, forEachLimited } from '../platform/concurrency.ts';
 import type { StageContext } from './context.ts';
 import { DifferingLimits, sendUnkept } from './layerSend.ts';
 
@@ -65,7 +64,7 @@ export function permitBalances(
     // What a permission of a former authority hides from this one is there all the same.
     const found = stale.map(subjectOf);
     // Who is held back counts as paid and may have no balance.
-    await readBalances(context, none, (account, state) => {
+    await readAccounts(context.layer, none, (account, state) => {
       if (state?.owner === context.program) found.push(subjectOf(account));
     });
     return found;
@@ -122,7 +121,7 @@ export async function unpermitted(context: Readers, accounts: readonly Address[]
   const found = { none: [] as Address[], stale: [] as Address[] };
   for (const chunk of chunksOf(accounts, MOST_AT_ONCE)) {
     const subjects = new Map(chunk.map((account) => [derivePermissionAddress(account), account]));
-    await readBalances(context, [...subjects.keys()], (permission, state) => {
+    await readAccounts(context.layer, [...subjects.keys()], (permission, state) => {
       const account = subjects.get(permission) as Address;
       if (state?.owner !== PERMISSION_PROGRAM_ADDRESS) found.none.push(account);
       else if (!namesReader(state.data, context.authority.address)) found.stale.push(account);

@@ -52,7 +52,7 @@ async function readOnce(input: ReaderInput, addresses: readonly string[], readin
   const now = clockTime(accounts[0] ?? null);
   if (now !== undefined) clock.learn(now);
   for (const [place, address] of addresses.entries()) {
-    const schedule = scheduleOf(accounts[place + 1] ?? null, program);
+    const schedule = scheduleOf(accounts[place + 1], program);
     if (schedule === undefined) {
       // By the earliest of the readings' slots: what is closed there is closed.
       readings.slot = readings.closed.length === 0 || slot < readings.slot ? slot : readings.slot;

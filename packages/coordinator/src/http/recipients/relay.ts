@@ -31,7 +31,7 @@ export type RelayInput = {
 export async function checkBalances({ layer, program }: RelayInput, { uses }: OwnTransaction): Promise<void> {
   const { accounts } = await layer.accounts(uses.map(({ balance }) => balance));
   for (const [place, { recipient, token }] of uses.entries()) {
-    const balance = balanceOf(accounts[place] ?? null, program);
+    const balance = balanceOf(accounts[place], program);
     if (balance === undefined || balance.recipient !== recipient) throw notTheirs();
     if (token === undefined) continue;
     const deployment = { programAddress: program };

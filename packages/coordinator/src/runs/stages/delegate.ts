@@ -70,7 +70,7 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
 
   const poolAddress = await findPoolAddress(schedule.mint, { programAddress: program });
   const { accounts } = await base.accounts([schedule.vault, authority.address, poolAddress]);
-  const pool = poolOf(accounts[2] ?? null, program);
+  const pool = poolOf(accounts[2], program);
   if (pool === undefined) throw new RunError('schedule-missing', "The token's pool is not on the base ledger.");
   await checkFunding(accounts[0] ?? null, schedule, context);
   // Who has a read permission already is only seen when everybody is paid: what is too much stays in the batch for the next window.
