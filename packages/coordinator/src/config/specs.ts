@@ -17,7 +17,7 @@ export const GROUPS = {
 
 /** What is secret of a value: all of it, or what an address carries: password, query and long parts of its path. */
 type Secret = 'whole' | 'url';
-type Place = { readonly group: keyof typeof GROUPS; readonly unit?: string; readonly secret?: Secret };
+type Place = { readonly group: keyof typeof GROUPS; readonly unit?: string | undefined; readonly secret?: Secret };
 
 const portOrAny = makeValidator<number>((text) => (text === '0' ? 0 : port()._parse(text)));
 const programAddress = makeValidator<Address>((text) => {
@@ -30,49 +30,42 @@ const instanceName = makeValidator<string>((text) => {
   }
   return text;
 });
-const ledgerAddresses = makeValidator<readonly Address[]>((text) =>
-  text.split(',').map((part) => {
-    const address = part.trim();
-    if (!isAddressText(address)) throw new Error(`has "${address}", which is no base-58 address`);
-    return address;
-  }),
-);
-const addressList = makeValidator<readonly string[]>((text) => {
-  const parts = text.split(',').map((part) => part.trim());
-  for (const part of parts) {
-    const [address = '', bits, ...more] = part.split('/');
-    const version = isIP(address);
-    const isNetwork = bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-    if (version === 0 || !isNetwork || more.length > 0)
-      throw new Error(`has "${part}", which is no address or network`);
-  }
-  return parts;
+/** Values that commas separate. */
+const listOf = <T>(read: (part: string) => T) =>
+  makeValidator<readonly T[]>((text) => text.split(',').map((part) => read(part.trim())));
+const ledgerAddresses = listOf<Address>((part) => {
+  if (!isAddressText(part)) throw new Error(`has "${part}", which is no base-58 address`);
+  return part;
 });
+const addressList = listOf<string>((part) => {
+  const [address = '', bits, ...more] = part.split('/');
+  const version = isIP(address);
+  const isNetwork = bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  if (version === 0 || !isNetwork || more.length > 0) throw new Error(`has "${part}", which is no address or network`);
+  return part;
+});
+
 /** As @phala/dcap-qvl has them, without those that nobody should accept. */
 const STATUSES = ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'] as const;
-const statuses = makeValidator<readonly (typeof STATUSES)[number][]>((text) =>
-  text.split(',').map((part) => {
-    const status = STATUSES.find((each) => each === part.trim());
-    if (status === undefined) throw new Error(`has "${part.trim()}", which is none of ${STATUSES.join(', ')}`);
-    return status;
-  }),
-);
-const words = makeValidator<readonly string[]>((text) => text.split(',').map((part) => part.trim()));
-const atLeast = (least: number) =>
-  makeValidator<number>((text) => {
-    const value = num()._parse(text);
-    if (!Number.isInteger(value) || value < least) throw new Error(`is not a whole number of at least ${least}`);
-    return value;
-  });
+const statuses = listOf<(typeof STATUSES)[number]>((part) => {
+  const status = STATUSES.find((each) => each === part);
+  if (status === undefined) throw new Error(`has "${part}", which is none of ${STATUSES.join(', ')}`);
+  return status;
+});
+const words = listOf<string>((part) => part);
 
-const between = (least: number, most: number) =>
-  makeValidator<number>((text) => {
+/** A whole number from `least` to `most`, counted in a unit. */
+const whole = (least: number, most: number, unit?: string) => {
+  const isUnbounded = most === Number.POSITIVE_INFINITY;
+  const validator = makeValidator<number>((text) => {
     const value = num()._parse(text);
-    if (!Number.isInteger(value) || value < least || value > most) {
-      throw new Error(`is not a whole number from ${least} to ${most}`);
-    }
-    return value;
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new Error(`is not a whole number ${isUnbounded ? `of at least ${least}` : `from ${least} to ${most}`}`);
   });
+  return (spec: { readonly default: number; readonly desc: string }) => ({ ...validator(spec), unit });
+};
+const atLeast = (least: number, unit?: string) => whole(least, Number.POSITIVE_INFINITY, unit);
+const secret = <Spec extends object>(what: Secret, spec: Spec) => ({ ...spec, secret: what });
 
 /** Has each setting of a group say which it belongs to. */
 const inGroup = <Group extends Place['group'], Specs extends Record<string, Omit<SettingSpec, 'group'>>>(
@@ -84,12 +77,9 @@ const inGroup = <Group extends Place['group'], Specs extends Record<string, Omit
   };
 
 const ledgers = inGroup('ledgers', {
-  baseRpcUrl: { ...url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" }), secret: 'url' },
-  baseWsUrl: {
-    ...url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" }),
-    secret: 'url',
-  },
-  layerRpcUrl: { ...url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" }), secret: 'url' },
+  baseRpcUrl: secret('url', url({ desc: "the base ledger's RPC, such as http://127.0.0.1:8899" })),
+  baseWsUrl: secret('url', url({ default: undefined, desc: "the base ledger's websocket; unset: the RPC's port + 1" })),
+  layerRpcUrl: secret('url', url({ desc: "the execution layer's RPC, such as http://127.0.0.1:7799" })),
   layerSignIn: bool({
     default: false,
     desc: "sign in to the execution layer with the execution authority's key, as private ones ask",
@@ -98,13 +88,13 @@ const ledgers = inGroup('ledgers', {
     default: undefined,
     desc: 'file with the measurements of machines that may run the execution layer; unset: any may',
   }),
-  layerQuoteMaxAgeSeconds: {
-    ...atLeast(1)({
-      default: 600,
-      desc: 'how long a quote of the execution layer counts; then it is asked for a new one',
-    }),
-    unit: 's',
-  },
+  layerQuoteMaxAgeSeconds: atLeast(
+    1,
+    's',
+  )({
+    default: 600,
+    desc: 'how long a quote of the execution layer counts; then it is asked for a new one',
+  }),
   layerQuoteStatuses: statuses({
     default: ['UpToDate'],
     desc: "states of its platform's firmware that are accepted, as the maker names them, separated by commas",
@@ -133,17 +123,17 @@ const keys = inGroup('keys', {
     desc: 'former payload keys that still decrypt, written like `PAYLOAD_KEY`, separated by commas',
   }),
   vaultAddr: url({ default: undefined, desc: 'Vault or OpenBao, whose Transit engine holds `vault:` keys' }),
-  vaultToken: {
-    ...str({ default: undefined, desc: 'its token: sign, encrypt, decrypt and read of these keys' }),
-    secret: 'whole',
-  },
+  vaultToken: secret(
+    'whole',
+    str({ default: undefined, desc: 'its token: sign, encrypt, decrypt and read of these keys' }),
+  ),
 });
 
 const database = inGroup('database', {
-  databaseUrl: {
-    ...str({ default: undefined, desc: 'PostgreSQL, `postgres://…`; unset: an embedded database under `DATA_DIR`' }),
-    secret: 'url',
-  },
+  databaseUrl: secret(
+    'url',
+    str({ default: undefined, desc: 'PostgreSQL, `postgres://…`; unset: an embedded database under `DATA_DIR`' }),
+  ),
   databasePoolSize: atLeast(4)({ default: 20, desc: 'connections to PostgreSQL at a time' }),
   migrateOnStart: bool({
     default: true,
@@ -154,13 +144,13 @@ const database = inGroup('database', {
     default: undefined,
     desc: 'name of this process among those that share a database, best the same after a restart; unset: the name of its host',
   }),
-  leaseSeconds: {
-    ...atLeast(3)({
-      default: 15,
-      desc: 'how long a process on a shared database may be silent before the others take its runs over',
-    }),
-    unit: 's',
-  },
+  leaseSeconds: atLeast(
+    3,
+    's',
+  )({
+    default: 15,
+    desc: 'how long a process on a shared database may be silent before the others take its runs over',
+  }),
 });
 
 const api = inGroup('api', {
@@ -170,13 +160,13 @@ const api = inGroup('api', {
     default: [],
     desc: 'proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
   }),
-  bodyLimitBytes: { ...atLeast(1_024)({ default: 160 * 1_024 * 1_024, desc: 'largest registration' }), unit: 'bytes' },
-  requestTimeoutMs: { ...atLeast(1_000)({ default: 60_000, desc: 'time a request may take to arrive' }), unit: 'ms' },
-  signatureMaxAgeSeconds: { ...atLeast(1)({ default: 300, desc: 'how long a signed request is good' }), unit: 's' },
-  shutdownGraceMs: {
-    ...atLeast(0)({ default: 10_000, desc: 'time for stages and requests under way to end when the service stops' }),
-    unit: 'ms',
-  },
+  bodyLimitBytes: atLeast(1_024, 'bytes')({ default: 160 * 1_024 * 1_024, desc: 'largest registration' }),
+  requestTimeoutMs: atLeast(1_000, 'ms')({ default: 60_000, desc: 'time a request may take to arrive' }),
+  signatureMaxAgeSeconds: atLeast(1, 's')({ default: 300, desc: 'how long a signed request is good' }),
+  shutdownGraceMs: atLeast(
+    0,
+    'ms',
+  )({ default: 10_000, desc: 'time for stages and requests under way to end when the service stops' }),
 });
 
 const dashboard = inGroup('dashboard', {
@@ -192,13 +182,13 @@ const dashboard = inGroup('dashboard', {
 });
 
 const limits = inGroup('limits', {
-  rateLimitStoreUrl: {
-    ...str({
+  rateLimitStoreUrl: secret(
+    'url',
+    str({
       default: undefined,
       desc: 'Redis or Valkey that shares the limits between processes, `redis://…`; unset: each process counts alone',
     }),
-    secret: 'url',
-  },
+  ),
   rateLimitDryRun: bool({ default: false, desc: 'count and log what would be limited, and let it pass' }),
   registrationsPerMinute: atLeast(1)({ default: 60, desc: 'registrations a client may begin in a minute' }),
   registrationsAtATime: atLeast(1)({ default: 4, desc: 'registrations under way at a time in this process' }),
@@ -207,10 +197,10 @@ const limits = inGroup('limits', {
 });
 
 const metrics = inGroup('metrics', {
-  metricsAuthToken: {
-    ...str({ default: undefined, desc: 'bearer token that `/api/metrics` asks for: 16 characters or more' }),
-    secret: 'whole',
-  },
+  metricsAuthToken: secret(
+    'whole',
+    str({ default: undefined, desc: 'bearer token that `/api/metrics` asks for: 16 characters or more' }),
+  ),
   metricsPublic: bool({ default: false, desc: 'answer `/api/metrics` without a token' }),
   logLevel: str({
     default: 'info',
@@ -220,54 +210,49 @@ const metrics = inGroup('metrics', {
 });
 
 const work = inGroup('work', {
-  pollIntervalMs: { ...atLeast(50)({ default: 1_000, desc: 'time between two looks for due schedules' }), unit: 'ms' },
-  withdrawalIntervalMs: {
-    ...atLeast(50)({ default: 500, desc: 'time between two looks for withdrawals' }),
-    unit: 'ms',
-  },
+  pollIntervalMs: atLeast(50, 'ms')({ default: 1_000, desc: 'time between two looks for due schedules' }),
+  withdrawalIntervalMs: atLeast(50, 'ms')({ default: 500, desc: 'time between two looks for withdrawals' }),
   // The ledger program lets an order's release be put off by an hour: half of it for rounding, the rest for clocks that differ.
-  withdrawalBatchSeconds: {
-    ...between(
-      1,
-      1_800,
-    )({
-      default: 600,
-      desc: 'time between two instants at which withdrawals that wait are released together: a whole number, at most 1800',
-    }),
-    unit: 's',
-  },
+  withdrawalBatchSeconds: whole(
+    1,
+    1_800,
+    's',
+  )({
+    default: 600,
+    desc: 'time between two instants at which withdrawals that wait are released together: a whole number, at most 1800',
+  }),
   runConcurrency: atLeast(1)({ default: 32, desc: 'runs at work at a time' }),
   claimsInFlight: atLeast(1)({ default: 16, desc: 'claim transactions of a run under way at a time' }),
   stageAttempts: atLeast(1)({
     default: 8,
     desc: 'attempts of a stage that is refused or fails before its run counts as exhausted',
   }),
-  stageRetryMs: {
-    ...atLeast(1)({
-      default: 500,
-      desc: 'wait before the second try of a stage; further ones grow, to a minute at most',
-    }),
-    unit: 'ms',
-  },
-  stagePatienceMs: {
-    ...atLeast(1)({
-      default: 86_400_000,
-      desc: 'how long a stage is tried again while a ledger, the key service or the database is gone',
-    }),
-    unit: 'ms',
-  },
-  reconcileIntervalSeconds: {
-    ...atLeast(1)({
-      default: 300,
-      desc: 'time between two comparisons of everything that is registered with the ledgers',
-    }),
-    unit: 's',
-  },
+  stageRetryMs: atLeast(
+    1,
+    'ms',
+  )({
+    default: 500,
+    desc: 'wait before the second try of a stage; further ones grow, to a minute at most',
+  }),
+  stagePatienceMs: atLeast(
+    1,
+    'ms',
+  )({
+    default: 86_400_000,
+    desc: 'how long a stage is tried again while a ledger, the key service or the database is gone',
+  }),
+  reconcileIntervalSeconds: atLeast(
+    1,
+    's',
+  )({
+    default: 300,
+    desc: 'time between two comparisons of everything that is registered with the ledgers',
+  }),
   webhookAllowPrivate: bool({
     default: false,
     desc: 'send webhooks to private networks and over plain HTTP too: for trials on one machine',
   }),
-  holdRecheckMs: { ...atLeast(100)({ default: 30_000, desc: 'time until a held run is looked at again' }), unit: 'ms' },
+  holdRecheckMs: atLeast(100, 'ms')({ default: 30_000, desc: 'time until a held run is looked at again' }),
 });
 
 /**
