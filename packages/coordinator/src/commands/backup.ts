@@ -7,16 +7,15 @@ import { readSettings } from '../config/settings.ts';
 import type { Settings } from '../config/specs.ts';
 import { startupError } from '../startupError.ts';
 import { manifestText } from '../store/db/manifest.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, fileOperand, show } from './command.ts';
 
 /** The service may run meanwhile. */
 export const backup = command({
   synopsis: 'FILE [--json]',
   summary: 'writes the whole database into a new file, as of one moment; the payload key is to be kept apart',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, [named, ...more], { time }) {
-    if (named === undefined || more.length > 0) throw new UsageError('It takes the name of one file.');
-    const file = resolve(named);
+  async run({ json }, operands, { time }) {
+    const file = fileOperand(operands);
     const settings = readSettings(process.env);
     const { databaseUrl, dataDir } = settings;
     const now = new Date(time.now());
@@ -27,15 +26,12 @@ export const backup = command({
       throw startupError(error, settings);
     });
     const payloadKey = placeOfKey(settings);
-    if (json) {
-      await print(JSON.stringify({ file, ...manifest, payloadKey }, null, 2));
-      return 0;
-    }
-    await print(`Backed up into ${file}:\n  ${manifestText(manifest)}`);
-    await print(`Its payload key is not in it: it is ${payloadKey}.`);
-    await print(
+    await show(json, { file, ...manifest, payloadKey }, [
+      `Backed up into ${file}:`,
+      `  ${manifestText(manifest)}`,
+      `Its payload key is not in it: it is ${payloadKey}.`,
       'Keep a copy of the key, apart from this file: without it nothing of it can be read, with it everything.',
-    );
+    ]);
     return 0;
   },
 });

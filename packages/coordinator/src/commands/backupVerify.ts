@@ -1,21 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { factsOf } from '../backup/embedded.ts';
 import { readBackup } from '../backup/file.ts';
 import { isReadable } from '../backup/server.ts';
 import { BackupFailed, manifestText } from '../store/db/manifest.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, fileOperand, show } from './command.ts';
 
 /** Needs no settings, no database and no key. */
 export const backupVerify = command({
   synopsis: 'FILE [--json]',
   summary: 'reads a backup to its end, compares it with what was written, and opens it',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, [named, ...more]) {
-    if (named === undefined || more.length > 0) throw new UsageError('It takes the name of one file.');
-    const file = resolve(named);
+  async run({ json }, operands) {
+    const file = fileOperand(operands);
     const folder = await mkdtemp(join(tmpdir(), 'payouts-backup-'));
     try {
       const database = join(folder, 'database');
@@ -28,12 +27,11 @@ export const backupVerify = command({
         opened = isDeepStrictEqual(facts, { migration, schedules, runs, openRuns, payloadKeys });
       }
       if (opened === false) throw new BackupFailed(`${file} can't be opened as a database. Take another backup.`);
-      if (json) await print(JSON.stringify({ file, ...manifest, opened: opened ?? null }, null, 2));
-      else {
-        await print(`Sound: ${manifestText(manifest)}`);
-        await print(`Payload keys that open it: ${manifest.payloadKeys.join(', ') || 'none is needed'}.`);
-        if (opened === undefined) await print('It has not been opened: pg_restore is not here, or too old.');
-      }
+      await show(json, { file, ...manifest, opened: opened ?? null }, [
+        `Sound: ${manifestText(manifest)}`,
+        `Payload keys that open it: ${manifest.payloadKeys.join(', ') || 'none is needed'}.`,
+        ...(opened === undefined ? ['It has not been opened: pg_restore is not here, or too old.'] : []),
+      ]);
       return 0;
     } finally {
       await rm(folder, { recursive: true, force: true });

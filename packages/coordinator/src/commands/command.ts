@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Time } from '@payouts/client';
 
@@ -56,4 +57,16 @@ export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** Prints a value as JSON if that is asked for, else lines for people. */
+export async function show(json: boolean, value: unknown, lines: readonly string[]): Promise<void> {
+  if (json) return print(JSON.stringify(value, null, 2));
+  for (const line of lines) await print(line);
+}
+
+/** The file that is the one operand of a command. Throws `UsageError`. */
+export function fileOperand([named, ...more]: readonly string[]): string {
+  if (named === undefined || more.length > 0) throw new UsageError('It takes the name of one file.');
+  return resolve(named);
 }

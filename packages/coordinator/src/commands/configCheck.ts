@@ -1,6 +1,6 @@
 import { readSettings } from '../config/settings.ts';
 import { warningsOf } from '../config/warnings.ts';
-import { command, print } from './command.ts';
+import { command, show } from './command.ts';
 import { type CheckResult, passed, warned } from './configCheck/checkResult.ts';
 import { checkDatabase } from './configCheck/database.ts';
 import { checkKeys } from './configCheck/keys.ts';
@@ -28,10 +28,9 @@ export const configCheck = command({
     ]);
     findings.push(...keys, ...others.flat());
     const isFine = !findings.some(({ mark }) => mark === '✖');
-    if (json) {
-      const found = findings.map(({ mark, text }) => ({ state: STATES[mark], text }));
-      await print(JSON.stringify({ isFine, findings: found }, null, 2));
-    } else for (const { mark, text } of findings) await print(`${mark} ${text}`);
+    const found = findings.map(({ mark, text }) => ({ state: STATES[mark], text }));
+    const lines = findings.map(({ mark, text }) => `${mark} ${text}`);
+    await show(json, { isFine, findings: found }, lines);
     return isFine ? 0 : 1;
   },
 });

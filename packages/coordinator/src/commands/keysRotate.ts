@@ -1,6 +1,6 @@
 import { loadPayloadKeys } from '../config/keys.ts';
 import { rotateKeys } from '../store/crypto/rotateKeys.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
 /** The service may run meanwhile, if it was given the present key and the ones before it. */
@@ -16,12 +16,9 @@ export const keysRotate = command({
     });
     const { lists, liabilityTrees, serviceKeys } = done;
     const unreadable = Object.fromEntries(done.unreadable);
-    if (json)
-      await print(JSON.stringify({ present: currentId, lists, liabilityTrees, serviceKeys, unreadable }, null, 2));
-    else
-      await print(
-        `Wrapped with payload key ${currentId}: lists ${lists}, liabilities trees ${liabilityTrees}, service keys ${serviceKeys}.`,
-      );
+    await show(json, { present: currentId, lists, liabilityTrees, serviceKeys, unreadable }, [
+      `Wrapped with payload key ${currentId}: lists ${lists}, liabilities trees ${liabilityTrees}, service keys ${serviceKeys}.`,
+    ]);
     for (const [keyId, count] of done.unreadable) {
       console.error(
         `✖ Payload key ${keyId} does not open ${count} data keys, or was not given: name it in PAYLOAD_KEYS_RETIRED.`,

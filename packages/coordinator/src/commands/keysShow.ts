@@ -1,6 +1,6 @@
 import { loadPayloadKeys } from '../config/keys.ts';
 import { countKeyUse } from '../store/queries/dataKeys.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
 /** The names say nothing about the keys. */
@@ -16,14 +16,11 @@ export const keysShow = command({
     }));
     const isUsed = uses.some(({ keyId }) => keyId === currentId);
     const shown = isUsed ? uses : [{ keyId: currentId, lists: 0, liabilityTrees: 0, serviceKeys: 0 }, ...uses];
-    if (json) {
-      await print(JSON.stringify({ present: currentId, keys: shown }, null, 2));
-      return 0;
-    }
-    for (const { keyId, lists, liabilityTrees, serviceKeys } of shown) {
+    const lines = shown.map(({ keyId, lists, liabilityTrees, serviceKeys }) => {
       const note = keyId === currentId ? '  (present)' : '';
-      await print(`${keyId}  lists ${lists}  liabilities trees ${liabilityTrees}  service keys ${serviceKeys}${note}`);
-    }
+      return `${keyId}  lists ${lists}  liabilities trees ${liabilityTrees}  service keys ${serviceKeys}${note}`;
+    });
+    await show(json, { present: currentId, keys: shown }, lines);
     return 0;
   },
 });

@@ -2,7 +2,7 @@ import { readSettings } from '../config/settings.ts';
 import { startupError } from '../startupError.ts';
 import { openDatabase } from '../store/db/openDatabase.ts';
 import { prepareDatabase } from '../store/db/prepare.ts';
-import { command, print } from './command.ts';
+import { command, show } from './command.ts';
 
 /** Brings the database's tables to this version, the service's and the engine's. */
 export const migrate = command({
@@ -14,8 +14,7 @@ export const migrate = command({
     const database = await openDatabase({ ...settings, onError: () => {} });
     try {
       const done = await prepareDatabase(database, settings.databaseUrl, time);
-      if (json) await print(JSON.stringify({ done }, null, 2));
-      else await print(done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`);
+      await show(json, { done }, [done.length === 0 ? 'Nothing to do.' : `Done: ${done.join(', ')}.`]);
       return 0;
     } catch (error) {
       throw startupError(error, settings);

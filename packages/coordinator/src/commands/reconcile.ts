@@ -10,7 +10,7 @@ import type { Difference } from '../reconciliation/compare.ts';
 import { type ComparisonResult, compareAll, nameOf, resultJson } from '../reconciliation/compareAll.ts';
 import { Healer } from '../reconciliation/heal.ts';
 import type { Db } from '../store/schema.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { paragraph } from './format.ts';
 
@@ -36,8 +36,7 @@ export const reconcile = command({
     const found = await withDatabase(time, (database, settings) =>
       compare(database, settings, { fix, acceptsGaps, time }),
     );
-    if (json) await print(JSON.stringify(resultJson(found), null, 2));
-    else for (const line of asText(found, fix)) await print(line);
+    await show(json, resultJson(found), asText(found, fix));
     return found.remaining.length === 0 && found.hasLayer ? 0 : EXIT_DIFFERS;
   },
 });
@@ -83,14 +82,8 @@ function asText(
 
 const errorFields = (difference: Difference): string[] => {
   const name = `    ${nameOf(difference)}`;
-  return difference.detail === undefined
-    ? [name]
-    : [
-        name,
-        ...paragraph('', difference.detail)
-          .slice(1)
-          .map((line) => `    ${line}`),
-      ];
+  const detail = difference.detail === undefined ? [] : paragraph('', difference.detail).slice(1);
+  return [name, ...detail.map((line) => `    ${line}`)];
 };
 
 const whatToDo = (kind: DifferenceKind, fix: boolean): string => {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { restoreEmbedded } from '../backup/embedded.ts';
 import { readBackup } from '../backup/file.ts';
 import { restoreServer } from '../backup/server.ts';
@@ -9,16 +9,15 @@ import { startupError } from '../startupError.ts';
 import { BackupFailed, manifestText } from '../store/db/manifest.ts';
 import { MIGRATIONS } from '../store/db/migrate.ts';
 import { placeOfKey } from './backup.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, fileOperand, show } from './command.ts';
 
 /** No coordinator may run on the database that is filled. */
 export const restore = command({
   synopsis: 'FILE [--json]',
   summary: 'fills an empty database from a backup, all of it or nothing',
   options: { json: { type: 'boolean', default: false } },
-  async run({ json }, [named, ...more]) {
-    if (named === undefined || more.length > 0) throw new UsageError('It takes the name of one file.');
-    const file = resolve(named);
+  async run({ json }, operands) {
+    const file = fileOperand(operands);
     const settings = readSettings(process.env);
     const { databaseUrl, dataDir } = settings;
     const folder = await mkdtemp(join(tmpdir(), 'payouts-restore-'));
@@ -40,14 +39,12 @@ export const restore = command({
       if (databaseUrl === undefined) await restoreEmbedded(dataDir, database);
       else await restoreServer(databaseUrl, database, manifest);
       const payloadKey = placeOfKey(settings);
-      if (json) {
-        await print(JSON.stringify({ ...manifest, payloadKey }, null, 2));
-        return 0;
-      }
-      await print(`Restored: ${manifestText(manifest)}`);
-      await print(`Payload keys that open it: ${manifest.payloadKeys.join(', ') || 'none is needed'}.`);
-      await print(`The one that is set is ${payloadKey}; keys show says its name.`);
-      await print('Start one coordinator and compare with the ledgers: reconcile --fix.');
+      await show(json, { ...manifest, payloadKey }, [
+        `Restored: ${manifestText(manifest)}`,
+        `Payload keys that open it: ${manifest.payloadKeys.join(', ') || 'none is needed'}.`,
+        `The one that is set is ${payloadKey}; keys show says its name.`,
+        'Start one coordinator and compare with the ledgers: reconcile --fix.',
+      ]);
       return 0;
     } catch (error) {
       throw startupError(error, settings);

@@ -4,7 +4,7 @@ import { countEventsBefore, removeEventsBefore } from '../store/queries/runEvent
 import { countMessagesBefore, removeMessagesBefore } from '../store/queries/webhookMessages.ts';
 import { countWithdrawalsBefore, removeWithdrawalsBefore } from '../store/queries/withdrawals.ts';
 import { monthOf } from '../withdrawals/withdrawalBook.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,15 +42,12 @@ export const retention = command({
       await removeMessagesBefore(database, before);
       return outdated;
     });
-    if (json) {
-      await print(JSON.stringify({ dryRun: isDry, ...outdated }, null, 2));
-      return 0;
-    }
     const { runs, attempts, transactions, lists, withdrawals, grants, events, messages } = outdated;
     const counts =
       `runs ${runs} (attempts ${attempts}, transactions ${transactions}), lists ${lists}, withdrawals ${withdrawals}, ` +
       `grants ${grants}, events ${events}, webhook messages ${messages}`;
-    await print(isDry ? `Would be removed: ${counts}.` : `Removed: ${counts}.`);
+    const line = isDry ? `Would be removed: ${counts}.` : `Removed: ${counts}.`;
+    await show(json, { dryRun: isDry, ...outdated }, [line]);
     return 0;
   },
 });

@@ -1,8 +1,8 @@
 import { RUN_STATES, type RunState, runIdOf } from '../domain/run.ts';
-import { runView } from '../http/views.ts';
+import { runSummary } from '../http/views.ts';
 import { keyOf, listRunsFor } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { relative } from './format.ts';
 import { scheduleOption } from './runArguments.ts';
@@ -40,18 +40,12 @@ export const runsList = command({
     // One more than shown tells whether there are more.
     const found = await withDatabase(time, (database) => listRunsFor(database, filter, Number(limit) + 1));
     const runs = found.slice(0, Number(limit));
-    if (json) {
-      const views = runs.map((run) => {
-        const { attempts: _, ...view } = runView(run, []);
-        return { schedulePda: run.schedule, ...view };
-      });
-      await print(JSON.stringify(views, null, 2));
-      return 0;
-    }
-    const now = time.now();
-    for (const run of runs) for (const line of lines(run, now)) await print(line);
-    if (runs.length === 0) await print('There are no such runs.');
-    if (found.length > runs.length) await print(`There are more than these ${runs.length}: give a --limit.`);
+    const views = runs.map((run) => ({ schedulePda: run.schedule, ...runSummary(run) }));
+    await show(json, views, [
+      ...runs.flatMap((run) => lines(run, time.now())),
+      ...(runs.length === 0 ? ['There are no such runs.'] : []),
+      ...(found.length > runs.length ? [`There are more than these ${runs.length}: give a --limit.`] : []),
+    ]);
     return 0;
   },
 });

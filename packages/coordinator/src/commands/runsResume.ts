@@ -1,7 +1,7 @@
 import { type RunState, runIdOf, STOPPED_STATES } from '../domain/run.ts';
 import { notStopped, resumeForOperator } from '../runs/resumeForOperator.ts';
 import { keyOf, listRunsFor, requestResume } from '../store/queries/operatorRuns.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { NO_SUCH_RUN, Refused, runKey, scheduleOption } from './runArguments.ts';
 
@@ -15,22 +15,22 @@ export const runsResume = command({
   synopsis: 'SCHEDULE:WINDOW | --state STATE [--schedule ADDRESS] [--json]',
   summary: 'lets a stopped run go on, or all of one state: exhausted, failed, held, waiting or abandoned',
   options: { state: { type: 'string' }, schedule: { type: 'string' }, json: { type: 'boolean', default: false } },
-  async run({ state, schedule: ofSchedule, json }, names, { time }) {
+  async run({ state, schedule: ofSchedule, json }, operands, { time }) {
     const schedule = scheduleOption(ofSchedule);
     if (state === undefined) {
       if (schedule !== undefined) throw new UsageError('--schedule goes with --state.');
-      const key = runKey(names);
+      const key = runKey(operands);
       const was = await withDatabase(time, async (database) => {
         const came = await resumeForOperator(database, key, time.now());
         if (came.kind === 'missing') throw new Refused(NO_SUCH_RUN);
         if (came.kind === 'not-stopped') throw new Refused(notStopped(came.state));
         return came.state;
       });
-      if (json) await print(JSON.stringify({ resumed: [runIdOf(key)] }, null, 2));
-      else await print(`The run was ${was}; it goes on with the next look for due windows.`);
+      const line = `The run was ${was}; it goes on with the next look for due windows.`;
+      await show(json, { resumed: [runIdOf(key)] }, [line]);
       return 0;
     }
-    if (!isStopped(state) || names.length > 0) {
+    if (!isStopped(state) || operands.length > 0) {
       throw new UsageError(`--state takes one of ${STOPPED_STATES.join(', ')}, and no run beside it.`);
     }
     const resumed = await withDatabase(time, async (database) => {
@@ -39,12 +39,11 @@ export const runsResume = command({
       const ids = await requestResume(database, found, time.now());
       return runs.filter(({ id }) => ids.includes(id));
     });
-    if (json) {
-      await print(JSON.stringify({ resumed: resumed.map((run) => runIdOf(keyOf(run))) }, null, 2));
-      return 0;
-    }
-    for (const run of resumed) await print(runIdOf(keyOf(run)));
-    await print(`Runs that go on with the next look for due windows: ${resumed.length}.`);
+    const names = resumed.map((run) => runIdOf(keyOf(run)));
+    await show(json, { resumed: names }, [
+      ...names,
+      `Runs that go on with the next look for due windows: ${names.length}.`,
+    ]);
     return 0;
   },
 });

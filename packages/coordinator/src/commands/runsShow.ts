@@ -11,7 +11,7 @@ import { type AttemptRow, listAttempts } from '../store/queries/attempts.ts';
 import { findAbandonment } from '../store/queries/operatorRuns.ts';
 import type { RunRow } from '../store/queries/runs.ts';
 import type { Db } from '../store/schema.ts';
-import { command, print } from './command.ts';
+import { command, show } from './command.ts';
 import { withDatabase } from './database.ts';
 import { lasting, paragraph, relative, shortened, utc } from './format.ts';
 import { fundsOf } from './funds.ts';
@@ -107,14 +107,10 @@ export const runsShow = command({
         funds: await fundsOf(database, settings, key.schedule, time),
       };
     });
-    if (!json) {
-      for (const line of text(shown, key, time.now())) await print(line);
-      return 0;
-    }
     const { run, attempts, abandoned, onLedger, funds } = shown;
     const advice = adviceFor(run.error_code, run.state);
     const view = { schedulePda: run.schedule, ...runView(run, attempts), abandoned, onLedger, funds };
-    await print(JSON.stringify({ ...view, advice: advice ?? null }, null, 2));
+    await show(json, { ...view, advice: advice ?? null }, text(shown, key, time.now()));
     return 0;
   },
 });

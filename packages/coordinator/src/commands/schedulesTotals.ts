@@ -10,7 +10,7 @@ import { type LiabilitiesSum, liabilitiesSum } from '../liabilities/proof.ts';
 import { DecryptionFailed } from '../store/crypto/cipher.ts';
 import { WrongPayloadKey } from '../store/crypto/payloadKeys.ts';
 import type { Db } from '../store/schema.ts';
-import { command, print, UsageError } from './command.ts';
+import { command, show, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 
 /** A rule does not hold. */
@@ -51,6 +51,5 @@ export async function findTotals(database: Db, settings: Settings, address: stri
 }
 
 export async function printTotals({ totals, liabilities }: FoundTotals, json: boolean): Promise<void> {
-  if (json) return print(JSON.stringify(statementJson(totals, liabilities), null, 2));
-  for (const line of statementText(totals, liabilities)) await print(line);
+  await show(json, statementJson(totals, liabilities), statementText(totals, liabilities));
 }
