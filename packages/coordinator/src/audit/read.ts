@@ -68,22 +68,18 @@ export type TotalsInput = {
  * `TotalsUnknown`, or `RunError` when the ledger can't be read.
  */
 export async function readTotals(input: TotalsInput): Promise<Totals> {
-  const { base, history, program, schedule: address, time } = input;
+  const { base, program, schedule: address, time } = input;
   for (let reading = 1; ; reading++) {
     const state = await readState(base, program, address);
-    if (state !== undefined) return told(state, await endings({ history, program, address, schedule: state.schedule }));
+    if (state !== undefined) return told(state, await endings(input, state.schedule));
     if (reading === READINGS)
       throw new TotalsUnknown('The vault changes all the time: ask again when no window is due.');
     await time.pause(AGAIN_MS);
   }
 }
 
-type State = {
-  readonly address: Address;
-  readonly schedule: Schedule;
+type State = Pick<Totals, 'address' | 'schedule' | 'vault' | 'pool'> & {
   readonly siblings: readonly Schedule[];
-  readonly vault: Vault;
-  readonly pool: Pool;
   readonly vaultTokens: bigint;
   readonly poolTokens: bigint;
 };
@@ -134,13 +130,10 @@ async function readState(base: BaseLedger, program: Address, address: Address): 
 const isSame = (one: LedgerAccount | null | undefined, other: LedgerAccount | null | undefined): boolean =>
   one != null && other != null && Buffer.compare(one.data, other.data) === 0;
 
-async function endings(input: {
-  readonly history: LedgerHistory;
-  readonly program: Address;
-  readonly address: Address;
-  readonly schedule: Schedule;
-}): Promise<StatedWindow[]> {
-  const { history, program, address, schedule } = input;
+async function endings(
+  { history, program, schedule: address }: TotalsInput,
+  schedule: Schedule,
+): Promise<StatedWindow[]> {
   const wanted = new Set(Array.from({ length: Number(schedule.window) }, (_, window) => BigInt(window)));
   const known = async () => new Set<string>();
   const { windows } = await readWindows({ history, program, schedule: address, wanted, withRoots: true, known });

@@ -1,6 +1,5 @@
 import type { Time } from '@payouts/client';
-import type { Logger } from '../platform/log/log.ts';
-import { runLoop } from '../platform/loop.ts';
+import { type LoopContext, runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import {
   claimRound,
@@ -10,7 +9,6 @@ import {
   requestRound,
   saveRound,
 } from '../store/queries/reconciliation.ts';
-import type { Db } from '../store/schema.ts';
 import type { Difference } from './compare.ts';
 import { compareFrom, type RoundInput } from './round.ts';
 
@@ -23,16 +21,14 @@ const STEP_PAUSE_MS = 200;
 /** Part of the time between two rounds that is random. */
 const JITTER = 0.2;
 
-export type ReconciliationInput = Omit<RoundInput, 'pause' | 'withEngine'> & {
-  readonly database: Db;
-  /** This process among those that share the database. */
-  readonly executor: string;
-  readonly intervalMs: number;
-  readonly time: Time;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly signal: AbortSignal;
-};
+export type ReconciliationInput = Omit<RoundInput, 'pause' | 'withEngine'> &
+  LoopContext & {
+    /** This process among those that share the database. */
+    readonly executor: string;
+    readonly intervalMs: number;
+    readonly time: Time;
+    readonly metrics: Metrics;
+  };
 
 /** Compares everything at once, then from time to time, until the signal; of several processes one at a time does. */
 export async function serveReconciliation(input: ReconciliationInput): Promise<void> {

@@ -1,8 +1,7 @@
-import { SCHEDULE_KIND, type Time } from '@payouts/client';
-import type { Address } from '@solana/kit';
+import { SCHEDULE_KIND } from '@payouts/client';
 import { scheduleOf } from '../ledger/accounts.ts';
 import { observedSchedule } from '../ledger/observedSchedule.ts';
-import { watchAccounts } from '../ledger/watch.ts';
+import { type WatchInput, watchAccounts } from '../ledger/watch.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -14,15 +13,13 @@ import { keepChanges } from './changes.ts';
  * Keeps the store's view of registered schedules true as they change on the base ledger, until the signal. Of the processes that share a
  * store, one does.
  */
-export async function followSchedules(input: {
-  readonly url: string;
-  readonly program: Address;
-  readonly database: Db;
-  readonly time: Time;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly signal: AbortSignal;
-}): Promise<void> {
+export async function followSchedules(
+  input: Pick<WatchInput, 'url' | 'program' | 'time' | 'signal'> & {
+    readonly database: Db;
+    readonly log: Logger;
+    readonly metrics: Metrics;
+  },
+): Promise<void> {
   const { url, program, database, time, log, metrics, signal } = input;
   let isConnected = true;
   const keep = keepChanges({

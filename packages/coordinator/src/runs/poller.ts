@@ -1,16 +1,11 @@
-import type { Time } from '@payouts/client';
-import type { Address } from '@solana/kit';
 import { runIdOf } from '../domain/run.ts';
-import { CLOCK_ADDRESS, clockTime, type LedgerClock } from '../ledger/clock.ts';
-import type { BaseLedger } from '../ledger/ledger.ts';
-import type { Logger } from '../platform/log/log.ts';
-import { runLoop } from '../platform/loop.ts';
+import { CLOCK_ADDRESS, clockTime } from '../ledger/clock.ts';
+import { type LoopContext, runLoop } from '../platform/loop.ts';
 import { type Metrics, secondsSince } from '../platform/metrics.ts';
 import { enqueueLostRuns } from '../store/queries/jobs.ts';
 import { createRuns, resumeRuns } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
-import type { Db } from '../store/schema.ts';
-import { readSchedules } from './reader.ts';
+import { type ReaderInput, readSchedules } from './reader.ts';
 
 /** A schedule not seen for so long is read again, in case a change of it was missed; milliseconds. */
 const STALE_MS = 60_000;
@@ -24,17 +19,7 @@ const CLOCK_LOOK_MS = 200;
 /** Stopped runs taken on in one poll. */
 const RESUME_AT_ONCE = 100;
 
-export type PollerInput = {
-  readonly base: BaseLedger;
-  readonly clock: LedgerClock;
-  readonly database: Db;
-  readonly program: Address;
-  readonly intervalMs: number;
-  readonly time: Time;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly signal: AbortSignal;
-};
+export type PollerInput = ReaderInput & LoopContext & { readonly intervalMs: number; readonly metrics: Metrics };
 
 /**
  * One look for what is to be done: schedules that look due by the store's index are read together with some of those not seen

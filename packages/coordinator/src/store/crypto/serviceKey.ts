@@ -19,15 +19,11 @@ export type RecipientKeysInput = {
 
 /** Keys that are drawn from the service's own one, which is made when it is first asked for and never leaves the process unwrapped. */
 export class RecipientKeys {
-  readonly #database: Db;
-  readonly #payloadKeys: PayloadKeys;
-  readonly #time: Pick<Time, 'now'>;
+  readonly #input: RecipientKeysInput;
   #key: Promise<Uint8Array> | undefined;
 
-  constructor({ database, payloadKeys, time }: RecipientKeysInput) {
-    this.#database = database;
-    this.#payloadKeys = payloadKeys;
-    this.#time = time;
+  constructor(input: RecipientKeysInput) {
+    this.#input = input;
   }
 
   /** The key for one use. Throws `WrongPayloadKey` or `DecryptionFailed`. */
@@ -42,12 +38,13 @@ export class RecipientKeys {
   }
 
   async #load(): Promise<Uint8Array> {
-    const known = await findServiceKey(this.#database, RECIPIENTS);
+    const { database, payloadKeys, time } = this.#input;
+    const known = await findServiceKey(database, RECIPIENTS);
     if (known === undefined) {
-      const wrapped = await this.#payloadKeys.wrap(newListKey(), serviceKeyPlace(RECIPIENTS));
-      await saveNewServiceKey(this.#database, RECIPIENTS, wrapped, this.#time.now());
+      const wrapped = await payloadKeys.wrap(newListKey(), serviceKeyPlace(RECIPIENTS));
+      await saveNewServiceKey(database, RECIPIENTS, wrapped, time.now());
       return this.#load();
     }
-    return this.#payloadKeys.unwrap({ keyId: known.key_id, wrapped: known.wrapped_key }, serviceKeyPlace(RECIPIENTS));
+    return payloadKeys.unwrap({ keyId: known.key_id, wrapped: known.wrapped_key }, serviceKeyPlace(RECIPIENTS));
   }
 }
