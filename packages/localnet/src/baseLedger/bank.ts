@@ -140,26 +140,12 @@ function toExecution(result: TransactionMetadata | FailedTransactionMetadata): T
   const returned = meta.returnData();
   const returnedBytes = returned.data();
   return {
-    err: failed ? toTransactionErrorJson(result.err()) : null,
+    err: failed ? toTransactionErrorJson(result) : null,
     logs: meta.logs(),
-    innerInstructions: meta.innerInstructions().flatMap((instructions, index) =>
-      instructions.length === 0
-        ? []
-        : [
-            {
-              index,
-              instructions: instructions.map((inner) => {
-                const instruction = inner.instruction();
-                return {
-                  programIdIndex: instruction.programIdIndex(),
-                  accounts: [...instruction.accounts()],
-                  data: toBase58(instruction.data()),
-                  stackHeight: inner.stackHeight(),
-                };
-              }),
-            },
-          ],
-    ),
+    innerInstructions: meta
+      .innerInstructions()
+      .map((instructions, index) => ({ index, instructions: instructions.map(toInnerInstruction) }))
+      .filter(({ instructions }) => instructions.length > 0),
     unitsConsumed: meta.computeUnitsConsumed(),
     returnData:
       returnedBytes.length === 0
@@ -167,6 +153,18 @@ function toExecution(result: TransactionMetadata | FailedTransactionMetadata): T
         : { programId: toAddress(returned.programId()), data: Buffer.from(returnedBytes).toString('base64') },
     fee: readFee(meta),
     postAccounts: [],
+  };
+}
+
+function toInnerInstruction(
+  inner: ReturnType<TransactionMetadata['innerInstructions']>[number][number],
+): InnerInstruction {
+  const instruction = inner.instruction();
+  return {
+    programIdIndex: instruction.programIdIndex(),
+    accounts: [...instruction.accounts()],
+    data: toBase58(instruction.data()),
+    stackHeight: inner.stackHeight(),
   };
 }
 

@@ -1,134 +1,23 @@
-import {
-  type FailedTransactionMetadata,
-  InstructionErrorBorshIo,
-  InstructionErrorCustom,
-  TransactionErrorDuplicateInstruction,
-  TransactionErrorInstructionError,
-  TransactionErrorInsufficientFundsForRent,
-  TransactionErrorProgramExecutionTemporarilyRestricted,
-} from 'litesvm/dist/internal.js';
+import type { FailedTransactionMetadata } from 'litesvm/dist/internal.js';
 import { isArray, type Json } from './json.ts';
 
 /** A transaction error in Solana's JSON shape, such as `"BlockhashNotFound"` or `{"InstructionError":[0,{"Custom":1}]}`. */
 export type TransactionErrorJson = Exclude<Json, null>;
 
-/** Names by number: litesvm declares these enums in its types only, so there is nothing to import at run time. */
-const TRANSACTION_ERRORS = [
-  'AccountInUse',
-  'AccountLoadedTwice',
-  'AccountNotFound',
-  'ProgramAccountNotFound',
-  'InsufficientFundsForFee',
-  'InvalidAccountForFee',
-  'AlreadyProcessed',
-  'BlockhashNotFound',
-  'CallChainTooDeep',
-  'MissingSignatureForFee',
-  'InvalidAccountIndex',
-  'SignatureFailure',
-  'InvalidProgramForExecution',
-  'SanitizeFailure',
-  'ClusterMaintenance',
-  'AccountBorrowOutstanding',
-  'WouldExceedMaxBlockCostLimit',
-  'UnsupportedVersion',
-  'InvalidWritableAccount',
-  'WouldExceedMaxAccountCostLimit',
-  'WouldExceedAccountDataBlockLimit',
-  'TooManyAccountLocks',
-  'AddressLookupTableNotFound',
-  'InvalidAddressLookupTableOwner',
-  'InvalidAddressLookupTableData',
-  'InvalidAddressLookupTableIndex',
-  'InvalidRentPayingAccount',
-  'WouldExceedMaxVoteCostLimit',
-  'WouldExceedAccountDataTotalLimit',
-  'MaxLoadedAccountsDataSizeExceeded',
-  'ResanitizationNeeded',
-  'InvalidLoadedAccountsDataSizeLimit',
-  'UnbalancedTransaction',
-  'ProgramCacheHitMaxLimit',
-  'CommitCancelled',
-] as const;
-
-const INSTRUCTION_ERRORS = [
-  'GenericError',
-  'InvalidArgument',
-  'InvalidInstructionData',
-  'InvalidAccountData',
-  'AccountDataTooSmall',
-  'InsufficientFunds',
-  'IncorrectProgramId',
-  'MissingRequiredSignature',
-  'AccountAlreadyInitialized',
-  'UninitializedAccount',
-  'UnbalancedInstruction',
-  'ModifiedProgramId',
-  'ExternalAccountLamportSpend',
-  'ExternalAccountDataModified',
-  'ReadonlyLamportChange',
-  'ReadonlyDataModified',
-  'DuplicateAccountIndex',
-  'ExecutableModified',
-  'RentEpochModified',
-  'NotEnoughAccountKeys',
-  'AccountDataSizeChanged',
-  'AccountNotExecutable',
-  'AccountBorrowFailed',
-  'AccountBorrowOutstanding',
-  'DuplicateAccountOutOfSync',
-  'InvalidError',
-  'ExecutableDataModified',
-  'ExecutableLamportChange',
-  'ExecutableAccountNotRentExempt',
-  'UnsupportedProgramId',
-  'CallDepth',
-  'MissingAccount',
-  'ReentrancyNotAllowed',
-  'MaxSeedLengthExceeded',
-  'InvalidSeeds',
-  'InvalidRealloc',
-  'ComputationalBudgetExceeded',
-  'PrivilegeEscalation',
-  'ProgramEnvironmentSetupFailure',
-  'ProgramFailedToComplete',
-  'ProgramFailedToCompile',
-  'Immutable',
-  'IncorrectAuthority',
-  'AccountNotRentExempt',
-  'InvalidAccountOwner',
-  'ArithmeticOverflow',
-  'UnsupportedSysvar',
-  'IllegalOwner',
-  'MaxAccountsDataAllocationsExceeded',
-  'MaxAccountsExceeded',
-  'MaxInstructionTraceLengthExceeded',
-  'BuiltinProgramsMustConsumeComputeUnits',
-  'BorshIoError',
-] as const;
-
-type LiteSvmTransactionError = ReturnType<FailedTransactionMetadata['err']>;
-type LiteSvmInstructionError = ReturnType<TransactionErrorInstructionError['err']>;
-
-/** Translates litesvm's error into the JSON shape Solana's RPC uses. */
-export function toTransactionErrorJson(error: LiteSvmTransactionError): TransactionErrorJson {
-  if (error instanceof TransactionErrorInstructionError) {
-    return { InstructionError: [error.index, toInstructionErrorJson(error.err())] };
+/**
+ * Why a transaction failed, in the JSON shape Solana's RPC uses. litesvm's accessor has numbers alone, whose names are in its types only;
+ * its text has the names, as Rust writes them: `InstructionError(0, Custom(1))`, `InsufficientFundsForRent { account_index: 0 }`.
+ */
+export function toTransactionErrorJson(failed: FailedTransactionMetadata): TransactionErrorJson {
+  const said = /err: (.*?), meta: TransactionMetadata/s.exec(failed.toString())?.[1] ?? 'UnknownTransactionError';
+  const [, name = said, index, inner] = /^(\w+)\((\d+)(?:, (.*))?\)$/s.exec(said) ?? [];
+  if (inner !== undefined) {
+    const code = /^Custom\((\d+)\)$/.exec(inner)?.[1];
+    return { [name]: [Number(index), code === undefined ? inner.replace(/\W.*/s, '') : { Custom: Number(code) }] };
   }
-  if (error instanceof TransactionErrorDuplicateInstruction) return { DuplicateInstruction: error.index };
-  if (error instanceof TransactionErrorInsufficientFundsForRent) {
-    return { InsufficientFundsForRent: { account_index: error.accountIndex } };
-  }
-  if (error instanceof TransactionErrorProgramExecutionTemporarilyRestricted) {
-    return { ProgramExecutionTemporarilyRestricted: { account_index: error.accountIndex } };
-  }
-  return TRANSACTION_ERRORS[error] ?? `UnknownTransactionError${error}`;
-}
-
-function toInstructionErrorJson(error: LiteSvmInstructionError): Json {
-  if (error instanceof InstructionErrorCustom) return { Custom: error.code };
-  if (error instanceof InstructionErrorBorshIo) return 'BorshIoError';
-  return INSTRUCTION_ERRORS[error] ?? 'GenericError';
+  if (index !== undefined) return { [name]: Number(index) };
+  const [, named = said, account] = /^(\w+) \{ account_index: (\d+) \}$/.exec(said) ?? [];
+  return account === undefined ? said : { [named]: { account_index: Number(account) } };
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -39,7 +39,7 @@ export class Outcome {
 
   /** The error as RPC answers it; null for success. */
   get err(): TransactionErrorJson | null {
-    return this.#result instanceof FailedTransactionMetadata ? toTransactionErrorJson(this.#result.err()) : null;
+    return this.#result instanceof FailedTransactionMetadata ? toTransactionErrorJson(this.#result) : null;
   }
 
   /** Accounts that the transaction might write. */
