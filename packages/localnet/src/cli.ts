@@ -45,21 +45,9 @@ async function up(options: UpOptions): Promise<void> {
   await localnet.stop();
 }
 
-function toLocalnetOptions(options: UpOptions): LocalnetOptions {
-  const { upgradeAuthority } = options;
-  const programs = options.program.map((program) =>
-    upgradeAuthority === undefined ? program : { ...program, upgradeAuthority },
-  );
-  return {
-    directory: options.dir,
-    basePort: options.basePort,
-    layerPort: options.layerPort,
-    metricsPort: options.metricsPort,
-    reset: options.reset,
-    programs,
-    log: (line) => console.error(line),
-    time: systemTime,
-  };
+function toLocalnetOptions({ dir: directory, program, upgradeAuthority, ...options }: UpOptions): LocalnetOptions {
+  const programs = program.map((each) => (upgradeAuthority === undefined ? each : { ...each, upgradeAuthority }));
+  return { ...options, directory, programs, log: (line) => console.error(line), time: systemTime };
 }
 
 /** Resolves at the first Ctrl-C or request to end; heard from the start, so that none is missed while both come up. */

@@ -21,11 +21,12 @@ export type LocalnetErrorCode =
 /** An error whose message says what is wrong and what to do about it; programs switch on `code`. */
 export class LocalnetError extends Error {
   override readonly name = 'LocalnetError';
-  readonly code: LocalnetErrorCode;
 
-  constructor(code: LocalnetErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+  constructor(
+    readonly code: LocalnetErrorCode,
+    message: string,
+  ) {
+    super(message);
   }
 }
 

@@ -1,14 +1,12 @@
 import { join, resolve } from 'node:path';
-import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { VALIDATOR_IDENTITY } from './addresses.ts';
-import type { AccountState } from './baseLedger/account.ts';
 import type { BaseLedgerAdmin } from './baseLedger/admin.ts';
-import { startBaseLedger } from './baseLedger/start.ts';
+import { type BaseLedgerOptions, startBaseLedger } from './baseLedger/start.ts';
 import { startExecutionLayer } from './executionLayer/start.ts';
-import type { ProgramToLoad } from './programs.ts';
 
-export interface LocalnetOptions {
+/** Of the base ledger's, those that are the same here; `log` is also told what is being prepared, and by `time` both are waited for. */
+export interface LocalnetOptions extends Omit<BaseLedgerOptions, 'port'> {
   /** Where all state is kept; a later start goes on from it. */
   readonly directory: string;
   /** The base ledger's RPC port, websocket on the next; left out or 0: any free pair. */
@@ -17,17 +15,8 @@ export interface LocalnetOptions {
   readonly layerPort?: number;
   /** The execution layer's metrics port; left out or 0: any free one. */
   readonly metricsPort?: number;
-  /** Forget the state of earlier runs. */
-  readonly reset?: boolean;
-  readonly programs?: readonly ProgramToLoad[];
-  /** Accounts that stand on the base ledger before any transaction. */
-  readonly accounts?: readonly AccountState[];
   /** Puts something between: where the execution layer reaches the base ledger, given where the ledger itself is. */
   readonly between?: (base: LedgerUrls) => Promise<LedgerUrls>;
-  /** Told, a line at a time, what is being prepared and what goes wrong. */
-  readonly log?: (line: string) => void;
-  /** By which both are waited for; they tell the time by the machine's clock. */
-  readonly time: Time;
 }
 
 /** Where a ledger answers. */

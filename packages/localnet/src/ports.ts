@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { LocalnetError } from './errors.ts';
 
 /** Both ledgers listen here and nowhere else: their keys and admin methods are public knowledge. */
@@ -6,15 +6,13 @@ export const LOOPBACK = '127.0.0.1';
 
 const ATTEMPTS = 50;
 
-/** Listens on a loopback port (0: any free one); null when the port is taken. */
-function tryListen(port: number): Promise<{ server: Server; port: number } | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(null));
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
-      const bound = server.address();
-      resolve(bound !== null && typeof bound === 'object' ? { server, port: bound.port } : null);
-    });
+/** Has a server listen on a loopback port (0: any free one) and says on which; null when the port is taken. */
+export function tryListen(server: Server, port: number): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(null) : reject(error),
+    );
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => resolve((server.address() as AddressInfo).port));
   });
 }
 
@@ -24,30 +22,30 @@ function close(server: Server): Promise<void> {
 
 /** Whether nothing listens on this loopback port. */
 export async function isPortFree(port: number): Promise<boolean> {
-  const bound = await tryListen(port);
-  if (bound === null) return false;
-  await close(bound.server);
+  const server = createServer();
+  if ((await tryListen(server, port)) === null) return false;
+  await close(server);
   return true;
 }
 
 /** A free loopback port. Another process may take it before it is used, so callers stand a second try. */
 export async function freePort(): Promise<number> {
-  const bound = await tryListen(0);
-  if (bound === null) throw noFreePort();
-  await close(bound.server);
-  return bound.port;
+  const server = createServer();
+  const port = await tryListen(server, 0);
+  if (port === null) throw noFreePort();
+  await close(server);
+  return port;
 }
 
 /** The lower of two neighbouring free loopback ports: RPC on it, websocket on the next, as Solana's clients expect. */
 export async function freePortPair(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const first = await tryListen(0);
-    if (first === null) continue;
-    const second = first.port < 65_535 ? await tryListen(first.port + 1) : null;
-    await close(first.server);
-    if (second === null) continue;
-    await close(second.server);
-    return first.port;
+    const server = createServer();
+    const port = await tryListen(server, 0);
+    if (port === null) continue;
+    const isPair = port < 65_535 && (await isPortFree(port + 1));
+    await close(server);
+    if (isPair) return port;
   }
   throw noFreePort();
 }

@@ -7,7 +7,6 @@ import {
   generateKeyPairSigner,
   getAddressEncoder,
   getProgramDerivedAddress,
-  getSignatureFromTransaction,
   type Instruction,
   type KeyPairSigner,
   lamports,
@@ -15,7 +14,7 @@ import {
 import { getAssignInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
 import { DELEGATION_PROGRAM, startLocalnet, type TransactionRecord, VALIDATOR_IDENTITY } from '../src/index.ts';
-import { atEnd, type Client, connect, connectAs, SOL, temporaryDirectory, until } from './support.ts';
+import { atEnd, type Client, connect, connectAs, land, SOL, temporaryDirectory, until } from './support.ts';
 
 const SYSTEM = address('11111111111111111111111111111111');
 const MAGIC_PROGRAM = address('Magic11111111111111111111111111111111111111');
@@ -67,14 +66,6 @@ async function ownerOf(client: Client, of: Address): Promise<Address | undefined
   return (await client.rpc.getAccountInfo(of, { encoding: 'base64' }).send()).value?.owner;
 }
 
-/** Lands a transaction in the layer and expects it to succeed. */
-async function sendToLayer(instruction: Instruction): Promise<void> {
-  const transaction = await layer.sign([instruction]);
-  await layer.confirm(transaction);
-  const [status] = (await layer.rpc.getSignatureStatuses([getSignatureFromTransaction(transaction)]).send()).value;
-  expect(status?.err).toBeNull();
-}
-
 async function landedOnBase(): Promise<TransactionRecord[]> {
   const records: TransactionRecord[] = [];
   for await (const record of localnet.admin.listTransactions()) records.push(record);
@@ -90,11 +81,11 @@ test('an account goes to the execution layer, is written there, and comes back',
     await until(async () => (await ownerOf(layer, key.address)) === SYSTEM);
   }
 
-  await sendToLayer(getTransferSolInstruction({ source: wallet, destination: other.address, amount: 1_000n }));
+  await land(layer, getTransferSolInstruction({ source: wallet, destination: other.address, amount: 1_000n }));
   expect((await layer.rpc.getBalance(other.address).send()).value).toBe(SOL + 1_000n);
 
   const before = (await landedOnBase()).length;
-  await sendToLayer({
+  await land(layer, {
     programAddress: MAGIC_PROGRAM,
     data: COMMIT_AND_UNDELEGATE,
     accounts: [

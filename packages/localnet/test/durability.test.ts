@@ -5,7 +5,7 @@ import { createSolanaRpc, generateKeyPairSigner, getSignatureFromTransaction } f
 import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
 import { LocalnetError, startBaseLedger, type TransactionRecord } from '../src/index.ts';
-import { connect, SOL, temporaryDirectory } from './support.ts';
+import { connect, foundAgain, SOL, temporaryDirectory } from './support.ts';
 
 test('accounts, history, slots and clock survive kill -9 and a torn record', async () => {
   const directory = temporaryDirectory();
@@ -34,8 +34,7 @@ test('accounts, history, slots and clock survive kill -9 and a torn record', asy
     expect(await rpc.getSlot().send()).toBeGreaterThan(slot);
     expect(await again.admin.advanceClock(0)).toBeGreaterThanOrEqual(2_000_000_000);
     const signature = getSignatureFromTransaction(transaction);
-    const found = await rpc.getTransaction(signature, { maxSupportedTransactionVersion: 0, encoding: 'json' }).send();
-    expect(found?.meta?.err).toBeNull();
+    expect((await foundAgain({ rpc }, transaction))?.meta?.err).toBeNull();
     const listed: TransactionRecord[] = [];
     for await (const record of again.admin.listTransactions()) listed.push(record);
     expect(listed.map((record) => record.signature)).toContain(signature);

@@ -2,21 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { systemTime } from '@payouts/client';
-import {
-  appendTransactionMessageInstructions,
-  createSolanaRpc,
-  createTransactionMessage,
-  generateKeyPairSigner,
-  getBase64EncodedWireTransaction,
-  lamports,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
-} from '@solana/kit';
+import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { freePort, freePortPair, LocalnetError, startLocalnet, VALIDATOR_IDENTITY } from '../src/index.ts';
-import { isAlive, NOOP_PATH, SOL, temporaryDirectory, until } from './support.ts';
+import { connectAs, isAlive, land, NOOP_PATH, SOL, temporaryDirectory, until } from './support.ts';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 
@@ -29,28 +18,15 @@ describe('a localnet', () => {
       time: systemTime,
     });
     const base = createSolanaRpc(localnet.baseRpcUrl);
-    const layer = createSolanaRpc(localnet.layerRpcUrl);
-    expect((await layer.getIdentity().send()).identity).toBe(localnet.validatorIdentity);
-
     const payer = await generateKeyPairSigner();
-    await base.requestAirdrop(payer.address, lamports(SOL)).send();
-    expect((await layer.getBalance(payer.address).send()).value).toBe(SOL);
-    expect((await layer.getAccountInfo(program, { encoding: 'base64' }).send()).value?.executable).toBe(true);
+    const layer = connectAs(payer, { rpcUrl: localnet.layerRpcUrl, wsUrl: localnet.layerWsUrl });
+    expect((await layer.rpc.getIdentity().send()).identity).toBe(localnet.validatorIdentity);
 
-    const runProgram = async (): Promise<void> => {
-      const { value: lifetime } = await layer.getLatestBlockhash().send();
-      const message = pipe(
-        createTransactionMessage({ version: 0 }),
-        (m) => setTransactionMessageFeePayerSigner(payer, m),
-        (m) => setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
-        (m) => appendTransactionMessageInstructions([{ programAddress: program, data: Uint8Array.of(1) }], m),
-      );
-      const wire = getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
-      const signature = await layer.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
-      await until(async () => (await layer.getSignatureStatuses([signature]).send()).value[0] !== null);
-      const [status] = (await layer.getSignatureStatuses([signature]).send()).value;
-      expect(status?.err).toBeNull();
-    };
+    await base.requestAirdrop(payer.address, lamports(SOL)).send();
+    expect((await layer.rpc.getBalance(payer.address).send()).value).toBe(SOL);
+    expect((await layer.rpc.getAccountInfo(program, { encoding: 'base64' }).send()).value?.executable).toBe(true);
+
+    const runProgram = () => land(layer, { programAddress: program, data: Uint8Array.of(1) });
     await runProgram();
 
     const crashed = localnet.layerPid ?? 0;

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { systemTime } from '@payouts/client';
-import {
-  type Address,
-  address,
-  generateKeyPairSigner,
-  getAddressDecoder,
-  getSignatureFromTransaction,
-} from '@solana/kit';
+import { type Address, address, generateKeyPairSigner, getAddressDecoder } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { PROGRAM_DATA_HEADER_BYTES, programDataAddress, startBaseLedger, UPGRADEABLE_LOADER } from '../src/index.ts';
-import { NOOP_PATH, startWithClient, temporaryDirectory } from './support.ts';
+import { foundAgain, NOOP_PATH, startWithClient, temporaryDirectory } from './support.ts';
 
 const program = (await generateKeyPairSigner()).address;
 const upgradeAuthority = (await generateKeyPairSigner()).address;
@@ -49,9 +43,7 @@ test('a program without an authority is final', async () => {
 test('a program runs', async () => {
   const transaction = await client.sign([{ programAddress: program, data: Uint8Array.of(1) }]);
   await client.confirm(transaction);
-  const found = await client.rpc
-    .getTransaction(getSignatureFromTransaction(transaction), { maxSupportedTransactionVersion: 0, encoding: 'json' })
-    .send();
+  const found = await foundAgain(client, transaction);
   expect(found?.meta?.logMessages).toContain(`Program ${program} success`);
 });
 

@@ -12,6 +12,7 @@ import {
   createSolanaRpcSubscriptions,
   createTransactionMessage,
   generateKeyPairSigner,
+  getSignatureFromTransaction,
   type Instruction,
   type KeyPairSigner,
   lamports,
@@ -25,7 +26,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { type BaseLedgerOptions, type RunningBaseLedger, startBaseLedger } from '../src/index.ts';
 
 export const SOL = 1_000_000_000n;
@@ -113,6 +114,20 @@ async function signed(
   assertIsSendableTransaction(transaction);
   assertIsTransactionWithBlockhashLifetime(transaction);
   return transaction;
+}
+
+/** Lands a transaction and expects it to succeed. */
+export async function land(client: Client, ...instructions: readonly Instruction[]): Promise<void> {
+  const transaction = await client.sign(instructions);
+  await client.confirm(transaction);
+  const [status] = (await client.rpc.getSignatureStatuses([getSignatureFromTransaction(transaction)]).send()).value;
+  expect(status?.err).toBeNull();
+}
+
+/** A transaction that landed, as its ledger shows it. */
+export function foundAgain({ rpc }: Pick<Client, 'rpc'>, transaction: Awaited<ReturnType<typeof signed>>) {
+  const signature = getSignatureFromTransaction(transaction);
+  return rpc.getTransaction(signature, { maxSupportedTransactionVersion: 0, encoding: 'json' }).send();
 }
 
 /** A base ledger and a client on it; the ledger stops with the test file. */

@@ -12,17 +12,14 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
-import { SOL, startWithClient } from './support.ts';
+import { foundAgain, SOL, startWithClient } from './support.ts';
 
 const { ledger, client } = await startWithClient();
 const { rpc, payer } = client;
 
 /** The cause kit gives for a refused preflight. */
 async function preflightError(sending: Promise<unknown>) {
-  const error = await sending.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
+  const error = await sending.catch((thrown: unknown) => thrown);
   if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) {
     throw new Error(`no preflight failure: ${error}`);
   }
@@ -44,7 +41,7 @@ describe('a transaction', () => {
     const signature = getSignatureFromTransaction(transaction);
 
     expect((await rpc.getBalance(destination.address).send()).value).toBe(3n * SOL);
-    const found = await rpc.getTransaction(signature, { maxSupportedTransactionVersion: 0, encoding: 'json' }).send();
+    const found = await foundAgain(client, transaction);
     expect(found?.meta?.err).toBeNull();
     expect(found?.meta?.fee).toBe(5_000n);
     expect(found?.transaction.message.accountKeys[1]).toBe(destination.address);
@@ -75,8 +72,8 @@ describe('a transaction', () => {
     const before = (await rpc.getBalance(payer.address).send()).value;
     const transaction = await client.sign([await transferTo(1_000_000n * SOL)]);
     const wire = getBase64EncodedWireTransaction(transaction);
-    const signature = await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
-    const found = await rpc.getTransaction(signature, { maxSupportedTransactionVersion: 0, encoding: 'json' }).send();
+    await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+    const found = await foundAgain(client, transaction);
     expect(found?.meta?.err).toEqual({ InstructionError: [0n, { Custom: 1n }] });
     expect(found?.meta?.logMessages?.length).toBeGreaterThan(1);
     expect((await rpc.getBalance(payer.address).send()).value).toBe(before - 5_000n);
@@ -147,10 +144,7 @@ describe('the fee', () => {
     const message = Buffer.from(transaction.messageBytes).toString('base64');
     expect((await rpc.getFeeForMessage(message as never).send()).value).toBe(205_000n);
     await client.confirm(transaction);
-    const found = await rpc
-      .getTransaction(getSignatureFromTransaction(transaction), { maxSupportedTransactionVersion: 0, encoding: 'json' })
-      .send();
-    expect(found?.meta?.fee).toBe(205_000n);
+    expect((await foundAgain(client, transaction))?.meta?.fee).toBe(205_000n);
   });
 });
 

@@ -17,14 +17,11 @@ interface Replaced {
 
 /** The ledger as it was some time ago: what is final, where finality takes time. At first it takes none. */
 export class Finality {
-  readonly #time: Time;
   #latency: Latency = { landMs: 0, finalMs: 0 };
   #slots: { slot: number; at: number }[] = [];
   #replaced: Replaced[] = [];
 
-  constructor(time: Time) {
-    this.#time = time;
-  }
+  constructor(private readonly time: Time) {}
 
   get latency(): Latency {
     return this.#latency;
@@ -38,13 +35,13 @@ export class Finality {
 
   /** Whether what happened at an instant, unix milliseconds, is final. */
   isFinal(at: number): boolean {
-    return this.#time.now() - at >= this.#latency.finalMs;
+    return this.time.now() - at >= this.#latency.finalMs;
   }
 
   /** Notes when a slot began; slots come in order. */
   beginSlot(slot: number): void {
     if (this.#latency.finalMs === 0) return;
-    this.#slots.push({ slot, at: this.#time.now() });
+    this.#slots.push({ slot, at: this.time.now() });
     // The newest final one stays.
     while (this.#slots[1] !== undefined && this.isFinal(this.#slots[1].at)) this.#slots.shift();
     while (this.#replaced[0] !== undefined && this.isFinal(this.#replaced[0].at)) this.#replaced.shift();
@@ -52,7 +49,7 @@ export class Finality {
 
   /** Keeps what is about to be written. */
   keep(address: Address, state: AccountState | null): void {
-    if (this.#latency.finalMs > 0) this.#replaced.push({ address, state, at: this.#time.now() });
+    if (this.#latency.finalMs > 0) this.#replaced.push({ address, state, at: this.time.now() });
   }
 
   /** The newest final slot; `newest` where finality takes no time. */

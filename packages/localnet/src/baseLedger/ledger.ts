@@ -11,9 +11,9 @@ import { Blockhashes } from './blockhashes.ts';
 import { History, type HistoryEntry } from './history.ts';
 import { Journal } from './journal.ts';
 import { Finality } from './latency.ts';
-import type { JournalRecord, TokenBalance, TransactionRecord } from './records.ts';
+import type { JournalRecord, Moment, TokenBalance, TransactionRecord } from './records.ts';
 import { SlotTimes } from './slotTimes.ts';
-import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
+import { readSnapshot, writeSnapshot } from './snapshot.ts';
 import { isTokenProgram, readMint, readTokenAccount, toTokenAmount } from './tokens.ts';
 import { type DecodedTransaction, resolveKeys, type TransactionKeys } from './transaction.ts';
 import type { TransactionErrorJson } from './transactionErrors.ts';
@@ -68,7 +68,7 @@ export class LocalLedger {
     const snapshotPath = join(directory, SNAPSHOT_FILE);
     const loaded = readSnapshot(snapshotPath);
     const accounts = loaded?.accounts ?? new Map<string, AccountRecord>();
-    let last: Pick<Snapshot, 'slot' | 'blockHeight' | 'at'> = loaded?.snapshot ?? {
+    let last: Moment = loaded?.snapshot ?? {
       slot: Number(this.bank.firstSlot),
       blockHeight: 0,
       at: this.#time.now(),
@@ -101,9 +101,7 @@ export class LocalLedger {
         genesisHash: this.genesisHash,
         journalOffset: this.#journal.end,
         historyOffset: this.history.oldest?.offset ?? this.#journal.end,
-        slot: this.#slot,
-        blockHeight: Number(this.blockhashes.height),
-        at: this.#time.now(),
+        ...this.#moment,
         clockOffset: this.#clockOffset,
         transactionCount: this.#transactionCount,
       },
@@ -167,13 +165,7 @@ export class LocalLedger {
     this.finality.keep(account.address, this.bank.getAccount(account.address));
     this.bank.setAccount(account);
     this.#endSlot();
-    this.#journal.append({
-      kind: 'account',
-      slot: this.#slot,
-      blockHeight: Number(this.blockhashes.height),
-      at: this.#time.now(),
-      account: toRecord(account),
-    });
+    this.#journal.append({ kind: 'account', ...this.#moment, account: toRecord(account) });
     for (const listener of this.#listeners) listener.onAccount(account, this.#slot);
   }
 
@@ -205,10 +197,8 @@ export class LocalLedger {
     const written = this.#writtenAccounts(keys, execution);
     const record: TransactionRecord = {
       kind: 'transaction',
-      slot: this.#slot,
-      blockHeight: Number(this.blockhashes.height),
+      ...this.#moment,
       blockTime: this.unixTimestamp,
-      at: this.#time.now(),
       signature: transaction.signature,
       transaction: Buffer.from(transaction.wire).toString('base64'),
       err: execution.err,
@@ -275,13 +265,11 @@ export class LocalLedger {
   }
 
   #recordClock(): void {
-    this.#journal.append({
-      kind: 'clock',
-      slot: this.#slot,
-      blockHeight: Number(this.blockhashes.height),
-      at: this.#time.now(),
-      clockOffset: this.#clockOffset,
-    });
+    this.#journal.append({ kind: 'clock', ...this.#moment, clockOffset: this.#clockOffset });
+  }
+
+  get #moment(): Moment {
+    return { slot: this.#slot, blockHeight: Number(this.blockhashes.height), at: this.#time.now() };
   }
 
   /** What a transaction wrote: a failed one its fee payer alone. */
@@ -309,16 +297,8 @@ export class LocalLedger {
 }
 
 function toHistoryEntry(record: TransactionRecord, offset: number, length: number): HistoryEntry {
-  return {
-    signature: record.signature,
-    slot: record.slot,
-    blockTime: record.blockTime,
-    at: record.at,
-    err: record.err as TransactionErrorJson | null,
-    addresses: record.accountKeys,
-    offset,
-    length,
-  };
+  const { signature, slot, blockTime, at, accountKeys: addresses } = record;
+  return { signature, slot, blockTime, at, err: record.err as TransactionErrorJson | null, addresses, offset, length };
 }
 
 function accountsOf(record: JournalRecord): readonly AccountRecord[] {

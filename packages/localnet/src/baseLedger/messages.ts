@@ -1,18 +1,8 @@
 import type { LocalnetErrorCode } from '../errors.ts';
-import type { ProgramToLoad } from '../programs.ts';
-import type { AccountState } from './account.ts';
+import type { BaseLedgerOptions } from './start.ts';
 
 /** What the base ledger's process is told first. */
-export interface OpenMessage {
-  readonly kind: 'open';
-  readonly directory: string;
-  /** RPC port; 0: any free pair. */
-  readonly port: number;
-  /** Forget the state of earlier runs. */
-  readonly reset: boolean;
-  readonly programs: readonly ProgramToLoad[];
-  readonly accounts: readonly AccountState[];
-}
+export type OpenMessage = { readonly kind: 'open' } & Required<Omit<BaseLedgerOptions, 'log' | 'time'>>;
 
 /** What it may be told later. */
 export interface StopMessage {

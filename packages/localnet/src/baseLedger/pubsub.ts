@@ -62,16 +62,15 @@ const UNSUBSCRIBE = /^(account|program|signature|logs|slot|root)Unsubscribe$/;
 
 /** Solana's PubSub: tells websocket clients what changes on the ledger. */
 export class PubSub implements LedgerListener {
-  readonly #ledger: LocalLedger;
-  readonly #time: Time;
   /** By what they wait for, so that a change touches only those it concerns. */
   readonly #byKey = new Map<string, Map<number, Subscription>>();
   readonly #bySocket = new Map<WebSocket, Map<number, Subscription>>();
   #lastId = 0;
 
-  constructor(ledger: LocalLedger, time: Time) {
-    this.#ledger = ledger;
-    this.#time = time;
+  constructor(
+    private readonly ledger: LocalLedger,
+    private readonly time: Time,
+  ) {
     ledger.subscribe(this);
   }
 
@@ -161,8 +160,8 @@ export class PubSub implements LedgerListener {
     if (subscription.topic.kind === 'signature') {
       // A transaction that landed before anybody waited for it is told too, but not in one breath with the subscription's
       // id: clients begin to listen for an id when they have read it, and would miss what comes with it.
-      const landed = this.#ledger.history.get(subscription.topic.signature);
-      if (landed !== undefined) this.#time.after(LANDED_NOTICE_DELAY, () => this.#confirm(subscription, landed.err));
+      const landed = this.ledger.history.get(subscription.topic.signature);
+      if (landed !== undefined) this.time.after(LANDED_NOTICE_DELAY, () => this.#confirm(subscription, landed.err));
     }
   }
 
@@ -186,11 +185,11 @@ export class PubSub implements LedgerListener {
   }
 
   #encode(account: AccountState, format: AccountFormat): Json {
-    return encodeAccount(this.#ledger, account, format);
+    return encodeAccount(this.ledger, account, format);
   }
 
   #notifyValue(subscription: Subscription, value: Json): void {
-    this.#notify(subscription, withContext(this.#ledger, value));
+    this.#notify(subscription, withContext(this.ledger, value));
   }
 
   #notify({ id, socket, topic }: Subscription, result: Json): void {

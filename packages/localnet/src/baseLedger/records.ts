@@ -18,15 +18,19 @@ export type TokenAmount = {
   readonly uiAmountString: string;
 };
 
-/** A transaction that landed, and every account it wrote as it stood afterwards. Plain JSON: u64 values are text. */
-export interface TransactionRecord {
-  readonly kind: 'transaction';
+/** Where a record stands in the ledger's life. */
+export interface Moment {
   readonly slot: number;
   readonly blockHeight: number;
-  /** unix seconds of the ledger's clock */
-  readonly blockTime: number;
   /** unix milliseconds of the machine's clock */
   readonly at: number;
+}
+
+/** A transaction that landed, and every account it wrote as it stood afterwards. Plain JSON: u64 values are text. */
+export interface TransactionRecord extends Moment {
+  readonly kind: 'transaction';
+  /** unix seconds of the ledger's clock */
+  readonly blockTime: number;
   /** base58 */
   readonly signature: string;
   /** base64 of the whole transaction */
@@ -52,20 +56,14 @@ export interface TransactionRecord {
 }
 
 /** An account that an admin call put in place. */
-export interface AccountSetRecord {
+export interface AccountSetRecord extends Moment {
   readonly kind: 'account';
-  readonly slot: number;
-  readonly blockHeight: number;
-  readonly at: number;
   readonly account: AccountRecord;
 }
 
 /** The clock was moved, or blocks were made, by an admin call. */
-export interface ClockRecord {
+export interface ClockRecord extends Moment {
   readonly kind: 'clock';
-  readonly slot: number;
-  readonly blockHeight: number;
-  readonly at: number;
   /** ledger time minus machine time, seconds */
   readonly clockOffset: number;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { LocalnetError } from '../errors.ts';
-import { LOOPBACK, portTaken } from '../ports.ts';
+import { LOOPBACK, portTaken, tryListen } from '../ports.ts';
 import type { PubSub } from './pubsub.ts';
 import type { RpcContext } from './rpc/context.ts';
 import { answerBody } from './rpc/dispatch.ts';
@@ -47,19 +47,6 @@ export async function listen(context: RpcContext, pubsub: PubSub, port: number):
   );
 }
 
-function tryListen(server: Server, port: number): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES' || error.code === 'ERR_SOCKET_BAD_PORT') resolve(null);
-      else reject(error);
-    });
-    server.listen({ host: LOOPBACK, port }, () => {
-      const bound = server.address();
-      resolve(bound !== null && typeof bound === 'object' ? bound.port : null);
-    });
-  });
-}
-
 function createRpcServer(context: RpcContext): Server {
   const server = createServer((request, response) => {
     handle(context, request, response).catch(() => response.destroy());
@@ -72,27 +59,13 @@ function createRpcServer(context: RpcContext): Server {
 async function handle(context: RpcContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('access-control-allow-origin', '*');
   if (request.method === 'OPTIONS') {
-    response.writeHead(204, {
-      'access-control-allow-headers': '*',
-      'access-control-allow-methods': 'POST, GET, OPTIONS',
-      'access-control-max-age': '86400',
-    });
-    response.end();
-    return;
+    const allowed = { 'access-control-allow-headers': '*', 'access-control-allow-methods': 'POST, GET, OPTIONS' };
+    return void response.writeHead(204, { ...allowed, 'access-control-max-age': '86400' }).end();
   }
-  if (request.method === 'GET' && request.url === '/health') {
-    response.end('ok');
-    return;
-  }
-  if (request.method !== 'POST') {
-    response.writeHead(405).end();
-    return;
-  }
+  if (request.method === 'GET' && request.url === '/health') return void response.end('ok');
+  if (request.method !== 'POST') return void response.writeHead(405).end();
   const body = await readBody(request);
-  if (body === null) {
-    response.writeHead(413).end();
-    return;
-  }
+  if (body === null) return void response.writeHead(413).end();
   const answer = await answerBody(context, body, request.headers.origin !== undefined);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
   response.end(answer);

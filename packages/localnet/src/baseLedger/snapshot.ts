@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { LocalnetError, messageOf } from '../errors.ts';
 import type { AccountRecord } from './account.ts';
+import type { Moment } from './records.ts';
 
 /** The state at one place of the journal, so that a start needs not replay everything before it. */
-export interface Snapshot {
+export interface Snapshot extends Moment {
   readonly version: 1;
   /** base58; names this ledger, made anew with each reset */
   readonly genesisHash: string;
@@ -11,10 +12,6 @@ export interface Snapshot {
   readonly journalOffset: number;
   /** Transactions before this byte of the journal are no longer found by signature or address. */
   readonly historyOffset: number;
-  readonly slot: number;
-  readonly blockHeight: number;
-  /** unix milliseconds of the machine's clock */
-  readonly at: number;
   /** ledger time minus machine time, seconds */
   readonly clockOffset: number;
   readonly transactionCount: number;

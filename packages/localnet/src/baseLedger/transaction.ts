@@ -68,13 +68,8 @@ export function resolveKeys(
   message: SupportedMessage,
   getAccount: (address: Address) => AccountState | null,
 ): TransactionKeys {
-  const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = message.header;
   const statics = message.staticAccounts;
-  const writable = statics.map((_, index) =>
-    index < numSignerAccounts
-      ? index < numSignerAccounts - numReadonlySignerAccounts
-      : index < statics.length - numReadonlyNonSignerAccounts,
-  );
+  const writable = statics.map((_, index) => isWritableStatic(message, index));
   const loadedWritable: Address[] = [];
   const loadedReadonly: Address[] = [];
   for (const lookup of lookupsOf(message)) {
@@ -89,6 +84,13 @@ export function resolveKeys(
     loadedWritable,
     loadedReadonly,
   };
+}
+
+/** Whether one of the accounts that a message itself lists may be written. */
+export function isWritableStatic({ header, staticAccounts }: SupportedMessage, index: number): boolean {
+  const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
+  if (index < numSignerAccounts) return index < numSignerAccounts - numReadonlySignerAccounts;
+  return index < staticAccounts.length - numReadonlyNonSignerAccounts;
 }
 
 /** The message's lookups; a legacy message has none. */

@@ -61,31 +61,22 @@ interface Ports {
 /** Starts the ephemeral validator and waits until it takes transactions. */
 export async function startExecutionLayer(options: ExecutionLayerOptions): Promise<RunningExecutionLayer> {
   const log = options.log ?? (() => {});
-  const command = await prepareValidator(log);
-  const validator = new Validator(resolve(options.directory), options, command, log);
+  const validator = new Validator(resolve(options.directory), options, await prepareValidator(log), log);
   if (options.reset === true) validator.erase();
   return validator.startOnFreePorts();
 }
 
 class Validator {
-  readonly #directory: string;
-  readonly #options: ExecutionLayerOptions;
-  readonly #command: ValidatorCommand;
-  readonly #log: (line: string) => void;
   readonly #logPath: string;
   #ports: Ports = { rpc: 0, metrics: 0 };
   #child: ChildProcess | null = null;
 
   constructor(
-    directory: string,
-    options: ExecutionLayerOptions,
-    command: ValidatorCommand,
-    log: (line: string) => void,
+    private readonly directory: string,
+    private readonly options: ExecutionLayerOptions,
+    private readonly command: ValidatorCommand,
+    private readonly log: (line: string) => void,
   ) {
-    this.#directory = directory;
-    this.#options = options;
-    this.#command = command;
-    this.#log = log;
     this.#logPath = join(directory, 'validator.log');
   }
 
@@ -95,9 +86,9 @@ class Validator {
 
   /** Starts; where the caller left the ports open, a lost race for them is tried again. */
   async startOnFreePorts(): Promise<RunningExecutionLayer> {
-    const attempts = this.#options.port ? 1 : PORT_ATTEMPTS;
+    const attempts = this.options.port ? 1 : PORT_ATTEMPTS;
     for (let attempt = 1; ; attempt++) {
-      this.#ports = await choosePorts(this.#options);
+      this.#ports = await choosePorts(this.options);
       try {
         await this.#start();
         return this.#handle();
@@ -108,7 +99,7 @@ class Validator {
   }
 
   get #storage(): string {
-    return join(this.#directory, 'storage');
+    return join(this.directory, 'storage');
   }
 
   get #rpcUrl(): string {
@@ -139,7 +130,7 @@ class Validator {
 
   async #start(): Promise<void> {
     mkdirSync(this.#storage, { recursive: true });
-    const config = join(this.#directory, 'config.toml');
+    const config = join(this.directory, 'config.toml');
     // The metrics address can only be set here: the command line's option for it is ignored.
     writeFileSync(
       config,
@@ -148,29 +139,29 @@ class Validator {
     );
     const logFile = openSync(this.#logPath, 'w');
     const child = spawn(
-      this.#command.command,
+      this.command.command,
       [
-        ...this.#command.args,
+        ...this.command.args,
         '--no-tui',
         ...['--lifecycle', 'ephemeral'],
-        ...['--remotes', this.#options.baseRpcUrl],
-        ...['--remotes', this.#options.baseWsUrl],
+        ...['--remotes', this.options.baseRpcUrl],
+        ...['--remotes', this.options.baseWsUrl],
         ...['--listen', `${LOOPBACK}:${this.#ports.rpc}`],
         ...['--storage', this.#storage],
         config,
       ],
-      { env: { ...process.env, ...this.#command.env, NO_COLOR: '1' }, stdio: ['ignore', logFile, logFile] },
+      { env: { ...process.env, ...this.command.env, NO_COLOR: '1' }, stdio: ['ignore', logFile, logFile] },
     );
     closeSync(logFile);
     this.#child = child;
     const endWatch = child.pid === undefined ? () => {} : endWithThisProcess(child.pid);
-    child.once('error', (error) => this.#log(`execution layer: ${error.message}`));
+    child.once('error', (error) => this.log(`execution layer: ${error.message}`));
     child.once('exit', (code, signal) => {
       endWatch();
       // Still held: nobody asked it to end.
       if (this.#child !== child) return;
       this.#child = null;
-      this.#log(`execution layer: ended by itself (${signal ?? `exit code ${code}`}); see ${this.#logPath}.`);
+      this.log(`execution layer: ended by itself (${signal ?? `exit code ${code}`}); see ${this.#logPath}.`);
     });
     try {
       await this.#untilReady(child);
@@ -181,8 +172,8 @@ class Validator {
   }
 
   async #untilReady(child: ChildProcess): Promise<void> {
-    const deadline = this.#options.time.monotonic() + START_DEADLINE;
-    while (this.#options.time.monotonic() < deadline) {
+    const deadline = this.options.time.monotonic() + START_DEADLINE;
+    while (this.options.time.monotonic() < deadline) {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
         throw new LocalnetError(
           'LAYER_EXITED',
@@ -190,7 +181,7 @@ class Validator {
         );
       }
       if ((await isReady(this.#rpcUrl)) && (await accepts(this.#ports.rpc + 1))) return;
-      await this.#options.time.pause(READY_INTERVAL);
+      await this.options.time.pause(READY_INTERVAL);
     }
     throw new LocalnetError(
       'LAYER_TIMEOUT',
@@ -203,9 +194,9 @@ class Validator {
     if (child === null) return;
     this.#child = null;
     child.kill(signal);
-    if (await waitForExit(child, STOP_DEADLINE, this.#options.time)) return;
+    if (await waitForExit(child, STOP_DEADLINE, this.options.time)) return;
     child.kill('SIGKILL');
-    await waitForExit(child, STOP_DEADLINE, this.#options.time);
+    await waitForExit(child, STOP_DEADLINE, this.options.time);
   }
 
   #logTail(): string {

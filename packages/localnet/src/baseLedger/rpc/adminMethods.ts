@@ -28,8 +28,9 @@ export const adminMethods: Readonly<Record<string, RpcMethod>> = {
   /** {landMs, finalMs}: from now on transactions land and become final so late, as on a cluster. */
   localnet_setLatency: ({ ledger }, params) => {
     const { landMs, finalMs } = optionsParam(params, 0);
-    ledger.finality.latency = { landMs: toInteger(landMs, 'landMs'), finalMs: toInteger(finalMs, 'finalMs') };
-    return { landMs: toInteger(landMs, 'landMs'), finalMs: toInteger(finalMs, 'finalMs') };
+    const latency = { landMs: toInteger(landMs, 'landMs'), finalMs: toInteger(finalMs, 'finalMs') };
+    ledger.finality.latency = latency;
+    return latency;
   },
 
   /** {count}: makes blocks at once, so that blockhashes expire. */

@@ -1,7 +1,7 @@
 import { toBase58 } from '../base58.ts';
 import type { Json } from '../json.ts';
 import type { TransactionRecord } from '../records.ts';
-import { type DecodedTransaction, decodeTransaction, lookupsOf } from '../transaction.ts';
+import { type DecodedTransaction, decodeTransaction, isWritableStatic, lookupsOf } from '../transaction.ts';
 import { invalidParams, RPC_CODE, RpcError } from './rpcError.ts';
 
 /** A landed transaction as getTransaction answers it. */
@@ -62,19 +62,14 @@ function jsonMessage({ message, blockhash }: DecodedTransaction): Json {
 /** Instructions are shown with addresses but not parsed further, as Solana does for programs it doesn't know. */
 function parsedMessage(record: TransactionRecord, { message, blockhash }: DecodedTransaction): Json {
   const keys = record.accountKeys;
-  const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = message.header;
   const staticCount = message.staticAccounts.length;
   const lastLoadedWritable = staticCount + record.loadedAddresses.writable.length;
-  const isWritable = (index: number): boolean => {
-    if (index < numSignerAccounts) return index < numSignerAccounts - numReadonlySignerAccounts;
-    return index < staticCount ? index < staticCount - numReadonlyNonSignerAccounts : index < lastLoadedWritable;
-  };
   return {
     accountKeys: keys.map((pubkey, index) => ({
       pubkey,
-      signer: index < numSignerAccounts,
+      signer: index < message.header.numSignerAccounts,
       source: index < staticCount ? 'transaction' : 'lookupTable',
-      writable: isWritable(index),
+      writable: index < staticCount ? isWritableStatic(message, index) : index < lastLoadedWritable,
     })),
     instructions: message.instructions.map((instruction) => ({
       accounts: (instruction.accountIndices ?? []).map((index) => keys[index] ?? null),

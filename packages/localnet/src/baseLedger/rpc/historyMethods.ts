@@ -39,7 +39,7 @@ export const historyMethods: Readonly<Record<string, RpcMethod>> = {
     const options = optionsParam(params, 1);
     const limit = Math.min(toInteger(options.limit ?? MAX_SIGNATURES, 'limit'), MAX_SIGNATURES);
     const shown = ledger.history.forAddress(address).filter((entry) => isShown(ledger, entry, options.commitment));
-    return listSignatures(ledger, shown, options.before, options.until, limit);
+    return listSignatures(ledger, shown, options, limit);
   },
 };
 
@@ -52,8 +52,7 @@ function isShown({ finality }: LocalLedger, { at }: HistoryEntry, commitment: un
 function listSignatures(
   ledger: LocalLedger,
   entries: readonly HistoryEntry[],
-  before: unknown,
-  until: unknown,
+  { before, until }: Readonly<Record<string, unknown>>,
   limit: number,
 ): Json {
   const beforeSlot = typeof before === 'string' ? ledger.history.get(before)?.slot : undefined;

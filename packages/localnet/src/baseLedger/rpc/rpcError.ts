@@ -16,13 +16,12 @@ export const RPC_CODE = {
 
 /** An error as it is answered over JSON-RPC. */
 export class RpcError extends Error {
-  readonly code: number;
-  readonly data: Json | undefined;
-
-  constructor(code: number, message: string, data?: Json) {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: Json,
+  ) {
     super(message);
-    this.code = code;
-    this.data = data;
   }
 }
 
