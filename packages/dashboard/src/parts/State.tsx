@@ -50,7 +50,7 @@ const SHAPES: Readonly<Record<RunState, preact.JSX.Element>> = {
 };
 
 export const StateShape = ({ state }: { state: RunState }) => (
-  <svg class={`shape state-${state}`} viewBox="0 0 16 16" aria-hidden="true">
+  <svg class={`shape ${state}`} viewBox="0 0 16 16" aria-hidden="true">
     {SHAPES[state]}
   </svg>
 );

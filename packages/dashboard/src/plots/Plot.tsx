@@ -19,7 +19,7 @@ export function Plot({ chart }: { readonly chart: Chart }) {
   useEffect(() => {
     const parent = place.current;
     if (parent === null) return;
-    const drawn = new uPlot(optionsOf(chart, parent.clientWidth), data, parent);
+    const drawn = new uPlot(optionsOf(chart, parent), data, parent);
     plot.current = drawn;
     const observer = new ResizeObserver(() => drawn.setSize({ width: parent.clientWidth, height: HEIGHT }));
     observer.observe(parent);
@@ -34,14 +34,17 @@ export function Plot({ chart }: { readonly chart: Chart }) {
   return <div class="plot" ref={place} role="img" aria-label={`${chart.title}. ${chart.summary}`} />;
 }
 
-function optionsOf(chart: Chart, width: number): uPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
+function optionsOf(chart: Chart, parent: HTMLElement): uPlot.Options {
+  // A canvas can't choose by the theme: it takes a colour as it comes out where it is drawn.
+  const colour = (name: string) => {
+    parent.style.color = `var(--${name})`;
+    return getComputedStyle(parent).color;
+  };
   const axis = { stroke: colour('faint'), font: '11px Inter, system-ui, sans-serif', ticks: { show: false } };
   const value = (amount: number) => (chart.unit === 'ms' ? durationText(amount) : amount.toLocaleString('en'));
   const bars = uPlot.paths.bars?.({ size: [0.7, 24], radius: 0.2, align: 1 });
   return {
-    width,
+    width: parent.clientWidth,
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
