@@ -9,6 +9,12 @@ export type Connection = 'connecting' | 'live' | 'polling' | 'offline';
 /** Something has changed; without a schedule: perhaps everything. */
 export type Change = { readonly schedulePda?: string; readonly window?: string };
 
+/** Tells which changes are about a schedule. */
+export const isAbout =
+  (schedule: string) =>
+  ({ schedulePda }: Change): boolean =>
+    schedulePda === undefined || schedulePda === schedule;
+
 export const connection = signal<Connection>('connecting');
 export const changes = signal<Change | undefined>(undefined);
 

@@ -24,6 +24,21 @@ export async function read<T>(path: string, abort?: AbortSignal): Promise<T> {
 export const readPrivate = <T>(path: string, abort?: AbortSignal): Promise<T> =>
   send<T>('GET', path, { isSigned: true, abort });
 
+/** Reads what only the signer may see, page after page. Throws `ApiProblem`. */
+export async function* privatePages<T extends { readonly nextCursor: string | null }>(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  abort: AbortSignal,
+): AsyncGenerator<T> {
+  let cursor: string | null | undefined;
+  do {
+    const asked = new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString();
+    const page: T = await readPrivate(asked === '' ? path : `${path}?${asked}`, abort);
+    yield page;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
 /** Has the coordinator do something, in the operator's name. Throws `ApiProblem`. */
 export const act = <T>(path: string, body?: unknown): Promise<T> =>
   send<T>('POST', path, { isSigned: true, body: body === undefined ? undefined : JSON.stringify(body) });

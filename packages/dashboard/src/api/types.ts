@@ -1,4 +1,4 @@
-import type { Overview, Recipients, RunState, Runs, ScheduleRun, Stage } from '@payouts/coordinator/api';
+import type { Overview, Recipients, Runs, ScheduleRun, Stage } from '@payouts/coordinator/api';
 
 export type {
   Executions,
@@ -25,18 +25,6 @@ export type CountsByState = Runs['counts'];
 export type Token = { readonly mint: string; readonly symbol: string | null; readonly decimals: number | null };
 
 export type SignedInSession = { readonly wallet: string; readonly isOperator: boolean; readonly expiresAt: number };
-
-export const RUN_STATES = [
-  'queued',
-  'running',
-  'held',
-  'waiting',
-  'exhausted',
-  'failed',
-  'abandoned',
-  'cancelled',
-  'settled',
-] as const satisfies readonly RunState[];
 
 export const STAGES = ['delegate', 'claim', 'commit'] as const satisfies readonly Stage[];
 

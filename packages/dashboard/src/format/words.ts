@@ -13,6 +13,9 @@ export const STATE_WORDS: Readonly<Record<RunState, { readonly name: string; rea
   settled: { name: 'Settled', meaning: 'Done, and final on the base ledger.' },
 };
 
+/** All of them, in the order in which they are listed. */
+export const RUN_STATES = Object.keys(STATE_WORDS) as readonly RunState[];
+
 /** States in which a run does not go on until somebody does something, the worst first. */
 export const NEEDS_SOMEBODY: readonly RunState[] = ['exhausted', 'failed', 'held'];
 /** States from which an operator may resume a run. */
@@ -24,16 +27,7 @@ export const STAGE_WORDS: Readonly<Record<Stage, { readonly name: string; readon
   commit: { name: 'Commit', meaning: 'Counts and a hash come back; the base ledger settles.' },
 };
 
-export const OUTCOME_WORDS: Readonly<Record<Attempt['outcome'], string>> = {
-  running: 'running',
-  succeeded: 'succeeded',
-  retried: 'retried',
-  held: 'on hold',
-  waiting: 'waiting',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  interrupted: 'interrupted',
-};
+export const outcomeText = (outcome: Attempt['outcome']): string => (outcome === 'held' ? 'on hold' : outcome);
 
 const UNITS = { seconds: 'second', days: 'day', weeks: 'week' } as const;
 

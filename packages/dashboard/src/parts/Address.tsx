@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { shortAddress } from '../format/amount.ts';
 import { useTime } from '../useTime.ts';
+import { Icon } from './Icon.tsx';
 
 type Props = { readonly address: string; readonly to?: string; readonly copy?: boolean; readonly what?: string };
 
@@ -41,9 +42,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
   return (
     <>
       <button type="button" class="icon" onClick={copy} aria-label={`Copy ${what}`} title={`Copy ${what}`}>
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" class="line" />
-        </svg>
+        <Icon path="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />
       </button>
       <span class="faint small" role="status">
         {said}

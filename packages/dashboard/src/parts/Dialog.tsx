@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './Icon.tsx';
 
 type Props = {
   readonly title: string;
@@ -26,9 +27,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
         <header>
           <h2 id={id}>{title}</h2>
           <button type="button" class="icon" onClick={onClose} aria-label="Close">
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d="M3.5 3.5l9 9M12.5 3.5l-9 9" class="line" />
-            </svg>
+            <Icon path="M3.5 3.5l9 9M12.5 3.5l-9 9" />
           </button>
         </header>
         {isOpen && children}

@@ -4,6 +4,7 @@ import { href } from '../router.ts';
 import { Address } from './Address.tsx';
 import { Progress } from './Progress.tsx';
 import { State } from './State.tsx';
+import { type Column, Table } from './Table.tsx';
 import { Time } from './Time.tsx';
 
 /** A run as a row; which token it pays is not shown. */
@@ -17,66 +18,57 @@ type Props = {
   readonly ofOne?: boolean;
 };
 
+export const runKey = ({ schedulePda, window }: Row): string => `${schedulePda}:${window}`;
+export const runHref = ({ schedulePda, window }: Row): string => href(`runs/${schedulePda}/${window}`);
+
+const NOTHING = <span class="faint">–</span>;
+
+/** Columns that every table of runs has. */
+export const STATE: Column<Row> = { name: 'State', show: ({ state }) => <State state={state} /> };
+export const PAID: Column<Row> = {
+  name: 'Paid',
+  show: ({ claims, state }) => <Progress {...claims} isQuiet={state === 'settled'} />,
+};
+export const DUE: Column<Row> = {
+  name: 'Due',
+  class: 'number',
+  show: ({ dueAt, createdAt }) => <Time at={dueAt === null ? createdAt : dueAt * 1_000} as="relative" />,
+};
+
+const WINDOW: Column<Row> = {
+  name: 'Window',
+  show: (run) => (
+    <a data-row href={runHref(run)} aria-label={`Window ${run.window} of ${run.schedulePda}`}>
+      {run.window}
+    </a>
+  ),
+};
+const SCHEDULE: Column<Row> = {
+  name: 'Schedule',
+  show: ({ schedulePda }) => <Address address={schedulePda} to={href(`schedules/${schedulePda}`)} />,
+};
+const WHY: Column<Row> = {
+  name: 'Why',
+  class: 'wide',
+  show: ({ errorCode, unpaid }) => {
+    if (errorCode !== null) return <code>{errorCode}</code>;
+    return unpaid.count === 0 ? NOTHING : `${unpaid.count.toLocaleString('en')} unpaid`;
+  },
+};
+const TIME_TO_SETTLE: Column<Row> = {
+  name: 'Time to settle',
+  class: 'number wide',
+  show: ({ dueAt, finishedAt }) =>
+    dueAt !== null && finishedAt !== null ? durationText(finishedAt - dueAt * 1_000) : NOTHING,
+};
+
 /** Runs as a table; j and k go through its rows, Enter opens one. */
 export const RunTable = ({ runs, caption, isBusy = false, ofOne = false }: Props) => (
-  <table aria-busy={isBusy}>
-    <caption>{caption}</caption>
-    <thead>
-      <tr>
-        <th scope="col">State</th>
-        <th scope="col">Window</th>
-        {!ofOne && <th scope="col">Schedule</th>}
-        <th scope="col">Paid</th>
-        <th scope="col" class="wide">
-          Why
-        </th>
-        <th scope="col" class="number wide">
-          Time to settle
-        </th>
-        <th scope="col" class="number">
-          Due
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {runs.map((run) => (
-        <tr key={`${run.schedulePda}:${run.window}`}>
-          <td>
-            <State state={run.state} />
-          </td>
-          <td>
-            <a
-              data-row
-              href={href(`runs/${run.schedulePda}/${run.window}`)}
-              aria-label={`Window ${run.window} of ${run.schedulePda}`}
-            >
-              {run.window}
-            </a>
-          </td>
-          {!ofOne && (
-            <td>
-              <Address address={run.schedulePda} to={href(`schedules/${run.schedulePda}`)} />
-            </td>
-          )}
-          <td>
-            <Progress {...run.claims} isQuiet={run.state === 'settled'} />
-          </td>
-          <td class="wide">{run.errorCode === null ? <Unpaid run={run} /> : <code>{run.errorCode}</code>}</td>
-          <td class="number wide">
-            {run.dueAt !== null && run.finishedAt !== null ? (
-              durationText(run.finishedAt - run.dueAt * 1_000)
-            ) : (
-              <span class="faint">–</span>
-            )}
-          </td>
-          <td class="number">
-            <Time at={run.dueAt === null ? run.createdAt : run.dueAt * 1_000} as="relative" />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={runs}
+    keyOf={runKey}
+    caption={caption}
+    isBusy={isBusy}
+    columns={[STATE, WINDOW, ...(ofOne ? [] : [SCHEDULE]), PAID, WHY, TIME_TO_SETTLE, DUE]}
+  />
 );
-
-const Unpaid = ({ run: { unpaid } }: { readonly run: Row }) =>
-  unpaid.count === 0 ? <span class="faint">–</span> : <>{unpaid.count.toLocaleString('en')} unpaid</>;

@@ -1,24 +1,19 @@
 import { signal } from '@preact/signals';
 import { go, href } from '../router.ts';
+import { storeChoice, storedChoice } from '../storage.ts';
 import { Dialog } from './Dialog.tsx';
 import { switchTheme } from './theme.tsx';
 
-const KEY = 'payouts.shortcuts';
-
 const isShown = signal(false);
 /** Whoever speaks to their computer may not want single keys to act. */
-const isOn = signal(readChoice());
-
-function readChoice(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== 'off';
-  } catch {
-    return true;
-  }
-}
+const isOn = signal(storedChoice('shortcuts') !== 'off');
 
 export const showShortcuts = (): void => {
   isShown.value = true;
+};
+
+const close = (): void => {
+  isShown.value = false;
 };
 
 function focusRow(step: 1 | -1): void {
@@ -65,20 +60,10 @@ export function listenForKeys(): () => void {
 export function ShortcutHelp() {
   const choose = (event: Event) => {
     isOn.value = (event.currentTarget as HTMLInputElement).checked;
-    try {
-      localStorage.setItem(KEY, isOn.value ? 'on' : 'off');
-    } catch {
-      // Storage is closed to this page: the choice lasts until a reload.
-    }
+    storeChoice('shortcuts', isOn.value ? 'on' : 'off');
   };
   return (
-    <Dialog
-      title="Keyboard shortcuts"
-      isOpen={isShown.value}
-      onClose={() => {
-        isShown.value = false;
-      }}
-    >
+    <Dialog title="Keyboard shortcuts" isOpen={isShown.value} onClose={close}>
       <dl class="shortcuts">
         {SHORTCUTS.map(({ keys, does }) => (
           <div key={keys}>

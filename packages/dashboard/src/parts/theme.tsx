@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
+import { storeChoice, storedChoice } from '../storage.ts';
+import { Icon } from './Icon.tsx';
 
 /** By the system, or as the reader wants it on this machine. */
 export type Theme = 'system' | 'light' | 'dark';
 
-const KEY = 'payouts.theme';
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
 const NAMES: Readonly<Record<Theme, string>> = { system: 'as the system', light: 'light', dark: 'dark' };
 
@@ -11,13 +12,8 @@ export const theme = signal<Theme>(readChoice());
 if (theme.value !== 'system') document.documentElement.dataset.theme = theme.value;
 
 function readChoice(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === 'light' || stored === 'dark' ? stored : 'system';
-  } catch {
-    // Storage is closed to this page: the system's theme it is.
-    return 'system';
-  }
+  const stored = storedChoice('theme');
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 /** Anything that is drawn anew when colours change. */
@@ -36,12 +32,7 @@ export function switchTheme(): void {
   const next = NEXT[theme.value];
   if (next === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = next;
-  try {
-    if (next === 'system') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, next);
-  } catch {
-    // Storage is closed to this page: the choice lasts until a reload.
-  }
+  storeChoice('theme', next === 'system' ? null : next);
   theme.value = next;
   isDark.value = looksDark();
 }
@@ -57,9 +48,7 @@ export function ThemeSwitch() {
   const words = `Colours: ${NAMES[theme.value]}. Switch to ${NAMES[NEXT[theme.value]]}`;
   return (
     <button type="button" class="icon" onClick={switchTheme} aria-label={words} title={`${words} (t)`}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={SHAPES[theme.value]} class={theme.value === 'system' ? 'line half' : 'line'} />
-      </svg>
+      <Icon path={SHAPES[theme.value]} class={theme.value === 'system' ? 'line half' : 'line'} />
     </button>
   );
 }

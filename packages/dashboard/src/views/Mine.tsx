@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { readPrivate } from '../api/request.ts';
+import { privatePages } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Schedule } from '../api/types.ts';
 import { countText, shortAddress, tokenOf, tokenText } from '../format/amount.ts';
@@ -44,13 +44,7 @@ type Own = { readonly schedules: readonly Schedule[]; readonly nextCursor: strin
 /** All of them, page after page. */
 async function readOwn(abort: AbortSignal): Promise<readonly Schedule[]> {
   const all: Schedule[] = [];
-  let next: string | null = '';
-  while (next !== null) {
-    const query: string = next === '' ? '' : `?cursor=${next}`;
-    const page: Own = await readPrivate(`/api/employers/me/schedules${query}`, abort);
-    all.push(...page.schedules);
-    next = page.nextCursor;
-  }
+  for await (const page of privatePages<Own>('/api/employers/me/schedules', {}, abort)) all.push(...page.schedules);
   return all;
 }
 

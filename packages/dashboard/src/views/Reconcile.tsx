@@ -3,6 +3,7 @@ import { act } from '../api/request.ts';
 import { countText } from '../format/amount.ts';
 import { Notice, TroubleNotice } from '../parts/Notice.tsx';
 import { askToSignIn } from '../parts/SignIn.tsx';
+import { type Column, Table } from '../parts/Table.tsx';
 import { signedIn } from '../session/session.ts';
 
 type Report = {
@@ -15,6 +16,20 @@ type Report = {
     readonly isHealed: boolean;
   }[];
 };
+
+const COLUMNS: readonly Column<Report['differences'][number]>[] = [
+  {
+    name: 'Kind',
+    show: ({ kind, detail }) => (
+      <>
+        <code>{kind}</code>
+        {detail !== null && <div class="small faint">{detail}</div>}
+      </>
+    ),
+  },
+  { name: 'About', show: ({ about }) => <code class="break">{about}</code> },
+  { name: 'Healed', show: ({ isHealed }) => (isHealed ? '✓ healed' : '! left') },
+];
 
 /** An operator compares the database with both ledgers, and has it healed. */
 export function Reconcile() {
@@ -74,14 +89,9 @@ function Compare() {
   );
 }
 
-function Result({
-  report: { compared, isLayerCompared, differences },
-  left,
-}: {
-  readonly report: Report;
-  readonly left: number;
-}) {
-  const { schedules, vaults, tokens } = compared;
+function Result({ report, left }: { readonly report: Report; readonly left: number }) {
+  const { isLayerCompared, differences } = report;
+  const { schedules, vaults, tokens } = report.compared;
   const what = `${countText(schedules, 'schedule')}, ${countText(vaults, 'vault')} and ${countText(tokens, 'token')} compared.`;
   const healed = differences.length - left;
   return (
@@ -98,30 +108,12 @@ function Result({
         {what} {healed > 0 && `${countText(healed, 'difference')} healed.`}
       </Notice>
       {differences.length > 0 && (
-        <table>
-          <caption>Differences</caption>
-          <thead>
-            <tr>
-              <th scope="col">Kind</th>
-              <th scope="col">About</th>
-              <th scope="col">Healed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ kind, about, detail, isHealed }) => (
-              <tr key={`${kind} ${about}`}>
-                <td>
-                  <code>{kind}</code>
-                  {detail !== null && <div class="small faint">{detail}</div>}
-                </td>
-                <td class="break">
-                  <code>{about}</code>
-                </td>
-                <td>{isHealed ? '✓ healed' : '! left'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          rows={differences}
+          keyOf={({ kind, about }) => `${kind} ${about}`}
+          caption="Differences"
+          columns={COLUMNS}
+        />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { isAbout } from '../api/live.ts';
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { RunDetail } from '../api/types.ts';
@@ -19,12 +20,10 @@ type Props = { readonly schedule: string; readonly window: string };
 
 /** One window: where it stands, why, what to do, and every try of its stages. */
 export function Run({ schedule, window }: Props) {
-  const concerns = (change: { schedulePda?: string }) =>
-    change.schedulePda === undefined || change.schedulePda === schedule;
   const run = useResource(
     `run ${schedule} ${window}`,
     (abort) => read<RunDetail>(`/api/schedules/${schedule}/executions/${window}`, abort),
-    { concerns },
+    { concerns: isAbout(schedule) },
   );
   return (
     <>

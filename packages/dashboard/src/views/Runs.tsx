@@ -1,7 +1,7 @@
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
-import { type CountsByState, RUN_STATES, type RunState, type Runs as RunsPage } from '../api/types.ts';
-import { STATE_WORDS } from '../format/words.ts';
+import type { CountsByState, RunState, Runs as RunsPage } from '../api/types.ts';
+import { RUN_STATES, STATE_WORDS } from '../format/words.ts';
 import { Address } from '../parts/Address.tsx';
 import { Lookup } from '../parts/Lookup.tsx';
 import { Empty, Loaded } from '../parts/Notice.tsx';

@@ -1,3 +1,4 @@
+import { isAbout } from '../api/live.ts';
 import { read } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import type { Executions, Schedule as ScheduleData } from '../api/types.ts';
@@ -20,8 +21,7 @@ const READ_AGAIN_MS = 15_000;
 /** A schedule's public face: its terms, how far the money reaches, and its runs. */
 export function Schedule({ address }: { readonly address: string }) {
   const cursor = place.value.query.get('cursor') ?? undefined;
-  const concerns = (change: { schedulePda?: string }) =>
-    change.schedulePda === undefined || change.schedulePda === address;
+  const concerns = isAbout(address);
   const path = `/api/schedules/${address}`;
   const schedule = useResource(`schedule ${address}`, (abort) => read<ScheduleData>(path, abort), {
     concerns,

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Entry, Schedule } from '../../api/types.ts';
+import type { Entry, Schedule, Token } from '../../api/types.ts';
 import { amountText, countText, tokenName, tokenOf, tokenText } from '../../format/amount.ts';
 import { Address } from '../../parts/Address.tsx';
 import { Empty, Notice, TroubleNotice } from '../../parts/Notice.tsx';
+import { type Column, Table } from '../../parts/Table.tsx';
 import { href } from '../../router.ts';
 import { NamesFile } from './NamesFile.tsx';
 import { names } from './names.ts';
@@ -54,33 +55,12 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
       </div>
       {found.length === 0 && entries.length > 0 && <Empty title="Nobody in the list is found by that." />}
       {shown.length > 0 && (
-        <table class="private">
-          <caption>Decrypted in this tab only</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Address</th>
-              <th scope="col" class="wide">
-                Arrives in
-              </th>
-              <th scope="col" class="number">
-                {token.decimals === null ? 'Base units' : tokenName(token)} each time
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((entry) => (
-              <tr key={entry.index}>
-                <td>{names.value.get(entry.recipient) ?? <span class="faint">–</span>}</td>
-                <td>
-                  <Address address={entry.recipient} copy />
-                </td>
-                <td class="wide">{entry.delivery === 'wallet' ? 'wallet' : 'private balance'}</td>
-                <td class="number">{amountText(entry.amount, decimals, places)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          rows={shown}
+          keyOf={({ index }) => index}
+          caption="Decrypted in this tab only"
+          columns={columnsOf(token, places)}
+        />
       )}
       {pages > 1 && (
         <nav class="pager" aria-label="Pages of the list">
@@ -106,6 +86,21 @@ export function List({ schedule }: { readonly schedule: Schedule }) {
     </section>
   );
 }
+
+const columnsOf = (token: Token, places: number): readonly Column<Entry>[] => [
+  { name: 'Name', show: ({ recipient }) => names.value.get(recipient) ?? <span class="faint">–</span> },
+  { name: 'Address', show: ({ recipient }) => <Address address={recipient} copy /> },
+  {
+    name: 'Arrives in',
+    class: 'wide',
+    show: ({ delivery }) => (delivery === 'wallet' ? 'wallet' : 'private balance'),
+  },
+  {
+    name: `${token.decimals === null ? 'Base units' : tokenName(token)} each time`,
+    class: 'number',
+    show: ({ amount }) => amountText(amount, token.decimals ?? 0, places),
+  },
+];
 
 function matches({ recipient, amount }: Entry, wanted: string, decimals: number): boolean {
   if (wanted === '') return true;

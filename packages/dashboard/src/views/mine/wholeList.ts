@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { readPrivate } from '../../api/request.ts';
+import { privatePages } from '../../api/request.ts';
 import type { Recipients } from '../../api/types.ts';
 
 type WholeList = { readonly entries: Recipients['recipients']; readonly total: number; readonly error?: unknown };
 
-const PAGE = 5_000;
+const PAGE = '5000';
 const NOTHING: WholeList = { entries: [], total: 0 };
 
 /** A schedule's list, page after page, in order of index; what has arrived is there while the rest comes. */
@@ -23,12 +23,9 @@ export function useWholeList(schedule: string): WholeList {
 
 async function readAll(schedule: string, abort: AbortSignal, show: (list: WholeList) => void): Promise<void> {
   let entries: Recipients['recipients'] = [];
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const page: Recipients = await readPrivate(`/api/schedules/${schedule}/recipients?limit=${PAGE}${query}`, abort);
-    entries = [...entries, ...page.recipients];
-    cursor = page.nextCursor;
-    show({ entries, total: page.total });
+  const pages = privatePages<Recipients>(`/api/schedules/${schedule}/recipients`, { limit: PAGE }, abort);
+  for await (const { recipients, total } of pages) {
+    entries = [...entries, ...recipients];
+    show({ entries, total });
   }
 }

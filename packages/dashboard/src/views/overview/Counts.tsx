@@ -1,5 +1,5 @@
-import { type CountsByState, RUN_STATES, type RunState } from '../../api/types.ts';
-import { STATE_WORDS } from '../../format/words.ts';
+import type { CountsByState, RunState } from '../../api/types.ts';
+import { RUN_STATES, STATE_WORDS } from '../../format/words.ts';
 import { StateShape } from '../../parts/State.tsx';
 import { href } from '../../router.ts';
 

@@ -2,10 +2,21 @@ import type { NextDue } from '../../api/types.ts';
 import { tokenText } from '../../format/amount.ts';
 import { Address } from '../../parts/Address.tsx';
 import { Empty } from '../../parts/Notice.tsx';
+import { type Column, Table } from '../../parts/Table.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { href } from '../../router.ts';
 
 const SHOWN = 8;
+
+const COLUMNS: readonly Column<NextDue>[] = [
+  { name: 'Due', show: ({ dueAt }) => <Time at={dueAt * 1_000} as="relative" /> },
+  {
+    name: 'Schedule',
+    show: ({ schedulePda }) => <Address address={schedulePda} to={href(`schedules/${schedulePda}`)} />,
+  },
+  { name: 'Amount', class: 'number', show: (due) => tokenText(due.amountPerExecution, due) },
+  { name: 'Money', show: ({ isCovered }) => <Money isCovered={isCovered} /> },
+];
 
 /** What is due next, and whether the money is there. */
 export const Due = ({ windows }: { readonly windows: readonly NextDue[] }) => (
@@ -14,34 +25,11 @@ export const Due = ({ windows }: { readonly windows: readonly NextDue[] }) => (
     {windows.length === 0 ? (
       <Empty title="No window is to come." />
     ) : (
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Due</th>
-            <th scope="col">Schedule</th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-            <th scope="col">Money</th>
-          </tr>
-        </thead>
-        <tbody>
-          {windows.slice(0, SHOWN).map((due) => (
-            <tr key={`${due.schedulePda}:${due.window}`}>
-              <td>
-                <Time at={due.dueAt * 1_000} as="relative" />
-              </td>
-              <td>
-                <Address address={due.schedulePda} to={href(`schedules/${due.schedulePda}`)} />
-              </td>
-              <td class="number">{tokenText(due.amountPerExecution, due)}</td>
-              <td>
-                <Money isCovered={due.isCovered} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={windows.slice(0, SHOWN)}
+        keyOf={({ schedulePda, window }) => `${schedulePda}:${window}`}
+        columns={COLUMNS}
+      />
     )}
   </section>
 );

@@ -2,6 +2,7 @@ import type { Funding } from '../../api/types.ts';
 import { countText, tokenText } from '../../format/amount.ts';
 import { Address } from '../../parts/Address.tsx';
 import { Empty } from '../../parts/Notice.tsx';
+import { type Column, Table } from '../../parts/Table.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { href } from '../../router.ts';
 
@@ -26,6 +27,30 @@ export function Reach({ windows, isShort }: { readonly windows: number; readonly
   );
 }
 
+const COLUMNS: readonly Column<Funding>[] = [
+  {
+    name: 'Schedule',
+    show: ({ schedulePda }) => <Address address={schedulePda} to={href(`schedules/${schedulePda}`)} />,
+  },
+  {
+    name: 'Covered',
+    show: ({ windowsCovered, shortfall }) => <Reach windows={windowsCovered} isShort={shortfall !== null} />,
+  },
+  { name: 'Reserved', class: 'number wide', show: (fund) => tokenText(fund.reserved, fund) },
+  { name: 'Available', class: 'number wide', show: (fund) => tokenText(fund.available, fund) },
+  {
+    name: 'Shortfall',
+    class: 'number',
+    show: (fund) =>
+      fund.shortfall === null ? <span class="faint">nothing</span> : tokenText(fund.shortfall.amount, fund),
+  },
+  {
+    name: 'When',
+    show: ({ shortfall }) =>
+      shortfall === null ? <span class="faint">–</span> : <Time at={shortfall.dueAt * 1_000} />,
+  },
+];
+
 /** How far the money reaches; whoever runs short first comes first. */
 export const FundingTable = ({ funding }: { readonly funding: readonly Funding[] }) => (
   <section aria-labelledby="funding">
@@ -33,44 +58,7 @@ export const FundingTable = ({ funding }: { readonly funding: readonly Funding[]
     {funding.length === 0 ? (
       <Empty title="No vault has been read yet." />
     ) : (
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Schedule</th>
-            <th scope="col">Covered</th>
-            <th scope="col" class="number wide">
-              Reserved
-            </th>
-            <th scope="col" class="number wide">
-              Available
-            </th>
-            <th scope="col" class="number">
-              Shortfall
-            </th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {funding.map((fund) => (
-            <tr key={fund.schedulePda}>
-              <td>
-                <Address address={fund.schedulePda} to={href(`schedules/${fund.schedulePda}`)} />
-              </td>
-              <td>
-                <Reach windows={fund.windowsCovered} isShort={fund.shortfall !== null} />
-              </td>
-              <td class="number wide">{tokenText(fund.reserved, fund)}</td>
-              <td class="number wide">{tokenText(fund.available, fund)}</td>
-              <td class="number">
-                {fund.shortfall === null ? <span class="faint">nothing</span> : tokenText(fund.shortfall.amount, fund)}
-              </td>
-              <td>
-                {fund.shortfall === null ? <span class="faint">–</span> : <Time at={fund.shortfall.dueAt * 1_000} />}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table rows={funding} keyOf={({ schedulePda }) => schedulePda} columns={COLUMNS} />
     )}
   </section>
 );

@@ -1,15 +1,28 @@
 import { read } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
-import type { CountsByState, Runs } from '../../api/types.ts';
+import type { CountsByState, ListedRun, Runs } from '../../api/types.ts';
 import { NEEDS_SOMEBODY } from '../../format/words.ts';
 import { Address } from '../../parts/Address.tsx';
 import { Empty, Loaded } from '../../parts/Notice.tsx';
-import { Progress } from '../../parts/Progress.tsx';
-import { State } from '../../parts/State.tsx';
-import { Time } from '../../parts/Time.tsx';
+import { DUE, PAID, runHref, runKey, STATE } from '../../parts/RunTable.tsx';
+import { type Column, Table } from '../../parts/Table.tsx';
 import { href } from '../../router.ts';
 
 const SHOWN = 8;
+
+const WINDOW: Column<ListedRun> = {
+  name: 'Window',
+  show: (run) => (
+    <>
+      <a data-row href={runHref(run)}>
+        {run.window}
+      </a>{' '}
+      <span class="faint">
+        of <Address address={run.schedulePda} />
+      </span>
+    </>
+  ),
+};
 
 /** Runs that need somebody first, then the newest. */
 export function Newest({ counts }: { readonly counts: CountsByState }) {
@@ -17,14 +30,8 @@ export function Newest({ counts }: { readonly counts: CountsByState }) {
   const runs = useResource(`newest ${needy.join()}`, async (abort) => {
     const asked = [...needy.map((state) => `&state=${state}`), ''];
     const pages = await Promise.all(asked.map((filter) => read<Runs>(`/api/runs?limit=${SHOWN}${filter}`, abort)));
-    const all = pages.flatMap((page) => page.runs);
-    const seen = new Set<string>();
-    return all.filter(({ schedulePda, window }) => {
-      const key = `${schedulePda}:${window}`;
-      if (seen.has(key)) return false;
-      seen.add(key);
-      return true;
-    });
+    // The first of each keeps its place.
+    return [...new Map(pages.flatMap((page) => page.runs.map((run) => [runKey(run), run]))).values()];
   });
   return (
     <section aria-labelledby="newest">
@@ -36,41 +43,7 @@ export function Newest({ counts }: { readonly counts: CountsByState }) {
           list.length === 0 ? (
             <Empty title="Nothing has run yet. The first window runs by itself when it is due." />
           ) : (
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">State</th>
-                  <th scope="col">Window</th>
-                  <th scope="col">Paid</th>
-                  <th scope="col" class="number">
-                    Due
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.slice(0, SHOWN).map((run) => (
-                  <tr key={`${run.schedulePda}:${run.window}`}>
-                    <td>
-                      <State state={run.state} />
-                    </td>
-                    <td>
-                      <a data-row href={href(`runs/${run.schedulePda}/${run.window}`)}>
-                        {run.window}
-                      </a>{' '}
-                      <span class="faint">
-                        of <Address address={run.schedulePda} />
-                      </span>
-                    </td>
-                    <td>
-                      <Progress {...run.claims} isQuiet={run.state === 'settled'} />
-                    </td>
-                    <td class="number">
-                      <Time at={run.dueAt === null ? run.createdAt : run.dueAt * 1_000} as="relative" />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table rows={list.slice(0, SHOWN)} keyOf={runKey} columns={[STATE, WINDOW, PAID, DUE]} />
           )
         }
       </Loaded>

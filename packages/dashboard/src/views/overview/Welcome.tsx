@@ -1,18 +1,10 @@
 import { signal } from '@preact/signals';
 import { Lookup } from '../../parts/Lookup.tsx';
 import { href } from '../../router.ts';
+import { storeChoice, storedChoice } from '../../storage.ts';
 import { PublicAndPrivate } from '../About.tsx';
 
-const KEY = 'payouts.welcomed';
-const isWelcomed = signal(readChoice());
-
-function readChoice(): boolean {
-  try {
-    return localStorage.getItem(KEY) === 'yes';
-  } catch {
-    return false;
-  }
-}
+const isWelcomed = signal(storedChoice('welcomed') === 'yes');
 
 type Props = {
   /** Shown whatever was put away. */
@@ -26,11 +18,7 @@ export function Welcome({ isOpen, hasLookup = true }: Props) {
   if (isWelcomed.value && !isOpen) return null;
   const putAway = () => {
     isWelcomed.value = true;
-    try {
-      localStorage.setItem(KEY, 'yes');
-    } catch {
-      // Storage is closed to this page: it is shown again next time.
-    }
+    storeChoice('welcomed', 'yes');
   };
   return (
     <section class="welcome" aria-labelledby="welcome">

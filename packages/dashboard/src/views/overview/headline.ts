@@ -19,47 +19,42 @@ export function headlineOf({ ledgerNow, schedules, runs, overdue, nextDue, fundi
   const underWay = queued + running + waiting;
   const next = nextDue[0];
   const goesOn = [
-    underWay > 0 ? `${countText(underWay, 'window')} ${isAre(underWay)} being paid now.` : '',
-    next === undefined ? '' : nextText(next.dueAt * 1_000 - now),
+    ...said(underWay, `${countText(underWay, 'window')} ${isAre(underWay)} being paid now.`),
+    ...(next === undefined ? [] : [nextText(next.dueAt * 1_000 - now)]),
   ];
   if (schedules.registered === 0) {
-    return {
-      kind: 'idle',
-      sentence: 'No payroll yet.',
-      because: ['No schedule is registered with this coordinator.'],
-    };
+    const because = ['No schedule is registered with this coordinator.'];
+    return { kind: 'idle', sentence: 'No payroll yet.', because };
   }
+  const { listMissing } = schedules;
+  const has = stopped === 1 ? 'has' : 'have';
   const troubles = [
-    stopped > 0
-      ? `${countText(stopped, 'window')} ${stopped === 1 ? 'has' : 'have'} stopped and need${s(stopped)} an operator.`
-      : '',
-    held > 0 ? `${countText(held, 'window')} ${isAre(held)} on hold: needs a fix.` : '',
-    overdue > 0 ? `${countText(overdue, 'window')} ${isAre(overdue)} overdue.` : '',
-    schedules.listMissing > 0
-      ? `${countText(schedules.listMissing, 'schedule')} lack${s(schedules.listMissing)} a registered list.`
-      : '',
-  ].filter((text) => text !== '');
+    ...said(stopped, `${countText(stopped, 'window')} ${has} stopped and need${s(stopped)} an operator.`),
+    ...said(held, `${countText(held, 'window')} ${isAre(held)} on hold: needs a fix.`),
+    ...said(overdue, `${countText(overdue, 'window')} ${isAre(overdue)} overdue.`),
+    ...said(listMissing, `${countText(listMissing, 'schedule')} lack${s(listMissing)} a registered list.`),
+  ];
   if (troubles.length > 0) {
     const kind = stopped > 0 ? 'bad' : 'warn';
-    return {
-      kind,
-      sentence: 'Not everybody is being paid.',
-      because: [...troubles, ...goesOn].filter((text) => text !== ''),
-    };
+    return { kind, sentence: 'Not everybody is being paid.', because: [...troubles, ...goesOn] };
   }
   const short = funding.filter(({ shortfall }) => shortfall !== null && shortfall.dueAt * 1_000 - now < SOON_MS);
   const first = short[0]?.shortfall;
   if (first !== undefined && first !== null) {
-    const when = Math.max(0, first.dueAt * 1_000 - now);
-    const because = `${countText(short.length, 'schedule')} run${s(short.length)} out of money, the first ${when < 1_000 ? 'now' : `in ${durationText(when)}`}.`;
+    const away = Math.max(0, first.dueAt * 1_000 - now);
+    const when = away < 1_000 ? 'now' : `in ${durationText(away)}`;
+    const because = `${countText(short.length, 'schedule')} run${s(short.length)} out of money, the first ${when}.`;
     return {
       kind: 'warn',
       sentence: 'Everybody is being paid, but money runs short.',
-      because: [because, ...goesOn].filter((text) => text !== ''),
+      because: [because, ...goesOn],
     };
   }
-  return { kind: 'good', sentence: 'Everybody is being paid.', because: goesOn.filter((text) => text !== '') };
+  return { kind: 'good', sentence: 'Everybody is being paid.', because: goesOn };
 }
+
+/** What is said where there are any. */
+const said = (count: number, sentence: string): string[] => (count > 0 ? [sentence] : []);
 
 const nextText = (away: number): string =>
   away < 1_000 ? 'The next window is due now.' : `The next window is due in ${durationText(away)}.`;

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Attempt } from '../../api/types.ts';
 import { countText, shortAddress } from '../../format/amount.ts';
 import { durationText } from '../../format/time.ts';
-import { OUTCOME_WORDS, STAGE_WORDS } from '../../format/words.ts';
+import { outcomeText, STAGE_WORDS } from '../../format/words.ts';
 import { now } from '../../now.ts';
 import { Copy } from '../../parts/Address.tsx';
+import { type Column, Table } from '../../parts/Table.tsx';
 import { Time } from '../../parts/Time.tsx';
 
 const MARKS: Readonly<Record<Attempt['outcome'], string>> = {
@@ -17,6 +18,39 @@ const MARKS: Readonly<Record<Attempt['outcome'], string>> = {
   cancelled: '−',
   interrupted: '⌁',
 };
+
+const COLUMNS: readonly Column<Attempt>[] = [
+  {
+    name: 'Stage',
+    show: ({ stage, number }) => (
+      <>
+        {STAGE_WORDS[stage].name} <span class="faint">{number}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Outcome',
+    show: ({ outcome, errorCode, errorDetail }) => (
+      <>
+        <span class={`outcome ${outcome}`}>
+          <span aria-hidden="true">{MARKS[outcome]}</span> {outcomeText(outcome)}
+        </span>
+        {errorCode !== null && (
+          <div class="small">
+            <code>{errorCode}</code> <span class="faint">{errorDetail}</span>
+          </div>
+        )}
+      </>
+    ),
+  },
+  { name: 'Started', show: ({ startedAt }) => <Time at={startedAt} as="local" /> },
+  {
+    name: 'Took',
+    class: 'number',
+    show: ({ startedAt, endedAt }) => durationText((endedAt ?? now.value) - startedAt),
+  },
+  { name: 'Transactions', class: 'wide', show: (attempt) => <Signatures attempt={attempt} /> },
+];
 
 /** The newest tries that are shown at first: a run that was held for a week has thousands. */
 const SHOWN = 20;
@@ -35,47 +69,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
           </button>
         </p>
       )}
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Started</th>
-            <th scope="col" class="number">
-              Took
-            </th>
-            <th scope="col" class="wide">
-              Transactions
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.slice(hidden).map((attempt) => (
-            <tr key={`${attempt.stage}${attempt.number}`}>
-              <td>
-                {STAGE_WORDS[attempt.stage].name} <span class="faint">{attempt.number}</span>
-              </td>
-              <td>
-                <span class={`outcome ${attempt.outcome}`}>
-                  <span aria-hidden="true">{MARKS[attempt.outcome]}</span> {OUTCOME_WORDS[attempt.outcome]}
-                </span>
-                {attempt.errorCode !== null && (
-                  <div class="small">
-                    <code>{attempt.errorCode}</code> <span class="faint">{attempt.errorDetail}</span>
-                  </div>
-                )}
-              </td>
-              <td>
-                <Time at={attempt.startedAt} as="local" />
-              </td>
-              <td class="number">{durationText((attempt.endedAt ?? now.value) - attempt.startedAt)}</td>
-              <td class="wide">
-                <Signatures attempt={attempt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table rows={attempts.slice(hidden)} keyOf={({ stage, number }) => `${stage}${number}`} columns={COLUMNS} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { type Attempt, type RunDetail, STAGES } from '../../api/types.ts';
 import { durationText } from '../../format/time.ts';
-import { OUTCOME_WORDS, STAGE_WORDS } from '../../format/words.ts';
+import { outcomeText, STAGE_WORDS } from '../../format/words.ts';
 import { now } from '../../now.ts';
 import { ticksOf } from './axis.ts';
 
@@ -37,7 +37,7 @@ export function StageLine({ run }: { readonly run: RunDetail }) {
                     key={attempt.number}
                     class={`bar ${attempt.outcome}`}
                     style={bar(attempt)}
-                    title={`${STAGE_WORDS[stage].name} ${attempt.number}: ${OUTCOME_WORDS[attempt.outcome]}`}
+                    title={`${STAGE_WORDS[stage].name} ${attempt.number}: ${outcomeText(attempt.outcome)}`}
                   />
                 ))}
             </span>
