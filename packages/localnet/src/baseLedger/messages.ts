@@ -1,8 +1,20 @@
 import type { LocalnetErrorCode } from '../errors.ts';
-import type { BaseLedgerOptions } from './start.ts';
+import type { ProgramToLoad } from '../programs.ts';
+import type { AccountState } from './account.ts';
 
 /** What the base ledger's process is told first. */
-export type OpenMessage = { readonly kind: 'open' } & Required<Omit<BaseLedgerOptions, 'log' | 'time'>>;
+export interface OpenMessage {
+  readonly kind: 'open';
+  /** Where the ledger's state is kept. */
+  readonly directory: string;
+  /** RPC port, websocket on the next; 0: any free pair. */
+  readonly port: number;
+  /** Forget the state of earlier runs. */
+  readonly reset: boolean;
+  readonly programs: readonly ProgramToLoad[];
+  /** Accounts that stand there before any transaction. */
+  readonly accounts: readonly AccountState[];
+}
 
 /** What it may be told later. */
 export interface StopMessage {

@@ -4,9 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Time } from '@payouts/client';
 import { LocalnetError } from '../errors.ts';
 import { LOOPBACK } from '../ports.ts';
-import type { ProgramToLoad } from '../programs.ts';
 import { waitForExit } from '../waitForExit.ts';
-import type { AccountState } from './account.ts';
 import { type BaseLedgerAdmin, baseLedgerAdmin } from './admin.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
 
@@ -14,16 +12,10 @@ import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
 const START_DEADLINE = 120_000;
 const STOP_DEADLINE = 3_000;
 
-export interface BaseLedgerOptions {
-  /** Where the ledger's state is kept. */
-  readonly directory: string;
-  /** RPC port, websocket on the next; left out or 0: any free pair. */
-  readonly port?: number;
-  /** Forget the state of earlier runs. */
-  readonly reset?: boolean;
-  readonly programs?: readonly ProgramToLoad[];
-  /** Accounts that stand there before any transaction. */
-  readonly accounts?: readonly AccountState[];
+/** What its process is told, all of it optional but the directory. */
+export interface BaseLedgerOptions
+  extends Pick<OpenMessage, 'directory'>,
+    Partial<Pick<OpenMessage, 'port' | 'reset' | 'programs' | 'accounts'>> {
   /** Told, a line at a time, what goes wrong while the ledger runs. */
   readonly log?: (line: string) => void;
   /** By which its process is waited for; the ledger tells the time by the machine's clock. */
