@@ -1,6 +1,6 @@
 import { type SignedWindow, windowFromJson } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type PrivateApi, privateRequest } from './requests.ts';
+import { type PrivateApi, privateJson } from './requests.ts';
 
 /** A grant as the coordinator shows it; times in unix milliseconds. What it was used for is shown to the employer alone. */
 export type GrantJson = {
@@ -31,19 +31,16 @@ export async function grantAudit(
 ): Promise<GrantJson> {
   const scope = recipients.length > 0 ? 'recipients' : 'totals';
   const body = { auditor, scope, ...(recipients.length > 0 ? { recipients } : {}), endsAt };
-  return (await (await privateRequest(api, grantsOf(schedule), { method: 'POST', body })).json()) as GrantJson;
+  return privateJson(api, grantsOf(schedule), { method: 'POST', body });
 }
 
 /** Ends a grant at once. Throws `RequestRefused`. */
-export async function revokeAudit(api: PrivateApi, schedule: Address, id: string): Promise<GrantJson> {
-  const path = `${grantsOf(schedule)}/${encodeURIComponent(id)}`;
-  return (await (await privateRequest(api, path, { method: 'DELETE' })).json()) as GrantJson;
-}
+export const revokeAudit = (api: PrivateApi, schedule: Address, id: string): Promise<GrantJson> =>
+  privateJson(api, `${grantsOf(schedule)}/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
 /** All grants of a schedule, for its employer; an auditor is shown their own that are active. Throws `RequestRefused`. */
 export async function listAudits(api: PrivateApi, schedule: Address): Promise<GrantJson[]> {
-  const answer = (await (await privateRequest(api, grantsOf(schedule))).json()) as { grants: GrantJson[] };
-  return answer.grants;
+  return (await privateJson<{ grants: GrantJson[] }>(api, grantsOf(schedule))).grants;
 }
 
 /** What a settled window came to in all; `settled` null: the coordinator can't prove it, and says why. */
@@ -65,8 +62,7 @@ export async function* auditedWindows(api: PrivateApi, schedule: Address): Async
   let cursor: string | null = null;
   do {
     const query: string = cursor === null ? '' : `?cursor=${cursor}`;
-    const answer = await privateRequest(api, `/api/schedules/${schedule}/audit${query}`);
-    const { windows, nextCursor } = (await answer.json()) as AuditJson;
+    const { windows, nextCursor } = await privateJson<AuditJson>(api, `/api/schedules/${schedule}/audit${query}`);
     for (const { window, settled, ...rest } of windows) {
       yield { ...rest, window: BigInt(window), settled: settled === null ? null : windowFromJson(settled) };
     }

@@ -16,15 +16,8 @@ import {
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Violation,
 } from '@payouts/client';
-import {
-  type Address,
-  type Base58EncodedBytes,
-  getBase58Decoder,
-  getBase64Encoder,
-  type Rpc,
-  type SolanaRpcApi,
-} from '@solana/kit';
-import { getTokenDecoder } from '@solana-program/token';
+import { type Address, getBase64Encoder } from '@solana/kit';
+import { accountsOf, tokensIn } from './ledgerAccounts.ts';
 
 const BALANCE_KIND = 5;
 const PAGE_KIND = 8;
@@ -58,26 +51,6 @@ export interface BalanceProof {
   readonly violations: readonly Violation[];
 }
 
-/** All accounts of one kind and mint that a ledger holds for the program. */
-async function accountsOf(rpc: Rpc<SolanaRpcApi>, program: Address, kind: number, mint: Address, mintOffset: bigint) {
-  const bytes = getBase58Decoder().decode(Uint8Array.of(kind)) as Base58EncodedBytes;
-  const found = await rpc
-    .getProgramAccounts(program, {
-      encoding: 'base64',
-      filters: [
-        { memcmp: { offset: 0n, bytes, encoding: 'base58' } },
-        { memcmp: { offset: mintOffset, bytes: mint as string as Base58EncodedBytes, encoding: 'base58' } },
-      ],
-    })
-    .send();
-  return found.map(({ account }) => getBase64Encoder().encode(account.data[0]) as Uint8Array);
-}
-
-const tokenAmount = async (rpc: Rpc<SolanaRpcApi>, at: Address): Promise<bigint> => {
-  const { value } = await rpc.getAccountInfo(at, { encoding: 'base64' }).send();
-  return value === null ? 0n : getTokenDecoder().decode(getBase64Encoder().encode(value.data[0])).amount;
-};
-
 /** Readings taken before one is given up as a proof of anything. */
 const MOST_READINGS = 200;
 
@@ -107,7 +80,7 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
   const vaults = [];
   for (const at of subject.vaults) {
     const { data: vault } = await fetchVault(ledgers.base, at);
-    violations.push(...checkVault(vault, await tokenAmount(ledgers.base, vault.tokenAccount)));
+    violations.push(...checkVault(vault, await tokensIn(ledgers.base, vault.tokenAccount, 'confirmed')));
     const { deposited, withdrawn, reserved, open, paid } = vault;
     vaults.push({ deposited, withdrawn, available: availableOf(vault), reserved, open, paid });
   }
@@ -115,7 +88,8 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
   const [poolAddress] = await findPoolPda({ mint: subject.mint }, { programAddress: program });
   const { data: pool } = await fetchPool(ledgers.base, poolAddress);
   const pages = new Map<bigint, Uint8Array>();
-  for (const bytes of await accountsOf(ledgers.base, program, PAGE_KIND, subject.mint, 8n)) {
+  const { mint } = subject;
+  for (const { bytes } of await accountsOf(ledgers.base, program, PAGE_KIND, { address: mint, at: 8n })) {
     const page = getPageDecoder().decode(bytes);
     pages.set(BigInt(page.page), page.bitmap as Uint8Array);
   }
@@ -126,8 +100,8 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
 
   let privateBalances = 0n;
   let withdrawalsUnderWay = 0n;
-  const balances = await accountsOf(ledgers.layer, program, BALANCE_KIND, subject.mint, 16n);
-  for (const bytes of balances) {
+  const balances = await accountsOf(ledgers.layer, program, BALANCE_KIND, { address: mint, at: 16n });
+  for (const { bytes } of balances) {
     const balance = getBalanceDecoder().decode(bytes);
     privateBalances += balance.amount;
     if (balance.pendingNumber !== 0n && !isPaid(balance.pendingNumber)) withdrawalsUnderWay += balance.pendingAmount;
@@ -155,7 +129,7 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
 
   const held = pool.movedIn - pool.returned - pool.paidOut;
   violations.push(
-    ...checkPool(pool, await tokenAmount(ledgers.base, pool.tokenAccount), {
+    ...checkPool(pool, await tokensIn(ledgers.base, pool.tokenAccount, 'confirmed'), {
       openBudgets,
       privateBalances,
       withdrawalsUnderWay,

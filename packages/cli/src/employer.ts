@@ -14,6 +14,7 @@ import {
 import type { Address, TransactionSigner } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { openPool } from './deployment.ts';
+import { publicRequest } from './requests.ts';
 
 /** Opens an employer's vault (and the token's pool, when it is the first) and returns its address. */
 export async function openVault(
@@ -70,32 +71,12 @@ export async function createSchedule(
   return findScheduleAddress(await findVaultAddress(employer.address, mint), terms.id);
 }
 
-/** The coordinator's answer to a request that it refused. */
-export class RequestRefused extends Error {
-  override readonly name = 'RequestRefused';
-
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-/** Gives a schedule's list to the coordinator. True when it is new there, false when it had the same list before. */
+/** Gives a schedule's list to the coordinator. True when it is new there, false when it had the same list before. Throws `RequestRefused`. */
 export async function registerSchedule(apiUrl: string, schedule: Address, list: RecipientList): Promise<boolean> {
-  const response = await fetch(`${apiUrl}/api/schedules`, {
+  const { status } = await publicRequest(apiUrl, '/api/schedules', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) }),
   });
-  if (response.ok) return response.status === 201;
-  const problem = (await response.json().catch(() => ({}))) as { code?: string; title?: string; detail?: string };
-  throw new RequestRefused(
-    response.status,
-    problem.code ?? 'unknown',
-    problem.detail ?? problem.title ?? `The coordinator answered ${response.status}.`,
-  );
+  return status === 201;
 }

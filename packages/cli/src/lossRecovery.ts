@@ -39,27 +39,24 @@ export async function redeem(
   const { mint, leaf } = proof;
   if (leaf.kind !== 'balance') throw new Error('This proof is that of a window.');
   const { index, amount, pendingNumber, pendingAmount, blind } = leaf;
-  await sendToBase(
-    ledgers,
-    [
-      await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: recipient.address, mint }),
-      await getRedeemInstructionAsync({
-        recipient,
-        payer,
-        mint,
-        destinationToken: await findTokenAddress(recipient.address, mint),
-        redeemed: await findRedeemedPageAddress(mint, index),
-        page: await findPageAddress(mint, pendingNumber),
-        index,
-        amount,
-        pendingNumber,
-        pendingAmount,
-        blind,
-        proof: [...proof.proof],
-      }),
-    ],
-    payer,
-  );
+  const instructions = [
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer, owner: recipient.address, mint }),
+    await getRedeemInstructionAsync({
+      recipient,
+      payer,
+      mint,
+      destinationToken: await findTokenAddress(recipient.address, mint),
+      redeemed: await findRedeemedPageAddress(mint, index),
+      page: await findPageAddress(mint, pendingNumber),
+      index,
+      amount,
+      pendingNumber,
+      pendingAmount,
+      blind,
+      proof: [...proof.proof],
+    }),
+  ];
+  await sendToBase(ledgers, instructions, payer);
 }
 
 /** Brings what an open window has not paid back to its vault, once the layer is lost; `proof` unless it opened after the last recording. */
@@ -77,21 +74,8 @@ export async function reclaimWindow(
   if (proof !== undefined && proof.leaf.kind !== 'window') throw new Error('This proof is that of a balance.');
   const leaf = proof?.leaf.kind === 'window' ? proof.leaf : { index: 0, paid: 0n, blind: new Uint8Array(16) };
   const { index, paid, blind } = leaf;
-  await sendToBase(
-    ledgers,
-    [
-      await getReclaimWindowInstructionAsync({
-        mint,
-        vault,
-        schedule,
-        index,
-        paid,
-        blind,
-        proof: [...(proof?.proof ?? [])],
-      }),
-    ],
-    payer,
-  );
+  const claim = { mint, vault, schedule, index, paid, blind, proof: [...(proof?.proof ?? [])] };
+  await sendToBase(ledgers, [await getReclaimWindowInstructionAsync(claim)], payer);
 }
 
 /** Ends a schedule: what is reserved for its unopened windows is available at once. */

@@ -13,14 +13,9 @@ import {
   type Time,
   TransactionFailed,
 } from '@payouts/client';
-import {
-  type Address,
-  getBase64Encoder,
-  type Instruction,
-  type MessagePartialSigner,
-  type TransactionSigner,
-} from '@solana/kit';
-import { getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { Address, Instruction, MessagePartialSigner, TransactionSigner } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { tokensIn } from './ledgerAccounts.ts';
 
 const POLL_MS = 25;
 const DEADLINE_MS = 60_000;
@@ -35,8 +30,7 @@ export async function privateBalance(ledgers: Ledgers, balance: Address): Promis
 /** Base units that a wallet's associated token account holds on the base ledger; zero when there is none. */
 export async function walletTokens(ledgers: Ledgers, wallet: Address, mint: Address): Promise<bigint> {
   const at = await findTokenAddress(wallet, mint, TOKEN_PROGRAM_ADDRESS);
-  const { value } = await ledgers.base.getAccountInfo(at, { encoding: 'base64', commitment: 'finalized' }).send();
-  return value === null ? 0n : getTokenDecoder().decode(getBase64Encoder().encode(value.data[0])).amount;
+  return tokensIn(ledgers.base, at);
 }
 
 /** When a withdrawal is to be released. */

@@ -1,6 +1,18 @@
 import { signRequest, signRequestWithBody, type Time } from '@payouts/client';
 import type { MessagePartialSigner } from '@solana/kit';
-import { RequestRefused } from './employer.ts';
+
+/** The coordinator's answer to a request that it refused; status 0: it does not answer. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** Where a coordinator is, and with whose key requests are signed. */
 export type PrivateApi = { readonly apiUrl: string; readonly signer: MessagePartialSigner; readonly time: Time };
@@ -20,9 +32,13 @@ export async function privateRequest(
   return accepted(apiUrl, fetch(url, request));
 }
 
-/** A read that needs no signature. Throws `RequestRefused`. */
-export const publicRequest = (apiUrl: string, path: string): Promise<Response> =>
-  accepted(apiUrl, fetch(urlOf(apiUrl, path)));
+/** The same, for what the coordinator answers in JSON. */
+export const privateJson = async <T>(...request: Parameters<typeof privateRequest>): Promise<T> =>
+  (await (await privateRequest(...request)).json()) as T;
+
+/** A request that needs no signature. Throws `RequestRefused`. */
+export const publicRequest = (apiUrl: string, path: string, init?: RequestInit): Promise<Response> =>
+  accepted(apiUrl, fetch(urlOf(apiUrl, path), init));
 
 const urlOf = (apiUrl: string, path: string): string => `${apiUrl.replace(/\/+$/, '')}${path}`;
 

@@ -1,6 +1,6 @@
 import type { WebhookData } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type PrivateApi, privateRequest } from './requests.ts';
+import { type PrivateApi, privateJson } from './requests.ts';
 
 /** A webhook as the coordinator shows it to its employer; times in unix milliseconds. */
 export type WebhookJson = {
@@ -50,38 +50,33 @@ export type WebhookWish = {
 const webhooksOf = (schedule: Address, ...more: string[]) =>
   [`/api/schedules/${schedule}/webhooks`, ...more.map(encodeURIComponent)].join('/');
 
-async function answer<T>(request: Promise<Response>): Promise<T> {
-  return (await (await request).json()) as T;
-}
-
 /** Registers a webhook. Throws `RequestRefused`, as all of these do. */
 export const addWebhook = (api: PrivateApi, schedule: Address, body: WebhookWish): Promise<WebhookWithSecret> =>
-  answer(privateRequest(api, webhooksOf(schedule), { method: 'POST', body }));
+  privateJson(api, webhooksOf(schedule), { method: 'POST', body });
 
 /** Webhooks of a schedule and of its whole vault, oldest first. */
 export async function listWebhooks(api: PrivateApi, schedule: Address): Promise<readonly WebhookJson[]> {
-  const { webhooks } = await answer<{ webhooks: WebhookJson[] }>(privateRequest(api, webhooksOf(schedule)));
-  return webhooks;
+  return (await privateJson<{ webhooks: WebhookJson[] }>(api, webhooksOf(schedule))).webhooks;
 }
 
 /** Forgets a webhook at once; returns it as it was. */
 export const removeWebhook = (api: PrivateApi, schedule: Address, id: string): Promise<WebhookJson> =>
-  answer(privateRequest(api, webhooksOf(schedule, id), { method: 'DELETE' }));
+  privateJson(api, webhooksOf(schedule, id), { method: 'DELETE' });
 
 /** Gives a webhook a new secret; the former one signs as well for a day. */
 export const rotateWebhook = (api: PrivateApi, schedule: Address, id: string): Promise<WebhookWithSecret> =>
-  answer(privateRequest(api, webhooksOf(schedule, id, 'secret'), { method: 'POST' }));
+  privateJson(api, webhooksOf(schedule, id, 'secret'), { method: 'POST' });
 
 /** Has a webhook sent a message of type webhook.test; returns its id. */
 export async function testWebhook(api: PrivateApi, schedule: Address, id: string): Promise<string> {
-  const asked = privateRequest(api, webhooksOf(schedule, id, 'test'), { method: 'POST' });
-  return (await answer<{ messageId: string }>(asked)).messageId;
+  const path = webhooksOf(schedule, id, 'test');
+  return (await privateJson<{ messageId: string }>(api, path, { method: 'POST' })).messageId;
 }
 
 /** The last messages of a webhook, newest first. */
 export async function listDeliveries(api: PrivateApi, schedule: Address, id: string): Promise<readonly DeliveryJson[]> {
-  const asked = privateRequest(api, webhooksOf(schedule, id, 'deliveries'));
-  return (await answer<{ deliveries: DeliveryJson[] }>(asked)).deliveries;
+  const path = webhooksOf(schedule, id, 'deliveries');
+  return (await privateJson<{ deliveries: DeliveryJson[] }>(api, path)).deliveries;
 }
 
 /** Has messages sent again: one, or those since a time (unix milliseconds); returns how many. */
@@ -91,6 +86,6 @@ export async function replayWebhook(
   id: string,
   body: { readonly since: number } | { readonly messageId: string },
 ): Promise<number> {
-  const asked = privateRequest(api, webhooksOf(schedule, id, 'replay'), { method: 'POST', body });
-  return (await answer<{ replayed: number }>(asked)).replayed;
+  const path = webhooksOf(schedule, id, 'replay');
+  return (await privateJson<{ replayed: number }>(api, path, { method: 'POST', body })).replayed;
 }

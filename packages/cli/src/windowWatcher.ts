@@ -18,20 +18,14 @@ export type SeesRun = (run: WindowRun) => void;
 
 /** Follows a schedule's windows, showing stages and claims of the one that runs. */
 export class WindowWatcher {
-  private readonly apiUrl: string;
-  private readonly schedule: string;
-  private window: bigint;
-  private readonly time: Time;
-  private readonly sees: SeesRun | undefined;
-
   /** `window`: the first one to follow; `sees`: told each change instead of showing it. */
-  constructor(apiUrl: string, schedule: string, window: bigint, time: Time, sees?: SeesRun) {
-    this.apiUrl = apiUrl;
-    this.schedule = schedule;
-    this.window = window;
-    this.time = time;
-    this.sees = sees;
-  }
+  constructor(
+    private readonly apiUrl: string,
+    private readonly schedule: string,
+    private window: bigint,
+    private readonly time: Time,
+    private readonly sees?: SeesRun,
+  ) {}
 
   /** Waits until the next window is settled and returns its run. Throws `WindowFailed` when it ends otherwise. */
   async next(): Promise<WindowRun> {

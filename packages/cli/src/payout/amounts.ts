@@ -1,4 +1,4 @@
-import { type AmountFault, displayAmount, readAmount } from '../payroll.ts';
+import { type AmountFault, displayAmount, formatAmount, readAmount } from '../payroll.ts';
 import { WrongUsage } from './failure.ts';
 
 /** Fewest decimals shown of an amount that has any. */
@@ -27,6 +27,9 @@ const FAULTS: Readonly<Record<AmountFault, (decimals: number) => string>> = {
 
 /** An amount of base units in tokens, grouped for reading, all digits of it: 1250500000 with 6 decimals is "1,250.50". */
 export const showTokens = (amount: bigint, decimals: number): string => displayAmount(amount, decimals, SHOWN_DECIMALS);
+
+/** Lamports as SOL, all digits of them. */
+export const sol = (lamports: bigint): string => formatAmount(lamports, 9);
 
 /** An amount with its token's name: "1,250.50 USDC". */
 export const withName = (

@@ -38,18 +38,13 @@ function secondsIn(text: string): number | undefined {
   return parts === null ? undefined : Number(parts[1]) * (SECONDS[parts[2] as string] as number);
 }
 
+const LONGER = Object.entries({ w: 'week', d: 'day', h: 'hour', m: 'minute' }).map(
+  ([unit, name]) => [name, SECONDS[unit] as number] as const,
+);
+
 /** A number of seconds in words: "3 days", "90 minutes". */
 export function durationText(seconds: number): string {
-  const [name, length] = (
-    [
-      ['week', 'w'],
-      ['day', 'd'],
-      ['hour', 'h'],
-      ['minute', 'm'],
-    ] as const
-  )
-    .map(([unit, key]) => [unit, SECONDS[key] as number] as const)
-    .find(([, each]) => seconds >= each && seconds % each === 0) ?? ['second', 1];
+  const [name, length] = LONGER.find(([, each]) => seconds >= each && seconds % each === 0) ?? ['second', 1];
   const count = seconds / length;
   return count === 1 ? `1 ${name}` : `${count} ${name}s`;
 }

@@ -1,22 +1,22 @@
 /** A command that can't be done. `code` is for programs and stable; the message is a sentence for people. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
-  readonly code: string;
 
-  constructor(code: string, message: string, options: ErrorOptions = {}) {
+  constructor(
+    readonly code: string,
+    message: string,
+    options: ErrorOptions = {},
+  ) {
     super(message, options);
-    this.code = code;
   }
 }
 
 /** A command that has said all itself and ends with an exit code. */
 export class EndedWith extends Error {
   override readonly name = 'EndedWith';
-  readonly exitCode: number;
 
-  constructor(exitCode: number) {
+  constructor(readonly exitCode: number) {
     super(`exit code ${exitCode}`);
-    this.exitCode = exitCode;
   }
 }
 

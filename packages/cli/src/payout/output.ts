@@ -30,6 +30,12 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part), 2));
 }
 
+/** Prints what a command found or did: JSON where programs read it, else lines. */
+export function printResult({ json }: { readonly json?: true }, value: unknown, ...lines: readonly string[]): void {
+  if (json) printJson(value);
+  else for (const line of lines) print(line);
+}
+
 /** Prints a finding: a line of JSON where programs read it, else text. */
 export function write({ json }: { readonly json?: true }, value: unknown, text: string): void {
   print(json ? JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part)) : text);

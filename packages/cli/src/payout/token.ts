@@ -6,7 +6,6 @@ import {
   tokenSymbol,
 } from '@payouts/client';
 import { type Address, getBase64Encoder } from '@solana/kit';
-import { getTokenDecoder } from '@solana-program/token';
 import { Failure } from './failure.ts';
 
 /** A token as commands speak of it. */
@@ -40,10 +39,4 @@ export async function readToken({ base }: Pick<Ledgers, 'base'>, mint: Address):
     program: account.owner,
     name: symbol ?? `${mint.slice(0, 4)}…${mint.slice(-4)}`,
   };
-}
-
-/** Base units that a token account holds; zero when there is none. */
-export async function amountIn({ base }: Pick<Ledgers, 'base'>, account: Address): Promise<bigint> {
-  const { value } = await base.getAccountInfo(account, { encoding: 'base64', commitment: 'finalized' }).send();
-  return value === null ? 0n : getTokenDecoder().decode(getBase64Encoder().encode(value.data[0])).amount;
 }

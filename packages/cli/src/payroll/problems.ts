@@ -34,11 +34,9 @@ export type PayrollProblem = {
 /** A payroll file that can't be used: everything that is wrong in it, in order of lines. */
 export class PayrollError extends Error {
   override readonly name = 'PayrollError';
-  readonly problems: readonly PayrollProblem[];
 
-  constructor(problems: readonly PayrollProblem[]) {
+  constructor(readonly problems: readonly PayrollProblem[]) {
     super(problems.map(problemText).join('\n'));
-    this.problems = problems;
   }
 }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type Payslip, payslipFromJson } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type PrivateApi, privateRequest } from '../requests.ts';
+import { type PrivateApi, privateJson, privateRequest } from '../requests.ts';
 
 /** What a window came to for one recipient: payslips, and entries that it did not pay with the reason. */
 export type OwnPayslips = {
@@ -19,10 +19,10 @@ export async function fetchPayslips(
   recipient: Address | 'me' = 'me',
 ): Promise<OwnPayslips> {
   const path = `/api/schedules/${schedule}/recipients/${recipient}/payslips/${window}`;
-  const { payslips, unpaid } = (await (await privateRequest(api, path)).json()) as {
+  const { payslips, unpaid } = await privateJson<{
     payslips: unknown[];
     unpaid: { index: number; amount: string; reason: 'held' | 'unpaid' }[];
-  };
+  }>(api, path);
   return {
     payslips: payslips.map(payslipFromJson),
     unpaid: unpaid.map(({ amount, ...rest }) => ({ ...rest, amount: BigInt(amount) })),

@@ -2,6 +2,7 @@ import {
   fetchMaybeVault,
   getConfirmApprovalInstructionAsync,
   getSetApprovalInstructionAsync,
+  type Ledgers,
   NO_APPROVER,
   sendToBase,
 } from '@payouts/client';
@@ -14,7 +15,7 @@ import { readVault } from '../employer/vault.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
-import { print, printJson, wrapped } from '../output.ts';
+import { printResult, wrapped } from '../output.ts';
 import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
 import { timeText } from '../timeText.ts';
 import { readToken } from '../token.ts';
@@ -48,22 +49,21 @@ export function addApproval(vault: Command): void {
 /** The vault that the options name, with its policy. Throws `Failure` vault-missing, or `WrongUsage`. */
 async function vaultOf(options: ApprovalOptions) {
   const ledgers = await baseLedger(options);
+  const found = await placedOf(ledgers, options);
+  return { ledgers, ...found, policy: await findPolicy(ledgers, found) };
+}
+
+async function placedOf(ledgers: Pick<Ledgers, 'base'>, options: ApprovalOptions) {
   if (options.vault !== undefined) {
     const found = await fetchMaybeVault(ledgers.base, options.vault, { commitment: 'finalized' });
     if (!found.exists) throw new Failure('vault-missing', `There is no vault ${options.vault} on this ledger.`);
-    const placed = { address: options.vault, vault: found.data };
-    return {
-      ledgers,
-      ...placed,
-      token: await readToken(ledgers, found.data.mint),
-      policy: await findPolicy(ledgers, placed),
-    };
+    return { address: options.vault, vault: found.data, token: await readToken(ledgers, found.data.mint) };
   }
   if (options.token === undefined)
     throw new WrongUsage('Pass --token for your own vault, or --vault for that of another.');
   const token = await readToken(ledgers, options.token);
   const { address, vault } = await readVault(ledgers, (await loadKeypair(options.keypair)).address, token);
-  return { ledgers, address, vault, token, policy: await findPolicy(ledgers, { address, vault }) };
+  return { address, vault, token };
 }
 
 /** Base units of a limit, which may be none at all. */
@@ -129,26 +129,18 @@ async function confirm(options: ApprovalOptions): Promise<void> {
   }
   if (!(await isWanted(policyLines(policy, token), options, { vault: address, ...change }))) return;
   const { approver = NO_APPROVER, limit } = change;
-  const instruction = await getConfirmApprovalInstructionAsync({
-    signer,
-    employer: vault.employer,
-    vault: address,
-    approver,
-    limit,
-  });
+  const input = { signer, employer: vault.employer, vault: address, approver, limit };
+  const instruction = await getConfirmApprovalInstructionAsync(input);
   await done(options, address, await sendToBase(ledgers, [instruction], signer));
 }
 
 /** Says how the policy stands now. */
 async function done(options: ApprovalOptions, vault: Address, signature: string): Promise<void> {
   const { policy, token } = await vaultOf({ ...options, vault });
-  if (options.json) return printJson({ vault, signature, approval: policy ?? null });
-  print('Done.');
-  for (const line of policyLines(policy, token)) print(line);
+  printResult(options, { vault, signature, approval: policy ?? null }, 'Done.', ...policyLines(policy, token));
 }
 
 async function show(options: ApprovalOptions): Promise<void> {
   const { address, policy, token } = await vaultOf(options);
-  if (options.json) return printJson({ vault: address, approval: policy ?? null });
-  for (const line of policyLines(policy, token)) print(line);
+  printResult(options, { vault: address, approval: policy ?? null }, ...policyLines(policy, token));
 }

@@ -28,12 +28,8 @@ async function history({ limit, before, ...options }: Options): Promise<void> {
   if (options.json) return printJson({ recipient: owner, items: page.items, nextCursor: page.nextCursor });
   if (page.items.length === 0) return print('Nothing has been paid yet.');
   const tokens = ownTokens((await client.balances()).balances);
-  for (const line of columns(
-    page.items.flatMap((item) => rows(item, tokens)),
-    [1],
-  )) {
-    print(line);
-  }
+  const table = page.items.flatMap((item) => rows(item, tokens));
+  for (const line of columns(table, [1])) print(line);
   if (page.nextCursor !== null) tell(dim(`Older entries: payout history --before ${page.nextCursor}`));
 }
 

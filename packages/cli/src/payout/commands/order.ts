@@ -7,7 +7,7 @@ import { delayOption } from '../duration.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { addressOption, type ChangeOptions, type CommonOptions, withChange, withCommon } from '../options.ts';
 import { orderLines } from '../orderText.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, printResult } from '../output.ts';
 import { chosenToken, ownTokens } from '../ownTokens.ts';
 import { openSession } from '../session.ts';
 
@@ -72,8 +72,7 @@ async function set(options: SetOptions): Promise<void> {
   const plan = { mint: token.mint, ...order, balances: balances.length };
   if (!(await isWanted(what, options, plan))) return;
   for (const balance of balances) await client.setOrder(balance, order);
-  if (options.json) return printJson(plan);
-  print('The standing order is set.');
+  printResult(options, plan, 'The standing order is set.');
 }
 
 async function end(options: EndOptions): Promise<void> {
@@ -86,6 +85,5 @@ async function end(options: EndOptions): Promise<void> {
   for (const balance of balances) {
     await client.setOrder(balance, { threshold: 0n, wallet: owner, part: null, delayMinutes: AT_ONCE });
   }
-  if (options.json) return printJson(plan);
-  print('The standing order has ended.');
+  printResult(options, plan, 'The standing order has ended.');
 }

@@ -6,7 +6,7 @@ import { isWanted } from '../confirm.ts';
 import { durationText, withinOption } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { addressOption, type ChangeOptions, withChange } from '../options.ts';
-import { print, printJson } from '../output.ts';
+import { printResult } from '../output.ts';
 import { ownTokens } from '../ownTokens.ts';
 import { releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
@@ -51,8 +51,7 @@ async function redirect(options: Options): Promise<void> {
   const plan = { number: withdrawal.number, wallet: options.to, releaseAt: dueAt };
   if (!(await isWanted(what, options, plan))) return;
   const signature = await client.redirect(only, options.to, dueAt);
-  if (options.json) return printJson({ ...plan, signature });
-  print(`It goes to ${options.to}`);
+  printResult(options, { ...plan, signature }, `It goes to ${options.to}`);
 }
 
 /** What a withdrawal is called: its number, once it has one. */

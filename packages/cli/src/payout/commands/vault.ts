@@ -10,27 +10,26 @@ import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-prog
 import type { Command } from 'commander';
 import { ESCROW_LAMPORTS, hasPool } from '../../deployment.ts';
 import { openVault } from '../../employer.ts';
-import { parseTokens, withName } from '../amounts.ts';
+import { tokensIn } from '../../ledgerAccounts.ts';
+import { parseTokens, sol, withName } from '../amounts.ts';
 import { isWanted } from '../confirm.ts';
 import { approverFor, findPolicy, policyLines } from '../employer/policy.ts';
 import { findVault, type OpenVault, readVault, schedulesOf } from '../employer/vault.ts';
 import { Failure } from '../failure.ts';
 import { loadKeypair } from '../keypair.ts';
+import { openLedger } from '../ledgerChange.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../options.ts';
-import { bold, columns, dim, print, printJson, say, warn, wrapped } from '../output.ts';
-import { baseLedger, type LedgerOptions, withLedger } from '../rpc.ts';
-import { amountIn, readToken, type TokenInfo } from '../token.ts';
+import { bold, columns, dim, print, printJson, printResult, say, warn, wrapped } from '../output.ts';
+import { type LedgerOptions, withLedger } from '../rpc.ts';
+import { readToken, type TokenInfo } from '../token.ts';
 import { addApproval } from './approval.ts';
-
-const LAMPORTS_PER_SOL = 1_000_000_000;
 
 type WithApprover = { readonly approverKeypair?: string };
 type VaultOptions = KeyOptions & AskOptions & LedgerOptions & { readonly token: Address };
 
 /** What every command about a vault begins with: the employer's key, the ledger, the token. */
 async function opened(options: VaultOptions) {
-  const employer = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+  const { signer: employer, ledgers } = await openLedger(options);
   return { employer, ledgers, token: await readToken(ledgers, options.token) };
 }
 
@@ -53,23 +52,21 @@ async function init(options: VaultOptions): Promise<void> {
   const { employer, ledgers, token } = await opened(options);
   const existing = await findVault(ledgers, employer.address, token);
   if (existing !== undefined) {
-    if (options.json) return printJson({ vault: existing.address, isNew: false });
-    return print(`You have a vault of ${token.name} already: ${existing.address}`);
+    return printResult(
+      options,
+      { vault: existing.address, isNew: false },
+      `You have a vault of ${token.name} already: ${existing.address}`,
+    );
   }
   const isServed = await hasPool(ledgers, token.mint);
   const what = [`Opens your vault of ${bold(token.name)}`, `  ${token.mint}`];
   if (!isServed) {
-    const escrow = `${Number(ESCROW_LAMPORTS) / LAMPORTS_PER_SOL} SOL`;
-    what.push(
-      ...wrapped(
-        `You are the first with this token: its pool is opened, too, with ${escrow} for recipients' token accounts.`,
-      ),
-    );
+    const first = 'You are the first with this token: its pool is opened, too';
+    what.push(...wrapped(`${first}, with ${sol(ESCROW_LAMPORTS)} SOL for recipients' token accounts.`));
   }
   if (!(await isWanted(what, options, { mint: token.mint, opensPool: !isServed }))) return;
   const address = await openVault(ledgers, employer, token.mint, token.program);
-  if (options.json) return printJson({ vault: address, isNew: true });
-  print(`Opened: ${address}`);
+  printResult(options, { vault: address, isNew: true }, `Opened: ${address}`);
 }
 
 async function depositTokens(written: string, options: VaultOptions): Promise<void> {
@@ -77,7 +74,7 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
   const amount = parseTokens(written, token.decimals);
   const before = await readVault(ledgers, employer.address, token);
   const source = await findTokenAddress(employer.address, token.mint, token.program);
-  const owned = await amountIn(ledgers, source);
+  const owned = await tokensIn(ledgers.base, source);
   if (owned < amount) {
     throw new Failure(
       'tokens-short',
@@ -89,12 +86,12 @@ async function depositTokens(written: string, options: VaultOptions): Promise<vo
     `Available to promise then: ${withName(before.available + amount, token)}.`,
   ];
   if (!(await isWanted(what, options, { vault: before.address, amount }))) return;
-  const { address, vault } = before;
+  const { address: vault, vault: account } = before;
   const instruction = getDepositInstruction({
     depositor: employer,
     sourceToken: source,
-    vault: address,
-    vaultToken: vault.tokenAccount,
+    vault,
+    vaultToken: account.tokenAccount,
     mint: token.mint,
     tokenProgram: token.program,
     amount,
@@ -155,11 +152,8 @@ async function withdrawTokens(written: string, options: VaultOptions & WithAppro
 }
 
 async function showAfter(options: VaultOptions, signature: string, vault: OpenVault, token: TokenInfo): Promise<void> {
-  if (options.json) return printJson({ signature, ...moneyOf(vault) });
-  print('Done. The transaction:');
-  print(dim(signature));
-  print();
-  for (const line of moneyLines(vault, token)) print(line);
+  const lines = ['Done. The transaction:', dim(signature), '', ...moneyLines(vault, token)];
+  printResult(options, { signature, ...moneyOf(vault) }, ...lines);
 }
 
 async function show(options: VaultOptions): Promise<void> {

@@ -16,7 +16,7 @@ import { isWanted } from '../confirm.ts';
 import { withinOption } from '../duration.ts';
 import { Failure, WrongUsage } from '../failure.ts';
 import { type AskOptions, apiOf, type CommonOptions, SCHEDULE, withAsking, withCommon } from '../options.ts';
-import { print, printJson, say } from '../output.ts';
+import { print, printJson, printResult, wrapped } from '../output.ts';
 import { timeText } from '../timeText.ts';
 
 type ChangeOptions = CommonOptions & AskOptions;
@@ -31,36 +31,22 @@ const LOOK_MS = 500;
 /** `webhook add|list|remove|rotate|test|deliveries|replay`. */
 export function addWebhookCommands(program: Command): void {
   const group = program.command('webhook').description('Have a program of yours told what becomes of your runs');
-  const change = (name: string) => withAsking(withCommon(group.command(name))).argument(...SCHEDULE);
-  const look = (name: string) => withCommon(group.command(name)).argument(...SCHEDULE);
+  const look = (name: string, does: string) => withCommon(group.command(name).description(does)).argument(...SCHEDULE);
+  const change = (name: string, does: string) => withAsking(look(name, does));
+  const one = (command: Command) => command.argument(...ID);
 
-  change('add')
-    .description('Have an address told; prints the secret that messages are signed with')
+  change('add', 'Have an address told; prints the secret that messages are signed with')
     .argument('<url>', 'where messages are sent, https')
     .option('--vault', "tell of all schedules of the schedule's vault")
     .option('--type <type>', 'tell only this, such as run.held; may be given again', collected)
     .option('--encrypt-for <file>', 'a public JWK: unpaid recipients are named to its holder')
     .action(add);
-  look('list').description('List who is told of a schedule').action(list);
-  change('remove')
-    .description('Forget a webhook at once')
-    .argument(...ID)
-    .action(remove);
-  change('rotate')
-    .description('Give a webhook a new secret; the old one signs as well for a day')
-    .argument(...ID)
-    .action(rotate);
-  look('test')
-    .description('Send a test message, and show what came of it')
-    .argument(...ID)
-    .action(test);
-  look('deliveries')
-    .description('List the last messages with their tries')
-    .argument(...ID)
-    .action(deliveries);
-  change('replay')
-    .description('Send messages again')
-    .argument(...ID)
+  look('list', 'List who is told of a schedule').action(list);
+  one(change('remove', 'Forget a webhook at once')).action(remove);
+  one(change('rotate', 'Give a webhook a new secret; the old one signs as well for a day')).action(rotate);
+  one(look('test', 'Send a test message, and show what came of it')).action(test);
+  one(look('deliveries', 'List the last messages with their tries')).action(deliveries);
+  one(change('replay', 'Send messages again'))
     .option('--within <duration>', 'those of the last 12h, 3d or 2w', withinOption)
     .option('--message <id>', 'one, by its webhook-id')
     .action(replay);
@@ -83,10 +69,9 @@ async function add(schedule: Address, url: string, options: AddOptions): Promise
   ];
   if (!(await isWanted(what, options, { schedule, ...wish }))) return;
   const webhook = await addWebhook(await apiOf(options), schedule, wish);
-  if (options.json) return printJson(webhook);
-  print(`Registered: ${webhook.id}`);
-  print(`Secret:     ${webhook.secret}`);
-  say('Give the secret to your receiver now: it is not shown again. Then try it: payout webhook test.');
+  const advice = 'Give the secret to your receiver now: it is not shown again. Then try it: payout webhook test.';
+  const lines = [`Registered: ${webhook.id}`, `Secret:     ${webhook.secret}`, ...wrapped(advice)];
+  printResult(options, webhook, ...lines);
 }
 
 /** A JWK out of a file, without its private part, which must not leave this machine. */
@@ -109,18 +94,16 @@ async function list(schedule: Address, options: CommonOptions): Promise<void> {
 async function remove(schedule: Address, id: string, options: ChangeOptions): Promise<void> {
   if (!(await isWanted([`Forgets the webhook ${id}; what waits is not sent.`], options, { schedule, id }))) return;
   const webhook = await removeWebhook(await apiOf(options), schedule, id);
-  if (options.json) return printJson(webhook);
-  print('Removed.');
+  printResult(options, webhook, 'Removed.');
 }
 
 async function rotate(schedule: Address, id: string, options: ChangeOptions): Promise<void> {
   const what = [`Makes a new secret for ${id}; the old one signs as well for a day.`];
   if (!(await isWanted(what, options, { schedule, id }))) return;
   const webhook = await rotateWebhook(await apiOf(options), schedule, id);
-  if (options.json) return printJson(webhook);
-  print(`Secret: ${webhook.secret}`);
   const until = webhook.formerSecretUntil === null ? '' : ` ${momentText(webhook.formerSecretUntil)}`;
-  say(`Give it to your receiver before${until}: it is not shown again.`);
+  const advice = `Give it to your receiver before${until}: it is not shown again.`;
+  printResult(options, webhook, `Secret: ${webhook.secret}`, ...wrapped(advice));
 }
 
 async function test(schedule: Address, id: string, options: CommonOptions): Promise<void> {
@@ -157,8 +140,7 @@ async function replay(schedule: Address, id: string, options: ReplayOptions): Pr
     return;
   }
   const replayed = await replayWebhook(await apiOf(options), schedule, id, which);
-  if (options.json) return printJson({ replayed });
-  print(replayed === 1 ? 'Sent again: 1 message.' : `Sent again: ${replayed} messages.`);
+  printResult(options, { replayed }, replayed === 1 ? 'Sent again: 1 message.' : `Sent again: ${replayed} messages.`);
 }
 
 /** A moment in unix milliseconds, to the second. */

@@ -51,14 +51,9 @@ async function withdraw(text: string, options: Options): Promise<void> {
     const signature = await client.withdraw({ address, mint: token.mint }, { amount, wallet, dueAt });
     asked.push({ ...part, releaseAt: dueAt, signature });
   }
-  const isPaid =
-    options.wait &&
-    options.within === undefined &&
-    (await watchWithdrawals(
-      client,
-      planned.map(({ balance }) => balance),
-      options.time,
-    ));
+  const balances = planned.map(({ balance }) => balance);
+  const waits = options.wait && options.within === undefined;
+  const isPaid = waits && (await watchWithdrawals(client, balances, options.time));
   if (options.json) return printJson({ withdrawals: asked, state: isPaid ? 'paid' : 'requested' });
   if (isPaid) print(`${withName(total, token)} paid to ${options.to}`);
   else print(`${withName(total, token)} asked for; payout balance shows how it gets on.`);

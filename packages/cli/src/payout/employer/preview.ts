@@ -1,7 +1,7 @@
 import { findBatchAddress, type Ledgers, type Payee } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { changesText, compareLists, type ListChanges, type Payroll, percentOf, problemText } from '../../payroll.ts';
-import { withName } from '../amounts.ts';
+import { sol, withName } from '../amounts.ts';
 import { columns, dim, wrapped } from '../output.ts';
 import type { TokenInfo } from '../token.ts';
 import type { OpenVault } from './vault.ts';
@@ -26,7 +26,6 @@ const BATCH_BYTES = 192n;
 export const FEE_LAMPORTS = 5_000n;
 /** Changes and doubts that are listed one by one. */
 const LISTED = 10;
-const LAMPORTS_PER_SOL = 1_000_000_000n;
 
 /** Works out what a payroll costs and changes; `schedule`: the one whose list it is to replace. */
 export async function previewOf(
@@ -59,37 +58,27 @@ async function rentOf({ base }: Base, recipients: number, schedule: Address | un
 export function previewLines({ payroll, changes, rent, covered }: Preview, token: TokenInfo): string[] {
   const { lines, total, doubts } = payroll;
   const amounts = lines.map(({ amount }) => amount).sort((one, other) => (one < other ? -1 : 1));
-  const [least, middle, most] = [0, Math.floor(amounts.length / 2), amounts.length - 1].map(
-    (at) => amounts[at] as bigint,
-  );
+  const amountAt = (at: number) => withName(amounts[at] as bigint, token);
   const toWallets = lines.filter(({ delivery }) => delivery === 'wallet').length;
   const rows = [
     ['recipients', lines.length.toLocaleString('en')],
     ['each window', withName(total, token)],
-    ['smallest', withName(least as bigint, token)],
-    ['in the middle', withName(middle as bigint, token)],
-    ['largest', withName(most as bigint, token)],
+    ['smallest', amountAt(0)],
+    ['in the middle', amountAt(Math.floor(amounts.length / 2))],
+    ['largest', amountAt(amounts.length - 1)],
     ['rent (comes back) and fee', `${sol(rent + FEE_LAMPORTS)} SOL`],
   ];
   const text = columns(rows, [1]).map((row) => `  ${row}`);
   if (covered !== undefined) {
-    text.push(
-      '',
-      covered === 1n
-        ? 'What is available in your vault covers 1 window.'
-        : `What is available in your vault covers ${covered} windows.`,
-    );
+    const windows = covered === 1n ? '1 window' : `${covered} windows`;
+    text.push('', `What is available in your vault covers ${windows}.`);
   }
   if (changes !== undefined)
     text.push('', `Against the current list: ${changesText(changes)}.`, ...changeLines(changes, token));
   if (toWallets > 0) {
     const who = toWallets === 1 ? '1 recipient is' : `${toWallets} recipients are`;
-    text.push(
-      '',
-      ...wrapped(
-        `${who} paid to the wallet itself: everybody can see that wallet and amount (and guess by the time who pays).`,
-      ),
-    );
+    const seen = 'everybody can see that wallet and amount (and guess by the time who pays)';
+    text.push('', ...wrapped(`${who} paid to the wallet itself: ${seen}.`));
   }
   if (doubts.length > 0) {
     text.push('', 'Have a look at:', ...listed(doubts.map((doubt) => `  ${problemText(doubt)}`)));
@@ -115,10 +104,4 @@ export function changeLines({ added, removed, raised, lowered, redirected }: Lis
 function listed(lines: readonly string[]): string[] {
   const more = lines.length - LISTED;
   return more > 0 ? [...lines.slice(0, LISTED), dim(`  … and ${more} more (--json lists all)`)] : [...lines];
-}
-
-/** Lamports as SOL, all digits of them. */
-export function sol(lamports: bigint): string {
-  const fraction = (lamports % LAMPORTS_PER_SOL).toString().padStart(9, '0').replace(/0+$/, '');
-  return `${lamports / LAMPORTS_PER_SOL}${fraction === '' ? '' : `.${fraction}`}`;
 }

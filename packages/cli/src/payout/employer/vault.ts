@@ -11,9 +11,10 @@ import {
   type Vault,
   type Violation,
 } from '@payouts/client';
-import { type Address, type Base58EncodedBytes, getBase58Decoder, getBase64Encoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
+import { accountsOf, tokensIn } from '../../ledgerAccounts.ts';
 import { Failure } from '../failure.ts';
-import { amountIn, type TokenInfo } from '../token.ts';
+import type { TokenInfo } from '../token.ts';
 
 type Base = Pick<Ledgers, 'base'>;
 
@@ -36,14 +37,9 @@ export async function findVault(ledgers: Base, employer: Address, token: TokenIn
   const address = await findVaultAddress(employer, token.mint);
   const found = await fetchMaybeVault(ledgers.base, address, { commitment: 'finalized' });
   if (!found.exists || found.data.closed) return undefined;
-  const held = await amountIn(ledgers, found.data.tokenAccount);
-  return {
-    address,
-    vault: found.data,
-    held,
-    available: availableOf(found.data),
-    violations: checkVault(found.data, held),
-  };
+  const { data: vault } = found;
+  const held = await tokensIn(ledgers.base, vault.tokenAccount);
+  return { address, vault, held, available: availableOf(vault), violations: checkVault(vault, held) };
 }
 
 /** Reads an employer's vault of a token. Throws `Failure` vault-missing. */
@@ -61,21 +57,10 @@ export type PlacedSchedule = { readonly address: Address; readonly schedule: Sch
 
 /** All schedules of a vault that are not closed, by their number. */
 export async function schedulesOf({ base }: Base, vault: Address): Promise<PlacedSchedule[]> {
-  const kind = getBase58Decoder().decode(new Uint8Array([SCHEDULE_KIND])) as Base58EncodedBytes;
-  const accounts = await base
-    .getProgramAccounts(PAYOUT_LEDGER_PROGRAM_ADDRESS, {
-      encoding: 'base64',
-      filters: [
-        { memcmp: { offset: 0n, bytes: kind, encoding: 'base58' } },
-        { memcmp: { offset: VAULT_AT, bytes: vault as string as Base58EncodedBytes, encoding: 'base58' } },
-      ],
-    })
-    .send();
+  const named = { address: vault, at: VAULT_AT };
+  const accounts = await accountsOf(base, PAYOUT_LEDGER_PROGRAM_ADDRESS, SCHEDULE_KIND, named);
   const decoder = getScheduleDecoder();
   return accounts
-    .map(({ pubkey, account }) => ({
-      address: pubkey,
-      schedule: decoder.decode(getBase64Encoder().encode(account.data[0])),
-    }))
+    .map(({ address, bytes }) => ({ address, schedule: decoder.decode(bytes) }))
     .sort((one, other) => (one.schedule.id < other.schedule.id ? -1 : 1));
 }

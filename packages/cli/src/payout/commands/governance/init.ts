@@ -4,17 +4,14 @@ import {
   findProgramDataAddress,
   getInitConfigInstructionAsync,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
-  sendToBase,
 } from '@payouts/client';
 import { type Address, type Base64EncodedDataResponse, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 import type { Command } from 'commander';
-import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { Failure } from '../../failure.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import { print, printJson, wrapped } from '../../output.ts';
-import { baseLedger } from '../../rpc.ts';
+import { wrapped } from '../../output.ts';
 import { configLines, NO_KEY } from './configText.ts';
 import { changing, type GovernanceOptions, type TermOptions, termsOf, withTerms } from './parts.ts';
 
@@ -51,8 +48,8 @@ export function addInit(governance: Command): void {
 }
 
 async function init(options: InitOptions): Promise<void> {
-  const upgradeAuthority = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+  const session = await openLedger(options);
+  const { signer: upgradeAuthority, ledgers } = session;
   const address = await findConfigAddress();
   if ((await fetchMaybeConfig(ledgers.base, address)).exists) {
     throw new Failure('config-exists', 'The program has its config already: see payout governance show.');
@@ -86,22 +83,17 @@ async function init(options: InitOptions): Promise<void> {
   }
   const lossGrace = durationOf(options.lossGrace, '--loss-grace');
   const future = { ...roles, ...limits, flags, lossGrace, pendingGovernance: NO_KEY, lossDeclaredAt: 0n };
-  const what = [
-    ...wrapped(`Creates the config of the program ${PAYOUT_LEDGER_PROGRAM_ADDRESS}.`),
-    ...configLines(future).map((line) => `  ${line}`),
-  ];
-  if (!(await isWanted(what, options, future))) return;
-  const instruction = await getInitConfigInstructionAsync({
-    upgradeAuthority,
-    programData,
-    ...roles,
-    limits,
-    flags,
-    lossGrace,
+  const input = { upgradeAuthority, programData, ...roles, limits, flags, lossGrace };
+  await carryOut(session, options, {
+    what: [
+      ...wrapped(`Creates the config of the program ${PAYOUT_LEDGER_PROGRAM_ADDRESS}.`),
+      ...configLines(future).map((line) => `  ${line}`),
+    ],
+    plan: future,
+    instruction: await getInitConfigInstructionAsync(input),
+    done: `Created: ${address}`,
+    result: { config: address },
   });
-  const signature = await sendToBase(ledgers, [instruction], upgradeAuthority);
-  if (options.json) return printJson({ config: address, signature });
-  print(`Created: ${address}`);
 }
 
 function upgradeAuthorityOf([data]: Base64EncodedDataResponse): Address | undefined {

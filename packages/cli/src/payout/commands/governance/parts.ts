@@ -10,8 +10,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { durationOf } from '../../duration.ts';
 import { Failure } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
+import { type LedgerSession, openLedger } from '../../ledgerChange.ts';
 import { type AskOptions, addressOption, type KeyOptions, withAsking, withJson, withKey } from '../../options.ts';
-import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
+import { printResult } from '../../output.ts';
+import { type LedgerOptions, withLedger } from '../../rpc.ts';
 import type { Signer } from '../../signer/signer.ts';
 
 /** What a command of governance takes that looks only. */
@@ -101,19 +103,23 @@ export async function readConfig({ base }: Pick<Ledgers, 'base'>): Promise<Confi
   );
 }
 
+export type Governed = LedgerSession & { readonly config: Config };
+
 /** What every command of governance begins with: its key, the ledger, the config. Throws `Failure` not-governance. */
-export async function governed(
-  options: GovernanceOptions,
-): Promise<{ readonly signer: Signer; readonly ledgers: Pick<Ledgers, 'base' | 'time'>; readonly config: Config }> {
-  const signer = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+export async function governed(options: GovernanceOptions): Promise<Governed> {
+  const session = await openLedger(options);
+  const { signer, ledgers } = session;
   const config = await readConfig(ledgers);
-  if (signer.address === config.governance) return { signer, ledgers, config };
+  if (signer.address === config.governance) return { ...session, config };
   throw new Failure(
     'not-governance',
     `Only governance may, whose key is ${config.governance}; yours is ${signer.address}. Is --keypair the right one?`,
   );
 }
+
+/** Says that all is as it was wanted. */
+export const sayUnchanged = (options: GovernanceOptions): void =>
+  printResult(options, { signature: null }, 'It is so already: nothing to change.');
 
 /** The guardian's key, which signs beside governance. Throws `Failure` not-guardian. */
 export async function guardianOf(file: string, config: Config): Promise<Signer> {

@@ -1,15 +1,17 @@
-import { fetchMaybePool, findEscrowAddress, findPoolAddress, sendToBase } from '@payouts/client';
+import { fetchMaybePool, findEscrowAddress, findPoolAddress } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ESCROW_LAMPORTS, openPool, topUpEscrowInstruction } from '../../../deployment.ts';
+import { tokensIn } from '../../../ledgerAccounts.ts';
 import { parseTokens, showTokens, withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
 import { loadKeypair } from '../../keypair.ts';
+import { carryOut, openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import { columns, print, printJson, warn } from '../../output.ts';
+import { columns, print, printJson, printResult, warn } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
-import { amountIn, readToken } from '../../token.ts';
+import { readToken } from '../../token.ts';
 import { changing, type GovernanceOptions, type LookOptions, looking } from './parts.ts';
 
 type OfToken = { readonly token: Address };
@@ -40,19 +42,20 @@ function solOption(text: string): bigint {
 }
 
 async function open(options: GovernanceOptions & OfToken): Promise<void> {
-  const payer = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+  const { signer: payer, ledgers } = await openLedger(options);
   const token = await readToken(ledgers, options.token);
   const address = await findPoolAddress(token.mint);
   if ((await fetchMaybePool(ledgers.base, address)).exists) {
-    if (options.json) return printJson({ pool: address, isNew: false });
-    return print(`The pool of ${token.name} is open already: ${address}`);
+    return printResult(
+      options,
+      { pool: address, isNew: false },
+      `The pool of ${token.name} is open already: ${address}`,
+    );
   }
   const what = [`Opens the pool of ${token.name}, with ${withName(ESCROW_LAMPORTS, SOL)} in its escrow.`];
   if (!(await isWanted(what, options, { pool: address }))) return;
   await openPool(ledgers, payer, token.mint, token.program);
-  if (options.json) return printJson({ pool: address, isNew: true });
-  print(`Opened: ${address}`);
+  printResult(options, { pool: address, isNew: true }, `Opened: ${address}`);
 }
 
 async function opened(options: LookOptions & OfToken) {
@@ -75,19 +78,10 @@ async function show(options: LookOptions & OfToken): Promise<void> {
   const { ledgers, token, address, pool, escrow, lamports } = await opened(options);
   const { movedIn, returned, paidOut, open: inWindows, withdrawals } = pool;
   const must = movedIn - returned - paidOut;
-  const held = await amountIn(ledgers, pool.tokenAccount);
+  const held = await tokensIn(ledgers.base, pool.tokenAccount);
   if (options.json) {
-    return printJson({
-      pool: address,
-      movedIn,
-      returned,
-      paidOut,
-      open: inWindows,
-      withdrawals,
-      held,
-      escrow,
-      lamports,
-    });
+    const money = { movedIn, returned, paidOut, open: inWindows, withdrawals, held };
+    return printJson({ pool: address, ...money, escrow, lamports });
   }
   print(`Pool of ${token.name}  ${address}`);
   const rows = [
@@ -107,11 +101,12 @@ async function show(options: LookOptions & OfToken): Promise<void> {
 }
 
 async function fund(sol: bigint, options: GovernanceOptions & OfToken): Promise<void> {
-  const payer = await loadKeypair(options.keypair);
+  const signer = await loadKeypair(options.keypair);
   const { ledgers, token, lamports } = await opened(options);
-  const what = [`Puts ${withName(sol, SOL)} into the escrow of ${token.name}, which has ${withName(lamports, SOL)}.`];
-  if (!(await isWanted(what, options, { mint: token.mint, lamports: sol }))) return;
-  const signature = await sendToBase(ledgers, [await topUpEscrowInstruction(payer, token.mint, sol)], payer);
-  if (options.json) return printJson({ signature });
-  print('Done.');
+  await carryOut({ signer, ledgers }, options, {
+    what: [`Puts ${withName(sol, SOL)} into the escrow of ${token.name}, which has ${withName(lamports, SOL)}.`],
+    plan: { mint: token.mint, lamports: sol },
+    instruction: await topUpEscrowInstruction(signer, token.mint, sol),
+    done: 'Done.',
+  });
 }

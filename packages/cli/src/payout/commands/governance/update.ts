@@ -1,13 +1,20 @@
-import { type Config, getUpdateConfigInstructionAsync, type Ledgers, sendToBase } from '@payouts/client';
+import { type Config, getUpdateConfigInstructionAsync } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
+import { carryOut } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import { print, printJson } from '../../output.ts';
-import type { Signer } from '../../signer/signer.ts';
 import { changedLines, NO_KEY } from './configText.ts';
-import { changing, type GovernanceOptions, governed, type TermOptions, termsOf, withTerms } from './parts.ts';
+import {
+  changing,
+  type GovernanceOptions,
+  type Governed,
+  governed,
+  sayUnchanged,
+  type TermOptions,
+  termsOf,
+  withTerms,
+} from './parts.ts';
 
 /** payout governance update, hand-over */
 export function addUpdate(governance: Command): void {
@@ -21,9 +28,10 @@ export function addUpdate(governance: Command): void {
 }
 
 async function update(options: GovernanceOptions & TermOptions): Promise<void> {
-  const { signer, ledgers, config } = await governed(options);
+  const session = await governed(options);
+  const { config } = session;
   const { executionAuthority = config.executionAuthority, validator = config.validator } = options;
-  await change({ signer, ledgers, config }, { ...termsOf(options, config), executionAuthority, validator }, options);
+  await change(session, { ...termsOf(options, config), executionAuthority, validator }, options);
 }
 
 async function handOver(address: Address, options: GovernanceOptions): Promise<void> {
@@ -34,34 +42,17 @@ async function handOver(address: Address, options: GovernanceOptions): Promise<v
   await change(found, { pendingGovernance: address }, options);
 }
 
-type Governed = {
-  readonly signer: Signer;
-  readonly ledgers: Pick<Ledgers, 'base' | 'time'>;
-  readonly config: Config;
-};
-
-async function change(
-  { signer, ledgers, config }: Governed,
-  changes: Partial<Config>,
-  options: GovernanceOptions,
-): Promise<void> {
+async function change(session: Governed, changes: Partial<Config>, options: GovernanceOptions): Promise<void> {
+  const { signer: governance, config } = session;
   const future = { ...config, ...changes };
   const changed = changedLines(config, future);
-  if (changed.length === 0) {
-    if (options.json) return printJson({ signature: null });
-    return print('It is so already: nothing to change.');
-  }
-  if (!(await isWanted(['Changes the config:', ...changed], options, changes))) return;
+  if (changed.length === 0) return sayUnchanged(options);
   const { pendingGovernance, executionAuthority, validator, flags, ...limits } = future;
-  const instruction = await getUpdateConfigInstructionAsync({
-    governance: signer,
-    pendingGovernance,
-    executionAuthority,
-    validator,
-    flags,
-    limits,
+  const input = { governance, pendingGovernance, executionAuthority, validator, flags, limits };
+  await carryOut(session, options, {
+    what: ['Changes the config:', ...changed],
+    plan: changes,
+    instruction: await getUpdateConfigInstructionAsync(input),
+    done: 'Changed.',
   });
-  const signature = await sendToBase(ledgers, [instruction], signer);
-  if (options.json) return printJson({ signature });
-  print('Changed.');
 }

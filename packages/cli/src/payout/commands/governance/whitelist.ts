@@ -3,15 +3,22 @@ import {
   findWhitelistEntryAddress,
   getSetWhitelistInstructionAsync,
   type Ledgers,
-  sendToBase,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import { isWanted } from '../../confirm.ts';
+import { carryOut } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
-import { print, printJson, warn, wrapped } from '../../output.ts';
+import { printResult, warn, wrapped } from '../../output.ts';
 import { baseLedger } from '../../rpc.ts';
-import { changing, type GovernanceOptions, governed, type LookOptions, looking, readConfig } from './parts.ts';
+import {
+  changing,
+  type GovernanceOptions,
+  governed,
+  type LookOptions,
+  looking,
+  readConfig,
+  sayUnchanged,
+} from './parts.ts';
 
 const SUBJECT = ['<address>', 'an employer, or the mint of a token', addressOption] as const;
 
@@ -41,29 +48,22 @@ async function isAllowed(ledgers: Pick<Ledgers, 'base' | 'time'>, subject: Addre
 }
 
 async function put(subject: Address, allowed: boolean, options: GovernanceOptions): Promise<void> {
-  const { signer, ledgers } = await governed(options);
-  if ((await isAllowed(ledgers, subject)) === allowed) {
-    if (options.json) return printJson({ signature: null });
-    return print('It is so already: nothing to change.');
-  }
-  const what = wrapped(`${allowed ? 'Puts on' : 'Takes off'} the whitelist: ${subject}`);
-  if (!(await isWanted(what, options, { subject, allowed }))) return;
-  const instruction = await getSetWhitelistInstructionAsync({
-    governance: signer,
-    payer: signer,
-    subject,
-    allowed: allowed ? 1 : 0,
+  const session = await governed(options);
+  const { signer, ledgers } = session;
+  if ((await isAllowed(ledgers, subject)) === allowed) return sayUnchanged(options);
+  const input = { governance: signer, payer: signer, subject, allowed: allowed ? 1 : 0 };
+  await carryOut(session, options, {
+    what: wrapped(`${allowed ? 'Puts on' : 'Takes off'} the whitelist: ${subject}`),
+    plan: { subject, allowed },
+    instruction: await getSetWhitelistInstructionAsync(input),
+    done: allowed ? 'Admitted.' : 'Admitted no longer.',
   });
-  const signature = await sendToBase(ledgers, [instruction], signer);
-  if (options.json) return printJson({ signature });
-  print(allowed ? 'Admitted.' : 'Admitted no longer.');
 }
 
 async function show(subject: Address, options: LookOptions): Promise<void> {
   const ledgers = await baseLedger(options);
   const { flags } = await readConfig(ledgers);
   const allowed = await isAllowed(ledgers, subject);
-  if (options.json) return printJson({ subject, allowed });
-  print(`${subject} is ${allowed ? '' : 'not '}on the whitelist.`);
-  if (flags === 0) warn('The config asks for no whitelist: every employer and token is admitted.');
+  printResult(options, { subject, allowed }, `${subject} is ${allowed ? '' : 'not '}on the whitelist.`);
+  if (!options.json && flags === 0) warn('The config asks for no whitelist: every employer and token is admitted.');
 }

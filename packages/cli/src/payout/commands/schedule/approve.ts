@@ -4,7 +4,6 @@ import {
   describeCalendar,
   fetchMaybeVault,
   getRejectScheduleInstructionAsync,
-  type Ledgers,
   type Proposal,
   proposalOf,
   type Schedule,
@@ -20,11 +19,9 @@ import { findPolicy } from '../../employer/policy.ts';
 import { changeLines } from '../../employer/preview.ts';
 import { readProposal } from '../../employer/proposals.ts';
 import { Failure, WrongUsage } from '../../failure.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { carryOut, type LedgerSession, openLedger } from '../../ledgerChange.ts';
 import { SCHEDULE } from '../../options.ts';
-import { bold, columns, print, printJson, tell, wrapped } from '../../output.ts';
-import { baseLedger } from '../../rpc.ts';
-import type { Signer } from '../../signer/signer.ts';
+import { bold, columns, printResult, tell, wrapped } from '../../output.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken, type TokenInfo } from '../../token.ts';
 import { registered } from './create.ts';
@@ -45,9 +42,7 @@ export function addApprove(schedule: Command): void {
 }
 
 /** What waits of a schedule, for whoever signs. */
-type Waiting = {
-  readonly signer: Signer;
-  readonly ledgers: Pick<Ledgers, 'base' | 'time'>;
+type Waiting = LedgerSession & {
   readonly token: TokenInfo;
   readonly schedule: Schedule;
   readonly employer: Address;
@@ -57,8 +52,7 @@ type Waiting = {
 
 /** Throws `Failure` schedule-unknown or nothing-proposed. */
 async function waitingOf(address: Address, options: ScheduleChangeOptions): Promise<Waiting> {
-  const signer = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+  const { signer, ledgers } = await openLedger(options);
   const schedule = await readSchedule(ledgers, address);
   const proposal = proposalOf(schedule);
   if (proposal === undefined) {
@@ -97,12 +91,12 @@ async function approve(address: Address, options: ApproveOptions): Promise<void>
   const signature = await sendToBase(ledgers, instructions, signer);
   tell('On the ledger.');
   if (lists !== undefined) await registered(options, address, () => registerSchedule(options.api, address, lists.list));
-  if (options.json) return printJson({ schedule: address, signature, ...seenOf(proposal), changes });
-  print('Approved.');
+  printResult(options, { schedule: address, signature, ...seenOf(proposal), changes }, 'Approved.');
 }
 
 async function reject(address: Address, options: ScheduleChangeOptions): Promise<void> {
-  const { signer, ledgers, schedule, employer, approver, proposal } = await waitingOf(address, options);
+  const waiting = await waitingOf(address, options);
+  const { signer, schedule, employer, approver, proposal } = waiting;
   if (signer.address !== approver && signer.address !== employer) {
     throw new Failure('not-approver', `Neither the approver nor the employer has your key, ${signer.address}.`);
   }
@@ -111,11 +105,13 @@ async function reject(address: Address, options: ScheduleChangeOptions): Promise
       ? `Cancels ${address}, which never began; what it reserves is available again.`
       : `Drops the change that waits; ${address} goes on as it was approved.`,
   );
-  if (!(await isWanted(what, options, { schedule: address, ...seenOf(proposal) }))) return;
-  const instruction = await getRejectScheduleInstructionAsync({ signer, vault: schedule.vault, schedule: address });
-  const signature = await sendToBase(ledgers, [instruction], signer);
-  if (options.json) return printJson({ schedule: address, signature });
-  print('Rejected.');
+  await carryOut(waiting, options, {
+    what,
+    plan: { schedule: address, ...seenOf(proposal) },
+    instruction: await getRejectScheduleInstructionAsync({ signer, vault: schedule.vault, schedule: address }),
+    done: 'Rejected.',
+    result: { schedule: address },
+  });
 }
 
 const seenOf = ({ kind, root, amount, recipients, executions, expiresAt }: Proposal) => ({

@@ -2,21 +2,20 @@ import { createScheduleInstructions, describeCalendar, findScheduleAddress, send
 import type { Address } from '@solana/kit';
 import { type Command, Option } from 'commander';
 import { registerSchedule } from '../../../employer.ts';
-import { withName } from '../../amounts.ts';
+import { sol, withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
 import { durationOf } from '../../duration.ts';
 import { folderText, keepList } from '../../employer/book.ts';
 import { listOf } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
-import { FEE_LAMPORTS, previewLines, previewOf, sol } from '../../employer/preview.ts';
+import { FEE_LAMPORTS, previewLines, previewOf } from '../../employer/preview.ts';
 import { writeProposal } from '../../employer/proposals.ts';
 import { type TermsOptions, termsOf, withTerms } from '../../employer/terms.ts';
 import { readVault } from '../../employer/vault.ts';
-import { Failure, WrongUsage } from '../../failure.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { Failure } from '../../failure.ts';
+import { openLedger } from '../../ledgerChange.ts';
 import { addressOption } from '../../options.ts';
 import { bold, print, printJson, tell, wrapped } from '../../output.ts';
-import { baseLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken } from '../../token.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type ScheduleChangeOptions,
   tellApprover,
   waitsText,
+  windowsOf,
   withProposal,
 } from './parts.ts';
 
@@ -46,11 +46,9 @@ export function addCreate(schedule: Command): void {
 }
 
 async function create(file: string, options: CreateOptions): Promise<void> {
-  const executions = Number(options.executions);
-  if (!/^[1-9]\d{0,8}$/.test(options.executions)) throw new WrongUsage('--executions takes a number of windows.');
+  const executions = windowsOf(options.executions);
   const batchTimeout = durationOf(options.timeout, '--timeout');
-  const employer = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+  const { signer: employer, ledgers } = await openLedger(options);
   const token = await readToken(ledgers, options.token);
   const { calendar, firstExecution } = termsOf(options, Math.floor(options.time.now() / 1_000));
   const vault = await readVault(ledgers, employer.address, token);

@@ -6,7 +6,7 @@ import { isWanted } from '../../confirm.ts';
 import { presentList } from '../../employer/lists.ts';
 import { approverFor } from '../../employer/policy.ts';
 import { writeProposal } from '../../employer/proposals.ts';
-import { Failure, WrongUsage } from '../../failure.ts';
+import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
 import { print, printJson, wrapped } from '../../output.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type ScheduleChangeOptions,
   tellApprover,
   waitsText,
+  windowsOf,
   withProposal,
 } from './parts.ts';
 
@@ -30,8 +31,7 @@ export function addFund(schedule: Command): void {
 type FundOptions = ScheduleChangeOptions & ProposalOptions & { readonly executions: string };
 
 async function fund(address: Address, options: FundOptions): Promise<void> {
-  if (!/^[1-9]\d{0,8}$/.test(options.executions)) throw new WrongUsage('--executions takes a number of windows.');
-  const executions = Number(options.executions);
+  const executions = windowsOf(options.executions);
   const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
   const more = schedule.amount * BigInt(executions);
   if (more > vault.available) {
@@ -50,12 +50,8 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
     ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   if (!(await isWanted(what, options, { schedule: address, executions, reserves: more }))) return;
-  const instruction = await getFundScheduleInstructionAsync({
-    employer,
-    vault: vault.address,
-    schedule: address,
-    executions,
-  });
+  const input = { employer, vault: vault.address, schedule: address, executions };
+  const instruction = await getFundScheduleInstructionAsync(input);
   const signature = await sendToBase(ledgers, [instruction], employer);
   if (options.proposal !== undefined) {
     const present = await presentList(options, address, schedule, employer);

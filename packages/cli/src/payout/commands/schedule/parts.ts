@@ -5,11 +5,11 @@ import { type Payroll, readPayroll } from '../../../payroll.ts';
 import { progressBar } from '../../bar.ts';
 import { type BookOptions, withBook } from '../../employer/book.ts';
 import { type OpenVault, readVault } from '../../employer/vault.ts';
-import { Failure } from '../../failure.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { Failure, WrongUsage } from '../../failure.ts';
+import { openLedger } from '../../ledgerChange.ts';
 import { type AskOptions, type CommonOptions, withAsking, withCommon } from '../../options.ts';
 import { print, say } from '../../output.ts';
-import { baseLedger, type LedgerOptions, withLedger } from '../../rpc.ts';
+import { type LedgerOptions, withLedger } from '../../rpc.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { readToken, type TokenInfo } from '../../token.ts';
 
@@ -50,6 +50,12 @@ export const withProposal = (command: Command): Command =>
 export const waitsText = (approver: Address): string =>
   `That is above your limit: it waits on the ledger until ${approver} approves it.`;
 
+/** What `--executions` takes. Throws `WrongUsage`. */
+export function windowsOf(written: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(written)) throw new WrongUsage('--executions takes a number of windows.');
+  return Number(written);
+}
+
 /** Says what is to be done now that something waits. */
 export function tellApprover(approver: Address, schedule: Address, { proposal }: ProposalOptions): void {
   print(`It waits for ${approver}, who runs`);
@@ -71,8 +77,7 @@ export async function readSchedule(ledgers: Base, address: Address): Promise<Sch
 
 /** Reads a schedule of the employer whose key is used. Throws `Failure` schedule-unknown or not-yours. */
 export async function ownSchedule(address: Address, options: ScheduleOptions): Promise<OwnSchedule> {
-  const employer = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+  const { signer: employer, ledgers } = await openLedger(options);
   const schedule = await readSchedule(ledgers, address);
   const token = await readToken(ledgers, schedule.mint);
   const vault = await readVault(ledgers, employer.address, token);

@@ -5,7 +5,7 @@ import { isWanted } from '../../confirm.ts';
 import { keptList, readListFile } from '../../employer/book.ts';
 import { Failure } from '../../failure.ts';
 import { SCHEDULE } from '../../options.ts';
-import { print, printJson, wrapped } from '../../output.ts';
+import { printResult, wrapped } from '../../output.ts';
 import { changing, ownSchedule, type ScheduleChangeOptions } from './parts.ts';
 
 /** payout schedule register */
@@ -31,6 +31,5 @@ async function register(address: Address, options: ScheduleChangeOptions & { rea
   const what = wrapped(`Gives the coordinator at ${options.api} the list that the ledger promises.`);
   if (!(await isWanted(what, options, { schedule: address, recipients: list.recipients.length }))) return;
   const isNew = await registerSchedule(options.api, address, list);
-  if (options.json) return printJson({ schedule: address, isNew });
-  print(isNew ? 'Registered.' : 'The coordinator had it already.');
+  printResult(options, { schedule: address, isNew }, isNew ? 'Registered.' : 'The coordinator had it already.');
 }

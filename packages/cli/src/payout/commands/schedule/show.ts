@@ -13,10 +13,10 @@ import { withName } from '../../amounts.ts';
 import { withBook } from '../../employer/book.ts';
 import { findPolicy } from '../../employer/policy.ts';
 import { readVault, schedulesOf } from '../../employer/vault.ts';
-import { loadKeypair } from '../../keypair.ts';
+import { openLedger } from '../../ledgerChange.ts';
 import { addressOption, SCHEDULE, withCommon } from '../../options.ts';
 import { bold, columns, dim, print, printJson, say } from '../../output.ts';
-import { baseLedger, withLedger } from '../../rpc.ts';
+import { withLedger } from '../../rpc.ts';
 import { timeText } from '../../timeText.ts';
 import { readToken, type TokenInfo } from '../../token.ts';
 import { ownSchedule, type ScheduleOptions, STATUS_NAMES } from './parts.ts';
@@ -112,8 +112,7 @@ function waitingRows(schedule: Schedule, approver: Address | undefined, token: T
 }
 
 async function list(options: ScheduleOptions & { readonly token: Address }): Promise<void> {
-  const employer = await loadKeypair(options.keypair);
-  const ledgers = await baseLedger(options);
+  const { signer: employer, ledgers } = await openLedger(options);
   const token = await readToken(ledgers, options.token);
   const vault = await readVault(ledgers, employer.address, token);
   const schedules = await schedulesOf(ledgers, vault.address);

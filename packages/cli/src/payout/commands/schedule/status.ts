@@ -4,15 +4,14 @@ import {
   getResumeScheduleInstruction,
   SchedulePhase,
   ScheduleStatus,
-  sendToBase,
 } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withName } from '../../amounts.ts';
-import { isWanted } from '../../confirm.ts';
 import { Failure } from '../../failure.ts';
+import { carryOut } from '../../ledgerChange.ts';
 import { SCHEDULE } from '../../options.ts';
-import { print, printJson, wrapped } from '../../output.ts';
+import { wrapped } from '../../output.ts';
 import { timeText } from '../../timeText.ts';
 import { changing, type OwnSchedule, ownSchedule, type ScheduleChangeOptions, STATUS_NAMES } from './parts.ts';
 
@@ -67,11 +66,11 @@ export function addStatus(schedule: Command): void {
   for (const change of CHANGES) {
     changing(schedule.command(change.name).argument(...SCHEDULE))
       .description(change.summary)
-      .action((address: Address, options: ScheduleChangeOptions) => carryOut(change, address, options));
+      .action((address: Address, options: ScheduleChangeOptions) => put(change, address, options));
   }
 }
 
-async function carryOut(change: Change, address: Address, options: ScheduleChangeOptions): Promise<void> {
+async function put(change: Change, address: Address, options: ScheduleChangeOptions): Promise<void> {
   const own = await ownSchedule(address, options);
   const { employer, ledgers, vault, schedule } = own;
   if (!change.from.includes(schedule.status)) {
@@ -80,10 +79,11 @@ async function carryOut(change: Change, address: Address, options: ScheduleChang
       `The schedule is ${STATUS_NAMES[schedule.status]}: there is nothing to ${change.name}.`,
     );
   }
-  const plan = { schedule: address, change: change.name };
-  if (!(await isWanted(wrapped(change.says(own)), options, plan))) return;
-  const instruction = change.instruction({ employer, vault: vault.address, schedule: address });
-  const signature = await sendToBase(ledgers, [instruction], employer);
-  if (options.json) return printJson({ schedule: address, signature });
-  print(change.done);
+  await carryOut({ signer: employer, ledgers }, options, {
+    what: wrapped(change.says(own)),
+    plan: { schedule: address, change: change.name },
+    instruction: change.instruction({ employer, vault: vault.address, schedule: address }),
+    done: change.done,
+    result: { schedule: address },
+  });
 }

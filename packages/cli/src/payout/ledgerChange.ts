@@ -1,0 +1,38 @@
+import { type Ledgers, sendToBase } from '@payouts/client';
+import type { Instruction } from '@solana/kit';
+import { isWanted } from './confirm.ts';
+import { loadKeypair } from './keypair.ts';
+import type { AskOptions, KeyOptions } from './options.ts';
+import { printResult } from './output.ts';
+import { baseLedger, type LedgerOptions } from './rpc.ts';
+import type { Signer } from './signer/signer.ts';
+
+/** What a command begins with that changes something on the base ledger. */
+export type LedgerSession = { readonly signer: Signer; readonly ledgers: Pick<Ledgers, 'base' | 'time'> };
+
+/** The key and the ledger that the options name. Throws `Failure`. */
+export const openLedger = async (options: KeyOptions & LedgerOptions): Promise<LedgerSession> => ({
+  signer: await loadKeypair(options.keypair),
+  ledgers: await baseLedger(options),
+});
+
+type LedgerChange = {
+  /** What it does: for people, and for programs. */
+  readonly what: readonly string[];
+  readonly plan: object;
+  readonly instruction: Instruction;
+  /** What is said when it is done; `result` goes to programs, before the signature. */
+  readonly done: string;
+  readonly result?: object;
+};
+
+/** Shows what an instruction will do, asks for it, sends it and says that it is done. Throws what `isWanted` and `sendToBase` throw. */
+export async function carryOut(
+  { signer, ledgers }: LedgerSession,
+  options: AskOptions,
+  { what, plan, instruction, done, result }: LedgerChange,
+): Promise<void> {
+  if (!(await isWanted(what, options, plan))) return;
+  const signature = await sendToBase(ledgers, [instruction], signer);
+  printResult(options, { ...result, signature }, done);
+}
