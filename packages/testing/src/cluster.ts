@@ -3,50 +3,45 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSettled, readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
+import { rowsOf } from '@payouts/testing/services';
 import { recordStore } from './dump.ts';
 import { type Failpoints, startHoldable } from './failpoints.ts';
-import { type SharedPostgres, sharedPostgres } from './postgres.ts';
-import { type Employer, until, type World } from './world.ts';
+import { type Employer, expectInFull, until, type World } from './world.ts';
 
-/** Coordinators in processes of their own that share one PostgreSQL server and the ledgers of a world. */
+/** Coordinators in processes of their own that share one database and the ledgers of a world, and end with that. */
 export class Cluster {
+  readonly settings: Readonly<Record<string, string>>;
   readonly databaseUrl: string;
   readonly #world: World;
-  readonly #postgres: SharedPostgres;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly #failpoints: Failpoints | undefined;
+  readonly #failpoints: Pick<Failpoints, 'onPassing'> | undefined;
   readonly #running = new Map<string, CoordinatorProcess>();
+  readonly #frozen = new Set<number | undefined>();
+  /** Names of those that nobody ended. */
+  readonly endedByThemselves: string[] = [];
 
   private constructor(
     world: World,
-    postgres: SharedPostgres,
     databaseUrl: string,
     settings: Readonly<Record<string, string>>,
-    failpoints: Failpoints | undefined,
+    failpoints: Pick<Failpoints, 'onPassing'> | undefined,
   ) {
-    this.#failpoints = failpoints;
     this.#world = world;
-    this.#postgres = postgres;
     this.databaseUrl = databaseUrl;
     this.settings = settings;
+    this.#failpoints = failpoints;
   }
 
-  /** All of them start at once, on a database of their own; `failpoints`: where their runs can be held. */
+  /** All of them start at once, on a database of their own unless the settings name one; `failpoints`: where their runs can be held. */
   static async start(
     world: World,
     names: readonly string[],
     settings: Readonly<Record<string, string>> = {},
-    failpoints?: Failpoints,
+    failpoints?: Pick<Failpoints, 'onPassing'>,
   ): Promise<Cluster> {
-    const postgres = await sharedPostgres();
-    const databaseUrl = await postgres.createDatabase();
-    const shared = {
-      ...world.settings,
-      METRICS_PUBLIC: 'true',
-      DATABASE_URL: databaseUrl,
-      PAYLOAD_KEY: world.payloadKey,
-    };
-    const cluster = new Cluster(world, postgres, databaseUrl, { ...shared, ...settings }, failpoints);
+    const DATABASE_URL = settings.DATABASE_URL ?? (await world.createDatabase());
+    const shared = { ...world.settings, METRICS_PUBLIC: 'true', DATABASE_URL, PAYLOAD_KEY: world.payloadKey };
+    const cluster = new Cluster(world, DATABASE_URL, { ...shared, ...settings }, failpoints);
+    world.onStop(() => cluster.stop());
     await Promise.all(names.map((name) => cluster.startOne(name)));
     return cluster;
   }
@@ -60,25 +55,36 @@ export class Cluster {
         ? await startCoordinator(settings, this.#logFile(name))
         : await startHoldable(settings, this.#logFile(name), failpoints.onPassing);
     this.#running.set(name, started);
+    started.process.once('exit', () => {
+      // Taken out before it is ended on purpose.
+      if (this.#running.get(name) !== started) return;
+      this.#running.delete(name);
+      this.endedByThemselves.push(name);
+    });
   }
 
   /** SIGTERM, as a supervisor does it; its exit code. */
-  async stopOne(name: string): Promise<number | null> {
-    const { process } = this.of(name);
-    const gone = once(process, 'exit');
-    process.kill('SIGTERM');
-    const [code] = (await gone) as [number | null];
-    this.#running.delete(name);
-    return code;
+  stopOne(name: string): Promise<number | null> {
+    return this.#end(name, 'SIGTERM');
   }
 
   /** kill -9. */
   async kill(name: string): Promise<void> {
+    await this.#end(name, 'SIGKILL');
+  }
+
+  async #end(name: string, signal: NodeJS.Signals): Promise<number | null> {
     const { process } = this.of(name);
     this.#running.delete(name);
     const gone = once(process, 'exit');
-    process.kill('SIGKILL');
-    await gone;
+    process.kill(signal);
+    const [code] = (await gone) as [number | null];
+    return code;
+  }
+
+  /** Those that run. */
+  get names(): string[] {
+    return [...this.#running.keys()];
   }
 
   of(name: string): CoordinatorProcess {
@@ -98,7 +104,7 @@ export class Cluster {
   }
 
   rows(query: string): Promise<Record<string, unknown>[]> {
-    return this.#postgres.rows(this.databaseUrl, query);
+    return rowsOf(this.databaseUrl, query);
   }
 
   /** Who has a run at work, by name; undefined if nobody has. */
@@ -116,8 +122,6 @@ export class Cluster {
       if (!process.signalCode && !this.#frozen.has(process.pid)) return url;
     throw new Error('no coordinator answers');
   }
-
-  readonly #frozen = new Set<number | undefined>();
 
   freeze(name: string): void {
     const { process } = this.of(name);
@@ -151,10 +155,18 @@ export class Cluster {
     });
   }
 
+  /** The same of a window in which everybody must be paid; fails the test if not. */
+  async settledInFull(employer: Employer, window: bigint, timeoutMs?: number): Promise<WindowRun> {
+    const run = await this.settled(employer, window, timeoutMs);
+    expectInFull(employer, run);
+    return run;
+  }
+
   async stop(): Promise<void> {
-    for (const name of this.#running.keys()) this.thaw(name);
-    await Promise.all([...this.#running.values()].map((running) => running.stop()));
+    for (const name of this.names) this.thaw(name);
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    await Promise.all(running.map((each) => each.stop()));
     await recordStore({ databaseUrl: this.databaseUrl, dataDir: this.#world.folder });
-    await this.#postgres.remove();
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { runPayout } from '@payouts/cli/payout';
 import { systemTime } from '@payouts/client';
+import { expect } from 'vitest';
 import { startProgram } from './program.ts';
 
 /** What a command printed, apart, and its exit code. */
@@ -44,4 +45,34 @@ function captured(stream: NodeJS.WriteStream): { text: string; release(): void }
     return true;
   };
   return capture;
+}
+
+/** Addresses, signatures and paths may be longer than a terminal's line. */
+const LONG_NAME = /[/]|[1-9A-HJ-NP-Za-km-z]{43}/;
+const WIDTH = 80;
+
+/** Commands for tests of what they do, by how one is run; the test fails when one that must succeed is refused, and the other way round. */
+export function commandsBy(run: (...words: readonly string[]) => Promise<Printed>) {
+  /** What a command prints that must succeed; its lines fit a terminal but for long names. */
+  async function done(...words: readonly string[]): Promise<string> {
+    const { code, out, err } = await run(...words);
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    expect(err + out).not.toMatch(/undefined|NaN|\[object/);
+    if (words.includes('--json')) return out;
+    for (const line of (out + err).split('\n')) {
+      if (!LONG_NAME.test(line)) expect(line.length).toBeLessThanOrEqual(WIDTH);
+    }
+    return out + err;
+  }
+  return {
+    done,
+    /** The same for programs. */
+    json: async <T>(...words: readonly string[]): Promise<T> => JSON.parse(await done(...words, '--json')),
+    /** The code with which a command is refused that must be. */
+    async refused(...words: readonly string[]): Promise<string> {
+      const { code, err } = await run(...words, '--json');
+      expect(code).not.toBe(0);
+      return (JSON.parse(err.trim().split('\n').at(-1) as string) as { error: { code: string } }).error.code;
+    },
+  };
 }

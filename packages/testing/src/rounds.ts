@@ -1,3 +1,4 @@
+import { metricIn } from './metrics.ts';
 import { until, type World } from './world.ts';
 
 /**
@@ -5,17 +6,8 @@ import { until, type World } from './world.ts';
  * metrics must be public.
  */
 export async function rounds(world: World, loop: 'scheduler' | 'withdrawal', count = 2): Promise<void> {
-  const done = async () => {
-    const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
-    const series = `service_${loop}_polls_total{outcome="ok"} `;
-    return Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(series))
-        ?.slice(series.length) ?? 0,
-    );
-  };
+  const done = async () => metricIn(await world.metrics(), `service_${loop}_polls_total`, 'outcome="ok"') || 0;
   // The one that is under way has looked at some things already.
   const enough = (await done()) + count + 1;
-  await until(async () => (await done()) >= enough || undefined, `${count} rounds of the ${loop} loop`, 60_000);
+  await until(async () => (await done()) >= enough, `${count} rounds of the ${loop} loop`, 60_000);
 }

@@ -1,7 +1,7 @@
 import { addressToBytes, findTokenAddress, type Payee, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
-import type { World } from './world.ts';
+import type { Employer, World } from './world.ts';
 
 /** SPL Token's layout: mint 32 ‖ owner 32 ‖ amount u64 ‖ delegate 36 ‖ state u8 (1 initialized, 2 frozen) ‖ … */
 const TOKEN_ACCOUNT_BYTES = 165;
@@ -17,6 +17,23 @@ export async function payeesWithKeys(
     payees: keys.map(({ address }, line) => ({ recipient: address, amount: least + BigInt(line) })),
     signers: new Map(keys.map((key) => [key.address, key])),
   };
+}
+
+/** So many payees whom nobody knows, each of whom gets the same. */
+export async function somePayees(count: number, amount: bigint): Promise<Payee[]> {
+  const { payees } = await payeesWithKeys(count, amount);
+  return payees.map((payee) => ({ ...payee, amount }));
+}
+
+/** An address at which nobody has seen anything. */
+export const freshWallet = async (): Promise<Address> => (await generateKeyPairSigner()).address;
+
+/** Somebody of a list: their key, their private balance, and what each window pays them. */
+export function personOf({ list, balances, mint }: Employer, recipient: KeyPairSigner) {
+  const place = list.recipients.findIndex((entry) => entry.recipient === recipient.address);
+  const [entry, balance] = [list.recipients[place], balances[place]];
+  if (entry === undefined || balance === undefined) throw new Error('They do not stand in the list.');
+  return { recipient, balance, mint, amount: entry.amount };
 }
 
 /** Puts a token account at a wallet's associated address that takes no tokens for it: frozen, or somebody else's. */

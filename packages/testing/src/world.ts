@@ -17,6 +17,7 @@ import {
   registerSchedule,
   type ScheduleTerms,
   type WindowRun,
+  walletTokens,
 } from '@payouts/cli';
 import {
   connect,
@@ -46,7 +47,8 @@ import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSign
 import { expect } from 'vitest';
 import { dumpStore, recordStore } from './dump.ts';
 import { type Failpoints, startHoldable } from './failpoints.ts';
-import { sharedPostgres } from './postgres.ts';
+import { readMetrics } from './metrics.ts';
+import { type SharedPostgres, sharedPostgres } from './postgres.ts';
 import { isRecording, recordPublic } from './record.ts';
 import { recordList } from './recordList.ts';
 import { askForShared } from './shared.ts';
@@ -62,11 +64,24 @@ function keysOf(folder: string): Promise<[admin: KeyPairSigner, authority: KeyPa
 /** Base units of a token of which there is enough for every test. */
 export const SUPPLY = 2n ** 62n;
 
-/** An employer with a vault, and a list promised by a schedule. */
-export interface Employer {
+/** Seconds between two windows of a schedule whose terms say nothing else. */
+export const HOUR = 3_600;
+
+/** The calendar of a schedule whose windows are so many seconds apart. */
+export const everySeconds = (every: number) => ({ unit: 'seconds', every, day: 0 }) as const;
+
+/** Unix seconds so long from now. */
+export const inSeconds = (seconds: number): bigint => BigInt(Math.floor(Date.now() / 1_000) + seconds);
+
+/** An employer with a vault of a token. */
+export interface Payer {
   readonly signer: KeyPairSigner;
   readonly mint: Address;
   readonly vault: Address;
+}
+
+/** An employer with a vault, and a list promised by a schedule. */
+export interface Employer extends Payer {
   readonly schedule: Address;
   readonly list: RecipientList;
   /** Private balance of each entry of the list, by index. */
@@ -91,7 +106,9 @@ export class World {
   #coordinator: CoordinatorProcess | undefined;
   #databaseUrl: string | undefined;
   /** A shared world's own database; the coordinator of another one has its embedded one. */
-  #database: { readonly url: string; remove(): Promise<void> } | undefined;
+  #database: string | undefined;
+  #postgres: SharedPostgres | undefined;
+  readonly #ends: (() => Promise<unknown>)[] = [];
 
   private constructor(
     folder: string,
@@ -111,12 +128,11 @@ export class World {
    * database and coordinator. For tests that neither turn the clock nor end a ledger.
    */
   static async shared(): Promise<World> {
-    const [told, postgres] = await Promise.all([askForShared('LEDGERS'), sharedPostgres()]);
-    const shared = JSON.parse(told) as SharedLedgers;
+    const shared = JSON.parse(await askForShared('LEDGERS')) as SharedLedgers;
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await symlink(shared.keys, join(folder, 'keys'));
     const world = new World(folder, shared, undefined, await keysOf(shared.keys));
-    world.#database = { url: await postgres.createDatabase(), remove: () => postgres.remove() };
+    world.#database = await world.createDatabase();
     return world;
   }
 
@@ -164,6 +180,22 @@ export class World {
     return this.#shared;
   }
 
+  /** The PostgreSQL server that all test files of a run share; the databases that are made here go with this world. */
+  async postgres(): Promise<SharedPostgres> {
+    this.#postgres ??= await sharedPostgres();
+    return this.#postgres;
+  }
+
+  /** A database with all migrations, or a copy of another one that nobody is using, on the server that all test files share. */
+  async createDatabase(copied?: string): Promise<string> {
+    return (await this.postgres()).createDatabase(copied);
+  }
+
+  /** Has something end when this world does, before its ledgers: what was begun last ends first. */
+  onStop(end: () => Promise<unknown>): void {
+    this.#ends.unshift(end);
+  }
+
   /** SOL for fees and rent. */
   fund(address: Address): Promise<unknown> {
     return this.ledgers.base.requestAirdrop(address, lamports(100_000_000_000n)).send();
@@ -199,7 +231,7 @@ export class World {
       BASE_WS_URL: this.#shared.baseWsUrl,
       LAYER_RPC_URL: this.#shared.layerRpcUrl,
       EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
-      ...(this.#database === undefined ? {} : { DATABASE_URL: this.#database.url, PAYLOAD_KEY: this.payloadKey }),
+      ...(this.#database === undefined ? {} : { DATABASE_URL: this.#database, PAYLOAD_KEY: this.payloadKey }),
       POLL_INTERVAL_MS: '100',
       WITHDRAWAL_INTERVAL_MS: '100',
       WITHDRAWAL_BATCH_SECONDS: '2',
@@ -255,10 +287,11 @@ export class World {
   }
 
   async stop(): Promise<void> {
+    for (const end of this.#ends) await end();
     await this.stopCoordinator();
     await this.#record();
     await this.#localnet?.stop();
-    await this.#database?.remove();
+    await this.#postgres?.remove();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -273,21 +306,30 @@ export class World {
     if (databaseUrl !== undefined) await recordStore({ databaseUrl, dataDir });
   }
 
+  /** A new token, of which all is somebody's, who gets SOL too; `freezeAuthority` may freeze accounts of it. */
+  async giveToken(holder: Address, amount = SUPPLY, freezeAuthority?: Address): Promise<Address> {
+    const mint = await generateKeyPairSigner();
+    await this.fund(holder);
+    const frozen = freezeAuthority === undefined ? {} : { freezeAuthority };
+    await createSampleToken(this.ledgers, { payer: this.admin, mint, holder, amount, ...frozen });
+    return mint.address;
+  }
+
+  /** An employer with a token of their own in a vault: somebody new, or the owner of this key. */
+  async payer(owner?: KeyPairSigner, freezeAuthority?: Address): Promise<Payer> {
+    const signer = owner ?? (await generateKeyPairSigner());
+    const mint = await this.giveToken(signer.address, SUPPLY, freezeAuthority);
+    return { signer, mint, vault: await openVault(this.ledgers, signer, mint) };
+  }
+
   /** An employer with a token of their own, funds for all executions, and the list promised on the ledger. */
   async employer(payees: readonly Payee[], terms: Partial<ScheduleTerms> = {}): Promise<Employer> {
-    const signer = await generateKeyPairSigner();
-    const mintKey = await generateKeyPairSigner();
-    await this.fund(signer.address);
-    const mint = mintKey.address;
-    const amount = SUPPLY;
-    await createSampleToken(this.ledgers, { payer: this.admin, mint: mintKey, holder: signer.address, amount });
-    const vault = await openVault(this.ledgers, signer, mint);
-    return this.promise({ signer, mint, vault }, payees, terms);
+    return this.promise(await this.payer(), payees, terms);
   }
 
   /** Another list promised by the same employer, with funds for all its executions. */
   async promise(
-    { signer, mint, vault }: Pick<Employer, 'signer' | 'mint' | 'vault'>,
+    { signer, mint, vault }: Payer,
     payees: readonly Payee[],
     terms: Partial<ScheduleTerms> = {},
   ): Promise<Employer> {
@@ -296,8 +338,8 @@ export class World {
     await deposit(this.ledgers, signer, mint, list.total * BigInt(executions));
     const schedule = await createSchedule(this.ledgers, signer, mint, list, {
       id: 0n,
-      calendar: { unit: 'seconds', every: 3_600, day: 0 },
-      firstExecution: BigInt(Math.floor(Date.now() / 1000)),
+      calendar: everySeconds(HOUR),
+      firstExecution: inSeconds(0),
       executions,
       batchTimeout: 60,
       ...terms,
@@ -312,17 +354,62 @@ export class World {
     return registerSchedule(this.apiUrl, employer.schedule, employer.list);
   }
 
+  /** The runs of a schedule, newest first. */
+  executions({ schedule }: Pick<Employer, 'schedule'>): Promise<WindowRun[]> {
+    return readExecutions(this.apiUrl, schedule);
+  }
+
   /** Waits for the end of a window and returns its run. */
   async settled(employer: Employer, window: bigint, timeoutMs = 120_000, pauseMs?: number): Promise<WindowRun> {
     return until(
       async () => {
-        const runs = await readExecutions(this.apiUrl, employer.schedule);
+        const runs = await this.executions(employer);
         return runs.find((run) => BigInt(run.window) === window && isSettled(run));
       },
       `window ${window} to settle`,
       timeoutMs,
       pauseMs,
     );
+  }
+
+  /** The same of a window in which everybody must be paid; fails the test if not. */
+  async settledInFull(employer: Employer, window: bigint, timeoutMs?: number): Promise<WindowRun> {
+    const run = await this.settled(employer, window, timeoutMs);
+    expectInFull(employer, run);
+    return run;
+  }
+
+  /** Registers a list and waits for the end of its first window. */
+  async registerAndSettle(employer: Employer): Promise<WindowRun> {
+    await this.register(employer);
+    return this.settled(employer, 0n);
+  }
+
+  /** Waits until a window's run is in a state, for a reason if one is named, and returns it. */
+  runIn(
+    employer: Pick<Employer, 'schedule'>,
+    state: WindowRun['state'],
+    { window = 0, errorCode }: { readonly window?: number; readonly errorCode?: string } = {},
+    timeoutMs = 90_000,
+  ): Promise<WindowRun> {
+    const isIt = (run: WindowRun) =>
+      run.window === String(window) && run.state === state && (errorCode ?? run.errorCode) === run.errorCode;
+    return until(
+      async () => (await this.executions(employer)).find(isIt),
+      `window ${window} to be ${state} ${errorCode ?? ''}`,
+      timeoutMs,
+    );
+  }
+
+  /** What the coordinator's metrics show; they must be public. */
+  metrics(): Promise<string> {
+    return readMetrics(this.apiUrl);
+  }
+
+  /** Waits until a wallet holds exactly so much of a token. */
+  arrived(wallet: Address, { mint }: Pick<Employer, 'mint'>, amount: bigint, timeoutMs?: number): Promise<true> {
+    const isThere = async () => (await walletTokens(this.ledgers, wallet, mint)) === amount;
+    return until(isThere, `${amount} to arrive`, timeoutMs);
   }
 
   /** Base units of every entry's private balance, by index. */
@@ -352,6 +439,21 @@ export class World {
     }
     if (last === undefined) throw new Error('no employer was given');
     return last;
+  }
+
+  /**
+   * Fails the test unless everybody was paid in exactly so many windows, the base ledger says so too, and every money rule holds. All
+   * schedules with windows open must be given.
+   */
+  async checkPaid(windows: number | bigint, ...employers: Employer[]): Promise<BalanceProof> {
+    const times = BigInt(windows);
+    for (const employer of employers) {
+      const { recipients, total } = employer.list;
+      expect(await this.privateBalances(employer)).toEqual(recipients.map(({ amount }) => times * amount));
+      const { data } = await fetchSchedule(this.ledgers.base, employer.schedule);
+      expect(data).toMatchObject({ window: times, paidTotal: times * total });
+    }
+    return this.checkMoneyRules(...employers);
   }
 
   /** The pool of an employer's token, and what it holds by its counters. */
@@ -400,9 +502,15 @@ export class World {
   }
 }
 
-/** Polls until a value is there; fails with what was awaited. */
+/** Fails the test unless everybody was paid in a window. */
+export function expectInFull({ list }: Employer, { claims }: WindowRun): void {
+  const total = list.recipients.length;
+  expect(claims).toEqual({ paid: total, total });
+}
+
+/** Polls until a value is there, or something is true; fails with what was awaited. */
 export async function until<T>(
-  read: () => Promise<T | undefined>,
+  read: () => Promise<T | undefined | false>,
   what: string,
   timeoutMs = 120_000,
   pauseMs = 50,
@@ -410,7 +518,7 @@ export async function until<T>(
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await read();
-    if (value !== undefined) return value;
+    if (value !== undefined && value !== false) return value;
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

@@ -10,7 +10,6 @@ export async function monthlyEmployer(world: World, recipients: number, amount: 
   const { payees } = await payeesWithKeys(recipients, amount);
   const employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
   await nameToken(world, employer.mint, 'USDC');
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
   return employer;
 }

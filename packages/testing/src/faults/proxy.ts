@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Call, errorAnswer, readCall, resultAnswer, sends, signatureOf } from './call.ts';
 import { Decisions, type FaultDecision } from './decisions.ts';
@@ -83,9 +84,7 @@ export class FaultProxy {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const call = readCall(Buffer.concat(chunks));
+    const call = readCall(await buffer(request));
     const rules = this.#rules.filter(
       ({ faults, holding, times }) =>
         (holding === undefined || sends(call, holding)) && (times === undefined || this.count(faults[0]?.kind) < times),

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Answer } from './call.ts';
 
 /** A ledger's RPC, to which calls are delivered. */
@@ -15,10 +16,7 @@ export class Upstream {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': body.length };
       const delivery = request(this.#url, { method: 'POST', agent: this.#agent, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+        buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
       });
       delivery.once('error', reject);
       delivery.end(body);

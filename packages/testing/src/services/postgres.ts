@@ -1,14 +1,12 @@
-import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Time } from '@payouts/client';
 import { freePort } from '@payouts/localnet';
 import pg from 'pg';
 import { type Databases, databasesOf } from './databases.ts';
 import { postgresPrograms, systemPostgres } from './programs.ts';
-import { spawnServer } from './spawn.ts';
+import { OwnServer } from './spawn.ts';
 
 /** A PostgreSQL server of this process's own; it keeps its port and its data over `stop` and `start`. */
 export interface Postgres extends Databases {
@@ -34,7 +32,6 @@ const OWNER = 'payouts';
 const SPEED = ['fsync=off', 'full_page_writes=off'];
 /** All that the tests of a run hold at a time; each coordinator has some twenty. */
 const CONNECTIONS = 'max_connections=400';
-const READY_WITHIN_MS = 120_000;
 
 /** PostgreSQL refuses to run as root, so then it runs as the user whom every system has for who may do nothing. */
 function serverUser(): { uid: number; gid: number } | Record<string, never> {
@@ -67,7 +64,8 @@ export async function startPostgres(
 ): Promise<Postgres> {
   let programs = options.withClients === true ? systemPostgres() : postgresPrograms();
   const user = serverUser();
-  const folder = mkdtempSync(join(tmpdir(), 'payouts-postgres-'));
+  const server = new OwnServer('PostgreSQL', time, 'SIGQUIT');
+  const { folder } = server;
   const data = join(folder, 'data');
   if (user.uid !== undefined) {
     chownSync(folder, user.uid, user.gid);
@@ -82,7 +80,6 @@ export async function startPostgres(
   execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' });
   const port = await freePort();
   const url = `postgres://${OWNER}@127.0.0.1:${port}`;
-  let server: ChildProcess | undefined;
 
   async function start(): Promise<void> {
     const settings = [
@@ -93,20 +90,15 @@ export async function startPostgres(
       ...(options.isDurable === true ? [] : SPEED),
     ];
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
-    const started = spawnServer(join(programs, 'postgres'), args, { ...user, cwd: folder, stdio: 'ignore' });
-    server = started;
-    const deadline = time.monotonic() + READY_WITHIN_MS;
-    while (!(await answers(url))) {
-      if (started.exitCode !== null || time.monotonic() > deadline) throw new Error('PostgreSQL did not start.');
-      await time.pause(20);
-    }
+    const how = { ...user, cwd: folder, stdio: 'ignore' } as const;
+    await server.start(join(programs, 'postgres'), args, how, () => answers(url));
   }
 
   function signalAll(signal: NodeJS.Signals): void {
-    if (server?.pid === undefined) throw new Error('PostgreSQL is not running.');
+    const { pid: first } = server;
     // The server first, so that it makes no further backend; those are process groups of their own.
-    process.kill(server.pid, signal);
-    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+    process.kill(first, signal);
+    const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8');
     for (const pid of children.trim().split(' ')) {
       try {
         process.kill(Number(pid), signal);
@@ -117,33 +109,15 @@ export async function startPostgres(
     }
   }
 
-  async function stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
-    const running = server;
-    server = undefined;
-    if (running === undefined || running.exitCode !== null) return;
-    const gone = once(running, 'exit');
-    running.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
-    await gone;
-  }
-
-  const removeAtExit = () => {
-    server?.kill('SIGQUIT');
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', removeAtExit);
   await start();
   return {
     ...databasesOf(url),
     url,
     programs,
     start,
-    stop,
+    stop: (mode = 'fast') => server.stop(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
-    async remove() {
-      await stop('immediate');
-      process.off('exit', removeAtExit);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove: () => server.remove(),
   };
 }

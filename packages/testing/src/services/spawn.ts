@@ -1,9 +1,71 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Time } from '@payouts/client';
 import { endWithThisProcess } from '@payouts/localnet';
 
-/** Starts a server that ends with this process, however that ends: a test that is killed must leave no server behind. */
-export function spawnServer(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-  const server = spawn(program, args, options);
-  if (server.pid !== undefined) server.once('exit', endWithThisProcess(server.pid));
-  return server;
+const READY_WITHIN_MS = 120_000;
+
+/** A server in a process of its own, with a folder that goes with it; a test that is killed must leave no server behind. */
+export class OwnServer {
+  readonly folder: string;
+  readonly #name: string;
+  readonly #time: Time;
+  readonly #ending: NodeJS.Signals;
+  #running: ChildProcess | undefined;
+
+  /** @param ending the signal that ends it at once */
+  constructor(name: string, time: Time, ending: NodeJS.Signals) {
+    this.#name = name;
+    this.#time = time;
+    this.#ending = ending;
+    this.folder = mkdtempSync(join(tmpdir(), `payouts-${name.toLowerCase()}-`));
+    process.once('exit', this.#leave);
+  }
+
+  readonly #leave = (): void => {
+    this.#running?.kill(this.#ending);
+    rmSync(this.folder, { recursive: true, force: true });
+  };
+
+  get pid(): number {
+    if (this.#running?.pid === undefined) throw new Error(`${this.#name} is not running.`);
+    return this.#running.pid;
+  }
+
+  /** Starts the program and waits until the server answers. */
+  async start(
+    program: string,
+    args: readonly string[],
+    options: SpawnOptions,
+    answers: () => Promise<boolean>,
+  ): Promise<void> {
+    const started = spawn(program, args, options);
+    if (started.pid !== undefined) started.once('exit', endWithThisProcess(started.pid));
+    this.#running = started;
+    const deadline = this.#time.monotonic() + READY_WITHIN_MS;
+    while (!(await answers())) {
+      if (started.exitCode !== null || this.#time.monotonic() > deadline)
+        throw new Error(`${this.#name} did not start.`);
+      await this.#time.pause(20);
+    }
+  }
+
+  async stop(signal = this.#ending): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    const gone = once(running, 'exit');
+    running.kill(signal);
+    await gone;
+  }
+
+  /** Stops it and removes its folder. */
+  async remove(): Promise<void> {
+    await this.stop();
+    process.off('exit', this.#leave);
+    this.#leave();
+  }
 }

@@ -8,8 +8,9 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serveLoopback } from '@payouts/testing/loopback';
 
 /**
  * A key service that speaks the four calls of HashiCorp Vault's and OpenBao's Transit engine that the coordinator uses, over real
@@ -90,16 +91,6 @@ function describe(name: string, key: Key) {
   return { name, type: key.type, latest_version: 1, supports_signing: key.type === 'ed25519', keys: { '1': version } };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Body> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body);
-}
-
-function answer(response: ServerResponse, status: number, content: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
-}
-
 const ACTIONS = { sign: signWith, encrypt: encryptWith, decrypt: decryptWith } as const;
 
 /** Starts a key service on a free loopback port. */
@@ -113,11 +104,31 @@ export async function startTransit(): Promise<Transit> {
     return publicKey;
   };
 
-  const server = createServer();
+  const answer = async (request: IncomingMessage): Promise<object> => {
+    const path = request.url ?? '';
+    calls.set(path, (calls.get(path) ?? 0) + 1);
+    const sent = await text(request);
+    const body: Body = sent === '' ? {} : JSON.parse(sent);
+    if (transit.state === 'silent') return new Promise(() => {});
+    if (transit.state === 'sealed') throw new Refusal(503);
+    if (request.headers['x-vault-token'] !== token) throw new Refusal(403);
+    const [, action = '', name = ''] = /^\/v1\/transit\/(keys|sign|encrypt|decrypt)\/([A-Za-z0-9-]+)$/.exec(path) ?? [];
+    const key = keys.get(name);
+    if (key === undefined) throw new Refusal(404);
+    if (action === 'keys' && request.method === 'GET') return describe(name, key);
+    if (request.method !== 'POST') throw new Refusal(405);
+    return ACTIONS[action as keyof typeof ACTIONS](key, body);
+  };
+  const { url, stop } = await serveLoopback(async (request, response) => {
+    const [status, content] = await answer(request).then(
+      (data) => [200, { data }] as const,
+      (error) => [error instanceof Refusal ? error.status : 500, { errors: ['refused'] }] as const,
+    );
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
+  });
   const transit: Transit = {
-    get url() {
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    },
+    url,
+    stop,
     token,
     calls,
     state: 'ready',
@@ -129,31 +140,6 @@ export async function startTransit(): Promise<Transit> {
     createEncryptionKey(name) {
       keys.set(name, { type: 'aes256-gcm96', bytes: randomBytes(32) });
     },
-    stop() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
   };
-
-  server.on('request', async (request, response) => {
-    try {
-      const path = request.url ?? '';
-      calls.set(path, (calls.get(path) ?? 0) + 1);
-      const body = await bodyOf(request);
-      if (transit.state === 'silent') return;
-      if (transit.state === 'sealed') throw new Refusal(503);
-      if (request.headers['x-vault-token'] !== token) throw new Refusal(403);
-      const [, action = '', name = ''] =
-        /^\/v1\/transit\/(keys|sign|encrypt|decrypt)\/([A-Za-z0-9-]+)$/.exec(path) ?? [];
-      const key = keys.get(name);
-      if (key === undefined) throw new Refusal(404);
-      if (action === 'keys' && request.method === 'GET') return answer(response, 200, { data: describe(name, key) });
-      if (request.method !== 'POST') throw new Refusal(405);
-      return answer(response, 200, { data: ACTIONS[action as keyof typeof ACTIONS](key, body) });
-    } catch (error) {
-      return answer(response, error instanceof Refusal ? error.status : 500, { errors: ['refused'] });
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return transit;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { addressToBytes } from '@payouts/client';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { addressToBytes, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import {
   type Address,
   getBase58Encoder,
@@ -12,7 +12,9 @@ import {
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
-import type { Maker } from './maker.ts';
+import { type Loopback, serveLoopback } from '../loopback.ts';
+import type { World } from '../world.ts';
+import { Maker } from './maker.ts';
 import { permitted } from './permissions.ts';
 import { visible } from './readRules.ts';
 
@@ -30,7 +32,7 @@ export type QuoteKind =
   | 'debuggable'
   | 'other-key';
 
-export type GatewayInput = {
+type GatewayInput = {
   /** The real layer's RPC. */
   readonly upstream: string;
   /** The layer's own key. */
@@ -45,6 +47,27 @@ export type GatewayInput = {
   readonly authority: Address;
 };
 
+/** A gateway before a world's layer, which ends with the world. Without more, its quotes are worth nothing. */
+export async function gatewayOf(
+  world: World,
+  more: Partial<Pick<GatewayInput, 'maker' | 'otherMaker' | 'mrTd'>> = {},
+): Promise<Gateway> {
+  const maker = more.maker ?? (await Maker.found());
+  const gateway = await Gateway.start({
+    upstream: world.localnet.layerRpcUrl,
+    key: world.localnet.validatorIdentity,
+    otherMaker: maker,
+    mrTd: Buffer.alloc(48),
+    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    authority: world.authority.address,
+    ...more,
+    maker,
+  });
+  // A coordinator that is still there asks for more.
+  world.onStop(() => world.stopCoordinator().then(() => gateway.stop()));
+  return gateway;
+}
+
 type Login = { readonly who: Address; readonly until: number };
 
 /**
@@ -52,9 +75,8 @@ type Login = { readonly who: Address; readonly until: number };
  * gives quotes for the machine that it pretends to be.
  */
 export class Gateway {
-  readonly url: string;
   readonly #input: GatewayInput;
-  readonly #server: Server;
+  #loopback: Loopback | undefined;
   readonly #challenges = new Map<string, string>();
   readonly #logins = new Map<string, Login>();
   #former: Uint8Array | undefined;
@@ -74,22 +96,19 @@ export class Gateway {
   /** Calls that came without a token that is good. */
   turnedAway = 0;
 
-  private constructor(server: Server, input: GatewayInput) {
-    this.#server = server;
+  private constructor(input: GatewayInput) {
     this.#input = input;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
+  /** See `gatewayOf`. */
   static async start(input: GatewayInput): Promise<Gateway> {
-    const server = createServer((request, response) => {
-      gateway.#answer(request, response).catch(() => {
-        response.statusCode = 502;
-        response.end();
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const gateway = new Gateway(server, input);
+    const gateway = new Gateway(input);
+    gateway.#loopback = await serveLoopback((request, response) => gateway.#answer(request, response));
     return gateway;
+  }
+
+  get url(): string {
+    return this.#loopback?.url ?? '';
   }
 
   /** Takes back every token. */
@@ -97,16 +116,13 @@ export class Gateway {
     this.#logins.clear();
   }
 
-  stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
+  async stop(): Promise<void> {
+    await this.#loopback?.stop();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(request);
     const say = (status: number, value: unknown) => {
       response.statusCode = status;
       response.setHeader('content-type', 'application/json');
