@@ -9,10 +9,11 @@ import {
   prepareList,
   sendToBase,
 } from '@payouts/client';
-import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
-import { type Printed, payoutHere } from '@payouts/testing/payout';
+import { SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { commandsBy, payoutHere } from '@payouts/testing/payout';
+import { freshWallet } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import type { Address, KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
@@ -26,21 +27,9 @@ let approver: KeyPairSigner;
 let schedule: Address;
 
 const file = (name: string) => join(world.folder, name);
-const run = (who: 'employer' | 'approver', ...words: readonly string[]): Promise<Printed> =>
-  payoutHere(env, ...words, '--keypair', file(`${who}.json`));
-async function done(who: 'employer' | 'approver', ...words: readonly string[]): Promise<string> {
-  const { code, out, err } = await run(who, ...words);
-  expect(err + out).not.toMatch(/undefined|NaN|\[object/);
-  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
-  return words.includes('--json') ? out : out + err;
-}
-async function refused(who: 'employer' | 'approver', ...words: readonly string[]): Promise<string> {
-  const { code, err } = await run(who, ...words, '--json');
-  expect(code).not.toBe(0);
-  return (JSON.parse(err.trim().split('\n').at(-1) as string) as { error: { code: string } }).error.code;
-}
-const json = async <T>(who: 'employer' | 'approver', ...words: readonly string[]) =>
-  JSON.parse(await done(who, ...words, '--json')) as T;
+const { done, refused, json } = commandsBy((who = '', ...words) =>
+  payoutHere(env, ...words, '--keypair', file(`${who}.json`)),
+);
 const view = async () =>
   (await (await fetch(`${world.apiUrl}/api/schedules/${schedule}`)).json()) as Record<string, unknown>;
 const onLedger = async () => (await fetchSchedule(world.ledgers.base, schedule, { commitment: 'finalized' })).data;
@@ -49,7 +38,7 @@ const shows = (fields: Record<string, unknown>) =>
   until(
     async () => {
       const seen = await view();
-      return Object.entries(fields).every(([name, value]) => seen[name] === value) ? seen : undefined;
+      return Object.entries(fields).every(([name, value]) => seen[name] === value) && seen;
     },
     `a schedule like ${JSON.stringify(fields)}`,
   );
@@ -57,7 +46,7 @@ const shows = (fields: Record<string, unknown>) =>
 async function paidWhenDue(inAll: string): Promise<void> {
   const { window, nextExecution } = await onLedger();
   await world.localnet.admin.warpClock(Number(nextExecution));
-  await until(async () => ((await onLedger()).window > window ? true : undefined), 'the window', 60_000);
+  await until(async () => (await onLedger()).window > window, 'the window', 60_000);
   expect(await done('employer', 'schedule', 'show', schedule)).toContain(`paid so far   ${inAll}`);
 }
 const pays = (amounts: readonly number[], from = 0): Payee[] =>
@@ -69,12 +58,9 @@ beforeAll(async () => {
   env = { PAYOUT_RPC: world.localnet.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
   employer = await readOrCreateKey(file('employer.json'));
   approver = await readOrCreateKey(file('approver.json'));
-  const token = await generateKeyPairSigner();
-  mint = token.address;
-  for (const { address } of [employer, approver]) await world.fund(address);
-  const input = { payer: world.admin, mint: token, holder: employer.address, amount: 20_000n * UNIT };
-  await createSampleToken(world.ledgers, input);
-  people = (await Promise.all(Array.from({ length: 5 }, () => generateKeyPairSigner()))).map(({ address }) => address);
+  mint = await world.giveToken(employer.address, 20_000n * UNIT);
+  await world.fund(approver.address);
+  people = await Promise.all(Array.from({ length: 5 }, freshWallet));
   await done('employer', 'vault', 'init', '--token', mint, '--yes');
   await done('employer', 'vault', 'deposit', '20,000', '--token', mint, '--yes');
 });
@@ -120,10 +106,7 @@ it('opens no window of a schedule above the limit before the approver agrees, an
   expect(look).toContain('Everybody is new: 3 added.');
   expect(look).toMatch(/each window +1,000\.00/);
   expect((await view()).status).toBe('awaiting');
-  const runs = (await (await fetch(`${world.apiUrl}/api/schedules/${schedule}/executions`)).json()) as {
-    executions: unknown[];
-  };
-  expect(runs.executions).toEqual([]);
+  expect(await world.executions({ schedule })).toEqual([]);
 
   await done('approver', 'schedule', 'approve', schedule, '--list', file('proposal.json'), '--yes');
   await shows({ status: 'active', proposal: null });
@@ -141,7 +124,7 @@ it('shows the approver what a new list changes, and keeps the present one until 
   const { proposedRoot, proposedAt } = await onLedger();
   const { proposal } = await until(async () => {
     const seen = await view();
-    return seen.proposal === null ? undefined : seen;
+    return seen.proposal !== null && seen;
   }, 'the change that waits');
   expect(proposal).toEqual({
     kind: 'change',
@@ -202,7 +185,7 @@ it('refuses a list that was swapped between look and signature, also one of the 
   await propose(shown);
   const seen = await until(async () => {
     const found = await onLedger();
-    return Buffer.compare(Buffer.from(found.proposedRoot), Buffer.from(shown.root)) === 0 ? found : undefined;
+    return Buffer.from(found.proposedRoot).equals(shown.root) && found;
   }, 'the proposal');
   await propose(swapped);
   const signed = await approveScheduleInstructions({ approver, address: schedule, schedule: seen });
@@ -226,7 +209,7 @@ it('lets nobody go round it by more windows, or by taking the money out', async 
   expect((await onLedger()).executionsLeft).toBe(executionsLeft);
   await until(async () => {
     const { proposal } = (await view()) as { proposal: { executionsAdded: number; isNewList: boolean } | null };
-    return proposal?.executionsAdded === 3 && !proposal.isNewList ? true : undefined;
+    return proposal?.executionsAdded === 3 && !proposal.isNewList;
   }, 'the windows that wait');
   const approve = ['schedule', 'approve', schedule, '--list', file('more.json'), '--yes'];
   expect(await done('approver', ...approve)).toContain('nothing changes');

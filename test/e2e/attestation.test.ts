@@ -2,14 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readExecutions } from '@payouts/cli';
-import { fetchSchedule, PAYOUT_LEDGER_PROGRAM_ADDRESS, SchedulePhase } from '@payouts/client';
+import { fetchSchedule, SchedulePhase } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
 import { CollateralService } from '@payouts/testing/tee/collateralService';
-import { Gateway, type QuoteKind } from '@payouts/testing/tee/gateway';
+import { type Gateway, gatewayOf, type QuoteKind } from '@payouts/testing/tee/gateway';
 import { Maker } from '@payouts/testing/tee/maker';
-import { type Employer, until, World } from '@payouts/testing/world';
-import { generateKeyPairSigner } from '@solana/kit';
+import { somePayees } from '@payouts/testing/wallets';
+import { type Employer, everySeconds, until, World } from '@payouts/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 const MR_TD = Buffer.alloc(48, 0xab);
@@ -27,15 +26,7 @@ beforeAll(async () => {
   world = await World.start();
   maker = await Maker.found();
   collateral = await CollateralService.start(maker);
-  gateway = await Gateway.start({
-    upstream: world.localnet.layerRpcUrl,
-    key: world.localnet.validatorIdentity,
-    maker,
-    otherMaker: await Maker.found(),
-    mrTd: MR_TD,
-    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    authority: world.authority.address,
-  });
+  gateway = await gatewayOf(world, { maker, otherMaker: await Maker.found(), mrTd: MR_TD });
   writeFileSync(join(world.folder, 'pinned.json'), JSON.stringify({ mrTd: MR_TD.toString('hex') }));
   const pem = `-----BEGIN CERTIFICATE-----\n${maker.rootDer.toString('base64')}\n-----END CERTIFICATE-----\n`;
   writeFileSync(join(world.folder, 'maker.pem'), pem);
@@ -46,9 +37,8 @@ afterEach(async () => {
   collateral.revokes = false;
 });
 afterAll(async () => {
-  await gateway?.stop();
-  await collateral?.stop();
   await world?.stop();
+  await collateral?.stop();
 });
 
 const settings = (more: Readonly<Record<string, string>> = {}) => ({
@@ -63,22 +53,19 @@ const settings = (more: Readonly<Record<string, string>> = {}) => ({
 });
 
 async function employer(windows: number): Promise<Employer> {
-  const { address } = await generateKeyPairSigner();
-  const made = await world.employer([{ recipient: address, amount: AMOUNT }], {
+  const made = await world.employer(await somePayees(1, AMOUNT), {
     executions: windows,
-    calendar: { unit: 'seconds', every: 1, day: 0 },
+    calendar: everySeconds(1),
     batchTimeout: 600,
   });
   await world.register(made);
   return made;
 }
 
-const runs = (of: Employer) => readExecutions(world.apiUrl, of.schedule);
-
 /** Waits until the first window's run is held with this code; returns what it says. */
 async function held(of: Employer, code: string): Promise<string> {
   for (;;) {
-    const [run] = await runs(of);
+    const [run] = await world.executions(of);
     if (run?.state === 'held' && run.errorCode === code) return run.errorDetail ?? '';
     if (run?.state === 'settled') throw new Error('The window was settled.');
     await sleep(LOOK_MS);
@@ -174,10 +161,10 @@ describe('a private execution layer', () => {
     await world.settled(made, 2n);
     gateway.revokeTokens();
     await world.settled(made, 5n);
-    await until(async () => gateway.signIns > before + 3 || undefined, 'more sign-ins');
-    expect(new Set((await runs(made)).flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome)))).toEqual(
-      new Set(['succeeded']),
-    );
+    await until(async () => gateway.signIns > before + 3, 'more sign-ins');
+    expect(
+      new Set((await world.executions(made)).flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))),
+    ).toEqual(new Set(['succeeded']));
   }, 300_000);
 
   it('that lets the execution authority in no more holds its windows until it does again', async () => {

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
-import { readExecutions } from '@payouts/cli';
-import { fetchSchedule, systemTime } from '@payouts/client';
+import { systemTime } from '@payouts/client';
 import { payout } from '@payouts/testing/payout';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, World } from '@payouts/testing/world';
+import { HOUR, World } from '@payouts/testing/world';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 
 const RECIPIENTS = 10;
-const HOUR = 3_600;
 
 let world: World;
 let postgres: Postgres;
@@ -23,24 +21,12 @@ beforeEach(async () => {
 }, 400_000);
 afterEach(() => world?.stop());
 
-/** Everybody has exactly so many payments, and every money rule holds. */
-async function expectPaid(employer: Employer, windows: bigint): Promise<void> {
-  const { list } = employer;
-  expect(await world.privateBalances(employer)).toEqual(list.recipients.map(({ amount }) => windows * amount));
-  const { data } = await fetchSchedule(world.ledgers.base, employer.schedule);
-  expect(data).toMatchObject({ window: windows, paidTotal: windows * list.total });
-  await world.checkMoneyRules(employer);
-}
-
 it.each(['embedded', 'PostgreSQL'])(
   'pays nobody twice after a backup is restored: %s',
   { timeout: 600_000 },
   async (kind) => {
     const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-    const employer = await world.employer(payees, {
-      executions: 4,
-      calendar: { unit: 'seconds', every: HOUR, day: 0 },
-    });
+    const employer = await world.employer(payees, { executions: 4 });
     const at = async (name: string) => ({
       ...world.settings,
       DATA_DIR: join(world.folder, `${kind}-${name}`),
@@ -56,8 +42,7 @@ it.each(['embedded', 'PostgreSQL'])(
     };
 
     await world.startCoordinator(original);
-    await world.register(employer);
-    await world.settled(employer, 0n);
+    await world.registerAndSettle(employer);
     // The coordinator runs meanwhile.
     const made = JSON.parse(await operate(original, 'backup', file, '--json')) as Record<string, unknown>;
     expect(made).toMatchObject({ runs: kind === 'embedded' ? 1 : expect.any(Number), payloadKey: expect.any(String) });
@@ -65,7 +50,7 @@ it.each(['embedded', 'PostgreSQL'])(
     await world.localnet.admin.advanceClock(HOUR);
     await world.settled(employer, 1n);
     await world.stopCoordinator();
-    await expectPaid(employer, 2n);
+    await world.checkPaid(2, employer);
 
     // The backup has never heard of window 1.
     const restored = await at('restored');
@@ -80,8 +65,8 @@ it.each(['embedded', 'PostgreSQL'])(
     await world.startCoordinator(restored);
     await world.localnet.admin.advanceClock(HOUR);
     await world.settled(employer, 2n);
-    await expectPaid(employer, 3n);
-    const runs = await readExecutions(world.apiUrl, employer.schedule);
+    await world.checkPaid(3, employer);
+    const runs = await world.executions(employer);
     expect(runs.map(({ window, state, rebuilt }) => `${window} ${state}${rebuilt ? ' rebuilt' : ''}`)).toEqual([
       '2 settled',
       '1 settled rebuilt',

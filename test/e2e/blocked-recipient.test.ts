@@ -1,8 +1,8 @@
-import { sendToBase } from '@payouts/client';
+import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, lamports } from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beFirstAt } from './beFirstAt.ts';
 
 const RECIPIENTS = 70;
 const BLOCKED = 33;
@@ -12,30 +12,15 @@ let employer: Employer;
 
 beforeAll(async () => {
   world = await World.shared();
-  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-  employer = await world.employer(
-    keys.map(({ address }) => ({ recipient: address, amount: 7_000n })),
-    { executions: 1, batchTimeout: 6 },
-  );
+  employer = await world.employer(await somePayees(RECIPIENTS, 7_000n), { executions: 1, batchTimeout: 6 });
   // Whoever knows a balance's address can send lamports to it on the base ledger, which keeps the layer from creating it.
-  await sendToBase(
-    world.ledgers,
-    [
-      getTransferSolInstruction({
-        source: world.admin,
-        destination: employer.balances[BLOCKED] as Address,
-        amount: lamports(1_000_000n),
-      }),
-    ],
-    world.admin,
-  );
+  await beFirstAt(world, employer.balances[BLOCKED] as Address);
 });
 afterAll(() => world?.stop());
 
 it('pays everybody else when one recipient can’t be paid, reports how many and why, and returns the rest at the batch timeout', async () => {
   await world.startCoordinator();
-  await world.register(employer);
-  const run = await world.settled(employer, 0n);
+  const run = await world.registerAndSettle(employer);
   expect(run.claims).toEqual({ paid: RECIPIENTS - 1, total: RECIPIENTS });
   expect(run.unpaid).toEqual({ count: 1, reasons: { 'balance-address-occupied': 1 } });
   const proof = await world.checkMoneyRules(employer);

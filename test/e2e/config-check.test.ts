@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { readOrCreateKey } from '@payouts/cli';
 import { systemTime } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
-import { startValkey, type Valkey } from '@payouts/testing/services';
+import type { SharedPostgres } from '@payouts/testing/postgres';
+import { startValkey } from '@payouts/testing/services';
 import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -11,10 +11,12 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 let world: World;
 let postgres: SharedPostgres;
-let valkey: Valkey;
 let settings: Record<string, string>;
 beforeAll(async () => {
-  [world, postgres, valkey] = await Promise.all([World.start(), sharedPostgres(), startValkey(systemTime)]);
+  const [started, valkey] = await Promise.all([World.start(), startValkey(systemTime)]);
+  world = started;
+  world.onStop(() => valkey.remove());
+  postgres = await world.postgres();
   settings = {
     ...world.settings,
     DATABASE_URL: await postgres.createEmptyDatabase(),
@@ -23,10 +25,7 @@ beforeAll(async () => {
     LISTS: 'ab'.repeat(32),
   };
 });
-afterAll(async () => {
-  await world?.stop();
-  await Promise.all([postgres?.remove(), valkey?.remove()]);
-});
+afterAll(() => world?.stop());
 
 async function run(command: readonly string[], changed: Readonly<Record<string, string>> = {}) {
   const { code, printed } = await runCommand({ ...settings, ...changed }, ...command);
@@ -45,7 +44,7 @@ it('finds everything in order, and changes nothing', async () => {
   expect((await run(['migrate'])).lines).toEqual([expect.stringMatching(/^Done: 0001_initial.*0000_engine\.$/)]);
   expect((await run(['migrate'])).lines).toEqual(['Nothing to do.']);
   const after = await run(['config', 'check']);
-  expect(after.lines.every((line) => line.startsWith('✔'))).toBe(true);
+  expect(after.lines.filter((line) => !line.startsWith('✔'))).toEqual([]);
 }, 300_000);
 
 it('says of each thing that is wrong how to mend it', async () => {
@@ -69,10 +68,7 @@ it('says of each thing that is wrong how to mend it', async () => {
     /^! base ledger: BASE_WS_URL takes no subscription/,
     /^✖ execution layer: LAYER_RPC_URL does not answer/,
   ]) {
-    expect(
-      lines.some((line) => wrong.test(line)),
-      `${wrong} in ${lines.join('\n')}`,
-    ).toBe(true);
+    expect(lines).toContainEqual(expect.stringMatching(wrong));
   }
 }, 300_000);
 

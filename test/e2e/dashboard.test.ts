@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { readOrCreateKey } from '@payouts/cli';
 import { sessionCode, signDelegation, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
 import { payoutHere } from '@payouts/testing/payout';
+import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { createSignerFromKeyPair, generateKeyPair, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { createSignerFromKeyPair, generateKeyPair, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let world: World;
@@ -17,11 +18,7 @@ beforeAll(async () => {
   world = await World.start();
   operator = await readOrCreateKey(operatorFile());
   session = await createSignerFromKeyPair(await generateKeyPair());
-  const keys = await Promise.all(Array.from({ length: 3 }, () => generateKeyPairSigner()));
-  employer = await world.employer(
-    keys.map(({ address }) => ({ recipient: address, amount: 9_310_011n })),
-    { executions: 1, batchTimeout: 600 },
-  );
+  employer = await world.employer(await somePayees(3, 9_310_011n), { executions: 1, batchTimeout: 600 });
 });
 afterAll(() => world?.stop());
 
@@ -63,14 +60,12 @@ const run = async () =>
   (await (await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}/executions/0`)).json()) as {
     readonly state: string;
   };
-const inState = (state: string) =>
-  until(async () => ((await run()).state === state ? true : undefined), `the run to be ${state}`, 90_000);
 
 it('an exhausted run that a signed-in operator resumes over HTTP ends settled', async () => {
   await world.localnet.killLayer();
   await world.startCoordinator({ ...settings(), STAGE_PATIENCE_MS: '1' });
   await world.register(employer);
-  await inState('exhausted');
+  await world.runIn(employer, 'exhausted');
   delegation = await signInByCommand();
   expect((await send('GET', '/api/session')).json).toMatchObject({ wallet: operator.address, isOperator: true });
   const seen = await send('GET', '/api/runs?state=exhausted');
@@ -90,7 +85,7 @@ it('an exhausted run that a signed-in operator resumes over HTTP ends settled', 
   await until(
     async () => {
       statuses.push((await send('POST', path)).status);
-      return (await run()).state === 'settled' ? true : undefined;
+      return (await run()).state === 'settled';
     },
     'the run to be settled',
     90_000,

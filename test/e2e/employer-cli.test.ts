@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOrCreateKey, writePayroll } from '@payouts/cli';
 import type { Payee } from '@payouts/client';
-import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
-import { type Printed, payoutHere } from '@payouts/testing/payout';
+import { SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { commandsBy, type Printed, payoutHere } from '@payouts/testing/payout';
+import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
-const WIDTH = 80;
 
 let world: World;
 let env: Record<string, string>;
@@ -20,23 +20,9 @@ let schedule: string;
 
 const file = (name: string) => join(world.folder, name);
 const run = (...words: readonly string[]): Promise<Printed> => payoutHere(env, ...words);
-/** A command of the employer's that must succeed; its lines fit a terminal but for long names. */
-async function done(...words: readonly string[]): Promise<string> {
-  const isOpen = ['runs', 'watch'].includes(words[0] ?? '');
-  const { code, out, err } = await run(...words, ...(isOpen ? [] : ['--keypair', keypair]));
-  expect(err + out).not.toMatch(/undefined|NaN|\[object/);
-  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
-  for (const line of (out + err).split('\n'))
-    if (!/[/]|[1-9A-HJ-NP-Za-km-z]{43}/.test(line)) expect(line.length).toBeLessThanOrEqual(WIDTH);
-  return words.includes('--json') ? out : out + err;
-}
-/** And one that must be refused with a code, for programs. */
-async function refused(...words: readonly string[]): Promise<string> {
-  const { code, err } = await run(...words, '--keypair', keypair, '--json');
-  expect(code).not.toBe(0);
-  return (JSON.parse(err.trim().split('\n').at(-1) as string) as { error: { code: string } }).error.code;
-}
-const json = async <T>(...words: readonly string[]) => JSON.parse(await done(...words, '--json')) as T;
+const { done, refused, json } = commandsBy((...words) =>
+  run(...words, ...(['runs', 'watch'].includes(words[0] ?? '') ? [] : ['--keypair', keypair])),
+);
 
 beforeAll(async () => {
   world = await World.start();
@@ -44,12 +30,8 @@ beforeAll(async () => {
   env = { PAYOUT_RPC: world.urls.baseRpcUrl, PAYOUT_API: world.apiUrl, PAYOUT_BOOK: file('book'), NO_COLOR: '1' };
   keypair = file('employer.json');
   const employer = await readOrCreateKey(keypair);
-  const token = await generateKeyPairSigner();
-  mint = token.address;
-  await world.fund(employer.address);
-  const input = { payer: world.admin, mint: token, holder: employer.address, amount: 10_000n * UNIT };
-  await createSampleToken(world.ledgers, input);
-  people = (await Promise.all(Array.from({ length: 4 }, () => generateKeyPairSigner()))).map(({ address }) => address);
+  mint = await world.giveToken(employer.address, 10_000n * UNIT);
+  people = await Promise.all(Array.from({ length: 4 }, freshWallet));
 });
 afterAll(() => world?.stop());
 

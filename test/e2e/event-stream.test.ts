@@ -1,6 +1,7 @@
 import { Cluster } from '@payouts/testing/cluster';
 import { followEvents, type StreamedEvent } from '@payouts/testing/eventStream';
 import { Failpoints } from '@payouts/testing/failpoints';
+import { readMetrics } from '@payouts/testing/metrics';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,17 +11,10 @@ let cluster: Cluster;
 const failpoints = new Failpoints();
 beforeAll(async () => {
   world = await World.shared();
-  cluster = await Cluster.start(
-    world,
-    ['one', 'two'],
-    { DASHBOARD_PUBLIC: 'true', SHUTDOWN_GRACE_MS: '1000' },
-    failpoints,
-  );
+  const settings = { DASHBOARD_PUBLIC: 'true', SHUTDOWN_GRACE_MS: '1000' };
+  cluster = await Cluster.start(world, ['one', 'two'], settings, failpoints);
 });
-afterAll(async () => {
-  await cluster?.stop();
-  await world?.stop();
-});
+afterAll(() => world?.stop());
 
 const isRun = ({ event }: StreamedEvent) => event === 'run';
 const STAGES = ['queued', 'running delegate', 'running claim', 'running commit', 'settled'];
@@ -30,14 +24,14 @@ it('a run is shown live from due to settled, in order, by every coordinator, and
   const employer = await world.employer(payees, { executions: 1 });
   const urls = ['one', 'two'].map((name) => cluster.of(name).url);
   const streams = await Promise.all(urls.map((url) => followEvents(url)));
-  await until(async () => streams.every(({ events }) => events.length > 0) || undefined, 'the streams to begin');
+  await until(async () => streams.every(({ events }) => events.length > 0), 'the streams to begin');
   for (const { events } of streams) expect(events[0]?.event).toBe('ready');
   await cluster.register(employer);
   await cluster.settled(employer, 0n);
   const isOver = ({ events }: { events: readonly StreamedEvent[] }) =>
     events.some(({ event, data }) => event === 'schedule' && data.status === 'completed') &&
     events.some(({ data }) => data.state === 'settled');
-  await until(async () => streams.every(isOver) || undefined, 'the end to be told');
+  await until(async () => streams.every(isOver), 'the end to be told');
   const [first, second] = streams.map(({ events }) => events.slice(1)) as [StreamedEvent[], StreamedEvent[]];
   expect(second).toEqual(first);
 
@@ -64,7 +58,7 @@ it('a run is shown live from due to settled, in order, by every coordinator, and
   for (const at of [0, 3, first.length - 1]) {
     const again = await followEvents(urls[at % 2] as string, first[at]?.id, `?schedule=${employer.schedule}`);
     const rest = first.slice(at + 1).filter(({ data }) => data.schedulePda === employer.schedule);
-    await until(async () => again.events.length > rest.length || undefined, 'what was missed');
+    await until(async () => again.events.length > rest.length, 'what was missed');
     expect(again.events.slice(1)).toEqual(rest);
     again.close();
   }
@@ -99,10 +93,10 @@ it('is refused to those who are too many, and there is room again when somebody 
   await cluster.startOne('one', { EVENT_STREAMS: '1' });
   const { url } = cluster.of('one');
   const only = await followEvents(url);
-  const metrics = async () => (await fetch(`${url}/api/metrics`)).text();
+  const metrics = () => readMetrics(url);
   expect(await metrics()).toContain('service_event_streams 1');
   const further = await fetch(`${url}/api/events`);
   expect([further.status, further.headers.get('retry-after')]).toEqual([429, '10']);
   only.close();
-  await until(async () => (await metrics()).includes('service_event_streams 0') || undefined, 'the stream to be gone');
+  await until(async () => (await metrics()).includes('service_event_streams 0'), 'the stream to be gone');
 }, 300_000);

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { openVault, readExecutions, readOrCreateKey, walletTokens } from '@payouts/cli';
-import { createSampleToken } from '@payouts/sandbox';
-import { until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { readOrCreateKey } from '@payouts/cli';
+import { freshWallet } from '@payouts/testing/wallets';
+import { World } from '@payouts/testing/world';
+import type { Address, KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
@@ -19,13 +19,9 @@ const fileOf = (name: string) => join(world.folder, `${name}.json`);
 
 beforeAll(async () => {
   world = await World.shared();
-  const [employer, mintKey] = await Promise.all([readOrCreateKey(fileOf('employer')), generateKeyPairSigner()]);
+  const employer = await readOrCreateKey(fileOf('employer'));
   recipient = await readOrCreateKey(fileOf('recipient'));
-  mint = mintKey.address;
-  await world.fund(employer.address);
-  const holder = employer.address;
-  await createSampleToken(world.ledgers, { payer: world.admin, mint: mintKey, holder, amount: AMOUNT * 100n });
-  await Promise.all([openVault(world.ledgers, employer, mint), world.startCoordinator()]);
+  [{ mint }] = await Promise.all([world.payer(employer), world.startCoordinator()]);
 });
 afterAll(() => world?.stop());
 
@@ -39,19 +35,13 @@ async function example(name: string, ...words: readonly string[]): Promise<strin
 }
 
 it('the examples create a payroll, check its payslips and withdraw what it paid', async () => {
-  const colleague = (await generateKeyPairSigner()).address;
-  const payroll = [`${recipient.address}=${AMOUNT}`, `${colleague}=${AMOUNT * 2n}`];
+  const payroll = [`${recipient.address}=${AMOUNT}`, `${await freshWallet()}=${AMOUNT * 2n}`];
   const schedule = await example('create-payroll', fileOf('employer'), mint, ...payroll);
-  await until(
-    async () => (await readExecutions(world.apiUrl, schedule as Address)).find(({ state }) => state === 'settled'),
-    'the first window to settle',
-    60_000,
-  );
+  await world.runIn({ schedule: schedule as Address }, 'settled');
   const checked = await example('check-payslips', fileOf('recipient'), schedule, '0');
   expect(checked).toBe(`${AMOUNT} base units: sound`);
 
-  const wallet = (await generateKeyPairSigner()).address;
+  const wallet = await freshWallet();
   expect(await example('withdraw', fileOf('recipient'), wallet)).toContain(`${AMOUNT} base units of ${mint}`);
-  const arrived = async () => ((await walletTokens(world.ledgers, wallet, mint)) === AMOUNT ? true : undefined);
-  await until(arrived, 'the tokens to arrive', 60_000);
+  await world.arrived(wallet, { mint }, AMOUNT, 60_000);
 });

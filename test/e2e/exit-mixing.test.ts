@@ -8,7 +8,8 @@ import {
 } from '@payouts/cli';
 import { actFor, fetchBalance, releaseInstant, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
 import { rounds } from '@payouts/testing/rounds';
-import { type Employer, until, World } from '@payouts/testing/world';
+import { freshWallet, personOf } from '@payouts/testing/wallets';
+import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -31,21 +32,14 @@ describe('withdrawals that mix', () => {
       keys.map(({ address }) => ({ recipient: address, amount: AMOUNT, delivery: 'balance' })),
       { executions: 1 },
     );
-    await world.register(employer);
-    await world.settled(employer, 0n);
+    await world.registerAndSettle(employer);
   }, 300_000);
   afterAll(() => world?.stop());
 
   const startCoordinator = () =>
     world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: String(BATCH), METRICS_PUBLIC: 'true' });
-  const person = (line: number) => {
-    const recipient = keys[line] as KeyPairSigner;
-    const place = employer.list.recipients.findIndex((entry) => entry.recipient === recipient.address);
-    return { recipient, balance: employer.balances[place] as Address, mint: employer.mint };
-  };
-  const freshWallet = async () => (await generateKeyPairSigner()).address;
+  const person = (line: number) => personOf(employer, keys[line] as KeyPairSigner);
   const tokensOf = (wallet: Address) => walletTokens(world.ledgers, wallet, employer.mint);
-  const seconds = () => BigInt(Math.floor(Date.now() / 1_000));
   const request = async (line: number, wallet: Address, dueAt: bigint, amount: bigint | 'all' = 'all') => {
     const { recipient, balance, mint } = person(line);
     const input = { balance, mint, wallet, amount, dueAt };
@@ -59,13 +53,13 @@ describe('withdrawals that mix', () => {
   it('does not pay one before the time that was drawn for it, nor number it, nor record the liabilities tree for it', async () => {
     const wallet = await freshWallet();
     const before = await world.pool(employer);
-    const dueAt = releaseInstant(seconds() + 10n, BATCH);
+    const dueAt = releaseInstant(inSeconds(10), BATCH);
     await request(0, wallet, dueAt, 400_000n);
     let looks = 0;
     for (;;) {
       const [{ amount, pendingNumber, pendingAmount }, pool] = [await dataOf(0), await world.pool(employer)];
       // A look that has taken longer may have seen the release.
-      if (seconds() >= dueAt) break;
+      if (inSeconds(0) >= dueAt) break;
       looks += 1;
       expect({ amount, pendingNumber, pendingAmount }).toEqual({
         amount: AMOUNT,
@@ -82,7 +76,7 @@ describe('withdrawals that mix', () => {
     }
     expect(looks).toBeGreaterThan(0);
     await withdrawalCleared(world.ledgers, person(0).balance, dueAt);
-    await until(async () => ((await tokensOf(wallet)) === 400_000n ? true : undefined), 'the tokens to arrive');
+    await world.arrived(wallet, employer, 400_000n);
     expect((await dataOf(0)).amount).toBe(AMOUNT - 400_000n);
     await world.checkMoneyRules(employer);
   });
@@ -90,29 +84,27 @@ describe('withdrawals that mix', () => {
   it('pays one that waits for weeks as soon as its recipient needs it', async () => {
     const [wallet, other] = [await freshWallet(), await freshWallet()];
     const drawn = await requestWithdrawal(world.ledgers, { ...person(1), wallet, amount: 'all', within: FAR });
-    expect(drawn).toBeGreaterThan(seconds());
+    expect(drawn).toBeGreaterThan(inSeconds(0));
     expect(drawn % 600n).toBe(0n);
     expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet })).toBe(drawn);
     expect((await dataOf(1)).dueAt).toBe(drawn);
     expect(await redirectWithdrawal(world.ledgers, { ...person(1), wallet: other, within: 0 })).toBe(0n);
     await withdrawalCleared(world.ledgers, person(1).balance);
-    await until(async () => ((await tokensOf(other)) === AMOUNT ? true : undefined), 'the tokens to arrive');
+    await world.arrived(other, employer, AMOUNT);
     expect(await tokensOf(wallet)).toBe(0n);
     await world.checkMoneyRules(employer);
   });
 
   it('releases those of one instant together, by numbers that follow each other', async () => {
     const wallets = [await freshWallet(), await freshWallet()] as const;
-    const dueAt = releaseInstant(seconds() + 10n, BATCH);
+    const dueAt = releaseInstant(inSeconds(10), BATCH);
     const { coveredTo, sequence } = await world.pool(employer);
     // Asked for apart from each other, and for times within one instant of the coordinator's.
     await request(2, wallets[0], dueAt);
     await rounds(world, 'withdrawal', 5);
     await request(3, wallets[1], dueAt - 1n);
     await Promise.all([2, 3].map((line) => withdrawalCleared(world.ledgers, person(line).balance, dueAt)));
-    for (const wallet of wallets) {
-      await until(async () => ((await tokensOf(wallet)) === AMOUNT ? true : undefined), 'the tokens to arrive');
-    }
+    for (const wallet of wallets) await world.arrived(wallet, employer, AMOUNT);
     const after = await world.pool(employer);
     expect([after.coveredTo - coveredTo, after.sequence - sequence]).toEqual([2n, 1n]);
     await world.checkMoneyRules(employer);
@@ -127,7 +119,7 @@ describe('withdrawals that mix', () => {
       async () => {
         const tokens = await tokensOf(wallet);
         expect(tokens % part).toBe(0n);
-        return tokens === 3n * part ? true : undefined;
+        return tokens === 3n * part;
       },
       'three parts to arrive',
       60_000,
@@ -140,7 +132,7 @@ describe('withdrawals that mix', () => {
   it('draws the release of a standing order within its delays, and pays it when hurried', async () => {
     const wallet = await freshWallet();
     const { balance, recipient } = person(5);
-    const began = seconds();
+    const began = inSeconds(0);
     const order = { recipient, balance, wallet, threshold: 500_000n, part: 500_000n, delayMin: 60, delayMax: 120 };
     await setStandingOrder(world.ledgers, order);
     const drawn = await until(async () => {
@@ -149,10 +141,10 @@ describe('withdrawals that mix', () => {
     }, 'the release to be drawn');
     expect(drawn % BigInt(BATCH)).toBe(0n);
     expect(drawn).toBeGreaterThanOrEqual(began + 3_600n);
-    expect(drawn).toBeLessThanOrEqual(seconds() + 7_200n + BigInt(BATCH));
+    expect(drawn).toBeLessThanOrEqual(inSeconds(7_200) + BigInt(BATCH));
     expect((await dataOf(5)).pendingNumber).toBe(0n);
     await redirectWithdrawal(world.ledgers, { recipient, balance, wallet, within: 0 });
-    await until(async () => ((await tokensOf(wallet)) === 500_000n ? true : undefined), 'the tokens to arrive');
+    await world.arrived(wallet, employer, 500_000n);
     // The next part has a time of its own.
     const next = await until(async () => {
       const { dueAt, pendingAmount, pendingNumber } = await dataOf(5);
@@ -173,14 +165,14 @@ describe('withdrawals that mix', () => {
 
   it('releases at its start what a coordinator that was down has missed', async () => {
     const wallet = await freshWallet();
-    const dueAt = seconds() + 10n;
+    const dueAt = inSeconds(10);
     await request(4, wallet, dueAt);
     await world.stopCoordinator();
-    while (seconds() < dueAt + BigInt(BATCH)) await new Promise((resolve) => setTimeout(resolve, 200));
+    while (inSeconds(0) < dueAt + BigInt(BATCH)) await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await dataOf(4)).pendingNumber).toBe(0n);
     await startCoordinator();
     await withdrawalCleared(world.ledgers, person(4).balance);
-    await until(async () => ((await tokensOf(wallet)) === 100_000n ? true : undefined), 'the tokens to arrive');
+    await world.arrived(wallet, employer, 100_000n);
   }, 300_000);
 
   it('leaves a liabilities tree that divides the pool exactly, with one that waits', async () => {

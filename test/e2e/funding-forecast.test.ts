@@ -1,7 +1,9 @@
-import { deposit, readExecutions } from '@payouts/cli';
+import { deposit } from '@payouts/cli';
 import { fetchVault, getVaultEncoder } from '@payouts/client';
+import { metricIn } from '@payouts/testing/metrics';
+import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const MONTH = { unit: 'months-on-day', every: 1, day: 2 } as const;
@@ -13,10 +15,7 @@ let total: bigint;
 /** The second day of the month after next, 09:00 UTC: unix seconds. */
 let first: bigint;
 
-const payees = async (amount: bigint) => {
-  const keys = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
-  return keys.map(({ address }) => ({ recipient: address, amount }));
-};
+const payees = (amount: bigint) => somePayees(3, amount);
 
 beforeAll(async () => {
   world = await World.start();
@@ -40,13 +39,10 @@ const forecast = (schedule: Address, isExpected: (funding: Funding) => boolean) 
   until(async () => {
     const response = await fetch(`${world.apiUrl}/api/schedules/${schedule}`);
     const { funding } = (await response.json()) as { funding: Funding | null };
-    return funding !== null && isExpected(funding) ? funding : undefined;
+    return funding !== null && isExpected(funding) && funding;
   }, 'the forecast');
 
-const metric = async (name: string): Promise<number> => {
-  const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-};
+const metric = async (name: string) => metricIn(await world.metrics(), name);
 
 const monthAfter = (months: number) => {
   const date = new Date(Number(first) * 1_000);
@@ -67,7 +63,7 @@ it('foretells how many windows a vault covers, and what is missing when, as the 
   const mint = employer.mint;
   expect(funding.sentence).toMatch(/^covers 3 more windows; short of 109\.965 \S+ on 2 [A-Z][a-z]+( \d{4})?$/);
   expect(funding.sentence).toContain(`${mint.slice(0, 4)}…${mint.slice(-4)}`);
-  await until(async () => ((await metric('service_funding_windows_covered')) === 3 ? true : undefined), 'the metric');
+  await until(async () => (await metric('service_funding_windows_covered')) === 3, 'the metric');
   expect(await metric('service_funding_low_schedules')).toBe(0);
   expect(await metric('service_authority_openings_left')).toBe(322_549);
 }, 300_000);
@@ -125,11 +121,7 @@ it('holds a run that is not covered or can not be paid for, says what is missing
   await world.stopCoordinator();
   await world.startCoordinator({ METRICS_PUBLIC: 'true', HOLD_RECHECK_MS: '500' });
   await world.register(due);
-  const held = (code: string) =>
-    until(async () => {
-      const [run] = await readExecutions(world.apiUrl, due.schedule);
-      return run?.state === 'held' && run.errorCode === code ? run.errorDetail : undefined;
-    }, `a run held with ${code}`);
+  const held = async (errorCode: string) => (await world.runIn(due, 'held', { errorCode })).errorDetail;
   expect(await held('funding-short')).toMatch(/^The vault covers no more windows; short of 120\.50 \S+ now\.$/);
   expect(await metric('service_funding_short_runs')).toBe(1);
 

@@ -6,7 +6,7 @@ import { readOrCreateKey } from '@payouts/cli';
 import { connect, type Ledgers, PAYOUT_LEDGER_PROGRAM_ADDRESS, systemTime } from '@payouts/client';
 import { type Localnet, startLocalnet } from '@payouts/localnet';
 import { createSampleToken } from '@payouts/sandbox';
-import { payoutHere } from '@payouts/testing/payout';
+import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -20,27 +20,11 @@ let keys: Record<(typeof NAMES)[number], KeyPairSigner>;
 let env: Record<string, string>;
 
 const file = (name: string) => join(folder, `${name}.json`);
-/** A command of governance that must succeed, signed by the key of that name. */
-async function done(name: (typeof NAMES)[number], ...words: readonly string[]): Promise<string> {
-  const { code, out, err } = await payoutHere(env, 'governance', ...words, '--keypair', file(name), '--yes');
-  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
-  for (const line of (out + err).split('\n'))
-    if (!/[1-9A-HJ-NP-Za-km-z]{43}/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
-  return out + err;
-}
-/** And one that must be refused; its code. */
-const refused = (name: (typeof NAMES)[number], ...words: readonly string[]): Promise<string> =>
-  codeOf(...words, '--keypair', file(name), '--yes');
-async function codeOf(...words: readonly string[]): Promise<string> {
-  const { code, err } = await payoutHere(env, 'governance', ...words, '--json');
-  expect(code).not.toBe(0);
-  return (JSON.parse(err.trim().split('\n').at(-1) as string) as { error: { code: string } }).error.code;
-}
-async function json<T>(...words: readonly string[]): Promise<T> {
-  const { code, out, err } = await payoutHere(env, 'governance', ...words, '--json');
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out) as T;
-}
+/** Commands that anybody may run, and those that the key of a name signs. */
+const { refused: codeOf, json } = commandsBy((...words) => payoutHere(env, 'governance', ...words));
+const { done, refused } = commandsBy((name = '', ...words) =>
+  payoutHere(env, 'governance', ...words, '--keypair', file(name), '--yes'),
+);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));

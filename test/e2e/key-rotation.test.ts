@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readExecutions, registerSchedule } from '@payouts/cli';
-import { signRequest, systemTime } from '@payouts/client';
 import { openDatabase } from '@payouts/coordinator/testing';
 import { Cluster } from '@payouts/testing/cluster';
 import { runCommand, startCommand } from '@payouts/testing/command';
 import { startTransit, type Transit } from '@payouts/testing/services';
+import { readSigned } from '@payouts/testing/signed';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, until, World } from '@payouts/testing/world';
+import { type Employer, everySeconds, inSeconds, until, World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   signers = drawn;
   // Identical deposits would be one transaction.
   const payeesOf = (id: bigint) => payees.map((payee) => ({ ...payee, amount: payee.amount + id }));
-  const terms = { executions: WINDOWS, calendar: { unit: 'seconds', every: EVERY_SECONDS, day: 0 } } as const;
+  const terms = { executions: WINDOWS, calendar: everySeconds(EVERY_SECONDS) };
   employers.push(await world.employer(payees, { ...terms, batchTimeout: 600 }));
   for (let id = 1n; id < SCHEDULES; id++) {
     employers.push(await world.promise(employers[0] as Employer, payeesOf(id), { ...terms, batchTimeout: 600, id }));
@@ -54,7 +54,6 @@ beforeAll(async () => {
   for (const employer of employers) await cluster.register(employer);
 });
 afterAll(async () => {
-  await cluster?.stop();
   await world?.stop();
   await transit?.stop();
 });
@@ -94,7 +93,7 @@ async function readThroughout(over: AbortSignal): Promise<unknown[]> {
     try {
       const { status, body } = await sent(async (base) => {
         const at = `${base}/api/schedules/${employer.schedule}/recipients${isOwn ? '/me' : ''}`;
-        const response = await fetch(at, { headers: await signRequest({ signer, url: at, time: systemTime }) });
+        const response = await readSigned(signer, at);
         return { status: response.status, body: await response.text() };
       });
       if (status === 200) read += 1;
@@ -112,12 +111,8 @@ let registered = 0;
 async function registerThroughout(over: AbortSignal): Promise<void> {
   for (let id = 1_000n; !over.aborted; id++) {
     const { payees } = await payeesWithKeys(RECIPIENTS, id);
-    const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
-    const { schedule, list } = await world.promise(employers[0] as Employer, payees, {
-      id,
-      executions: 1,
-      firstExecution,
-    });
+    const terms = { id, executions: 1, firstExecution: inSeconds(86_400) };
+    const { schedule, list } = await world.promise(employers[0] as Employer, payees, terms);
     expect(await sent((base) => registerSchedule(base, schedule, list))).toBe(true);
     registered += 1;
     await sleep(REGISTER_MS);
@@ -128,7 +123,7 @@ async function registerThroughout(over: AbortSignal): Promise<void> {
 async function roll(keys: Readonly<Record<string, string>>): Promise<void> {
   for (const name of NAMES) {
     inService.delete(name);
-    await until(async () => (underWay.get(name) ? undefined : true), `${name} to have answered`);
+    await until(async () => !underWay.get(name), `${name} to have answered`);
     expect(await cluster.stopOne(name)).toBe(0);
     await cluster.startOne(name, keys);
     inService.add(name);
@@ -155,10 +150,8 @@ async function rotateTwice(keys: Readonly<Record<string, string>>): Promise<void
         .execute();
       expect(held).toHaveLength(1);
       const rotation = startCommand(settings, 'keys', 'rotate');
-      await until(
-        async () => ((await keyUse()).some(({ key_id: id }) => id !== before?.key_id) ? true : undefined),
-        'the first lists to be wrapped anew',
-      );
+      const isBegun = async () => (await keyUse()).some(({ key_id: id }) => id !== before?.key_id);
+      await until(isBegun, 'the first lists to be wrapped anew');
       rotation.process.kill('SIGKILL');
       expect((await rotation.ended).code).toBeNull();
       expect(await keyUse()).toHaveLength(2);
@@ -186,7 +179,7 @@ it('the payload key is changed to another file and to a key service while lists 
       await change(join(world.folder, 'first.key'), join(world.folder, 'second.key'));
       await change(join(world.folder, 'second.key'), 'vault:lists');
       await roll({ PAYLOAD_KEY: 'vault:lists' });
-      await until(async () => (read > 100 && registered > 5) || undefined, 'enough to have been asked', 120_000);
+      await until(async () => read > 100 && registered > 5, 'enough to have been asked', 120_000);
     })(),
     // Ends first only by an error.
     beside.then(() => new Promise<never>(() => {})),

@@ -1,21 +1,26 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cancelSchedule, declareLoss, reclaimWindow, redeem, walletTokens, withdraw } from '@payouts/cli';
 import {
-  actFor,
+  cancelSchedule,
+  declareLoss,
+  reclaimWindow,
+  redeem,
+  requestWithdrawal,
+  walletTokens,
+  withdraw,
+} from '@payouts/cli';
+import {
   fetchBalance,
   fetchSchedule,
   fetchVault,
   findTokenAddress,
   type LiabilityProof,
-  requestWithdrawalInstructions,
   ScheduleStatus,
-  sendToLayer,
 } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
-import { makeHostile } from '@payouts/testing/wallets';
+import { freshWallet, makeHostile, payeesWithKeys, personOf } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
+import { type Address, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
 import { getMintDecoder } from '@solana-program/token';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -32,21 +37,19 @@ let settled: Employer;
 let open: Employer;
 /** Its window opened after the last recording. */
 let late: Employer;
-let keys: Map<Address, KeyPairSigner>;
+const keys = new Map<string, KeyPairSigner>();
 
 const people = async (count: number, from: bigint) => {
-  const signers = await Promise.all(Array.from({ length: count }, () => generateKeyPairSigner()));
-  for (const signer of signers) keys.set(signer.address, signer);
-  return signers.map(({ address }, line) => ({ recipient: address, amount: from + BigInt(line) }));
+  const { payees, signers } = await payeesWithKeys(count, from);
+  for (const [address, signer] of signers) keys.set(address, signer);
+  return payees;
 };
 
 beforeAll(async () => {
-  keys = new Map();
   world = await World.start();
   await world.startCoordinator();
   settled = await world.employer(await people(12, AMOUNT), { executions: 3 });
-  await world.register(settled);
-  await world.settled(settled, 0n);
+  await world.registerAndSettle(settled);
   // Nobody registers these: their windows are opened and claimed by hand, beside the coordinator.
   open = await world.promise(settled, await people(10, 10n * AMOUNT), { id: 1n, batchTimeout: 3_600 });
   late = await world.promise(settled, await people(4, 100n * AMOUNT), { id: 2n, batchTimeout: 3_600 });
@@ -54,22 +57,10 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 /** An entry of a list by its index: key, balance and amount. */
-const person = (employer: Employer, index: number) => {
-  const entry = employer.list.recipients[index];
-  const recipient = keys.get(entry?.recipient as Address);
-  const balance = employer.balances[index];
-  if (entry === undefined || recipient === undefined || balance === undefined) throw new Error('no such entry');
-  return { recipient, balance, mint: employer.mint, amount: entry.amount };
-};
-const freshWallet = async () => (await generateKeyPairSigner()).address;
-const request = async (index: number, amount: bigint | 'all', wallet: Address) => {
-  const { recipient, balance, mint } = person(settled, index);
-  const input = { balance, mint, wallet, amount };
-  const { instructions, feePayer } = await actFor(recipient, input, (signer) =>
-    requestWithdrawalInstructions({ ...input, signer }),
-  );
-  await sendToLayer(world.ledgers, instructions, feePayer);
-};
+const person = (employer: Employer, index: number) =>
+  personOf(employer, keys.get(employer.list.recipients[index]?.recipient ?? '') as KeyPairSigner);
+const request = (index: number, amount: bigint | 'all', wallet: Address) =>
+  requestWithdrawal(world.ledgers, { ...person(settled, index), amount, wallet });
 
 it('divides the pool exactly when the execution layer is lost, by the database and the base ledger alone', async () => {
   const { ledgers, admin, guardian } = world;
@@ -91,7 +82,7 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   await request(2, 300_000n, hostile);
   await until(async () => {
     const { data } = await fetchBalance(ledgers.layer, person(settled, 2).balance);
-    return data.dueAt !== 0n ? true : undefined;
+    return data.dueAt !== 0n;
   }, 'the withdrawal to be issued');
   await world.stopCoordinator();
   await world.checkMoneyRules(settled, open);
@@ -161,7 +152,9 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   }
 
   // Every token that was ever made is with a recipient, in a wallet, in the vault or still with the employer.
-  const withRecipients = await Promise.all([...keys.keys()].map((recipient) => walletTokens(ledgers, recipient, mint)));
+  const withRecipients = await Promise.all(
+    [...keys.values()].map(({ address }) => walletTokens(ledgers, address, mint)),
+  );
   const inWallets = [...paidOut.values()].reduce((sum, amount) => sum + amount, 0n);
   const employers = await tokensAt(await findTokenAddress(settled.signer.address, mint));
   const all = withRecipients.reduce((sum, amount) => sum + amount, 0n) + inWallets + vaultTokens + employers;

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { Failpoints, type Passing } from '@payouts/testing/failpoints';
+import { metricIn, readMetrics } from '@payouts/testing/metrics';
+import { payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /** So many that their claims take many transactions. */
@@ -15,24 +16,17 @@ let employer: Employer;
 
 beforeAll(async () => {
   world = await World.shared();
-  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-  employer = await world.employer(
-    keys.map(({ address }, line) => ({ recipient: address, amount: 3_000_000_017n + BigInt(line) })),
-    { executions: 2 },
-  );
+  const { payees } = await payeesWithKeys(RECIPIENTS, 3_000_000_017n);
+  employer = await world.employer(payees, { executions: 2 });
 });
 afterAll(() => world?.stop());
 
-async function scrape(): Promise<string> {
-  const response = await fetch(`${world.apiUrl}/api/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
-  expect(response.status).toBe(200);
-  return response.text();
-}
+const scrape = () => readMetrics(world.apiUrl, TOKEN);
 
-/** A series' value; undefined if there is none. */
-function value(text: string, series: string): number | undefined {
-  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+/** A series' value, as it is written; NaN: there is none. */
+function value(text: string, series: string): number {
+  const [, name = '', labels] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
+  return metricIn(text, name, ...(labels?.split(',') ?? []));
 }
 
 it('counts a window once, with a coordinator killed in the middle of the claims, and every recipient once', async () => {
@@ -53,27 +47,28 @@ it('counts a window once, with a coordinator killed in the middle of the claims,
       held?.goOn();
       held = await next;
       const text = await scrape();
-      return (value(text, paid) ?? 0) > 0 ? text : undefined;
+      return value(text, paid) > 0 && text;
     },
     'claims to be counted',
     60_000,
     HELD_MS,
   );
   await world.killCoordinator();
-  const before = value(killedAt, paid) ?? 0;
+  const before = value(killedAt, paid);
   expect(value(killedAt, 'service_execution_runs_created_total')).toBe(1);
   expect(value(killedAt, 'service_schedules_detected_due_total')).toBe(1);
   expect(value(killedAt, 'service_registrations_total{outcome="created"}')).toBe(1);
 
   await world.startCoordinator({ METRICS_AUTH_TOKEN: TOKEN });
-  await world.settled(employer, 0n);
+  await world.settledInFull(employer, 0n);
+  await world.checkPaid(1, employer);
   const text = await until(async () => {
     const now = await scrape();
-    return value(now, 'service_execution_stage_total{stage="commit",outcome="succeeded"}') === 1 ? now : undefined;
+    return value(now, 'service_execution_stage_total{stage="commit",outcome="succeeded"}') === 1 && now;
   }, 'the last stage to be counted');
   // What was recorded between the last scrape and the end of the first process is in neither.
   expect(before).toBeLessThan(RECIPIENTS);
-  const after = value(text, paid) ?? 0;
+  const after = value(text, paid);
   expect(after).toBeGreaterThan(0);
   expect(before + after).toBeLessThanOrEqual(RECIPIENTS);
   expect(value(text, 'service_execution_stage_total{stage="claim",outcome="succeeded"}')).toBe(1);

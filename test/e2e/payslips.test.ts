@@ -10,17 +10,16 @@ import {
   payslipFaults,
   type Recipient,
   sendToBase,
-  signRequest,
   systemTime,
 } from '@payouts/client';
 import { payout, payoutOffline } from '@payouts/testing/offline';
+import { readSigned } from '@payouts/testing/signed';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 7;
 const HELD = 2;
-const HOUR = 3_600;
 
 /** Outlives the world. */
 let kept: string;
@@ -43,13 +42,12 @@ beforeAll(async () => {
   }
   // One stands in the list twice.
   payees.push({ recipient: payees[1]?.recipient as never, amount: 5_000n });
-  employer = await world.employer(payees, { executions: 2, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
+  employer = await world.employer(payees, { executions: 2 });
   const { signer, vault, schedule } = employer;
   const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: heldEntry().index });
   await sendToBase(world.ledgers, [hold], signer);
   await world.startCoordinator();
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
 });
 afterAll(async () => {
   await world?.stop();
@@ -68,14 +66,10 @@ function heldEntry(): Recipient {
 const running = (): World => world as World;
 const apiFor = (signer: KeyPairSigner) => ({ apiUrl: running().apiUrl, signer, time: systemTime });
 
-async function problem(
-  signer: KeyPairSigner,
-  path: string,
-): Promise<{ status: number; code: string; reason?: string }> {
-  const url = `${running().apiUrl}/api/schedules/${employer.schedule}${path}`;
-  const response = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
+async function problem(signer: KeyPairSigner, path: string): Promise<unknown[]> {
+  const response = await readSigned(signer, `${running().apiUrl}/api/schedules/${employer.schedule}${path}`);
   const { code, reason } = (await response.json()) as { code: string; reason?: string };
-  return { status: response.status, code, ...(reason === undefined ? {} : { reason }) };
+  return [response.status, code, reason];
 }
 
 it('gives each recipient what the window paid them, and says why it did not', async () => {
@@ -106,17 +100,15 @@ it('gives each recipient what the window paid them, and says why it did not', as
 it('gives nobody what is another’s, and says when there is none', async () => {
   const [one, other] = [...keys.values()] as [KeyPairSigner, KeyPairSigner];
   const stranger = await generateKeyPairSigner();
-  const refused = { status: 403, code: 'not-permitted' };
+  const refused = [403, 'not-permitted', undefined];
   expect(await problem(one, `/recipients/${other.address}/payslips/0`)).toEqual(refused);
   expect(await problem(stranger, '/recipients/me/payslips/0')).toEqual(refused);
   expect(await problem(one, '/payslips/0')).toEqual(refused);
-  const none = { status: 404, code: 'payslip-not-found', reason: 'not-settled' };
+  const none = [404, 'payslip-not-found', 'not-settled'];
   expect(await problem(one, '/recipients/me/payslips/1')).toEqual(none);
   expect(await problem(employer.signer, '/payslips/1')).toEqual(none);
-  expect(await problem(one, '/recipients/me/payslips/01')).toEqual({ status: 400, code: 'invalid-window' });
-  expect((await problem(employer.signer, `/recipients/${stranger.address}/payslips/0`)).code).toBe(
-    'recipient-not-found',
-  );
+  expect(await problem(one, '/recipients/me/payslips/01')).toEqual([400, 'invalid-window', undefined]);
+  expect(await problem(employer.signer, `/recipients/${stranger.address}/payslips/0`)).toContain('recipient-not-found');
 });
 
 it('is verified with the network off, when coordinator, ledgers and layer are gone with all that they kept', async () => {

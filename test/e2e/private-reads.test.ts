@@ -8,14 +8,13 @@ import {
   prepareList,
   type Recipient,
   sendToBase,
-  signRequest,
-  systemTime,
   verifyRange,
 } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { Failpoints } from '@payouts/testing/failpoints';
+import { readSigned } from '@payouts/testing/signed';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, World } from '@payouts/testing/world';
+import { type Employer, HOUR, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -24,7 +23,6 @@ const HELD = 3;
 const LEFT_OUT = 7;
 /** Seconds. */
 const BATCH_TIMEOUT = 600;
-const HOUR = 3_600;
 
 type Receipt = { window: string; index: number; amount: string; paid: boolean | null; signature: string | null };
 type Own = {
@@ -46,7 +44,6 @@ beforeAll(async () => {
   signers = recipients.signers;
   employer = await world.employer(recipients.payees, {
     executions: 3,
-    calendar: { unit: 'seconds', every: HOUR, day: 0 },
     firstExecution: BigInt(behind),
     batchTimeout: BATCH_TIMEOUT,
   });
@@ -54,8 +51,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 async function read<T>(signer: KeyPairSigner, path: string): Promise<{ status: number; body: T }> {
-  const url = `${world.apiUrl}/api/schedules/${employer.schedule}/recipients${path}`;
-  const response = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
+  const response = await readSigned(signer, `${world.apiUrl}/api/schedules/${employer.schedule}/recipients${path}`);
   return { status: response.status, body: (await response.json()) as T };
 }
 
@@ -88,8 +84,7 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
   await world.localnet.admin.advanceClock(BATCH_TIMEOUT + 1);
   const failpoints = new Failpoints();
   await world.startCoordinator({}, failpoints);
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
   const first = await receiptsOf(0n);
   expect(first.map(({ paid }) => paid)).toEqual(
     list.recipients.map(({ index }) => index !== HELD && index !== LEFT_OUT),

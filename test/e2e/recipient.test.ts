@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readOrCreateKey, walletTokens } from '@payouts/cli';
+import { readOrCreateKey } from '@payouts/cli';
 import {
   type ApiFailed,
   actFor,
@@ -8,15 +8,14 @@ import {
   getSetStandingOrderInstruction,
   RecipientClient,
   requestWithdrawalInstructions,
-  signRequest,
   systemTime,
 } from '@payouts/client';
 import { type Printed, payout } from '@payouts/testing/payout';
-import { makeHostile } from '@payouts/testing/wallets';
+import { readSigned } from '@payouts/testing/signed';
+import { freshWallet, makeHostile } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import {
   AccountRole,
-  type Address,
   generateKeyPairSigner,
   type Instruction,
   type KeyPairSigner,
@@ -41,15 +40,13 @@ describe("a recipient's own money", () => {
       keys.map(({ address }) => ({ recipient: address, amount: AMOUNT })),
       { executions: 2 },
     );
-    await world.register(employer);
-    await world.settled(employer, 0n);
+    await world.registerAndSettle(employer);
   }, 300_000);
   afterAll(() => world?.stop());
 
   const keypair = (line: number) => join(world.folder, `person-${line}.json`);
   const key = (line: number) => keys[line] as KeyPairSigner;
   const client = (signer: KeyPairSigner) => new RecipientClient({ apiUrl: world.apiUrl, signer, time: systemTime });
-  const freshWallet = async () => (await generateKeyPairSigner()).address;
   const run = (line: number, ...words: string[]): Promise<Printed> =>
     payout({ PAYOUT_API: world.apiUrl }, ...words, '--keypair', keypair(line));
   const balanceOf = async (signer: KeyPairSigner) => {
@@ -57,11 +54,6 @@ describe("a recipient's own money", () => {
     expect(balances).toHaveLength(1);
     return balances[0] as (typeof balances)[number];
   };
-  const arrived = (wallet: Address, amount: bigint) =>
-    until(
-      async () => ((await walletTokens(world.ledgers, wallet, employer.mint)) === amount ? true : undefined),
-      'the tokens to arrive',
-    );
 
   it('is shown to them alone, in whole', async () => {
     const own = await client(key(0)).balances();
@@ -92,7 +84,7 @@ describe("a recipient's own money", () => {
       for (const subject of [key(0).address, await freshWallet()]) {
         for (const what of ['balances', 'history']) {
           const url = `${world.apiUrl}/api/recipients/${subject}/${what}`;
-          const response = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
+          const response = await readSigned(signer, url);
           expect(response.status).toBe(403);
           refusals.add(await response.text());
         }
@@ -129,14 +121,14 @@ describe("a recipient's own money", () => {
     expect((await run(1, 'balance')).out).toContain('1,000.50');
 
     expect(await run(1, 'redirect', '--to', fresh, '--yes')).toMatchObject({ code: 0 });
-    await arrived(fresh, 1_000_500_000n);
-    await until(async () => ((await balanceOf(key(1))).withdrawal === null ? true : undefined), 'it to be cleared');
+    await world.arrived(fresh, employer, 1_000_500_000n);
+    await until(async () => (await balanceOf(key(1))).withdrawal === null, 'it to be cleared');
     const last = await freshWallet();
     const all = await run(1, 'withdraw', 'all', '--to', last, '--yes');
     expect(all).toMatchObject({ code: 0 });
     expect(all.out).toMatch(new RegExp(`^250.00 \\w{4}…\\w{4} paid to ${last}\\n$`));
     expect(all.err.match(/observer/g)).toHaveLength(1);
-    await arrived(last, 250_000_000n);
+    await world.arrived(last, employer, 250_000_000n);
     await world.checkMoneyRules(employer);
   }, 300_000);
 
@@ -152,16 +144,14 @@ describe("a recipient's own money", () => {
     expect(JSON.parse(nothing.err)).toMatchObject({ error: { code: 'no-withdrawal-pending' } });
     expect((await run(2, 'order', 'show')).out).toBe('You have no standing order.\n');
     expect(await run(2, 'order', 'set', '--threshold', '1000', '--to', wallet, '--yes')).toMatchObject({ code: 0 });
-    await arrived(wallet, AMOUNT);
+    await world.arrived(wallet, employer, AMOUNT);
   });
 
   it('has a history that survives a restart, and that nobody else has a part in', async () => {
     const noted = () =>
       until(async () => {
         const { items } = await client(key(1)).history();
-        return items.filter((item) => item.kind === 'withdrawal' && item.state === 'paid').length === 2
-          ? items
-          : undefined;
+        return items.filter((item) => item.kind === 'withdrawal' && item.state === 'paid').length === 2 && items;
       }, 'both withdrawals to be noted as paid');
     const before = await noted();
     expect(before.map(({ kind, amount }) => [kind, amount])).toEqual([

@@ -1,56 +1,40 @@
-import { readExecutions } from '@payouts/cli';
 import { fetchSchedule, SchedulePhase } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
 import { Failpoints } from '@payouts/testing/failpoints';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { rowsOf } from '@payouts/testing/services';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, until, World } from '@payouts/testing/world';
+import { type Employer, HOUR, until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 60;
-const HOUR = 3_600;
 
 let world: World;
-let postgres: SharedPostgres;
 let employer: Employer;
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), sharedPostgres()]);
+  world = await World.start();
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  employer = await world.employer(payees, { executions: 5, calendar: { unit: 'seconds', every: HOUR, day: 0 } });
+  employer = await world.employer(payees, { executions: 5 });
 });
-afterAll(async () => {
-  await world?.stop();
-  await postgres?.remove();
-});
+afterAll(() => world?.stop());
 
 const failpoints = new Failpoints();
+const keptIn = (DATABASE_URL: string) => ({ DATABASE_URL, PAYLOAD_KEY: world.payloadKey });
 const start = (databaseUrl: string) =>
   world.startCoordinator(
-    {
-      DATABASE_URL: databaseUrl,
-      PAYLOAD_KEY: world.payloadKey,
-      RECONCILE_INTERVAL_SECONDS: '1',
-      METRICS_PUBLIC: 'true',
-    },
+    { ...keptIn(databaseUrl), RECONCILE_INTERVAL_SECONDS: '1', METRICS_PUBLIC: 'true' },
     failpoints,
   );
 
 /** `coordinator -- reconcile` with the settings of this database. */
 const reconcile = (databaseUrl: string, ...options: string[]) =>
-  runCommand({ ...world.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: world.payloadKey }, 'reconcile', ...options);
+  runCommand({ ...world.settings, ...keptIn(databaseUrl) }, 'reconcile', ...options);
 
-const executions = () => readExecutions(world.apiUrl, employer.schedule);
-
-async function expectPaid(windows: bigint): Promise<void> {
-  expect(await world.privateBalances(employer)).toEqual(employer.list.recipients.map(({ amount }) => windows * amount));
-  await world.checkMoneyRules(employer);
-}
+const executions = () => world.executions(employer);
 
 it('goes on after the database was lost: nobody is paid twice, and the history comes back from the ledger', async () => {
-  const lost = await postgres.createDatabase();
+  const lost = await world.createDatabase();
   await start(lost);
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
   await world.localnet.admin.advanceClock(HOUR);
   await world.settled(employer, 1n);
   const before = await executions();
@@ -63,18 +47,17 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   await world.killCoordinator();
   expect((await fetchSchedule(world.ledgers.base, employer.schedule)).data.phase).toBe(SchedulePhase.Open);
 
-  const fresh = await postgres.createDatabase();
+  const fresh = await world.createDatabase();
   const unknown = await reconcile(fresh);
   expect(unknown).toMatchObject({ code: 3, printed: expect.stringContaining('open-unregistered  remaining 1') });
   expect(unknown.printed).toContain(`    ${employer.schedule}:2\n      until 20`);
   await start(fresh);
   expect(await world.register(employer)).toBe(true);
-  const third = await world.settled(employer, 2n);
-  expect(third.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
-  await expectPaid(3n);
+  await world.settledInFull(employer, 2n);
+  await world.checkPaid(3, employer);
   const rebuilt = await until(async () => {
     const runs = await executions();
-    return runs.length === 3 ? runs : undefined;
+    return runs.length === 3 && runs;
   }, 'the lost runs to be rebuilt');
   const publicPart = (runs: typeof rebuilt) =>
     runs
@@ -88,8 +71,8 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   expect(rebuilt.map((run) => run.rebuilt)).toEqual([false, true, true]);
 
   const metrics = await until(async () => {
-    const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
-    return text.includes('service_reconciliation_healed_total{kind="run-missing"} 2') ? text : undefined;
+    const text = await world.metrics();
+    return text.includes('service_reconciliation_healed_total{kind="run-missing"} 2') && text;
   }, 'the metrics to tell');
   expect(metrics).toMatch(/service_reconciliation_remaining_differences\{kind="run-missing"\} 0/);
   expect(metrics).toMatch(/service_reconciliation_last_timestamp_seconds \d+/);
@@ -100,12 +83,9 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   await world.stopCoordinator();
 
   // By hand, without a coordinator: what differs is said first, and mended when that is asked for.
-  await postgres.rows(fresh, 'delete from execution_runs where window_number = 1');
-  await postgres.rows(fresh, 'delete from reconciled_schedules');
-  await postgres.rows(
-    fresh,
-    "update execution_runs set state = 'exhausted', finished_at = null where window_number = 2",
-  );
+  await rowsOf(fresh, 'delete from execution_runs where window_number = 1');
+  await rowsOf(fresh, 'delete from reconciled_schedules');
+  await rowsOf(fresh, "update execution_runs set state = 'exhausted', finished_at = null where window_number = 2");
   const told = await reconcile(fresh);
   expect(told).toMatchObject({ code: 3, printed: expect.stringContaining('run-missing  remaining 1, healed 0') });
   expect(told.printed).toContain(`    ${employer.schedule}:1`);
@@ -121,8 +101,8 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
     ],
   });
   expect(mended.code).toBe(0);
-  await postgres.rows(fresh, 'delete from reconciled_schedules');
-  await postgres.rows(fresh, "update execution_runs set state = 'queued', finished_at = null where window_number = 2");
+  await rowsOf(fresh, 'delete from reconciled_schedules');
+  await rowsOf(fresh, "update execution_runs set state = 'queued', finished_at = null where window_number = 2");
   const idle = await reconcile(fresh);
   expect(idle.printed).toContain('not-in-engine  remaining 1, healed 0');
   expect(idle.code).toBe(3);
@@ -136,5 +116,5 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   ]);
   await world.localnet.admin.advanceClock(HOUR);
   await world.settled(employer, 3n);
-  await expectPaid(4n);
+  await world.checkPaid(4, employer);
 }, 300_000);

@@ -1,7 +1,7 @@
 import { type RecipientJson, recipientsToJson } from '@payouts/client';
 import { rounds } from '@payouts/testing/rounds';
-import { type Employer, World } from '@payouts/testing/world';
-import { generateKeyPairSigner } from '@solana/kit';
+import { somePayees } from '@payouts/testing/wallets';
+import { type Employer, inSeconds, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 describe('POST /api/schedules', () => {
@@ -12,11 +12,8 @@ describe('POST /api/schedules', () => {
   beforeAll(async () => {
     world = await World.shared();
     await world.startCoordinator({ METRICS_PUBLIC: 'true' });
-    const keys = await Promise.all(Array.from({ length: 5 }, () => generateKeyPairSigner()));
-    employer = await world.employer(
-      keys.map(({ address }) => ({ recipient: address, amount: 1_234_567n })),
-      { executions: 1, firstExecution: BigInt(Math.floor(Date.now() / 1000) + 86_400) },
-    );
+    const payees = await somePayees(5, 1_234_567n);
+    employer = await world.employer(payees, { executions: 1, firstExecution: inSeconds(86_400) });
     recipients = recipientsToJson(employer.list.recipients);
   });
   afterAll(() => world?.stop());
@@ -86,7 +83,6 @@ describe('POST /api/schedules', () => {
     expect((await fetch(`${world.apiUrl}/api/schedules/${employer.signer.address}`)).status).toBe(404);
     expect((await fetch(`${world.apiUrl}/api/schedules/nonsense`)).status).toBe(400);
     await rounds(world, 'scheduler');
-    const runs = await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}/executions`);
-    expect(((await runs.json()) as { executions: unknown[] }).executions).toEqual([]);
+    expect(await world.executions(employer)).toEqual([]);
   });
 });

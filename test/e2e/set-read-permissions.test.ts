@@ -16,13 +16,12 @@ import {
   systemTime,
 } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
-import { Gateway } from '@payouts/testing/tee/gateway';
-import { Maker } from '@payouts/testing/tee/maker';
+import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import { type Employer, HOUR, until, World } from '@payouts/testing/world';
+import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beFirstAt } from './beFirstAt.ts';
 
 /** More than one transaction takes. */
 const RECIPIENTS = 35;
@@ -40,36 +39,18 @@ beforeAll(async () => {
   // The published permission program is too old, so that a stand-in takes its place; all else is real.
   const path = fileURLToPath(new URL('../program/permission-program.so', import.meta.url));
   world = await World.start({ programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path }] });
-  const maker = await Maker.found();
-  gateway = await Gateway.start({
-    upstream: world.localnet.layerRpcUrl,
-    key: world.localnet.validatorIdentity,
-    maker,
-    otherMaker: maker,
-    mrTd: Buffer.alloc(48),
-    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    authority: world.authority.address,
-  });
+  gateway = await gatewayOf(world);
   gateway.obeysPermissions = true;
   await world.startCoordinator(settings());
   const { payees, signers } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  employer = await world.employer(payees, {
-    executions: 3,
-    batchTimeout: 600,
-    calendar: { unit: 'seconds', every: 3_600, day: 0 },
-  });
+  employer = await world.employer(payees, { executions: 3, batchTimeout: 600 });
   [one, colleague] = employer.list.recipients.map(({ recipient }) => signers.get(recipient)) as [
     KeyPairSigner,
     KeyPairSigner,
   ];
-  await world.register(employer);
-  await world.settled(employer, 0n, 120_000);
+  await world.registerAndSettle(employer);
 }, 300_000);
-afterAll(async () => {
-  await world?.stopCoordinator();
-  await gateway?.stop();
-  await world?.stop();
-});
+afterAll(() => world?.stop());
 
 const settings = () => ({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true', METRICS_PUBLIC: 'true' });
 
@@ -109,8 +90,7 @@ async function isPermitted(account: Address): Promise<boolean> {
 }
 
 async function counted(): Promise<Record<string, number>> {
-  const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
-  const lines = [...text.matchAll(new RegExp(`^${METRIC}\\{result="(\\w+)"\\} (\\d+)$`, 'gm'))];
+  const lines = [...(await world.metrics()).matchAll(new RegExp(`^${METRIC}\\{result="(\\w+)"\\} (\\d+)$`, 'gm'))];
   return Object.fromEntries(lines.map(([, result = '', count]) => [result, Number(count)]));
 }
 
@@ -118,14 +98,6 @@ const logged = (message: string) =>
   readFileSync(world.coordinatorLog, 'utf8')
     .split('\n')
     .filter((line) => line.includes(`"msg":"${message}"`));
-
-/** Somebody sends lamports to an address of the layer on the base ledger, which keeps an account from being created there. */
-const beFirstAt = (destination: Address) =>
-  sendToBase(
-    world.ledgers,
-    [getTransferSolInstruction({ source: world.admin, destination, amount: lamports(1_000_000n) })],
-    world.admin,
-  );
 
 it('shows a balance to its recipient and the execution authority only', async () => {
   expect(await seenBy(balanceOf(one))).toEqual(only('recipient', 'authority'));
@@ -146,8 +118,8 @@ it('lets a recipient take their money, signed in with their own key', async () =
 it('closes the permission of a window that is over, and sets nothing twice in the next', async () => {
   const batch = await world.batch(employer);
   expect(await isPermitted(batch)).toBe(false);
-  await world.localnet.admin.advanceClock(3_600);
-  await world.settled(employer, 1n, 120_000);
+  await world.localnet.admin.advanceClock(HOUR);
+  await world.settled(employer, 1n);
   expect(await counted()).toEqual({ set: RECIPIENTS + 2, missing: 0 });
   expect(await isPermitted(batch)).toBe(false);
   await world.checkMoneyRules(employer);
@@ -157,8 +129,8 @@ it('pays those whose permission can’t be set, says so, and shows an open windo
   const { payees } = await payeesWithKeys(3, AMOUNT);
   const open = await world.employer(payees, { executions: 1, batchTimeout: 600 });
   const [unpaid, unpermitted, fine] = open.balances as [Address, Address, Address];
-  await beFirstAt(unpaid);
-  await beFirstAt(derivePermissionAddress(unpermitted));
+  await beFirstAt(world, unpaid);
+  await beFirstAt(world, derivePermissionAddress(unpermitted));
   await world.register(open);
   const message = 'read permissions are missing; the next window tries again';
   await until(async () => logged(message)[0], 'the permission that is missing', 60_000);
@@ -184,8 +156,8 @@ it('names the next execution authority in the place of a former one, and settles
   expect(await sees(successor, balanceOf(one))).toBe(false);
   await world.startCoordinator({ ...settings(), EXECUTION_AUTHORITY_KEY: join(world.folder, 'successor.json') });
   gateway.refuses = ([number]) => number === CLOSE_PERMISSION_DISCRIMINATOR;
-  await localnet.admin.advanceClock(3_600);
-  await world.settled(employer, 2n, 120_000);
+  await localnet.admin.advanceClock(HOUR);
+  await world.settled(employer, 2n);
   expect(logged('a window is sent back without closing its read permission')).toHaveLength(1);
   expect(await isPermitted(await world.batch(employer))).toBe(true);
   expect(await counted()).toEqual({ set: RECIPIENTS + 1, missing: 0 });

@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { readExecutions, registerSchedule } from '@payouts/cli';
 import { lockNumber } from '@payouts/coordinator/testing';
-import type { CoordinatorProcess } from '@payouts/sandbox';
-import { recordStore } from '@payouts/testing/dump';
-import { Failpoints, type Passing, startHoldable } from '@payouts/testing/failpoints';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
-import { type Employer, until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { Cluster } from '@payouts/testing/cluster';
+import { Failpoints, type Passing } from '@payouts/testing/failpoints';
+import { metricIn, readMetrics } from '@payouts/testing/metrics';
+import { somePayees } from '@payouts/testing/wallets';
+import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
+import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const SCHEDULES = 60;
@@ -14,67 +13,46 @@ const RECIPIENTS = 10;
 const AMOUNT = 3n;
 /** Seconds until the windows are due, by a clock that is set forward once everything is registered. */
 const LEAD = 3_600;
+const NAMES = ['one', 'two', 'three'];
 
 let world: World;
-let postgres: SharedPostgres;
-let databaseUrl: string;
-let settings: Record<string, string>;
+let cluster: Cluster;
 const failpoints = new Failpoints();
-const coordinators: CoordinatorProcess[] = [];
 /** By how much the base ledger's clock was set forward, in seconds. */
 let ahead = 0;
-const start = (name: string) =>
-  startHoldable({ ...settings, INSTANCE_NAME: name }, join(world.folder, `${name}.log`), failpoints.onPassing);
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), sharedPostgres()]);
-  databaseUrl = await postgres.createDatabase();
-  settings = {
-    ...world.settings,
-    DATABASE_URL: databaseUrl,
-    PAYLOAD_KEY: world.payloadKey,
-    METRICS_PUBLIC: 'true',
-    LEASE_SECONDS: '3',
-    // Runs that are held keep their place.
-    RUN_CONCURRENCY: String(SCHEDULES),
-  };
-  coordinators.push(...(await Promise.all(['one', 'two', 'three'].map(start))));
+  world = await World.start();
+  // Runs that are held keep their place.
+  const settings = { LEASE_SECONDS: '3', RUN_CONCURRENCY: String(SCHEDULES) };
+  cluster = await Cluster.start(world, NAMES, settings, failpoints);
 }, 300_000);
-afterAll(async () => {
-  await Promise.all(coordinators.map((coordinator) => coordinator.stop().catch(() => {})));
-  await recordStore({ databaseUrl, dataDir: world.folder });
-  await world?.stop();
-  await postgres?.remove();
-});
+afterAll(() => world?.stop());
 
-const rowsOf = (query: string) => postgres.rows(databaseUrl, query);
 /** The coordinator that keeps the token's tree: the one whose session holds the token's lock for good. */
-async function keeperOf(mint: Address): Promise<CoordinatorProcess> {
-  const rows = await rowsOf(`select split_part(application_name, ' ', 2) as executor from pg_locks
+async function keeperOf(mint: Address): Promise<string> {
+  const rows = await cluster.rows(`select split_part(application_name, ' ', 2) as executor from pg_locks
     join pg_stat_activity using (pid) where datname = current_database() and locktype = 'advisory' and mode = 'ExclusiveLock'
     and (classid::bigint << 32) | objid::bigint = ${lockNumber(`liabilities ${mint}`)}`);
-  const names = ['one', 'two', 'three'].filter((name) =>
-    rows.some(({ executor }) => `${executor}`.startsWith(`${name}/`)),
-  );
+  const names = NAMES.filter((name) => rows.some(({ executor }) => `${executor}`.startsWith(`${name}/`)));
   expect(names).toHaveLength(1);
-  return coordinators[['one', 'two', 'three'].indexOf(names[0] as string)] as CoordinatorProcess;
+  return names[0] as string;
 }
 
 /** Schedules of one token, registered at all coordinators by turns; they are due when the clock is turned. */
 async function promised(first: Employer | undefined, count: number, ids: number): Promise<Employer[]> {
   ahead += LEAD;
-  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + ahead);
+  const firstExecution = inSeconds(ahead);
   const employers: Employer[] = [];
   for (let place = 0; place < count; place++) {
-    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
     // Every list has another total, so that no two deposits are the same transaction.
-    const payees = keys.map(({ address }) => ({ recipient: address, amount: AMOUNT + BigInt(ids + place) }));
+    const payees = await somePayees(RECIPIENTS, AMOUNT + BigInt(ids + place));
     const terms = { firstExecution, executions: 1, id: BigInt(ids + place), batchTimeout: 600 };
     const known = first ?? employers[0];
     const employer =
       known === undefined ? await world.employer(payees, terms) : await world.promise(known, payees, terms);
     employers.push(employer);
-    const { url } = coordinators[place % coordinators.length] as CoordinatorProcess;
+    const { url } = cluster.of(NAMES[place % NAMES.length] as string);
     await registerSchedule(url, employer.schedule, employer.list);
   }
   return employers;
@@ -87,7 +65,7 @@ const allDue = () => world.localnet.admin.advanceClock(LEAD);
 async function settlementOf(employer: Employer): Promise<Passing> {
   for (;;) {
     const held = await failpoints.hold('commit:before-send', employer);
-    const kept = await rowsOf(`select 1 from settled_runs join execution_runs on execution_runs.id = run_id
+    const kept = await cluster.rows(`select 1 from settled_runs join execution_runs on execution_runs.id = run_id
       where schedule = '${employer.schedule}'`);
     if (kept.length > 0) return held;
     // It is closed in the layer before.
@@ -96,16 +74,16 @@ async function settlementOf(employer: Employer): Promise<Passing> {
 }
 
 /** Waits until every window has one settled run. */
-async function allSettled(employers: readonly Employer[], { url }: CoordinatorProcess): Promise<void> {
+async function allSettled(employers: readonly Employer[]): Promise<void> {
   const waiting = new Set(employers);
   await until(
     async () => {
       for (const employer of waiting) {
-        const runs = await readExecutions(url, employer.schedule);
+        const runs = await readExecutions(cluster.apiUrl, employer.schedule);
         expect(runs.length).toBeLessThanOrEqual(1);
         if (runs[0]?.state === 'settled') waiting.delete(employer);
       }
-      return waiting.size === 0 ? true : undefined;
+      return waiting.size === 0;
     },
     'all windows to settle',
     120_000,
@@ -113,23 +91,10 @@ async function allSettled(employers: readonly Employer[], { url }: CoordinatorPr
   );
 }
 
-async function checkPaidOnce(employers: readonly Employer[]): Promise<void> {
-  for (const employer of employers) {
-    expect(await world.privateBalances(employer)).toEqual(employer.list.recipients.map(({ amount }) => amount));
-  }
-  await world.checkMoneyRules(...employers);
-}
-
-/** A metric's value over all processes that answer. */
-async function total(name: string): Promise<number> {
+/** A metric's value over all processes. */
+async function total(name: string, ...labels: string[]): Promise<number> {
   let sum = 0;
-  for (const { url } of coordinators) {
-    const text = await fetch(`${url}/api/metrics`).then(
-      (answer) => answer.text(),
-      () => '',
-    );
-    for (const line of text.split('\n')) if (line.startsWith(name)) sum += Number(line.split(' ').at(-1));
-  }
+  for (const each of cluster.names) sum += metricIn(await readMetrics(cluster.of(each).url), name, ...labels) || 0;
   return sum;
 }
 
@@ -145,19 +110,19 @@ it('settles the windows of one token from three coordinators, several in a trans
   const closed = first.map((employer) => failpoints.hold('commit:after-landing', employer));
   await allDue();
   for (const { goOn } of await Promise.all(closed)) goOn();
-  await allSettled(first, coordinators[0] as CoordinatorProcess);
-  await checkPaidOnce(first);
+  await allSettled(first);
+  await world.checkPaid(1, ...first);
 
-  const settled = await rowsOf(`select settled_runs.run_id, transaction_id from settled_runs
+  const settled = await cluster.rows(`select settled_runs.run_id, transaction_id from settled_runs
     join ledger_transactions as sent on sent.id = transaction_id where sent.outcome = 'landed'`);
   expect(settled).toHaveLength(SCHEDULES);
   const transactions = new Set(settled.map(({ transaction_id }) => transaction_id)).size;
   expect(transactions).toBeLessThan(SCHEDULES / 2);
-  expect(await total('service_reconciliation_differences_total{kind="liabilities-rebuilt"}')).toBe(0);
-  expect(await rowsOf('select 1 from settlements')).toEqual([]);
+  expect(await total('service_reconciliation_differences_total', 'kind="liabilities-rebuilt"')).toBe(0);
+  expect(await cluster.rows('select 1 from settlements')).toEqual([]);
   // Each run shows the transaction that settled it, whichever process sent it.
   for (const { schedule } of first) {
-    const [run] = await readExecutions((coordinators[2] as CoordinatorProcess).url, schedule);
+    const [run] = await readExecutions(cluster.of('three').url, schedule);
     const commit = run?.attempts.filter(({ stage }) => stage === 'commit') ?? [];
     expect(commit.flatMap(({ signatures }) => signatures).length).toBeGreaterThanOrEqual(2);
   }
@@ -169,12 +134,11 @@ it('goes on when the process that keeps the tree is killed in the middle', async
   await allDue();
   const held = await settling;
   const victim = await keeperOf((first[0] as Employer).mint);
-  expect(victim.process).toBe(held.process);
-  victim.process.kill('SIGKILL');
-  const other = coordinators.find((coordinator) => coordinator !== victim) as CoordinatorProcess;
-  await allSettled(second, other);
-  await checkPaidOnce([...first, ...second]);
+  expect(cluster.of(victim).process).toBe(held.process);
+  await cluster.kill(victim);
+  await allSettled(second);
+  await world.checkPaid(1, ...first, ...second);
   // Whoever was told of changes, somebody is now.
   await oneWatches();
-  expect(await total('service_reconciliation_differences_total{kind="liabilities-rebuilt"}')).toBe(0);
+  expect(await total('service_reconciliation_differences_total', 'kind="liabilities-rebuilt"')).toBe(0);
 }, 300_000);

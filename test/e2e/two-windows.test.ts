@@ -1,16 +1,15 @@
 import { withdraw } from '@payouts/cli';
 import { fetchSchedule, fetchVault } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
-import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, until, World } from '@payouts/testing/world';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { freshWallet, payeesWithKeys, personOf } from '@payouts/testing/wallets';
+import { type Employer, HOUR, until, World } from '@payouts/testing/world';
+import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 200;
 const LEFT_OUT = 137;
 /** Seconds. */
 const BATCH_TIMEOUT = 600;
-const HOUR = 3_600;
 
 let world: World;
 let employer: Employer;
@@ -24,7 +23,6 @@ beforeAll(async () => {
   signers = recipients.signers;
   employer = await world.employer(recipients.payees, {
     executions: 2,
-    calendar: { unit: 'seconds', every: HOUR, day: 0 },
     firstExecution: BigInt(behind),
     batchTimeout: BATCH_TIMEOUT,
   });
@@ -45,9 +43,8 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
   await world.checkMoneyRules(employer);
   await world.localnet.admin.advanceClock(BATCH_TIMEOUT + 1);
   await world.startCoordinator();
-  await world.register(employer);
 
-  const first = await world.settled(employer, 0n);
+  const first = await world.registerAndSettle(employer);
   expect(first.claims).toEqual({ paid: RECIPIENTS - 1, total: RECIPIENTS });
   const afterFirst = await world.checkMoneyRules(employer);
   expect(afterFirst.pool).toMatchObject({ privateBalances: list.total - leftOut, openBudgets: 0n });
@@ -62,8 +59,7 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
 
   // Window 1, an hour later: the coordinator's own, everybody paid.
   await world.localnet.admin.advanceClock(HOUR);
-  const second = await world.settled(employer, 1n);
-  expect(second.claims).toEqual({ paid: RECIPIENTS, total: RECIPIENTS });
+  await world.settledInFull(employer, 1n);
   const afterSecond = await world.checkMoneyRules(employer);
   expect(afterSecond.pool.privateBalances).toBe(2n * list.total - leftOut);
   const balances = await world.privateBalances(employer);
@@ -77,13 +73,10 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
 
   // Ten recipients take everything out, each to a wallet nobody has seen.
   for (let index = 0; index < 10; index += 1) {
-    const entry = list.recipients[index];
-    const recipient = signers.get(entry?.recipient ?? '');
-    const balance = employer.balances[index];
-    if (!entry || !recipient || !balance) throw new Error('the list is shorter than the test');
-    const wallet = (await generateKeyPairSigner()).address;
-    const arrived = await withdraw(world.ledgers, { recipient, balance, mint: employer.mint, wallet, amount: 'all' });
-    expect(arrived).toBe(2n * entry.amount);
+    const recipient = signers.get(list.recipients[index]?.recipient ?? '') as KeyPairSigner;
+    const { amount, ...person } = personOf(employer, recipient);
+    const asked = { ...person, wallet: await freshWallet(), amount: 'all' } as const;
+    expect(await withdraw(world.ledgers, asked)).toBe(2n * amount);
     await world.checkMoneyRules(employer);
     const { coveredTo, highestWithdrawal, withdrawals } = await world.pool(employer);
     expect({ coveredTo, highestWithdrawal, withdrawals }).toEqual({
@@ -94,7 +87,7 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
   }
   const afterAllWithdrawals = await until(async () => {
     const proof = await world.checkMoneyRules(employer);
-    return proof.pool.withdrawalsUnderWay === 0n ? proof : undefined;
+    return proof.pool.withdrawalsUnderWay === 0n && proof;
   }, 'the withdrawals to be confirmed');
   const withdrawn = list.recipients.slice(0, 10).reduce((sum, { amount }) => sum + 2n * amount, 0n);
   expect(afterAllWithdrawals.pool.privateBalances).toBe(2n * list.total - leftOut - withdrawn);

@@ -5,13 +5,12 @@ import {
   findBatchAddress,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   type Recipient,
-  signRequest,
   systemTime,
 } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { payoutHere } from '@payouts/testing/payout';
-import { Gateway } from '@payouts/testing/tee/gateway';
-import { Maker } from '@payouts/testing/tee/maker';
+import { readSigned } from '@payouts/testing/signed';
+import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -34,16 +33,7 @@ let auditorOfOne: KeyPairSigner;
 
 beforeAll(async () => {
   world = await World.start();
-  const maker = await Maker.found();
-  gateway = await Gateway.start({
-    upstream: world.localnet.layerRpcUrl,
-    key: world.localnet.validatorIdentity,
-    maker,
-    otherMaker: maker,
-    mrTd: Buffer.alloc(48),
-    program: PAYOUT_LEDGER_PROGRAM_ADDRESS,
-    authority: world.authority.address,
-  });
+  gateway = await gatewayOf(world);
   await world.startCoordinator({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true' });
   keypair = join(world.folder, 'recipient.json');
   const another = await readOrCreateKey(keypair);
@@ -60,8 +50,7 @@ beforeAll(async () => {
     KeyPairSigner,
     KeyPairSigner,
   ];
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
   const api = { apiUrl: world.apiUrl, signer: employer.signer, time: systemTime };
   const endsAt = Date.now() + 600_000;
   await grantAudit(api, employer.schedule, { auditor: auditor.address, endsAt });
@@ -71,11 +60,7 @@ beforeAll(async () => {
   await openWindow(world, other, 0n);
   await claimRange(world, other, 0, 1);
 });
-afterAll(async () => {
-  await world?.stopCoordinator();
-  await gateway?.stop();
-  await world?.stop();
-});
+afterAll(() => world?.stop());
 
 const entryOf = ({ address }: KeyPairSigner) =>
   employer.list.recipients.find(({ recipient }) => recipient === address) as Recipient;
@@ -93,16 +78,14 @@ async function seesAccount(guest: KeyPairSigner, address: Address): Promise<bool
 }
 
 async function reads(signer: KeyPairSigner, path: string): Promise<boolean> {
-  const url = `${world.apiUrl}/api/schedules/${employer.schedule}${path}`;
-  const { status } = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
+  const { status } = await readSigned(signer, `${world.apiUrl}/api/schedules/${employer.schedule}${path}`);
   expect([200, 403]).toContain(status);
   return status === 200;
 }
 
 /** What the API answers about a recipient's own money. */
 async function readsOwn(signer: KeyPairSigner, what: 'balances' | 'history'): Promise<boolean> {
-  const url = `${world.apiUrl}/api/recipients/${one.address}/${what}`;
-  const response = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
+  const response = await readSigned(signer, `${world.apiUrl}/api/recipients/${one.address}/${what}`);
   expect([200, 403]).toContain(response.status);
   if (response.status === 200) expect(await response.text()).toContain(employer.mint);
   return response.status === 200;

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { redirectWithdrawal, setStandingOrder, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
 import {
-  actFor,
-  buildTransaction,
-  fetchBalance,
-  findPageAddress,
-  getConfirmWithdrawalInstructionAsync,
-  requestWithdrawalInstructions,
-  sendToLayer,
-} from '@payouts/client';
+  redirectWithdrawal,
+  requestWithdrawal,
+  setStandingOrder,
+  walletTokens,
+  withdraw,
+  withdrawalCleared,
+} from '@payouts/cli';
+import { buildTransaction, fetchBalance, findPageAddress, getConfirmWithdrawalInstructionAsync } from '@payouts/client';
 import { rounds } from '@payouts/testing/rounds';
-import { makeHostile } from '@payouts/testing/wallets';
+import { freshWallet, makeHostile, personOf } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,43 +36,21 @@ describe('withdrawals', () => {
       })),
       { executions: 2 },
     );
-    await world.register(employer);
-    await world.settled(employer, 0n);
+    await world.registerAndSettle(employer);
   }, 300_000);
   afterAll(() => world?.stop());
 
-  /** A recipient by the payroll's line: key, balance, and what they were paid. */
-  const person = (line: number) => {
-    const recipient = keys[line] as KeyPairSigner;
-    const place = employer.list.recipients.findIndex((entry) => entry.recipient === recipient.address);
-    const balance = employer.balances[place] as Address;
-    return { recipient, balance, mint: employer.mint, amount: AMOUNT + BigInt(line) };
-  };
-  const freshWallet = async () => (await generateKeyPairSigner()).address;
-  const arrived = (wallet: Address, amount: bigint, timeoutMs?: number) =>
-    until(
-      async () => {
-        const tokens = await walletTokens(world.ledgers, wallet, employer.mint);
-        return tokens === amount ? tokens : undefined;
-      },
-      'the tokens to arrive',
-      timeoutMs,
-    );
-  const request = async (line: number, wallet: Address) => {
-    const { recipient, balance, mint } = person(line);
-    const input = { balance, mint, wallet, amount: 'all' } as const;
-    const { instructions, feePayer } = await actFor(recipient, input, (signer) =>
-      requestWithdrawalInstructions({ ...input, signer }),
-    );
-    await sendToLayer(world.ledgers, instructions, feePayer);
-  };
+  /** A recipient by the payroll's line. */
+  const person = (line: number) => personOf(employer, keys[line] as KeyPairSigner);
+  const request = (line: number, wallet: Address) =>
+    requestWithdrawal(world.ledgers, { ...person(line), wallet, amount: 'all' });
 
   it('delivers to the wallet of a recipient whose leaf says so, who does nothing', async () => {
     const { recipient, balance, amount } = person(DELIVERED);
-    await arrived(recipient.address, amount);
+    await world.arrived(recipient.address, employer, amount);
     await until(async () => {
       const { data } = await fetchBalance(world.ledgers.layer, balance);
-      return data.amount === 0n && data.deliver === 0n && data.pendingNumber === 0n ? true : undefined;
+      return data.amount === 0n && data.deliver === 0n && data.pendingNumber === 0n;
     }, 'the delivery to be cleared');
     await world.checkMoneyRules(employer);
   });
@@ -82,7 +59,7 @@ describe('withdrawals', () => {
     const { recipient, balance, amount } = person(0);
     const wallet = await freshWallet();
     await setStandingOrder(world.ledgers, { recipient, balance, threshold: amount, wallet });
-    await arrived(wallet, amount);
+    await world.arrived(wallet, employer, amount);
     await world.checkMoneyRules(employer);
   });
 
@@ -114,7 +91,7 @@ describe('withdrawals', () => {
         const { recipient, balance, amount } = person(line);
         const wallet = await freshWallet();
         await redirectWithdrawal(world.ledgers, { recipient, balance, wallet });
-        await arrived(wallet, amount, 60_000);
+        await world.arrived(wallet, employer, amount, 60_000);
         await withdrawalCleared(world.ledgers, balance);
       }),
     );
@@ -146,7 +123,7 @@ describe('withdrawals', () => {
     let sent = 0;
     await until(async () => {
       await Promise.all(Array.from({ length: 5 }, () => confirm(300_000 + sent++)));
-      return (await fetchBalance(world.ledgers.layer, balance)).data.pendingNumber === 0n ? true : undefined;
+      return (await fetchBalance(world.ledgers.layer, balance)).data.pendingNumber === 0n;
     }, 'the withdrawal to be cleared');
     expect(sent).toBeGreaterThanOrEqual(5);
     await rounds(world, 'withdrawal');
