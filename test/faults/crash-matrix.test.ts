@@ -3,7 +3,7 @@ import type { Payee } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { seed } from '@payouts/testing/seed';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, until } from '@payouts/testing/world';
+import { type Employer, everySeconds, until } from '@payouts/testing/world';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caseOf, KILLS, POINTS } from './matrix/cases.ts';
 import type { Lane } from './matrix/lanes.ts';
@@ -46,15 +46,15 @@ describe('the matrix finds', () => {
     lane.schedules += 1;
     return matrix.world.promise(lane, payees, {
       id: BigInt(lane.schedules),
-      calendar: { unit: 'seconds', every: 1, day: 0 },
+      calendar: everySeconds(1),
       batchTimeout: LONG,
       ...terms,
     });
   };
   const settle = async ({ schedule, list }: Employer, windows: number) => {
-    await registerSchedule(matrix.fleet.url, schedule, list);
+    await registerSchedule(matrix.cluster.apiUrl, schedule, list);
     const query = `select 1 from execution_runs where schedule = '${schedule}' and state = 'settled'`;
-    await until(async () => ((await matrix.rows(query)).length === windows ? true : undefined), 'the end of the runs');
+    await until(async () => (await matrix.cluster.rows(query)).length === windows, 'the end of the runs');
   };
   beforeAll(() => matrix.staff(['one']));
 

@@ -7,6 +7,7 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import type { Fault, FaultRule } from '@payouts/testing/faults/rule';
@@ -28,9 +29,7 @@ const proxyOf = (seed: number) =>
 beforeEach(async () => {
   got = [];
   ledger = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const { id, method, params } = JSON.parse(await text(request));
     got.push(id);
     const statuses = { context: { slot: got.length }, value: (params[0] ?? []) as unknown };
     const result = method === 'getSignatureStatuses' ? statuses : got.length;

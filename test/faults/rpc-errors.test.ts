@@ -1,12 +1,10 @@
-import { readExecutions } from '@payouts/cli';
-import { addressToBytes, fetchSchedule, findBatchAddress } from '@payouts/client';
+import { addressToBytes, findBatchAddress } from '@payouts/client';
 import { FaultProxies } from '@payouts/testing/faults/proxies';
 import type { Fault } from '@payouts/testing/faults/rule';
-import { type Employer, World } from '@payouts/testing/world';
-import { generateKeyPairSigner } from '@solana/kit';
+import { somePayees } from '@payouts/testing/wallets';
+import { type Employer, everySeconds, inSeconds, World } from '@payouts/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-const AMOUNT = 7n;
 /** What a bad day has, in equal parts. */
 const EVERYTHING: readonly Fault[] = [
   { kind: 'drop-before' },
@@ -45,16 +43,8 @@ async function begin(seed: number, { schedules, recipients, windows }: Plan): Pr
   await world.startCoordinator({ ...proxies.settings, STAGE_RETRY_MS: '200' });
   const made: Employer[] = [];
   for (let place = 0; place < schedules; place++) {
-    const keys = await Promise.all(Array.from({ length: recipients }, () => generateKeyPairSigner()));
-    const payees = keys.map(({ address }) => ({ recipient: address, amount: AMOUNT }));
-    made.push(
-      await world.employer(payees, {
-        executions: windows,
-        calendar: { unit: 'seconds', every: 2, day: 0 },
-        firstExecution: BigInt(Math.floor(Date.now() / 1_000) + 4),
-        batchTimeout: 600,
-      }),
-    );
+    const terms = { executions: windows, calendar: everySeconds(2), firstExecution: inSeconds(4), batchTimeout: 600 };
+    made.push(await world.employer(await somePayees(recipients, 7n), terms));
   }
   for (const employer of made) await world.register(employer);
   return made;
@@ -64,20 +54,12 @@ async function begin(seed: number, { schedules, recipients, windows }: Plan): Pr
 async function expectPaidOnce(employers: readonly Employer[], windows: number, withinMs: number): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (const employer of employers) {
-    const total = employer.balances.length;
     for (let window = 0n; window < windows; window += 1n) {
-      const run = await world.settled(employer, window, deadline - Date.now());
-      expect(run.claims).toEqual({ paid: total, total });
+      await world.settledInFull(employer, window, deadline - Date.now());
     }
-    expect((await readExecutions(world.apiUrl, employer.schedule)).length).toBe(windows);
-    expect(new Set(await world.privateBalances(employer))).toEqual(new Set([AMOUNT * BigInt(windows)]));
-    expect((await fetchSchedule(world.ledgers.base, employer.schedule)).data).toMatchObject({
-      window: BigInt(windows),
-      executionsLeft: 0,
-      paidTotal: AMOUNT * BigInt(total * windows),
-    });
+    expect((await world.executions(employer)).length).toBe(windows);
   }
-  await world.checkMoneyRules(...employers);
+  await world.checkPaid(windows, ...employers);
 }
 
 describe('every window is paid once, and ends', () => {
@@ -107,7 +89,7 @@ describe('every window is paid once, and ends', () => {
     await expectPaidOnce([employer as Employer], 1, 90_000);
     expect(proxies.layer.count('refused')).toBe(4);
     // Whoever waits ends the try.
-    const [run] = await readExecutions(world.apiUrl, schedule);
+    const [run] = await world.executions(employer as Employer);
     expect(run?.attempts.map(({ stage, outcome }) => `${stage} ${outcome}`)).toEqual([
       'delegate succeeded',
       'claim succeeded',
@@ -130,7 +112,7 @@ describe('every window is paid once, and ends', () => {
     proxies.set({ faults: [{ kind: 'delay', ms: 5_000 }] });
     await expectPaidOnce(employers, 1, 300_000);
     for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('delay')).toBeGreaterThan(5);
-    const [run] = await readExecutions(world.apiUrl, employers[0]?.schedule ?? '');
+    const [run] = await world.executions(employers[0] as Employer);
     expect(run?.attempts.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   }, 400_000);
 });

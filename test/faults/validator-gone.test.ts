@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { declareLoss, readExecutions, reclaimWindow, redeem, type WindowRun, walletTokens } from '@payouts/cli';
+import { declareLoss, reclaimWindow, redeem, type WindowRun, walletTokens } from '@payouts/cli';
 import {
   fetchSchedule,
   fetchVault,
@@ -12,38 +12,32 @@ import {
   sendToBase,
 } from '@payouts/client';
 import { FaultProxies } from '@payouts/testing/faults/proxies';
+import { metricIn } from '@payouts/testing/metrics';
 import { rounds } from '@payouts/testing/rounds';
-import { type Employer, until, World } from '@payouts/testing/world';
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { payeesWithKeys } from '@payouts/testing/wallets';
+import { type Employer, HOUR, until, World } from '@payouts/testing/world';
+import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 8;
 const AMOUNT = 1_000n;
-const TOTAL = AMOUNT * BigInt(RECIPIENTS);
 const EXECUTIONS = 3;
 /** Seconds. */
 const BATCH_TIMEOUT = 600;
-const HOUR = 3_600;
 const GRACE = 86_400;
 
 let world: World;
 let proxies: FaultProxies;
-let keys: KeyPairSigner[];
+let signers: ReadonlyMap<string, KeyPairSigner>;
 let employer: Employer;
 
 beforeAll(async () => {
   world = await World.start();
   proxies = await FaultProxies.start(world, 1);
   await world.startCoordinator({ LAYER_RPC_URL: proxies.layer.rpcUrl, METRICS_PUBLIC: 'true' });
-  keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-  employer = await world.employer(
-    keys.map(({ address }) => ({ recipient: address, amount: AMOUNT })),
-    {
-      executions: EXECUTIONS,
-      calendar: { unit: 'seconds', every: HOUR, day: 0 },
-      batchTimeout: BATCH_TIMEOUT,
-    },
-  );
+  const people = await payeesWithKeys(RECIPIENTS, AMOUNT);
+  signers = people.signers;
+  employer = await world.employer(people.payees, { executions: EXECUTIONS, batchTimeout: BATCH_TIMEOUT });
 }, 300_000);
 afterAll(async () => {
   await world?.stop();
@@ -51,23 +45,15 @@ afterAll(async () => {
 });
 
 const runOf = async (window: number): Promise<WindowRun | undefined> =>
-  (await readExecutions(world.apiUrl, employer.schedule)).find((run) => run.window === String(window));
+  (await world.executions(employer)).find((run) => run.window === String(window));
 const schedule = async () => (await fetchSchedule(world.ledgers.base, employer.schedule)).data;
 const vault = async () => (await fetchVault(world.ledgers.base, employer.vault)).data;
 
-/** Adds up the series of a metric that have these labels. */
-async function metric(name: string, ...labels: string[]): Promise<number> {
-  const text = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith(name) && labels.every((label) => line.includes(label)))
-    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
+const metric = async (name: string, ...labels: string[]) => metricIn(await world.metrics(), name, ...labels) || 0;
 const layerCalls = (outcome: string) => metric('service_ledger_calls_total', 'ledger="layer"', `outcome="${outcome}"`);
 
 it('a window whose validator never returns is reported, given back, and never called paid', async () => {
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
   // The next window opens, but none of its claims arrives before the validator is gone for good.
   proxies.layer.set({ faults: [{ kind: 'swallow' }] });
   await world.localnet.admin.advanceClock(HOUR);
@@ -77,18 +63,13 @@ it('a window whose validator never returns is reported, given back, and never ca
   await rm(join(world.folder, 'localnet', 'layer', 'storage'), { recursive: true });
 
   // What the alert PayoutLedgerUnreachable looks at, and what the run says.
-  await until(
-    async () => ((await runOf(1))?.errorCode === 'layer-unavailable' ? true : undefined),
-    'the run to say why',
-  );
+  await until(async () => (await runOf(1))?.errorCode === 'layer-unavailable', 'the run to say why');
   const [failed, answered] = [await layerCalls('failed'), await layerCalls('ok')];
   await world.localnet.admin.advanceClock(BATCH_TIMEOUT + 1);
   await until(async () => ((await layerCalls('failed')) > failed ? true : undefined), 'further calls to fail');
   expect(await layerCalls('ok')).toBe(answered);
-  await until(
-    async () => ((await metric('service_schedule_overdue_seconds')) > BATCH_TIMEOUT ? true : undefined),
-    'the window to be overdue',
-  );
+  const isOverdue = async () => (await metric('service_schedule_overdue_seconds')) > BATCH_TIMEOUT;
+  await until(isOverdue, 'the window to be overdue');
   const stuck = await runOf(1);
   expect(stuck).toMatchObject({ errorCode: 'layer-unavailable', finishedAt: null, claims: { paid: 0 } });
   expect(stuck?.state).not.toBe('settled');
@@ -100,47 +81,30 @@ it('a window whose validator never returns is reported, given back, and never ca
   await world.localnet.admin.advanceClock(GRACE + 1);
   await reclaimWindow(world.ledgers, { payer: world.admin, ...employer });
   for (const [index, entry] of employer.list.recipients.entries()) {
-    const recipient = keys.find(({ address }) => address === entry.recipient) as KeyPairSigner;
+    const recipient = signers.get(entry.recipient) as KeyPairSigner;
     await redeem(world.ledgers, { recipient, payer: world.admin, proof: proofs[index] as LiabilityProof });
-    expect(await walletTokens(world.ledgers, recipient.address, employer.mint)).toBe(AMOUNT);
+    expect(await walletTokens(world.ledgers, recipient.address, employer.mint)).toBe(entry.amount);
   }
 
   const books = await vault();
-  expect(books).toMatchObject({ reserved: 0n, open: 0n, paid: TOTAL });
+  expect(books).toMatchObject({ reserved: 0n, open: 0n, paid: employer.list.total });
   const available = books.deposited - books.withdrawn - books.paid;
-  expect(available).toBe(TOTAL * BigInt(EXECUTIONS - 1));
+  expect(available).toBe(employer.list.total * BigInt(EXECUTIONS - 1));
   const wallet = await findTokenAddress(employer.signer.address, employer.mint);
   const before = await walletTokens(world.ledgers, employer.signer.address, employer.mint);
-  await sendToBase(
-    world.ledgers,
-    [
-      await getWithdrawInstructionAsync({
-        employer: employer.signer,
-        vault: employer.vault,
-        mint: employer.mint,
-        destinationToken: wallet,
-        amount: available,
-      }),
-    ],
-    employer.signer,
-  );
+  const { signer, vault: from, mint } = employer;
+  const asked = { employer: signer, vault: from, mint, destinationToken: wallet, amount: available };
+  await sendToBase(world.ledgers, [await getWithdrawInstructionAsync(asked)], signer);
   expect(await walletTokens(world.ledgers, employer.signer.address, employer.mint)).toBe(before + available);
-  expect(await vault()).toMatchObject({ deposited: books.deposited, withdrawn: available, paid: TOTAL });
+  expect(await vault()).toMatchObject({ deposited: books.deposited, withdrawn: available, paid: employer.list.total });
   expect((await world.pool(employer)).held).toBe(0n);
   expect((await schedule()).status).toBe(ScheduleStatus.Cancelled);
 
   // The coordinator, still without a layer, ends the run by what the base ledger says of it.
   await world.startCoordinator({ METRICS_PUBLIC: 'true' });
-  const ended = await until(
-    async () => {
-      const run = await runOf(1);
-      return run?.finishedAt == null ? undefined : run;
-    },
-    'the run to end',
-    60_000,
-  );
+  const ended = await world.runIn(employer, 'settled', { window: 1 });
   expect(ended).toMatchObject({
-    state: 'settled',
+    finishedAt: expect.any(Number),
     claims: { paid: 0, total: RECIPIENTS },
     unpaid: { count: RECIPIENTS, reasons: { 'layer-lost': RECIPIENTS } },
   });
@@ -148,5 +112,5 @@ it('a window whose validator never returns is reported, given back, and never ca
   const { attempts } = ended;
   await rounds(world, 'scheduler', 5);
   expect((await runOf(1))?.attempts).toEqual(attempts);
-  expect((await readExecutions(world.apiUrl, employer.schedule)).length).toBe(2);
+  expect((await world.executions(employer)).length).toBe(2);
 }, 300_000);

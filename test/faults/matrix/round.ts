@@ -103,8 +103,7 @@ async function begin(matrix: MatrixWorld, each: Case, place: number): Promise<Pl
 
 async function staffFor(matrix: MatrixWorld, { kill }: Case): Promise<void> {
   if (kill !== 'replica') return matrix.staff(['one']);
-  const alive = matrix.fleet.members.map(({ name }) => name).filter((name) => name.startsWith('replica'));
-  const names = [...alive];
+  const names = matrix.cluster.names.filter((name) => name.startsWith('replica'));
   while (names.length < 3) names.push(matrix.nextReplica());
   await matrix.staff(names);
 }
@@ -120,7 +119,7 @@ function hold(played: readonly Played[], passing: Passing): boolean {
 }
 
 async function register(matrix: MatrixWorld, played: readonly Played[]): Promise<void> {
-  const urls = matrix.fleet.members.map(({ url }) => url);
+  const urls = matrix.cluster.names.map((name) => matrix.cluster.of(name).url);
   const schedules = played.flatMap((one) => one.schedules);
   await Promise.all(
     schedules.map(({ schedule, list }, place) => registerSchedule(urls[place % urls.length] as string, schedule, list)),
@@ -151,7 +150,7 @@ async function under(
 const KILLED: Record<Case['kill'], Killing> = {
   async coordinator(matrix, played, { delayMs }) {
     dies(played);
-    for (const member of matrix.fleet.members) await member.kill();
+    for (const name of matrix.cluster.names) await matrix.cluster.kill(name);
     await sleep(delayMs);
     await matrix.staff(['one']);
     await untilEnded(matrix, played);
@@ -177,13 +176,15 @@ const KILLED: Record<Case['kill'], Killing> = {
     await untilEnded(matrix, played);
   },
   async replica(matrix, played) {
-    for (const victim of matrix.fleet.members) {
-      const hit = played.filter(({ heldAt }) => heldAt?.process === victim.process);
+    const { cluster } = matrix;
+    for (const victim of cluster.names) {
+      const { process } = cluster.of(victim);
+      const hit = played.filter(({ heldAt }) => heldAt?.process === process);
       if (hit.length === 0) continue;
       dies(hit);
-      await victim.kill();
+      await cluster.kill(victim);
       await untilEnded(matrix, hit);
-      await matrix.fleet.start(matrix.nextReplica());
+      await cluster.startOne(matrix.nextReplica());
     }
     await untilEnded(matrix, played);
   },
@@ -214,18 +215,18 @@ async function untilEnded(matrix: MatrixWorld, played: readonly Played[]): Promi
 async function readRuns(matrix: MatrixWorld, played: readonly Played[]): Promise<Run[]> {
   const schedules = played.flatMap((one) => one.schedules.map(({ schedule }) => `'${schedule}'`));
   const query = `select schedule, state, error_code from execution_runs where schedule in (${schedules})`;
-  return (await matrix.rows(query)) as Run[];
+  return (await matrix.cluster.rows(query)) as Run[];
 }
 
 /** The operator's command. */
 async function resume(matrix: MatrixWorld, one: Played, { schedule, state, error_code }: Run): Promise<void> {
   one.resumed.push(`${state}: ${error_code}`);
-  const { code } = await runCommand(matrix.settings, 'runs', 'resume', `${schedule}:0`);
+  const { code } = await runCommand(matrix.cluster.settings, 'runs', 'resume', `${schedule}:0`);
   if (code !== 0) one.problems.push(`runs resume ended with ${code}`);
 }
 
 async function judge(matrix: MatrixWorld, one: Played): Promise<Result> {
-  const { world, fleet } = matrix;
+  const { world, cluster } = matrix;
   const problems = [...one.problems];
   let [double, lost] = [0, 0];
   try {
@@ -243,7 +244,8 @@ async function judge(matrix: MatrixWorld, one: Played): Promise<Result> {
   } catch (error) {
     problems.push((error as Error).message);
   }
-  if (fleet.endedByThemselves.length > 0) problems.push(`ended by themselves: ${fleet.endedByThemselves.join(', ')}`);
+  if (cluster.endedByThemselves.length > 0)
+    problems.push(`ended by themselves: ${cluster.endedByThemselves.join(', ')}`);
   const { resumed, seconds } = one;
   return { case: one.case, double, lost, problems, resumed, seconds };
 }

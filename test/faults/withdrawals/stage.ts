@@ -1,14 +1,11 @@
-import { copyFile, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openVault, topUpEscrowInstruction } from '@payouts/cli';
+import { topUpEscrowInstruction } from '@payouts/cli';
 import { findPoolAddress, sendToBase } from '@payouts/client';
-import { createSampleToken } from '@payouts/sandbox';
 import { Cluster } from '@payouts/testing/cluster';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { Random } from '@payouts/testing/random';
-import { type Employer, SUPPLY, World } from '@payouts/testing/world';
+import { type Employer, everySeconds, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { keepLogsOf } from '../keepLogs.ts';
 
 /** Coordinators on one database. */
 export const NAMES = ['one', 'two'] as const;
@@ -77,7 +74,7 @@ export class Stage {
   readonly random: Random;
   readonly pool: Address;
 
-  private constructor(input: Omit<Stage, 'stop' | 'settings' | 'keepLogs'>) {
+  private constructor(input: Omit<Stage, 'stop' | 'keepLogs'>) {
     this.world = input.world;
     this.between = input.between;
     this.cluster = input.cluster;
@@ -100,18 +97,8 @@ export class Stage {
     });
     if (between === undefined) throw new Error('Nothing stands between the ledgers.');
     const cluster = await Cluster.start(world, NAMES, { LEASE_SECONDS: String(LEASE_SECONDS) });
-    const signer = await generateKeyPairSigner();
-    const mintKey = await generateKeyPairSigner();
-    const mint = mintKey.address;
-    await world.fund(signer.address);
-    await createSampleToken(world.ledgers, {
-      payer: world.admin,
-      mint: mintKey,
-      holder: signer.address,
-      amount: SUPPLY,
-      freezeAuthority: world.admin.address,
-    });
-    const vault = await openVault(world.ledgers, signer, mint);
+    const payer = await world.payer(undefined, world.admin.address);
+    const { signer, mint } = payer;
     const lamports = LAMPORTS_EACH * BigInt(many) + LAMPORTS_MORE;
     await sendToBase(world.ledgers, [await topUpEscrowInstruction(signer, mint, lamports)], signer);
 
@@ -127,9 +114,9 @@ export class Stage {
       const delivery = way === 'delivery' ? ('wallet' as const) : ('balance' as const);
       return { recipient: key.address, amount, delivery };
     });
-    const employer = await world.promise({ signer, mint, vault }, payees, {
+    const employer = await world.promise(payer, payees, {
       executions: withdrawals.length,
-      calendar: { unit: 'seconds', every: EVERY, day: 0 },
+      calendar: everySeconds(EVERY),
       batchTimeout: EVERY,
     });
     const places = new Map(employer.list.recipients.map(({ recipient }, index) => [recipient, index]));
@@ -141,23 +128,11 @@ export class Stage {
     return new Stage({ world, between, cluster, employer, people, withdrawals, random, pool });
   }
 
-  /** What both coordinators are set to. */
-  get settings(): Record<string, string> {
-    const { world, cluster } = this;
-    return { ...world.settings, DATABASE_URL: cluster.databaseUrl, PAYLOAD_KEY: world.payloadKey };
-  }
-
-  /** Copies every log to a folder that stays, and returns its path. */
-  async keepLogs(): Promise<string> {
-    const kept = await mkdtemp(join(tmpdir(), 'payouts-faults-'));
-    const { folder } = this.world;
-    for (const name of NAMES) await copyFile(join(folder, `${name}.log`), join(kept, `${name}.log`));
-    await copyFile(join(folder, 'localnet', 'layer', 'validator.log'), join(kept, 'validator.log'));
-    return kept;
+  keepLogs(): Promise<string> {
+    return keepLogsOf(this.world);
   }
 
   async stop(): Promise<void> {
-    await this.cluster.stop();
     await this.world.stop();
     await this.between.stop();
   }

@@ -45,7 +45,7 @@ export async function verdictOf(stage: Stage, count: number): Promise<Verdict> {
   try {
     await world.checkMoneyRules(employer);
     for (const name of NAMES) await cluster.stopOne(name);
-    await world.checkLiabilities(employer, employer.balances, stage.settings);
+    await world.checkLiabilities(employer, employer.balances, stage.cluster.settings);
   } catch (error) {
     problems.push((error as Error).message);
   }
