@@ -1,11 +1,12 @@
 // A list registered over HTTP, on PostgreSQL and on the embedded database, and the derivation of its balances' addresses that follows.
 import { request } from 'node:http';
 import { recipientsToJson, systemTime } from '@payouts/client';
+import { metricIn } from '@payouts/testing/metrics';
 import { startPostgres } from '@payouts/testing/services';
-import { World } from '@payouts/testing/world';
+import { inSeconds, World } from '@payouts/testing/world';
 import { somePayees } from '../parts/payees.ts';
 import { SERVICE_DEFAULTS } from '../parts/settings.ts';
-import { readMetrics, untilIdle } from '../processes.ts';
+import { untilIdle } from '../processes.ts';
 import { judged, type Measure, type Row } from '../row.ts';
 import { inTurn, median } from '../statistics.ts';
 import { hashAlone } from './tree.ts';
@@ -32,7 +33,7 @@ function post(url: string, body: Buffer): Promise<number> {
 type Taken = { readonly answered: number; readonly standstill: number; readonly derived: number };
 
 async function register(world: World, body: Buffer): Promise<Taken> {
-  const longest = async () => (await readMetrics(world.apiUrl))('service_nodejs_eventloop_lag_max_seconds') * 1_000;
+  const longest = async () => metricIn(await world.metrics(), 'service_nodejs_eventloop_lag_max_seconds') * 1_000;
   await untilIdle(world.coordinatorPid);
   await longest();
   const answered = await post(world.apiUrl, body);
@@ -69,7 +70,7 @@ export const registration: Measure = {
     const world = await World.start();
     const postgres = await startPostgres(systemTime, { isDurable: true });
     try {
-      const terms = { executions: 1, firstExecution: BigInt(Math.floor(Date.now() / 1_000) + LATER_SECONDS) };
+      const terms = { executions: 1, firstExecution: inSeconds(LATER_SECONDS) };
       const employer = await world.employer(somePayees(1), terms);
       let id = 1n;
       const nextBody = async () => {

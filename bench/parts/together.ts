@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
+import { metricIn, readMetrics } from '@payouts/testing/metrics';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import type { World } from '@payouts/testing/world';
-import { measureProcessors, readMetrics } from '../processes.ts';
+import { measureProcessors } from '../processes.ts';
 import { comeDue } from './due.ts';
 import { promiseMany, registerAll } from './manySchedules.ts';
 import { SERVICE_DEFAULTS } from './settings.ts';
@@ -72,7 +73,7 @@ export type Together = {
 
 const ledgerCalls = async (running: readonly CoordinatorProcess[]): Promise<number> => {
   const counts = await Promise.all(
-    running.map(async ({ url }) => (await readMetrics(url))('service_ledger_calls_total') || 0),
+    running.map(async ({ url }) => metricIn(await readMetrics(url), 'service_ledger_calls_total') || 0),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 };

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import type { Loopback } from '@payouts/testing/loopback';
+import { metricIn, readMetrics } from '@payouts/testing/metrics';
 import { seed } from '@payouts/testing/seed';
+import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { SIGN_THIS, type SigningProxy, startSigningProxy } from './signingProxy.ts';
+import { SIGN_THIS, startSigningProxy } from './signingProxy.ts';
 
 const TOKEN = 'token-of-the-schemathesis-run';
 const TIMEOUT = 10 * 60_000;
@@ -19,43 +19,33 @@ const PINNED_SEED = 20_260_101;
 const program = fileURLToPath(new URL('../../.toolchain/python/bin/schemathesis', import.meta.url));
 const besides = (name: string) => fileURLToPath(new URL(`./schemathesis/${name}`, import.meta.url));
 
-let postgres: SharedPostgres;
 let world: World;
 let employer: Employer;
 let recipient: KeyPairSigner;
-let proxy: SigningProxy | undefined;
+let proxy: Loopback | undefined;
 
 beforeAll(async () => {
   if (!existsSync(program)) throw new Error(`Schemathesis is not here: npm test puts it to ${program}.`);
-  [postgres, world, recipient] = await Promise.all([sharedPostgres(), World.start(), generateKeyPairSigner()]);
+  [world, recipient] = await Promise.all([World.start(), generateKeyPairSigner()]);
 });
 afterEach(async () => {
   await proxy?.stop();
   proxy = undefined;
   await world.stopCoordinator();
 });
-afterAll(async () => {
-  await world?.stop();
-  await postgres?.remove();
-});
+afterAll(() => world?.stop());
 
 /** Starts the service on an empty database, with one schedule that has been paid. */
 async function startService(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-  const payloadKey = join(world.folder, 'payload.key');
-  await writeFile(payloadKey, 'ab'.repeat(32));
   await world.startCoordinator({
-    DATABASE_URL: await postgres.createDatabase(),
-    PAYLOAD_KEY: payloadKey,
+    DATABASE_URL: await world.createDatabase(),
+    PAYLOAD_KEY: world.payloadKey,
     METRICS_AUTH_TOKEN: TOKEN,
     ...settings,
   });
-  const others = await Promise.all(Array.from({ length: 4 }, () => generateKeyPairSigner()));
-  employer = await world.employer(
-    [recipient, ...others].map(({ address }) => ({ recipient: address, amount: 1_000_003n })),
-    { executions: 1 },
-  );
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  const [amount, others] = [1_000_003n, await somePayees(4, 1_000_003n)];
+  employer = await world.employer([{ recipient: recipient.address, amount }, ...others], { executions: 1 });
+  await world.registerAndSettle(employer);
 }
 
 /** Runs Schemathesis against the service; the test fails with all it prints if it finds anything. */
@@ -115,17 +105,11 @@ it(
     // A limit decides before anything else is looked at, a missing header among it.
     const unlooked = ['--exclude-checks', 'missing_required_header'];
     await run(world.apiUrl, PINNED_SEED, ['--phases', 'coverage,fuzzing', ...unlooked]);
-    const metrics = await fetch(`${world.apiUrl}/api/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const metrics = await readMetrics(world.apiUrl, TOKEN);
     for (const route of ['/api/schedules', '/api/schedules/:schedulePda']) {
-      const limited = `service_api_rate_limit_decisions_total{route="${route}",outcome="limited"}`;
-      expect(metricValue(await metrics.clone().text(), limited)).toBeGreaterThan(0);
+      const limited = [`route="${route}"`, 'outcome="limited"'];
+      expect(metricIn(metrics, 'service_api_rate_limit_decisions_total', ...limited)).toBeGreaterThan(0);
     }
   },
   TIMEOUT,
 );
-
-/** The value of a series in a scrape. */
-function metricValue(scrape: string, series: string): number {
-  const line = scrape.split('\n').find((one) => one.startsWith(`${series} `));
-  return Number(line?.slice(series.length + 1) ?? 0);
-}

@@ -1,13 +1,11 @@
-import { createServer, type Server, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as send } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { type RequestToSign, signRequest, signRequestWithBody, systemTime } from '@payouts/client';
+import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
 import type { MessagePartialSigner } from '@solana/kit';
 
 /** What a request has for a signature that wants one of the proxy. */
 export const SIGN_THIS = 'by-the-proxy';
-
-/** A server that passes every request on, and signs those that ask for it. */
-export type SigningProxy = { readonly url: string; stop(): Promise<void> };
 
 /** Who signs a request for this path. */
 export type ChooseSigner = (path: string) => MessagePartialSigner;
@@ -19,14 +17,12 @@ async function sign(toSign: RequestToSign, body: Buffer): Promise<Record<string,
   return signed;
 }
 
-/** Starts a proxy before a service. */
-export async function startSigningProxy(target: string, signerOf: ChooseSigner): Promise<SigningProxy> {
-  const server: Server = createServer(async (request, response) => {
+/** Starts a proxy before a service, which passes every request on and signs those that ask for it. */
+export function startSigningProxy(target: string, signerOf: ChooseSigner): Promise<Loopback> {
+  return serveLoopback(async (request, response) => {
     const { url: path = '/', method = 'GET', headers } = request;
     const signer = headers.signature === SIGN_THIS ? signerOf(path) : undefined;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await buffer(request);
     const signed =
       signer === undefined
         ? {}
@@ -38,12 +34,4 @@ export async function startSigningProxy(target: string, signerOf: ChooseSigner):
     passed.on('error', () => response.destroy());
     passed.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
 }

@@ -35,8 +35,7 @@ beforeAll(async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
   employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
   await nameToken(world, employer.mint, 'USDC');
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
   payroll = join(world.folder, 'payroll.csv');
   const lines = payees.map(
     ({ recipient, amount }, line) => `${NAMES[line % NAMES.length]} ${line},${recipient},${amount}`,

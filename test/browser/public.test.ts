@@ -4,7 +4,7 @@ import { expectToFit, picture, seeHeading, Visitors } from '@payouts/testing/bro
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { nameToken } from '@payouts/testing/token';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { type Employer, until, World } from '@payouts/testing/world';
+import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';
 import { lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -35,9 +35,6 @@ afterAll(async () => {
   await layer?.stop();
 });
 
-const HOUR = 3_600;
-const soon = (seconds: number): bigint => BigInt(Math.floor(Date.now() / 1_000) + seconds);
-
 it('says on a first visit what this is, what is public and with what to begin', async () => {
   const page = await visitors.visit(world.apiUrl, { isFirst: true });
   await seeHeading(page, 'No payroll yet.');
@@ -61,7 +58,7 @@ it('says on a first visit what this is, what is public and with what to begin', 
 it('shows a run live, from due to settled, with its stages on a line of time', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
   // Due when the clock is turned.
-  const firstExecution = soon(HOUR);
+  const firstExecution = inSeconds(HOUR);
   employer = await world.employer(payees, { ...TERMS, firstExecution });
   await nameToken(world, employer.mint, 'USDC');
   await world.register(employer);
@@ -130,7 +127,7 @@ it('explains a held run and says what to do, and shows that it went on by itself
     until(async () => {
       const view = await (await fetch(`${world.apiUrl}/api/schedules/${poor.schedule}`)).json();
       const { funding } = view as { funding: { windowsCovered: number } | null };
-      return funding !== null && isExpected(funding.windowsCovered) ? true : undefined;
+      return funding !== null && isExpected(funding.windowsCovered);
     }, 'the forecast');
   await covers((windows) => windows === 0);
   await put(data.reserved);

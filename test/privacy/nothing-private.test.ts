@@ -1,16 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readExecutions, withdraw } from '@payouts/cli';
+import { withdraw } from '@payouts/cli';
 import { addressToBytes, leafHash, recipientsToJson, systemTime } from '@payouts/client';
 import { secretsOf } from '@payouts/testing/recordList';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
+import { freshWallet, personOf } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
+import { type Address, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Finder } from './scan/finder.ts';
-import { formsOf } from './scan/forms.ts';
+import type { Finder } from './scan/finder.ts';
+import { finderOf } from './scan/forms.ts';
+import { paidOddly } from './scan/payees.ts';
 
 const RECIPIENTS = 90;
 const LEFT_OUT = 41;
@@ -28,14 +29,7 @@ const u64 = (value: bigint): Buffer => {
 };
 
 /** Looks for all that is private of an employer's list, in every form. */
-function finderOf({ list, balances }: Employer): Finder {
-  const finder = new Finder();
-  for (const [what, text] of secretsOf(list, balances)) for (const form of formsOf(what, text)) finder.add(form, what);
-  return finder;
-}
-
-/** Amounts of seven random bytes: none of them turns up in a ledger by chance. */
-const oddAmount = (): bigint => BigInt(`0x${randomBytes(5).toString('hex')}`) + 2n ** 40n;
+const finderFor = ({ list, balances }: Employer): Finder => finderOf(secretsOf(list, balances));
 
 describe('privacy', () => {
   let world: World;
@@ -46,11 +40,8 @@ describe('privacy', () => {
 
   beforeAll(async () => {
     world = await World.start();
-    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-    employer = await world.employer(
-      keys.map(({ address }) => ({ recipient: address, amount: oddAmount() })),
-      { executions: 1 },
-    );
+    const { payees, signers } = await paidOddly(RECIPIENTS);
+    employer = await world.employer(payees, { executions: 1 });
     const { list } = employer;
     secrets = list.recipients.flatMap((leaf): Secret[] => [
       { what: "a recipient's address", bytes: Buffer.from(addressToBytes(leaf.recipient)) },
@@ -66,19 +57,10 @@ describe('privacy', () => {
     }
 
     await world.startCoordinator({ LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' });
-    await world.register(employer);
-    await world.settled(employer, 0n);
-    const leaf = list.recipients[0];
-    const balance = employer.balances[0];
-    withdrawer = keys.find(({ address }) => address === leaf?.recipient) as KeyPairSigner;
-    wallet = (await generateKeyPairSigner()).address;
-    await withdraw(world.ledgers, {
-      recipient: withdrawer,
-      balance: balance as Address,
-      mint: employer.mint,
-      wallet,
-      amount: 'all',
-    });
+    await world.registerAndSettle(employer);
+    withdrawer = signers.get(list.recipients[0]?.recipient ?? '') as KeyPairSigner;
+    wallet = await freshWallet();
+    await withdraw(world.ledgers, { ...personOf(employer, withdrawer), wallet, amount: 'all' });
   });
   afterAll(() => world?.stop());
 
@@ -132,7 +114,7 @@ describe('privacy', () => {
   });
 
   it('has nothing private in its metrics and in what it refuses', async () => {
-    const finder = finderOf(employer);
+    const finder = finderFor(employer);
     const { recipients } = employer.list;
     const [entry] = recipientsToJson(recipients);
     const post = (body: unknown) =>
@@ -155,19 +137,14 @@ describe('privacy', () => {
       await fetch(`${world.apiUrl}/${entry?.recipient}?amount=${entry?.amount}`, { method: 'DELETE' }),
       await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}/recipients/${entry?.recipient}`),
     ];
-    expect(
-      answers
-        .map(({ status }) => status)
-        .slice(1)
-        .every((status) => status >= 400),
-    ).toBe(true);
+    for (const { status } of answers.slice(1)) expect(status).toBeGreaterThanOrEqual(400);
     const text = await Promise.all(
       answers.map(async (answer) => `${JSON.stringify([...answer.headers])}${await answer.text()}`),
     );
     expect(text[0]).toContain('service_claim_results_total{result="paid"} 90');
     expect([...finder.scan(Buffer.from(text.join('\n')))]).toEqual([]);
     // Asked again, since the requests are counted by now.
-    const metrics = await (await fetch(`${world.apiUrl}/api/metrics`)).text();
+    const metrics = await world.metrics();
     expect([...finder.scan(Buffer.from(metrics))]).toEqual([]);
     expect([...finder.scan(await readFile(world.coordinatorLog))]).toEqual([]);
   });
@@ -176,7 +153,7 @@ describe('privacy', () => {
     const log = await readFile(world.coordinatorLog, 'utf8');
     expect(log).toContain(employer.schedule);
     const api = JSON.stringify([
-      await readExecutions(world.apiUrl, employer.schedule),
+      await world.executions(employer),
       await (await fetch(`${world.apiUrl}/api/schedules/${employer.schedule}`)).json(),
       await (await fetch(`${world.apiUrl}/api/health`)).json(),
     ]);
@@ -209,21 +186,16 @@ describe('privacy on PostgreSQL', () => {
   });
 
   it('has nothing private in a dump of the database', async () => {
-    const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-    const employer = await world.employer(
-      keys.map(({ address }) => ({ recipient: address, amount: oddAmount() })),
-      { executions: 1 },
-    );
+    const employer = await world.employer((await paidOddly(RECIPIENTS)).payees, { executions: 1 });
     const url = await postgres.createDatabase();
     await world.startCoordinator({ DATABASE_URL: url, PAYLOAD_KEY: world.payloadKey });
-    await world.register(employer);
-    await world.settled(employer, 0n);
+    await world.registerAndSettle(employer);
 
     const dump = execFileSync(join(postgres.programs, 'pg_dump'), ['--dbname', url], { maxBuffer: 2 ** 28 });
     // The list is in it, unreadable: whoever looks finds its schedule, its window and how many were paid.
     expect(dump.includes(employer.schedule)).toBe(true);
     expect(dump.includes('COPY public.recipient_list_chunks')).toBe(true);
     expect(dump.includes('graphile_worker._private_tasks')).toBe(true);
-    expect([...finderOf(employer).scan(dump)]).toEqual([]);
+    expect([...finderFor(employer).scan(dump)]).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { auditedWindows, fetchPayslips, grantAudit, lookOnLedger, revokeAudit } from '@payouts/cli';
-import { signRequest, systemTime, windowFaults } from '@payouts/client';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { systemTime, windowFaults } from '@payouts/client';
+import { readSigned } from '@payouts/testing/signed';
+import { freshWallet, payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -21,8 +22,7 @@ beforeAll(async () => {
     world.employer(payees, { executions: 1, batchTimeout: 600 }),
     world.startCoordinator(),
   ]);
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());
 
@@ -33,8 +33,7 @@ const totals = async () => {
   return windows;
 };
 const ask = async (path: string): Promise<[number, string]> => {
-  const url = `${world.apiUrl}/api/schedules/${employer.schedule}${path}`;
-  const response = await fetch(url, { headers: await signRequest({ signer: auditor, url, time: systemTime }) });
+  const response = await readSigned(auditor, `${world.apiUrl}/api/schedules/${employer.schedule}${path}`);
   return [response.status, await response.text()];
 };
 
@@ -74,8 +73,7 @@ it('shows an auditor the recipients that a grant names as these see themselves, 
   const { payslips } = await fetchPayslips(api(auditor), schedule, 0n, named);
   expect(payslips.map(({ leaf }) => leaf)).toEqual([list.recipients[0]]);
 
-  const stranger = (await generateKeyPairSigner()).address;
-  const paths = [`/recipients/${other}`, `/recipients/${stranger}`, '/recipients', '/audit'];
+  const paths = [`/recipients/${other}`, `/recipients/${await freshWallet()}`, '/recipients', '/audit'];
   const said = await Promise.all(paths.map(ask));
   for (const one of said) expect(one).toEqual(said[0]);
   expect(said[0]?.[0]).toBe(403);

@@ -21,9 +21,7 @@ it('leaves out whom the employer holds back, waits for nobody, and returns the a
   const { signer, vault, schedule, list } = employer;
   const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
   await sendToBase(world.ledgers, [hold], signer);
-  await world.register(employer);
-
-  const run = await world.settled(employer, 0n);
+  const run = await world.registerAndSettle(employer);
   expect(run.claims).toEqual({ paid: RECIPIENTS - 1, total: RECIPIENTS });
   expect(run.unpaid).toEqual({ count: 1, reasons: { held: 1 } });
   expect(await world.privateBalances(employer)).toEqual(

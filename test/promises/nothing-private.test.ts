@@ -1,39 +1,31 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { readExecutions } from '@payouts/cli';
 import { addressToBytes, recipientsToJson } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { secretsOf } from '@payouts/testing/recordList';
 import { type Employer, World } from '@payouts/testing/world';
-import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Finder } from '../privacy/scan/finder.ts';
-import { formsOf } from '../privacy/scan/forms.ts';
+import type { Finder } from '../privacy/scan/finder.ts';
+import { finderOf } from '../privacy/scan/forms.ts';
+import { paidOddly } from '../privacy/scan/payees.ts';
 
 const RECIPIENTS = 30;
 
 let world: World;
 let employer: Employer;
-const finder = new Finder();
+let finder: Finder;
 
-/** Amounts of so many random bytes turn up nowhere by chance. */
-const oddAmount = (): bigint => BigInt(`0x${randomBytes(5).toString('hex')}`) + 2n ** 40n;
 /** What is found of a recipient, never what it says. */
 const found = (text: string | Buffer): string[] => [...finder.scan(Buffer.from(text))].map(({ what }) => what);
 
 beforeAll(async () => {
   world = await World.shared();
-  const keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-  const payees = keys.map(({ address }) => ({ recipient: address, amount: oddAmount() }));
+  const { payees } = await paidOddly(RECIPIENTS);
   [employer] = await Promise.all([
     world.employer(payees, { executions: 1, batchTimeout: 600 }),
     world.startCoordinator({ LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' }),
   ]);
-  for (const [what, text] of secretsOf(employer.list, employer.balances)) {
-    for (const form of formsOf(what, text)) finder.add(form, what);
-  }
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  finder = finderOf(secretsOf(employer.list, employer.balances));
+  await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());
 
@@ -54,7 +46,7 @@ it('lets nothing of a recipient into answers, refusals, metrics, log, base ledge
     at(`${entry}?amount=${list.recipients[0]?.amount}`, { method: 'DELETE' }),
   ]);
   const texts = await Promise.all(answers.map(async (one) => JSON.stringify([...one.headers]) + (await one.text())));
-  texts.push(JSON.stringify(await readExecutions(world.apiUrl, schedule)));
+  texts.push(JSON.stringify(await world.executions(employer)));
   const metrics = await (await at('metrics')).text();
   expect(metrics).toContain(`service_claim_results_total{result="paid"} ${RECIPIENTS}`);
   expect(found([...texts, metrics].join('\n'))).toEqual([]);

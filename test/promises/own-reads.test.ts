@@ -1,5 +1,6 @@
-import { leafHash, type Recipient, signRequest, systemTime, verifyRange } from '@payouts/client';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { leafHash, type Recipient, verifyRange } from '@payouts/client';
+import { readSigned } from '@payouts/testing/signed';
+import { freshWallet, payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -18,15 +19,13 @@ beforeAll(async () => {
     world.employer(recipients.payees, { executions: 1, batchTimeout: 600 }),
     world.startCoordinator(),
   ]);
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());
 
 /** Status and text of a signed request. */
 async function ask(signer: KeyPairSigner, path: string): Promise<{ status: number; text: string }> {
-  const url = `${world.apiUrl}/api${path}`;
-  const response = await fetch(url, { headers: await signRequest({ signer, url, time: systemTime }) });
+  const response = await readSigned(signer, `${world.apiUrl}/api${path}`);
   return { status: response.status, text: await response.text() };
 }
 const ofSchedule = (path: string) => `/schedules/${employer.schedule}/recipients${path}`;
@@ -57,7 +56,7 @@ it('shows the employer the whole list', async () => {
 
 it('refuses colleague and stranger in the same words, whether the address is in the list or not', async () => {
   const stranger = await generateKeyPairSigner();
-  const subjects = [person(0).recipient, (await generateKeyPairSigner()).address];
+  const subjects = [person(0).recipient, await freshWallet()];
   const paths = [ofSchedule(''), ...subjects.map((subject) => ofSchedule(`/${subject}`))];
   const answers = await Promise.all([signerOf(1), stranger].flatMap((who) => paths.map((path) => ask(who, path))));
   // A balance is nobody's but its recipient's, the employer included.

@@ -20,8 +20,7 @@ it('gives a recipient a payslip that is verified without a network, and not when
     world.employer(payees, { executions: 1, batchTimeout: 600 }),
     world.startCoordinator(),
   ]);
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
   const [entry] = employer.list.recipients;
   const signer = signers.get(entry?.recipient ?? '') as KeyPairSigner;
   const { payslips } = await fetchPayslips({ apiUrl: world.apiUrl, signer, time: systemTime }, employer.schedule, 0n);

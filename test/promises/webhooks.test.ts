@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { addWebhook } from '@payouts/cli';
 import { systemTime, verifyWebhook } from '@payouts/client';
+import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
 import { payeesWithKeys } from '@payouts/testing/wallets';
-import { until, World } from '@payouts/testing/world';
+import { inSeconds, until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 5;
@@ -13,20 +13,17 @@ type Message = { readonly headers: Record<string, string>; readonly body: string
 
 let world: World;
 const messages: Message[] = [];
-const receiver = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  messages.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString() });
-  response.writeHead(204).end();
-});
+let receiver: Loopback;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   world = await World.shared();
+  receiver = await serveLoopback(async (request, response) => {
+    messages.push({ headers: request.headers as Record<string, string>, body: await text(request) });
+    response.writeHead(204).end();
+  });
 });
 afterAll(async () => {
   await world?.stop();
-  receiver.closeAllConnections();
-  receiver.close();
+  await receiver?.stop();
 });
 
 it('tells a webhook of a run and its settlement, signed, and names nobody', async () => {
@@ -34,14 +31,13 @@ it('tells a webhook of a run and its settlement, signed, and names nobody', asyn
     payeesWithKeys(2, 1_000n),
     payeesWithKeys(RECIPIENTS, 7_654_321n),
   ]);
-  const firstExecution = BigInt(Math.floor(Date.now() / 1_000) + DAY);
+  const firstExecution = inSeconds(DAY);
   const [registered] = await Promise.all([
     world.employer(later, { executions: 1, firstExecution }),
     world.startCoordinator({ WEBHOOK_ALLOW_PRIVATE: 'true' }),
   ]);
   await world.register(registered);
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const wish = { url, scope: 'vault' } as const;
+  const wish = { url: receiver.url, scope: 'vault' } as const;
   const api = { apiUrl: world.apiUrl, signer: registered.signer, time: systemTime };
   const { secret } = await addWebhook(api, registered.schedule, wish);
   // The whole vault's, so the webhook is there before this one's run begins.

@@ -1,6 +1,7 @@
 import { redirectWithdrawal, setStandingOrder, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
 import { actFor, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
-import { type Employer, until, World } from '@payouts/testing/world';
+import { freshWallet, personOf } from '@payouts/testing/wallets';
+import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -26,33 +27,20 @@ beforeAll(async () => {
     world.employer(payees, { executions: 1, batchTimeout: 600 }),
     world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: '1' }),
   ]);
-  await world.register(employer);
-  await world.settled(employer, 0n);
+  await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());
 
-/** A recipient by the payroll's line: key, balance, and what they were paid. */
-const person = (line: number) => {
-  const recipient = keys[line] as KeyPairSigner;
-  const place = employer.list.recipients.findIndex((entry) => entry.recipient === recipient.address);
-  const balance = employer.balances[place] as Address;
-  return { recipient, balance, mint: employer.mint, paid: AMOUNT + BigInt(line) };
-};
-const freshWallet = async () => (await generateKeyPairSigner()).address;
-const arrived = (wallet: Address, amount: bigint) =>
-  until(
-    async () => ((await walletTokens(world.ledgers, wallet, employer.mint)) === amount ? true : undefined),
-    'the tokens to arrive',
-    60_000,
-  );
+/** A recipient by the payroll's line. */
+const person = (line: number) => personOf(employer, keys[line] as KeyPairSigner);
 
 it('takes a recipient’s money to a wallet that nobody has seen', async () => {
-  const [{ paid, ...own }, wallet] = [person(0), await freshWallet()];
+  const [{ amount: paid, ...own }, wallet] = [person(0), await freshWallet()];
   expect(await withdraw(world.ledgers, { ...own, wallet, amount: 'all' })).toBe(paid);
 });
 
 it('lets a second withdrawal wait for the first, which goes where it is redirected to and is paid once', async () => {
-  const { recipient, balance, mint, paid } = person(1);
+  const { recipient, balance, mint, amount: paid } = person(1);
   const [first, last] = [await freshWallet(), await freshWallet()];
   const request = async (amount: bigint, wallet: Address, dueAt = 0n) => {
     const input = { balance, mint, wallet, amount, dueAt };
@@ -60,24 +48,27 @@ it('lets a second withdrawal wait for the first, which goes where it is redirect
     await sendToLayer(world.ledgers, acting.instructions, acting.feePayer);
   };
   const part = 400_000n;
-  await request(part, first, BigInt(Math.floor(Date.now() / 1_000) + DAY));
+  await request(part, first, inSeconds(DAY));
   await expect(request(1n, last)).rejects.toThrow(/WithdrawalPending|under way/);
   const [wallet] = [await freshWallet()];
   await redirectWithdrawal(world.ledgers, { recipient, balance, wallet, within: 0 });
   await withdrawalCleared(world.ledgers, balance);
-  await arrived(wallet, part);
+  await world.arrived(wallet, employer, part);
   expect(await withdraw(world.ledgers, { recipient, balance, mint, wallet: last, amount: 'all' })).toBe(paid - part);
   expect(await walletTokens(world.ledgers, first, mint)).toBe(0n);
 });
 
 it('pays by itself what a standing order asks for, and to the wallet of whoever is listed so', async () => {
-  const { recipient, balance, paid } = person(2);
+  const { recipient, balance, amount: paid } = person(2);
   const wallet = await freshWallet();
   await setStandingOrder(world.ledgers, { recipient, balance, threshold: paid, wallet });
-  await Promise.all([arrived(wallet, paid), arrived(person(DELIVERED).recipient.address, person(DELIVERED).paid)]);
+  await Promise.all([
+    world.arrived(wallet, employer, paid),
+    world.arrived(person(DELIVERED).recipient.address, employer, person(DELIVERED).amount),
+  ]);
   const settled = async () => {
     const proof = await world.checkMoneyRules(employer);
-    return proof.pool.withdrawalsUnderWay === 0n ? proof.pool : undefined;
+    return proof.pool.withdrawalsUnderWay === 0n && proof.pool;
   };
   expect(await until(settled, 'the withdrawals to be confirmed')).toMatchObject({ privateBalances: 0n });
 });

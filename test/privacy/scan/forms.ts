@@ -1,4 +1,5 @@
 import { getBase58Decoder } from '@solana/kit';
+import { Finder } from './finder.ts';
 
 /** Characters at the ends of base64 that depend on the bytes before and after. */
 const PAD = 3;
@@ -48,3 +49,10 @@ export function formsOfAmount(amount: bigint): Buffer[] {
 /** Every form of a recorded secret: hexadecimal digits, or an amount. */
 export const formsOf = (what: string, text: string): Buffer[] =>
   what === 'amount' ? formsOfAmount(BigInt(text)) : formsOfBytes(Buffer.from(text, 'hex'));
+
+/** Looks for secrets in every form. */
+export function finderOf(secrets: Iterable<readonly [what: string, text: string]>): Finder {
+  const finder = new Finder();
+  for (const [what, text] of secrets) for (const form of formsOf(what, text)) finder.add(form, what);
+  return finder;
+}
