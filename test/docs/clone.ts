@@ -5,6 +5,10 @@ import { fileURLToPath } from 'node:url';
 /** The repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
+const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+/** README and every page of the documents, as paths in the repository. */
+export const pages = ['README.md', ...documents.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+
 const LEFT_OUT: readonly string[] = ['node_modules', 'dist', 'target', '.git', '.data', '.toolchain', 'coverage'];
 
 /** Copies the repository's files to a folder, as a clone with its packages installed. */

@@ -1,15 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from './clone.ts';
+import { pages, root } from './clone.ts';
 import { type Block, blocksOf, exchangesOf, noteIn } from './markdown.ts';
 import { checkCommands, checkSyntax } from './options.ts';
 import { play } from './play.ts';
 import { Shell } from './shell.ts';
 import { Stage } from './stage.ts';
 
-const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-const pages = ['README.md', ...documents.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)].sort();
 const blocks = new Map(pages.map((page) => [page, blocksOf(page, readFileSync(join(root, page), 'utf8'))]));
 const isRun = (block: Block) => noteIn(block, 'not run') === undefined && noteIn(block, 'run by') === undefined;
 
@@ -19,7 +17,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => stage?.strike());
 
-describe.each(pages.filter((page) => blocks.get(page)?.length))('%s', (page) => {
+describe.each(pages.toSorted().filter((page) => blocks.get(page)?.length))('%s', (page) => {
   const all = blocks.get(page) ?? [];
   let shell: Shell;
   beforeAll(() => {

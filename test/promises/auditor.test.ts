@@ -18,10 +18,7 @@ beforeAll(async () => {
   world = await World.shared();
   auditor = await generateKeyPairSigner();
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  [employer] = await Promise.all([
-    world.employer(payees, { executions: 1, batchTimeout: 600 }),
-    world.startCoordinator(),
-  ]);
+  employer = await world.begin(payees, { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());

@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from '../docs/clone.ts';
+import { pages, root } from '../docs/clone.ts';
 import { blocksOf, exchangesOf } from '../docs/markdown.ts';
 import { checkCommands } from '../docs/options.ts';
-
-const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-const pages = ['README.md', ...documents.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 
 it('every command that the documents show exists, with the options that it is given', async () => {
   let checked = 0;

@@ -15,10 +15,7 @@ afterAll(() => world?.stop());
 
 it('holds a schedule that its vault does not cover, says what is missing, and goes on once money comes', async () => {
   const { payees } = await payeesWithKeys(3, 1_000_000n);
-  const [employer] = await Promise.all([
-    world.employer(payees, { executions: 1, batchTimeout: 600 }),
-    world.startCoordinator({ HOLD_RECHECK_MS: '200' }),
-  ]);
+  const employer = await world.begin(payees, { executions: 1, batchTimeout: 600 }, { HOLD_RECHECK_MS: '200' });
   const { signer, mint, vault, schedule, list } = employer;
   // The program lets no promise go without cover, so the ledger is made to say that there is less.
   const { data, programAddress, lamports } = await fetchVault(world.ledgers.base, vault);

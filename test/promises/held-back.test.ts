@@ -14,10 +14,7 @@ afterAll(() => world?.stop());
 
 it('leaves out whom the employer holds back, waits for nobody, and returns the amount to the vault', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
-  const [employer] = await Promise.all([
-    world.employer(payees, { executions: 1, batchTimeout: 3_600 }),
-    world.startCoordinator(),
-  ]);
+  const employer = await world.begin(payees, { executions: 1, batchTimeout: 3_600 });
   const { signer, vault, schedule, list } = employer;
   const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
   await sendToBase(world.ledgers, [hold], signer);

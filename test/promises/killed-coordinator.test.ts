@@ -16,10 +16,12 @@ afterAll(() => world?.stop());
 it('pays nobody twice when the coordinator is killed among claims or before it settles, and ends each window once', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
   const failpoints = new Failpoints();
-  const [employer] = await Promise.all([
-    world.employer(payees, { executions: DEATHS.length, calendar: everySeconds(1), batchTimeout: 600 }),
-    world.startCoordinator({}, failpoints),
-  ]);
+  const employer = await world.begin(
+    payees,
+    { executions: DEATHS.length, calendar: everySeconds(1), batchTimeout: 600 },
+    {},
+    failpoints,
+  );
   const deaths = DEATHS.map((point, window) => failpoints.hold(point, employer, { window: BigInt(window) }));
   await world.register(employer);
   for (const death of deaths) {

@@ -1,10 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from '../docs/clone.ts';
+import { pages, root } from '../docs/clone.ts';
 
-const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
-const pages = ['README.md', ...documents.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
 /** A page without what stands in blocks and between backquotes. */
 const prose = (path: string) =>
   readFileSync(join(root, path), 'utf8')

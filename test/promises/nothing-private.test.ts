@@ -20,10 +20,11 @@ const found = (text: string | Buffer): string[] => [...finder.scan(Buffer.from(t
 beforeAll(async () => {
   world = await World.shared();
   const { payees } = await paidOddly(RECIPIENTS);
-  [employer] = await Promise.all([
-    world.employer(payees, { executions: 1, batchTimeout: 600 }),
-    world.startCoordinator({ LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' }),
-  ]);
+  employer = await world.begin(
+    payees,
+    { executions: 1, batchTimeout: 600 },
+    { LOG_LEVEL: 'trace', METRICS_PUBLIC: 'true' },
+  );
   finder = finderOf(secretsOf(employer.list, employer.balances));
   await world.registerAndSettle(employer);
 });

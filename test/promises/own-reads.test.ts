@@ -15,10 +15,7 @@ beforeAll(async () => {
   world = await World.shared();
   const recipients = await payeesWithKeys(RECIPIENTS, 1_000_000n);
   signers = recipients.signers;
-  [employer] = await Promise.all([
-    world.employer(recipients.payees, { executions: 1, batchTimeout: 600 }),
-    world.startCoordinator(),
-  ]);
+  employer = await world.begin(recipients.payees, { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());

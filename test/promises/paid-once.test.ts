@@ -14,10 +14,11 @@ afterAll(() => world?.stop());
 
 it('pays everybody exactly once in each window, the same sums on both ledgers, and records what divides the pool exactly', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
-  const [employer] = await Promise.all([
-    world.employer(payees, { executions: Number(WINDOWS), calendar: everySeconds(1), batchTimeout: 600 }),
-    world.startCoordinator(),
-  ]);
+  const employer = await world.begin(payees, {
+    executions: Number(WINDOWS),
+    calendar: everySeconds(1),
+    batchTimeout: 600,
+  });
   const { list, vault } = employer;
   await world.checkMoneyRules(employer);
   await world.register(employer);

@@ -16,10 +16,7 @@ afterAll(() => world?.stop());
 
 it('gives a recipient a payslip that is verified without a network, and not when anything of it was changed', async () => {
   const { payees, signers } = await payeesWithKeys(7, 1_000_000n);
-  const [employer] = await Promise.all([
-    world.employer(payees, { executions: 1, batchTimeout: 600 }),
-    world.startCoordinator(),
-  ]);
+  const employer = await world.begin(payees, { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
   const [entry] = employer.list.recipients;
   const signer = signers.get(entry?.recipient ?? '') as KeyPairSigner;

@@ -32,10 +32,7 @@ it('tells a webhook of a run and its settlement, signed, and names nobody', asyn
     payeesWithKeys(RECIPIENTS, 7_654_321n),
   ]);
   const firstExecution = inSeconds(DAY);
-  const [registered] = await Promise.all([
-    world.employer(later, { executions: 1, firstExecution }),
-    world.startCoordinator({ WEBHOOK_ALLOW_PRIVATE: 'true' }),
-  ]);
+  const registered = await world.begin(later, { executions: 1, firstExecution }, { WEBHOOK_ALLOW_PRIVATE: 'true' });
   await world.register(registered);
   const wish = { url: receiver.url, scope: 'vault' } as const;
   const api = { apiUrl: world.apiUrl, signer: registered.signer, time: systemTime };

@@ -23,10 +23,7 @@ beforeAll(async () => {
     amount: AMOUNT + BigInt(line),
     delivery: line === DELIVERED ? ('wallet' as const) : ('balance' as const),
   }));
-  [employer] = await Promise.all([
-    world.employer(payees, { executions: 1, batchTimeout: 600 }),
-    world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: '1' }),
-  ]);
+  employer = await world.begin(payees, { executions: 1, batchTimeout: 600 }, { WITHDRAWAL_BATCH_SECONDS: '1' });
   await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());

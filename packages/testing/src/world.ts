@@ -327,6 +327,16 @@ export class World {
     return this.promise(await this.payer(), payees, terms);
   }
 
+  /** The same, while the coordinator starts; see `startCoordinator`. */
+  async begin(
+    payees: readonly Payee[],
+    terms: Partial<ScheduleTerms>,
+    ...how: Parameters<World['startCoordinator']>
+  ): Promise<Employer> {
+    const [employer] = await Promise.all([this.employer(payees, terms), this.startCoordinator(...how)]);
+    return employer;
+  }
+
   /** Another list promised by the same employer, with funds for all its executions. */
   async promise(
     { signer, mint, vault }: Payer,
