@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Ends the process with one sentence that says what is wrong and how to mend it. */
+/** Ends the process with one sentence that says what is wrong and how to fix it. */
 export function fail(sentence) {
   console.error(`\n✖ ${sentence}`);
   process.exit(1);

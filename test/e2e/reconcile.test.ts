@@ -82,7 +82,7 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   expect(code).toBe(0);
   await world.stopCoordinator();
 
-  // By hand, without a coordinator: what differs is said first, and mended when that is asked for.
+  // By hand, without a coordinator: what differs is said first, and fixed when that is asked for.
   await rowsOf(fresh, 'delete from execution_runs where window_number = 1');
   await rowsOf(fresh, 'delete from reconciled_schedules');
   await rowsOf(fresh, "update execution_runs set state = 'exhausted', finished_at = null where window_number = 2");
@@ -91,8 +91,8 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   expect(told.printed).toContain(`    ${employer.schedule}:1`);
   expect(told.printed).toContain('run-not-ended  remaining 1, healed 0');
   for (const line of told.printed.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  const mended = await reconcile(fresh, '--fix', '--json');
-  expect(JSON.parse(mended.printed)).toEqual({
+  const fixed = await reconcile(fresh, '--fix', '--json');
+  expect(JSON.parse(fixed.printed)).toEqual({
     compared: { schedules: 1, vaults: 1, tokens: 1 },
     isLayerCompared: true,
     differences: [
@@ -100,7 +100,7 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
       { kind: 'run-not-ended', about: `${employer.schedule}:2`, detail: 'exhausted', isHealed: true },
     ],
   });
-  expect(mended.code).toBe(0);
+  expect(fixed.code).toBe(0);
   await rowsOf(fresh, 'delete from reconciled_schedules');
   await rowsOf(fresh, "update execution_runs set state = 'queued', finished_at = null where window_number = 2");
   const idle = await reconcile(fresh);

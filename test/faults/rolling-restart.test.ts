@@ -60,6 +60,6 @@ it('three coordinators that are restarted one after the other with runs under wa
 
   const lines = NAMES.flatMap((name) => cluster.logOf(name).map(({ msg }) => msg));
   for (const trouble of ['run needs attention', 'run stopped', 'run requeued']) expect(lines).not.toContain(trouble);
-  // Nobody was taken for dead: everything was handed over.
+  // No lease expired: everything was handed over.
   expect(lines).not.toContain('a process was silent for longer than its lease');
 }, 400_000);

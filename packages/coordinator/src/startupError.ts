@@ -5,10 +5,10 @@ import { DatabaseNewer } from './store/db/migrate.ts';
 import { MigrationsPending } from './store/db/prepare.ts';
 import { DatabaseInUse } from './store/db/processLock.ts';
 
-/** Errors whose message says to an operator what to mend. */
+/** Errors whose message says to an operator what to fix. */
 const FOR_OPERATORS = [SettingsError, DatabaseInUse, DatabaseNewer, MigrationsPending, InstanceNameTaken];
 
-/** PostgreSQL's and the network's codes of a database that can't be used as it is set, with their mend. */
+/** PostgreSQL's and the network's codes of a database that can't be used as it is set, with their remedy. */
 const DATABASE_TROUBLES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: start PostgreSQL or fix host and port',
   ENOTFOUND: 'there is no such host: fix it',
@@ -24,14 +24,14 @@ const DATABASE_TROUBLES: Readonly<Record<string, string>> = {
   '57P03': 'it is starting or stopping: wait for it',
 };
 
-/** The mend of an error of the database, or undefined if it is none of these. */
+/** The remedy for an error of the database, or undefined if it is none of these. */
 export function databaseError(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (/timeout/i.test(message)) return DATABASE_TROUBLES.ETIMEDOUT;
   return DATABASE_TROUBLES[code];
 }
 
-/** An error of the start in the name of the setting that mends it, where there is one. */
+/** An error of the start in the name of the setting that fixes it, where there is one. */
 export function startupError(error: unknown, settings: Settings): unknown {
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return new SettingsError((error as Error).message);
   if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {

@@ -139,7 +139,7 @@ export class Model {
   lossGrace = 86_400n;
   /** Once lost, for good. */
   lost = false;
-  /** Roles or limits are such that nothing would go on: governance must mend them. */
+  /** Roles or limits are such that nothing would go on: governance must fix them. */
   spoiled = false;
   /** The layer has lost its state: what was owed can only be known from the recorded tree. */
   layerReset = false;

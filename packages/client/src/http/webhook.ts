@@ -12,7 +12,7 @@ type AboutWindow = {
 export type WebhookData = {
   /** A window is open on the base ledger; `deadline` in unix seconds. */
   'run.opened': AboutWindow & { readonly recipients: number; readonly deadline: number };
-  /** A run waits until somebody has mended what `errorCode` says. */
+  /** A run waits until somebody has fixed what `errorCode` says. */
   'run.held': AboutWindow & { readonly errorCode: string | null };
   /** A run has stopped, and an operator has to look at it. */
   'run.exhausted': AboutWindow & { readonly state: 'exhausted' | 'failed'; readonly errorCode: string | null };

@@ -9,7 +9,7 @@ import { checkLimitStore } from './configCheck/limitStore.ts';
 
 const STATES = { '✔': 'fine', '!': 'doubtful', '✖': 'wrong' } as const;
 
-/** Tries the whole configuration and changes nothing; exit code 1 if something is to be mended before a start. */
+/** Tries the whole configuration and changes nothing; exit code 1 if something is to be fixed before a start. */
 export const configCheck = command({
   synopsis: '[--json]',
   summary: 'tries every setting, key, database, store and ledger, says what to fix, and changes nothing',

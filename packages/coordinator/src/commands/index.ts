@@ -51,7 +51,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   settings,
 };
 
-/** Errors whose message says to an operator what to mend. */
+/** Errors whose message says to an operator what to fix. */
 const KNOWN = [
   BackupFailed,
   Refused,

@@ -67,9 +67,9 @@ function asText(
   if (!hasLayer) lines.push('! The execution layer did not answer: open batches were not compared with it.');
   for (const kind of KINDS) {
     const of = (differences: readonly Difference[]) => differences.filter((difference) => difference.kind === kind);
-    const [mended, left] = [of(healed), of(remaining)];
-    if (mended.length + left.length === 0) continue;
-    lines.push('', `${kind}  remaining ${left.length}, healed ${mended.length}`);
+    const [fixed, left] = [of(healed), of(remaining)];
+    if (fixed.length + left.length === 0) continue;
+    lines.push('', `${kind}  remaining ${left.length}, healed ${fixed.length}`);
     lines.push(...paragraph('', DIFFERENCE_KINDS[kind].is).slice(1));
     for (const difference of left.slice(0, MOST_SHOWN)) lines.push(...errorFields(difference));
     if (left.length > MOST_SHOWN) lines.push(`    and ${left.length - MOST_SHOWN} more: --json lists all`);

@@ -3,7 +3,7 @@ import { environmentName, type Settings } from './specs.ts';
 
 const SHORTEST_TOKEN = 16;
 
-/** What does not go together, each as a sentence that names the setting and says how to mend it. */
+/** What does not go together, each as a sentence that names the setting and says how to fix it. */
 export function contradictionsIn(settings: Settings): string[] {
   return [...schemes(settings), ...databases(settings), ...keys(settings), ...metrics(settings)];
 }

@@ -63,7 +63,7 @@ type KeyData = {
   readonly keys: Readonly<Record<string, { readonly public_key?: string }>>;
 };
 
-/** What the key service says of a key. Throws `SettingsError` naming the setting that is to be mended. */
+/** What the key service says of a key. Throws `SettingsError` naming the setting that is to be fixed. */
 async function readKey(setting: string, input: VaultInput): Promise<KeyData> {
   try {
     return await call<KeyData>(input, `keys/${encodeURIComponent(input.key)}`);

@@ -1,7 +1,7 @@
 import type { Settings } from './specs.ts';
 import { eachSetting } from './specs.ts';
 
-/** What may be a mistake but keeps nothing from starting, each as a sentence with its mend. */
+/** What may be a mistake but keeps nothing from starting, each as a sentence with its remedy. */
 export function warningsOf(settings: Settings, environment: Readonly<Record<string, string | undefined>>): string[] {
   const found = [...misspelt(environment)];
   if (settings.metricsPublic && settings.metricsAuthToken !== undefined) {

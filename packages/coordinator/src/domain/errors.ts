@@ -3,7 +3,7 @@
  * - `unreachable`: a ledger, the key service or the database is gone; it comes back by itself, maybe only in hours
  * - `timing`: something is under way and not there yet; it comes soon
  * - `refused`: a try was made and failed; another one may get through, many won't
- * - `operator`: somebody must mend something; the run is held and looked at again
+ * - `operator`: somebody must fix something; the run is held and looked at again
  * - `permanent`: it won't pass
  */
 export const ERROR_CLASSES = ['unreachable', 'timing', 'refused', 'operator', 'permanent'] as const;

@@ -6,7 +6,7 @@ export type Stage = (typeof STAGES)[number];
  * Where a run stands.
  * - `queued`: recorded, waits for a place in the engine's queue
  * - `running`: a stage is being tried
- * - `held`: an operator or the employer must mend something first; looked at again by itself from time to time
+ * - `held`: an operator or the employer must fix something first; looked at again by itself from time to time
  * - `waiting`: time has to pass: some recipients can't be paid now, or a part that it needs is gone; goes on by itself
  * - `exhausted`: out of retries; an operator resumes it
  * - `failed`: can't succeed as things are; an operator looks at it

@@ -1,7 +1,7 @@
 /**
  * What an employer may be told of.
  * - `run.opened`: a window is open on the base ledger
- * - `run.held`: a run waits until the employer or an operator has mended something; told once for each reason
+ * - `run.held`: a run waits until the employer or an operator has fixed something; told once for each reason
  * - `run.exhausted`: a run has stopped, exhausted or failed, and an operator has to look at it
  * - `run.completed`: a window is settled, and that is final on the base ledger
  * - `recipient.unpaid`: recipients of a completed window stayed unpaid

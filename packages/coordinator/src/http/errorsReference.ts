@@ -1,7 +1,7 @@
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts';
 
 /** What whoever gets an error does about it. */
-const MENDS: Readonly<Record<ProblemCode, string>> = {
+const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   'malformed-request': 'Send HTTP/1.1 with a well-formed path and headers.',
   'invalid-json': 'Send a JSON text in UTF-8.',
   'invalid-body': '`pointer` names the place; the description of the endpoint says what belongs there.',
@@ -66,7 +66,7 @@ export function errorsTable(): string {
   const codes = (Object.keys(PROBLEMS) as ProblemCode[]).sort((a, b) => PROBLEMS[a].status - PROBLEMS[b].status);
   const rows = codes.map((code) => {
     const { status, title } = PROBLEMS[code];
-    return `| ${status} | \`${code}\` | ${title} | ${MENDS[code]} |`;
+    return `| ${status} | \`${code}\` | ${title} | ${REMEDIES[code]} |`;
   });
   return ['| status | code | | what to do |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -29,7 +29,7 @@ const SMALL_LIST = 1_000;
 const RECORD_COMPUTE_UNITS = 60_000;
 const SETTLE_COMPUTE_UNITS = 40_000;
 
-/** Errors of a recording that another look at the ledgers may mend. */
+/** Errors of a recording that another look at the ledgers may fix. */
 const isAboutTheTree = (error: unknown): boolean =>
   error instanceof RunError &&
   ['liabilities-stale', 'liabilities-mismatch', 'transaction-expired'].includes(error.code);

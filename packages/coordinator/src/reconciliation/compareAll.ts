@@ -20,7 +20,7 @@ export type CompareOptions = {
   readonly enough?: AbortSignal;
 };
 
-/** Compares everything that is registered with both ledgers, and mends it if there is a healer. Throws `RunError`. */
+/** Compares everything that is registered with both ledgers, and fixes it if there is a healer. Throws `RunError`. */
 export async function compareAll(
   input: RoundInput,
   { acceptsGaps = false, enough }: CompareOptions = {},

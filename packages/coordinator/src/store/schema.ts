@@ -40,9 +40,9 @@ export interface SchedulesTable {
   proposal: ColumnType<ScheduleProposal | null, ScheduleProposal | null | undefined, never>;
   /** Who may read the whole list: the owner of the vault; null for one registered before this was kept. */
   employer: string | null;
-  /** Windows that the vault covers from here on, as last foretold; null: not known yet. */
+  /** Windows that the vault covers from here on, by the last forecast; null: not known yet. */
   covered_windows: Generated<number | null>;
-  /** What the vault lacks for the window after them, in base units, and when that is due, in unix seconds; null: nothing is foretold. */
+  /** What the vault lacks for the window after them, in base units, and when that is due, in unix seconds; null: there is no forecast. */
   short_amount: Generated<string | null>;
   short_at: Int8OrNull;
   /** Highest window that has a run; null: none. */

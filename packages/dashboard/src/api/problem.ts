@@ -15,12 +15,12 @@ export const unreachable = (): ApiProblem =>
 
 export const isUnreachable = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0;
 
-/** An error that a person can do something about: what happened, and the mend. */
+/** An error that a person can do something about: what happened, and the remedy. */
 export type Trouble = { readonly title: string; readonly remedy: string; readonly code: string };
 
 const SIGN_IN_AGAIN = ['delegation-invalid', 'signature-expired', 'signature-invalid'];
 
-/** The mend of what an answer's status says; 0: there was none. */
+/** The remedy for what an answer's status says; 0: there was none. */
 const REMEDIES: Readonly<Record<number, string>> = {
   0: 'Check that it runs and that this machine reaches it. The page tries again by itself.',
   503: 'The coordinator runs, but a part that it needs does not answer: /api/health says which. The page tries again by itself.',

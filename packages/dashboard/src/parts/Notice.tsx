@@ -17,7 +17,7 @@ export const Notice = ({ kind, title, children }: NoticeProps) => (
   </div>
 );
 
-/** What went wrong, the mend, and the code to name to others. */
+/** What went wrong, the remedy, and the code to name to others. */
 export function TroubleNotice({ error, what }: { readonly error: unknown; readonly what?: string }) {
   const { title, remedy, code } = troubleOf(error);
   return (

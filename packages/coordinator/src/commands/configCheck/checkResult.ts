@@ -1,7 +1,7 @@
 import type { Time } from '@payouts/client';
 import { withTimeout } from '../../platform/withTimeout.ts';
 
-/** What a check found: fine, to be thought about, or to be mended before a start. */
+/** What a check found: fine, to be thought about, or to be fixed before a start. */
 export type CheckResult = { readonly mark: '✔' | '!' | '✖'; readonly text: string };
 
 export const passed = (text: string): CheckResult => ({ mark: '✔', text });
@@ -11,7 +11,7 @@ export const failed = (text: string): CheckResult => ({ mark: '✖', text });
 /** Milliseconds that one check may take. */
 const WITHIN_MS = 8_000;
 
-/** What a check finds, or that it took too long or failed: `otherwise` says what that means, and the mend. */
+/** What a check finds, or that it took too long or failed: `otherwise` says what that means, and the remedy. */
 export async function checkWithin(
   time: Time,
   check: () => Promise<CheckResult[]>,

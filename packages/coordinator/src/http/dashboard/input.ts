@@ -10,7 +10,7 @@ export type DashboardInput = OperatorsInput & {
   readonly dashboard: {
     /** The base ledger's time in unix seconds. */
     readonly ledgerNow: () => bigint;
-    /** Compares everything with both ledgers, until it is enough, and mends what differs if asked to. */
+    /** Compares everything with both ledgers, until it is enough, and fixes what differs if asked to. */
     readonly compare: (fix: boolean, enough: AbortSignal) => Promise<ComparisonResult>;
     /** Folder of the page's files; undefined: it is not served. */
     readonly pageFolder: string | undefined;

@@ -18,7 +18,7 @@ const AGAIN_AFTER_MS = 2_000;
 
 /** Milliseconds after which what the maker says of a platform is asked for anew: a revocation counts from then on. */
 const COLLATERAL_MS = 6 * 3_600_000;
-/** The same of a layer that was not trusted: what has been mended since is to be seen soon. */
+/** The same of a layer that was not trusted: what has been fixed since is to be seen soon. */
 const DOUBTED_COLLATERAL_MS = 10_000;
 
 /** Whether the execution layer may be shown what is private. */

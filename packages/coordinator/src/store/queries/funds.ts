@@ -13,7 +13,7 @@ export type ObservedVault = Omit<VaultRow, 'seen_slot' | 'seen_at'> & {
 };
 
 /**
- * Vaults of those that have `changed` which were read before; those of schedules of which nothing is foretold yet; and those not read since
+ * Vaults of those that have `changed` which were read before; those of schedules of which there is no forecast yet; and those not read since
  * `before` (unix milliseconds), longest ago first.
  */
 export async function findVaultsToRead(
@@ -96,16 +96,16 @@ export async function saveCoverage(
   }));
   if (rows.length === 0) return;
   // Rows are locked in the order of their addresses, so that two processes never wait for each other.
-  await sql`with foretold as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as foretold (address text, windows integer, amount text, at bigint)
+  await sql`with forecast as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as forecast (address text, windows integer, amount text, at bigint)
     ), locked as materialized (
-      select schedules.address from schedules join foretold on foretold.address = schedules.address
-      where (covered_windows, short_amount, short_at) is distinct from (foretold.windows, foretold.amount, foretold.at)
+      select schedules.address from schedules join forecast on forecast.address = schedules.address
+      where (covered_windows, short_amount, short_at) is distinct from (forecast.windows, forecast.amount, forecast.at)
       order by schedules.address for no key update of schedules
     )
-    update schedules set covered_windows = foretold.windows, short_amount = foretold.amount, short_at = foretold.at
-    from foretold, locked
-    where schedules.address = foretold.address and locked.address = schedules.address`.execute(database);
+    update schedules set covered_windows = forecast.windows, short_amount = forecast.amount, short_at = forecast.at
+    from forecast, locked
+    where schedules.address = forecast.address and locked.address = schedules.address`.execute(database);
 }
 
 /** A vault as it was last seen. */
@@ -122,7 +122,7 @@ export async function findVaults(database: Db, addresses: readonly string[]): Pr
 
 /** How far the money of active schedules reaches. */
 export type FundsCounts = {
-  /** Windows that the least covered one has; undefined: nothing is foretold. */
+  /** Windows that the least covered one has; undefined: there is no forecast. */
   readonly least: number | undefined;
   /** Schedules with fewer covered windows than `few`. */
   readonly low: number;
@@ -130,7 +130,7 @@ export type FundsCounts = {
   readonly shortfall: number;
 };
 
-/** Reads what is foretold, by the index of active schedules' coverage. */
+/** Reads the forecast, by the index of active schedules' coverage. */
 export async function countFunds(database: Db, few: number): Promise<FundsCounts> {
   const { rows } = await sql<{ least: number | null; low: number; shortfall: string | null }>`select
       (select covered_windows from schedules where status = 'active' and covered_windows is not null
