@@ -52,6 +52,7 @@ export const COMMANDS = {
   wallet: { file: 'packages/sandbox/src/wallet.ts', isAtCaller: true },
   localnet: { file: 'packages/localnet/src/cli.ts' },
   bench: { builds: ['packages', 'page'], file: 'bench/main.ts', isBuilt: true },
+  'bench:against': { builds: ['packages', 'page'], file: 'bench/against.ts', isBuilt: true, isAtCaller: true },
   simulate: { file: 'packages/coordinator/test/simulation/cli.ts' },
   faults: { file: 'test/faults/matrix/cli.ts' },
   withdrawals: { file: 'test/faults/withdrawals/cli.ts' },

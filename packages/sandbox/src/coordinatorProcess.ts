@@ -19,9 +19,11 @@ export class CoordinatorFailed extends Error {
 
 /**
  * Node's arguments that run the coordinator: from its source if tsx runs this process from sources, else as it was built. A test runner
- * reads sources in a way of its own that its children don't have.
+ * reads sources in a way of its own that its children don't have. PAYOUTS_COORDINATOR names another checkout's, to compare with.
  */
 function entry(): string[] {
+  const other = process.env.PAYOUTS_COORDINATOR;
+  if (other !== undefined) return [other];
   const file = createRequire(import.meta.url).resolve('@payouts/coordinator/main');
   const isSource = file.endsWith('.ts');
   if (isSource && process.execArgv.some((word) => word.includes('tsx'))) return [...process.execArgv, file];
