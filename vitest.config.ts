@@ -39,8 +39,8 @@ export default defineConfig({
     testTimeout: 3 * MINUTE,
     hookTimeout: 3 * MINUTE,
     projects: [
-      // The service's tests keep databases of a file in what they import; the others keep nothing, so what one has loaded serves the next.
-      project('service', ['packages/coordinator/test/*.test.ts']),
+      // What these import keeps nothing of a file, so what one has loaded serves the next.
+      project('service', ['packages/coordinator/test/*.test.ts'], { isolate: false }),
       project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,lint}/*.test.ts'], { isolate: false }),
       project('program', ['test/program/**/*.test.ts'], { isolate: false }),
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 const make = () => mkdtempSync(join(tmpdir(), 'coordinator-test-'));
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
@@ -13,11 +13,12 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A folder for all tests of a file; made in `beforeAll`, it goes away after the last test. */
 const shared: string[] = [];
-afterAll(() => {
+process.once('exit', () => {
   for (const folder of shared) remove(folder);
 });
+
+/** A folder for all tests of a file, which goes away with the process that runs them. */
 export function sharedFolder(): string {
   const folder = make();
   shared.push(folder);
