@@ -1,7 +1,7 @@
 // npm run bench [-- NAME...] [--quick] [--check]: everything that has a goal, each figure beside a limit measured in the same run.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
@@ -58,17 +58,31 @@ function isFarOff({ measured, limit, ratio }: Row): boolean {
   return !('most' in ratio ? value <= ratio.most * NOISE : value >= ratio.least / NOISE);
 }
 
-/** Keeps a whole run: bench.json for programs, bench.md for people. */
-function writeResults(rows: readonly Row[], minutes: number): void {
+/** What was measured last, by measure: each is kept as it ends, so that a run that is broken off loses nothing. */
+type Kept = Record<string, { readonly at: string; readonly machine: string; readonly rows: readonly Row[] }>;
+
+/** Keeps what a measure has found: bench.json for programs, bench.md for people. */
+function keep(name: string, rows: readonly Row[]): void {
+  const json = new URL('bench.json', REPORTS);
+  const kept: Kept = existsSync(json) ? JSON.parse(readFileSync(json, 'utf8')) : {};
   const machine = `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
-  const at = new Date().toISOString();
-  const missed = rows.filter(({ verdict }) => verdict === 'missed').length;
-  const judgedRows = rows.filter(({ verdict }) => verdict !== undefined).length;
-  writeFileSync(new URL('bench.json', REPORTS), `${JSON.stringify({ at, machine, minutes, rows }, null, 2)}\n`);
+  kept[name] = { at: new Date().toISOString(), machine, rows };
+  writeFileSync(json, `${JSON.stringify(kept, null, 2)}\n`);
+
+  const measured = MEASURES.flatMap((measure) => kept[measure.name] ?? []);
+  const all = measured.flatMap((one) => one.rows);
+  const count = (verdict: Row['verdict']) => all.filter((row) => row.verdict === verdict).length;
+  const dates = measured.map(({ at }) => at.slice(0, 10)).toSorted();
+  const when = [...new Set([dates[0], dates.at(-1)])].join(' to ');
   writeFileSync(
     new URL('bench.md', REPORTS),
-    `# Figures\n\n\`npm run bench\`, ${at.slice(0, 10)}, ${machine}, ${minutes} minutes: ${judgedRows - missed} goals met, ${missed} missed. What each
-line is, and what its limit is: [benchmarks](../docs/internals/benchmarks.md).\n\n${table(rows)}\n`,
+    `# Figures
+
+\`npm run bench\`, ${when}, ${machine}: ${count('met')} goals met, ${count('missed')} missed. What each line is, and what its
+limit is: [benchmarks](../docs/internals/benchmarks.md).
+
+${table(all)}
+`,
   );
 }
 
@@ -87,18 +101,18 @@ async function main(): Promise<number> {
     process.send?.(await (chosen[0] as Measure).run(quick, (text) => console.log(`  ${text}`)));
     return 0;
   }
-  const began = Date.now();
   const rows: Row[] = [];
   const failed: string[] = [];
   for (const measure of chosen) {
     console.log(measure.name);
     const found = await inChild(measure, quick);
     if (found === undefined) failed.push(measure.name);
-    else rows.push(...found);
+    else {
+      rows.push(...found);
+      if (!quick) keep(measure.name, found);
+    }
   }
   console.log(`\n${table(rows)}\n`);
-  const isWhole = !quick && chosen.length === MEASURES.length && failed.length === 0;
-  if (isWhole) writeResults(rows, Math.round((Date.now() - began) / MINUTE_MS));
   if (failed.length > 0) console.error(`✖ These could not be measured, see above: ${failed.join(', ')}.`);
   return failed.length > 0 || (check && rows.some(isFarOff)) ? 1 : 0;
 }
