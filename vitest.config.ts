@@ -34,8 +34,8 @@ export default defineConfig({
     globalSetup: ['packages/testing/src/globalBuild.ts', 'packages/testing/src/globalShared.ts'],
     setupFiles: ['packages/testing/src/recordAnswers.ts', 'packages/testing/src/fixedSeeds.ts'],
     sequence: { sequencer: LongestFirst },
-    // Tests wait more than they reckon: a third worker takes what two leave of two cores.
-    maxWorkers: 3,
+    // scripts/tiers.mjs says how many a tier has.
+    maxWorkers: Number(process.env.PAYOUTS_TEST_WORKERS ?? 2),
     // No test takes as long on a machine that has nothing else to do; beside others, a coordinator's start alone can take half a minute.
     testTimeout: 3 * MINUTE,
     hookTimeout: 3 * MINUTE,

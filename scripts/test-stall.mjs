@@ -78,7 +78,8 @@ async function runWithStall(seed) {
     `\nSeed ${seed}: ${kind} stands still for ${STALL_MS / 1_000} s, ${(afterMs / 1_000).toFixed(1)} s after the start.`,
   );
   const projects = TIERS.fast.projects.flatMap((name) => ['--project', name]);
-  const tests = spawn('npx', ['vitest', 'run', ...projects], { cwd: root, stdio: 'inherit' });
+  const env = { ...process.env, PAYOUTS_TEST_WORKERS: String(TIERS.fast.workers) };
+  const tests = spawn('npx', ['vitest', 'run', ...projects], { cwd: root, stdio: 'inherit', env });
   const ended = new Promise((resolve) => tests.on('close', (code) => resolve(code)));
   let isOver = false;
   ended.then(() => (isOver = true));

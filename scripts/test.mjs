@@ -96,6 +96,7 @@ function runTests(record) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const code = run(bin('vitest'), ['run', ...projects, ...reporters, ...vitestOptions], {
     PAYOUTS_TEST_RECORD: record,
+    PAYOUTS_TEST_WORKERS: String(tier.workers ?? 2),
   });
   testSeconds = Number(seconds(since));
   let result;

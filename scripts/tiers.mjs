@@ -7,7 +7,8 @@ const AGREEMENT = ['--trees', '500', '--dates', '20000', '--seed', '1'];
 /**
  * In the order in which `npm run test:all` runs them. `projects` are vitest's (vitest.config.ts), `needs` names of PROGRAMS in
  * scripts/services.mjs, `checks` commands that pass or fail as a whole. `records`: whether the logs, metrics, answers and databases that
- * the tests leave are searched for secrets at the end: all four (`whole`), those of them that there are (`part`), or none.
+ * the tests leave are searched for secrets at the end: all four (`whole`), those of them that there are (`part`), or none. `workers`: test
+ * files at a time; whoever starts no ledgers waits more than they reckon, so a third worker takes what two leave of two cores.
  */
 export const TIERS = {
   fast: {
@@ -15,6 +16,7 @@ export const TIERS = {
     checks: [],
     projects: ['service', 'unit', 'program', 'simulation', 'promises'],
     records: 'whole',
+    workers: 3,
   },
   program: {
     needs: ['rust', 'rustWeb'],
