@@ -16,14 +16,18 @@ type Parts = {
 
 /** Serves the API; returns where it listens, such as http://127.0.0.1:3000. */
 export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string> {
-  const { settings, log, lifecycle } = runtime;
+  const { settings, time, log, metrics, lifecycle } = runtime;
   const { ledgers, store, services } = parts;
+  const { base, layer, program, landed, authority } = ledgers;
   const { payableLists, recipients, withdrawals } = services;
+  const { trustedProxies, requestTimeoutMs, bodyLimitBytes, signatureMaxAgeSeconds } = settings;
+  const { eventStreams, webhookAllowPrivate, metricsAuthToken, metricsPublic } = settings;
   const api = await createApi({
-    ...ledgers,
-    ...runtime,
-    ...settings,
-    issuer: ledgers.authority,
+    base,
+    layer,
+    program,
+    landed,
+    issuer: authority,
     database: store.database.api,
     payloadKeys: store.payloadKeys,
     recipients,
@@ -32,12 +36,21 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
       payableLists.prepare(list, records);
       recipients.prepare();
     },
+    time,
+    log,
+    metrics,
+    trustedProxies,
+    requestTimeoutMs,
+    bodyLimitBytes,
+    signatureMaxAgeSeconds,
+    eventStreams,
+    webhookAllowPrivate,
     limits: settings,
-    metricsAccess: { token: settings.metricsAuthToken, isPublic: settings.metricsPublic },
+    metricsAccess: { token: metricsAuthToken, isPublic: metricsPublic },
     dashboard: dashboardOf(runtime, parts),
     draining: lifecycle.draining,
   });
-  if (!settings.metricsPublic && settings.metricsAuthToken === undefined) {
+  if (!metricsPublic && metricsAuthToken === undefined) {
     log.warn(
       { setting: 'METRICS_AUTH_TOKEN' },
       'the metrics are closed to everybody: set a token for them, or METRICS_PUBLIC',
