@@ -115,11 +115,7 @@ function wordsOf(bytes: Uint8Array): Uint32Array {
 
 /** The hashes of a tree, level by level from the leaves up. */
 class Levels {
-  readonly hashes: readonly Uint8Array[];
-
-  constructor(hashes: readonly Uint8Array[]) {
-    this.hashes = hashes;
-  }
+  constructor(readonly hashes: readonly Uint8Array[]) {}
 }
 
 /** The leaves' hashes one after the other. Throws `INVALID_LEAF`. */

@@ -37,11 +37,9 @@ export function layerEndpoint(rpcUrl: string, path: string, query: Readonly<Reco
 
 class Unanswered extends Error {
   override readonly name = 'Unanswered';
-  readonly status: number;
 
-  constructor(status: number) {
+  constructor(readonly status: number) {
     super(`HTTP ${status}`);
-    this.status = status;
   }
 }
 
@@ -99,12 +97,9 @@ type Current = { readonly token: Promise<string>; renewAt: number };
 
 /** A signed-in session with a private execution layer. Its token is renewed before it ends, once for all who call meanwhile. */
 export class LayerSession {
-  readonly #input: LayerSessionInput;
   #current: Current | undefined;
 
-  constructor(input: LayerSessionInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: LayerSessionInput) {}
 
   /**
    * Calls the layer's RPC with the token in its address, where the layer looks for it. A token that is refused is replaced by a new one, once.
@@ -116,7 +111,7 @@ export class LayerSession {
       try {
         return await call(withToken(rpcUrl, value));
       } catch (error) {
-        if (!this.#input.isRefused(error)) throw error;
+        if (!this.input.isRefused(error)) throw error;
         if (this.#current === of) this.#current = undefined;
         if (tries === 2) throw new SignInFailed(true, { cause: error });
       }
@@ -124,14 +119,14 @@ export class LayerSession {
   }
 
   async #token(): Promise<{ readonly value: string; readonly of: Current }> {
-    if (this.#current === undefined || this.#input.time.now() >= this.#current.renewAt) this.#current = this.#begin();
+    if (this.#current === undefined || this.input.time.now() >= this.#current.renewAt) this.#current = this.#begin();
     const of = this.#current;
     return { value: await of.token, of };
   }
 
   #begin(): Current {
-    const began = this.#input.time.now();
-    const token = this.#input.signIn().then(
+    const began = this.input.time.now();
+    const token = this.input.signIn().then(
       ({ token, expiresAt }) => {
         const life = (expiresAt ?? began + UNTOLD_LIFE_MS) - began;
         current.renewAt = began + Math.max(0, life * RENEW_AFTER);

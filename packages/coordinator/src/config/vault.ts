@@ -25,11 +25,9 @@ export type VaultInput = {
 /** The answer of the key service was a refusal: what was asked is wrong, and asking again won't help. */
 class Refused extends Error {
   override readonly name = 'Refused';
-  readonly status: number;
 
-  constructor(status: number) {
+  constructor(readonly status: number) {
     super(`The key service answered ${status}.`);
-    this.status = status;
   }
 }
 

@@ -23,14 +23,11 @@ const SALT_OFFSET = 41;
  * objects would be 40 MB. Private: for no log, metric or error.
  */
 export class ListRecords {
-  /** How many recipients. */
-  readonly count: number;
-  readonly blocks: readonly Uint8Array[];
-
-  constructor(count: number, blocks: readonly Uint8Array[]) {
-    this.count = count;
-    this.blocks = blocks;
-  }
+  constructor(
+    /** How many recipients. */
+    readonly count: number,
+    readonly blocks: readonly Uint8Array[],
+  ) {}
 
   /** All recipients. Works in slices of a few milliseconds. */
   async recipients(): Promise<Recipient[]> {

@@ -13,21 +13,19 @@ const FRESH_MS = 500;
 
 /** Asks the database whether it is there: one question at a time, however many want to know. */
 export class HealthProbe {
-  readonly #database: Db;
-  readonly #time: Time;
   #question: { readonly askedAt: number; readonly isConnected: Promise<boolean> } | undefined;
   #connectedAt = Number.NEGATIVE_INFINITY;
   #schedules = 0;
   /** Raised when what was asked before no longer counts. */
   #round = 0;
 
-  constructor(database: Db, time: Time) {
-    this.#database = database;
-    this.#time = time;
-  }
+  constructor(
+    private readonly database: Db,
+    private readonly time: Time,
+  ) {}
 
   async check(): Promise<Health> {
-    const isConnected = this.#time.monotonic() - this.#connectedAt < FRESH_MS || (await this.#answer());
+    const isConnected = this.time.monotonic() - this.#connectedAt < FRESH_MS || (await this.#answer());
     return { isConnected, schedulesRegistered: this.#schedules };
   }
 
@@ -40,19 +38,19 @@ export class HealthProbe {
 
   /** A question that has waited for too long is an answer at once. */
   async #answer(): Promise<boolean> {
-    this.#question ??= { askedAt: this.#time.monotonic(), isConnected: this.#ask() };
+    this.#question ??= { askedAt: this.time.monotonic(), isConnected: this.#ask() };
     const { askedAt, isConnected } = this.#question;
-    const left = askedAt + WITHIN_MS - this.#time.monotonic();
-    return left > 0 && (await withTimeout(this.#time, left, isConnected)) === true;
+    const left = askedAt + WITHIN_MS - this.time.monotonic();
+    return left > 0 && (await withTimeout(this.time, left, isConnected)) === true;
   }
 
   async #ask(): Promise<boolean> {
     const round = this.#round;
     try {
-      const schedules = await countSchedules(this.#database);
+      const schedules = await countSchedules(this.database);
       if (round === this.#round) {
         this.#schedules = schedules;
-        this.#connectedAt = this.#time.monotonic();
+        this.#connectedAt = this.time.monotonic();
       }
       return true;
     } catch {

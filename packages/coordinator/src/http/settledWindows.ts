@@ -34,12 +34,9 @@ export type SettledWindowsInput = ListSource & {
 
 /** Signs what settled windows paid, each once: whoever asks for a payslip of it is given the same. */
 export class SettledWindows {
-  readonly #input: SettledWindowsInput;
   readonly #proven = new LRUCache<number, Promise<ProvenWindow>>({ max: REMEMBERED });
 
-  constructor(input: SettledWindowsInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: SettledWindowsInput) {}
 
   /**
    * A window with what proves it. Throws `payslip-not-found` for one that is not settled, or of which too little is known; `RunError`
@@ -66,7 +63,7 @@ export class SettledWindows {
         'This service does not know whom the window paid, or by which transaction it was settled.',
       );
     }
-    const { base, database, payloadKeys, program, landed, issuer } = this.#input;
+    const { base, database, payloadKeys, program, landed, issuer } = this.input;
     const window = BigInt(row.window_number);
     const record = openPayments(await listKey(list, payloadKeys), sealed, { ...list, window });
     const found = await landed(signature as Signature);
@@ -105,7 +102,7 @@ export class SettledWindows {
 
   /** What the list promised and the window paid. Throws when that is not what the ledger settled: nothing wrong is ever signed. */
   async #sums(list: ListRow, record: PaymentRecord, row: WindowRow) {
-    const { database, payloadKeys } = this.#input;
+    const { database, payloadKeys } = this.input;
     let promised = 0n;
     let paid = 0n;
     for await (const { number, block } of openBlocks(database, list, payloadKeys)) {

@@ -13,18 +13,15 @@ export function clockTime(account: LedgerAccount | null): bigint | undefined {
 
 /** The base ledger's time between two readings of it: due is what is due there, whatever this machine's clock says. */
 export class LedgerClock {
-  readonly #time: Pick<Time, 'now'>;
   #offsetMs = 0;
   #shown: bigint | undefined;
 
-  constructor(time: Pick<Time, 'now'>) {
-    this.#time = time;
-  }
+  constructor(private readonly time: Pick<Time, 'now'>) {}
 
   /** Takes a reading in unix seconds. */
   learn(ledgerSeconds: bigint): void {
     this.#shown = ledgerSeconds;
-    this.#offsetMs = Number(ledgerSeconds) * 1_000 - this.#time.now();
+    this.#offsetMs = Number(ledgerSeconds) * 1_000 - this.time.now();
   }
 
   /** What the last reading showed, in unix seconds. */
@@ -34,7 +31,7 @@ export class LedgerClock {
 
   /** Unix seconds; a second behind at times, since a reading has whole ones. */
   now(): bigint {
-    return BigInt(Math.floor((this.#time.now() + this.#offsetMs) / 1_000));
+    return BigInt(Math.floor((this.time.now() + this.#offsetMs) / 1_000));
   }
 
   /** When the ledger's clock will show `ledgerSeconds`, in unix milliseconds of this machine's. */

@@ -39,17 +39,14 @@ function sizeWith<Key>(places: ReadonlyMap<Key, number>, keys: readonly Key[]): 
  * answered was read after it was made; and all it asks for is in one request, so that it is of one moment.
  */
 class Merging<Key, Answer> {
-  readonly #input: MergingInput<Key, Answer>;
   #open: Open<Key, Answer> | undefined;
   #underWay = 0;
 
-  constructor(input: MergingInput<Key, Answer>) {
-    this.#input = input;
-  }
+  constructor(private readonly input: MergingInput<Key, Answer>) {}
 
   /** Throws what the request throws that it becomes part of. */
   async call(keys: readonly Key[]): Promise<Answer> {
-    const { most, pick, onJoined } = this.#input;
+    const { most, pick, onJoined } = this.input;
     const found = this.#open;
     const fits = found !== undefined && sizeWith(found.places, keys) <= most;
     if (fits) onJoined();
@@ -79,7 +76,7 @@ class Merging<Key, Answer> {
       },
     };
     this.#open = request;
-    if (this.#underWay > 0) this.#input.time.after(JOIN_MS, request.send);
+    if (this.#underWay > 0) this.input.time.after(JOIN_MS, request.send);
     else void nextTurn().then(request.send);
     return request;
   }
@@ -87,7 +84,7 @@ class Merging<Key, Answer> {
   async #ask(keys: readonly Key[]): Promise<Answer> {
     this.#underWay += 1;
     try {
-      return await this.#input.ask(keys);
+      return await this.input.ask(keys);
     } finally {
       this.#underWay -= 1;
     }

@@ -17,20 +17,17 @@ export function retryAfterMs(header: string, now: number): number | undefined {
 
 /** Leaves a ledger's RPC alone that has had too many calls: until the time that it names, else for longer each time. */
 export class Pacing {
-  readonly #time: Time;
   /** Of the process's own clock, which nobody sets. */
   #until = Number.NEGATIVE_INFINITY;
   #refusals = 0;
 
-  constructor(time: Time) {
-    this.#time = time;
-  }
+  constructor(private readonly time: Time) {}
 
   /** Takes note of what a call failed with. */
   heed(error: unknown): void {
     if (!(error instanceof HttpFailure) || error.status !== TOO_MANY_REQUESTS) return;
-    const asked = error.retryAfter === null ? undefined : retryAfterMs(error.retryAfter, this.#time.now());
-    const now = this.#time.monotonic();
+    const asked = error.retryAfter === null ? undefined : retryAfterMs(error.retryAfter, this.time.now());
+    const now = this.time.monotonic();
     if (asked !== undefined) this.#until = Math.max(this.#until, now + asked);
     // Calls that were under way together are refused once.
     else if (now >= this.#until) {
@@ -49,7 +46,7 @@ export class Pacing {
    * Throws the signal's reason.
    */
   async wait(signal: AbortSignal): Promise<void> {
-    const leftMs = this.#until - this.#time.monotonic();
-    if (leftMs > 0) await this.#time.pause(leftMs + this.#time.random() * SPREAD_MS, signal);
+    const leftMs = this.#until - this.time.monotonic();
+    if (leftMs > 0) await this.time.pause(leftMs + this.time.random() * SPREAD_MS, signal);
   }
 }

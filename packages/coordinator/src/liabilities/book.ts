@@ -29,7 +29,6 @@ export type Pending = { readonly balance: Address; readonly number: bigint; read
  */
 export class LiabilityBook {
   readonly tree = new LiabilityTree();
-  readonly #blinds: Blinds;
   #entries = Buffer.alloc(FIRST_CAPACITY * ENTRY_BYTES);
   /** Places by address: a balance's own, or a window's schedule. */
   readonly #places = new Map<Address, number>();
@@ -40,9 +39,7 @@ export class LiabilityBook {
   readonly #changedChunks = new Map<number, boolean>();
   #balancesTotal = 0n;
 
-  constructor(blinds: Blinds) {
-    this.#blinds = blinds;
-  }
+  constructor(private readonly blinds: Blinds) {}
 
   /** Sum of all balances' amounts, without withdrawals under way. */
   get balancesTotal(): bigint {
@@ -76,7 +73,7 @@ export class LiabilityBook {
   /** The leaf of a balance, or of a schedule's open window. */
   leafOf(address: Address): LiabilityLeaf | undefined {
     const index = this.#places.get(address);
-    return index === undefined ? undefined : leafOf(this.#entry(index), index, this.#blinds);
+    return index === undefined ? undefined : leafOf(this.#entry(index), index, this.blinds);
   }
 
   /** Takes what a balance shows; `version` is the recording that is being prepared. */
@@ -177,7 +174,7 @@ export class LiabilityBook {
   #changed(index: number, isMoved: boolean): void {
     const chunk = Math.floor(index / CHUNK_LEAVES);
     this.#changedChunks.set(chunk, isMoved || this.#changedChunks.get(chunk) === true);
-    const hash = entryHash(this.#entries, index * ENTRY_BYTES, index, this.#blinds);
+    const hash = entryHash(this.#entries, index * ENTRY_BYTES, index, this.blinds);
     if (index === this.tree.leafCount) this.tree.push(hash);
     else this.tree.set(index, hash);
   }

@@ -43,15 +43,13 @@ type Found = { readonly toRead: Set<Address>; readonly toAdd: { readonly place: 
  * anyway: by them the same sum tells that the layer has lost what it paid.
  */
 export class PaymentScanner {
-  readonly #reader: LiabilityReader;
-  readonly #findList: FindList;
   /** Where the leaves of a list's balances are in a book, from 1 on; 0: not known. A balance's leaf never moves. */
   readonly #places = new WeakMap<LiabilityBook, WeakMap<SettledList, Uint32Array>>();
 
-  constructor(reader: LiabilityReader, findList: FindList) {
-    this.#reader = reader;
-    this.#findList = findList;
-  }
+  constructor(
+    private readonly reader: LiabilityReader,
+    private readonly findList: FindList,
+  ) {}
 
   /** What a book that was loaded says of a window that is open. */
   known(book: LiabilityBook, window: OpenWindow): KnownWindow {
@@ -90,7 +88,7 @@ export class PaymentScanner {
   /** These windows as the ledgers show them now, with what the book has of them. */
   async #seen(windows: readonly KnownWindow[]): Promise<KnownWindow[]> {
     const known = new Map(windows.map((window) => [window.schedule, window]));
-    const seen = await this.#reader.windows([...known.keys()]);
+    const seen = await this.reader.windows([...known.keys()]);
     return seen.flatMap((window) => {
       const before = known.get(window.schedule);
       return before?.window === window.window ? [{ ...before, batch: window.batch ?? before.batch }] : [];
@@ -111,7 +109,7 @@ export class PaymentScanner {
     const lists = new Map<Address, SettledList>();
     if (!isRead) {
       await forEachLimited(windows.filter(hasPaidMore), LISTS_AT_A_TIME, async ({ schedule, batch }) => {
-        const list = await this.#findList(schedule, (batch as ObservedBatch).root);
+        const list = await this.findList(schedule, (batch as ObservedBatch).root);
         if (list !== undefined) lists.set(schedule, list);
       });
     }
@@ -186,7 +184,7 @@ export class PaymentScanner {
 
   /** Takes what these balances show; of those that no payment has reached, the layer has created none. */
   async #balances(book: LiabilityBook, version: bigint, addresses: Iterable<Address>): Promise<void> {
-    await this.#reader.balances([...addresses], (address, seen) => {
+    await this.reader.balances([...addresses], (address, seen) => {
       if (seen !== undefined) book.setBalance(seen, version);
       else if (book.has(address)) throw gone();
     });
@@ -196,7 +194,7 @@ export class PaymentScanner {
   async withdrawals(book: LiabilityBook, version: bigint): Promise<ReadonlySet<Address>> {
     const pending = new Set([...book.pending].map(({ balance }) => balance));
     const read = new Set(pending);
-    for (const seen of await this.#reader.balancesWithAttention()) {
+    for (const seen of await this.reader.balancesWithAttention()) {
       book.setBalance(seen, version);
       read.add(seen.balance);
       pending.delete(seen.balance);
@@ -208,7 +206,7 @@ export class PaymentScanner {
   /** Takes every balance. */
   async everybody(book: LiabilityBook, version: bigint): Promise<void> {
     const missing = new Set(book.balances());
-    await this.#reader.allBalances(book.tree.leafCount, (seen) => {
+    await this.reader.allBalances(book.tree.leafCount, (seen) => {
       book.setBalance(seen, version);
       missing.delete(seen.balance);
     });

@@ -128,16 +128,12 @@ type ReaderInput = {
 
 /** Reads one token's accounts on both ledgers. */
 export class LiabilityReader {
-  readonly #input: ReaderInput;
-
-  constructor(input: ReaderInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: ReaderInput) {}
 
   /** The number that the next withdrawal gets, in the execution layer. */
   async nextNumber(): Promise<bigint> {
-    const at = await findCounterAddress(this.#input.mint, { programAddress: this.#input.program });
-    const counter = counterOf(await readAccount(this.#input.layer, at), this.#input.program);
+    const at = await findCounterAddress(this.input.mint, { programAddress: this.input.program });
+    const counter = counterOf(await readAccount(this.input.layer, at), this.input.program);
     if (counter === undefined) {
       throw new RunError('layer-unavailable', "The execution layer does not show the token's counter.");
     }
@@ -146,7 +142,7 @@ export class LiabilityReader {
 
   /** The pool together with the pages that hold these withdrawals' numbers. */
   pool(pending: Iterable<Pick<Pending, 'number'>> = [], commitment?: Commitment): Promise<PoolAtOnce> {
-    return readPoolAtOnce(this.#input.base, this.#input.mint, this.#input.program, pending, commitment);
+    return readPoolAtOnce(this.input.base, this.input.mint, this.input.program, pending, commitment);
   }
 
   /** Balances at these addresses; those that don't exist are reported as undefined. */
@@ -154,37 +150,35 @@ export class LiabilityReader {
     addresses: readonly Address[],
     onBalance: (address: Address, seen: ObservedBalance | undefined) => void,
   ): Promise<void> {
-    await readAccounts(this.#input.layer, addresses, (address, account) =>
-      onBalance(address, observedBalance(account, this.#input.program)),
+    await readAccounts(this.input.layer, addresses, (address, account) =>
+      onBalance(address, observedBalance(account, this.input.program)),
     );
   }
 
   /** Balances of which something is to leave. */
   async balancesWithAttention(): Promise<ObservedBalance[]> {
-    const holding = [...WITH_ATTENTION, ...ofMint(addressToBytes(this.#input.mint)).slice(1)];
-    return this.#seen(await this.#input.layer.programAccounts(this.#input.program, holding));
+    const holding = [...WITH_ATTENTION, ...ofMint(addressToBytes(this.input.mint)).slice(1)];
+    return this.#seen(await this.input.layer.programAccounts(this.input.program, holding));
   }
 
   /** Every balance; `expected` is about how many there are. */
   async allBalances(expected: number, onBalance: (seen: ObservedBalance) => void): Promise<void> {
-    const holding = ofMint(addressToBytes(this.#input.mint));
+    const holding = ofMint(addressToBytes(this.input.mint));
     const parts =
       expected <= READ_WHOLE
         ? [holding]
         : Array.from({ length: BYTES }, (_, byte) => [...holding, recipientsFrom(byte)]);
     for (const part of parts) {
-      for (const seen of this.#seen(await this.#input.layer.programAccounts(this.#input.program, part)))
-        onBalance(seen);
+      for (const seen of this.#seen(await this.input.layer.programAccounts(this.input.program, part))) onBalance(seen);
     }
   }
 
   /** Of these schedules, those with an open window. */
   async windows(schedules: readonly Address[]): Promise<OpenWindow[]> {
     const open: { readonly address: Address; readonly schedule: Schedule }[] = [];
-    await readAccounts(this.#input.base, schedules, (address, account) => {
-      const schedule = scheduleOf(account, this.#input.program);
-      if (schedule?.phase === SchedulePhase.Open && schedule.mint === this.#input.mint)
-        open.push({ address, schedule });
+    await readAccounts(this.input.base, schedules, (address, account) => {
+      const schedule = scheduleOf(account, this.input.program);
+      if (schedule?.phase === SchedulePhase.Open && schedule.mint === this.input.mint) open.push({ address, schedule });
     });
     return this.#withBatches(open);
   }
@@ -192,8 +186,8 @@ export class LiabilityReader {
   /** The number of each schedule's window that is open, else of its next; by the base ledger alone. */
   async windowNumbers(schedules: readonly Address[]): Promise<Map<Address, bigint>> {
     const numbers = new Map<Address, bigint>();
-    await readAccounts(this.#input.base, schedules, (address, account) => {
-      const schedule = scheduleOf(account, this.#input.program);
+    await readAccounts(this.input.base, schedules, (address, account) => {
+      const schedule = scheduleOf(account, this.input.program);
       if (schedule !== undefined) numbers.set(address, schedule.window);
     });
     return numbers;
@@ -201,21 +195,21 @@ export class LiabilityReader {
 
   /** Every open window of the token, by a look at all schedules of the base ledger. */
   async allWindows(): Promise<OpenWindow[]> {
-    const found = await this.#input.base.programAccounts(this.#input.program, [
+    const found = await this.input.base.programAccounts(this.input.program, [
       { at: 0, bytes: Uint8Array.of(SCHEDULE_KIND) },
       { at: PHASE_AT, bytes: Uint8Array.of(SchedulePhase.Open) },
-      { at: SCHEDULE_MINT_AT, bytes: addressToBytes(this.#input.mint) },
+      { at: SCHEDULE_MINT_AT, bytes: addressToBytes(this.input.mint) },
     ]);
     return this.#withBatches(
       found.flatMap((account) => {
-        const schedule = scheduleOf(account, this.#input.program);
+        const schedule = scheduleOf(account, this.input.program);
         return schedule === undefined ? [] : [{ address: account.address, schedule }];
       }),
     );
   }
 
   #seen(accounts: readonly LedgerAccount[]): ObservedBalance[] {
-    return accounts.flatMap((account) => observedBalance(account, this.#input.program) ?? []);
+    return accounts.flatMap((account) => observedBalance(account, this.input.program) ?? []);
   }
 
   async #withBatches(
@@ -224,13 +218,13 @@ export class LiabilityReader {
     const windowOf = new Map<Address, bigint>();
     const batches: Address[] = [];
     for (const { address, schedule } of open) {
-      const batch = await findBatchAddress(address, { programAddress: this.#input.program });
+      const batch = await findBatchAddress(address, { programAddress: this.input.program });
       batches.push(batch);
       windowOf.set(batch, schedule.window);
     }
     const seen = new Map<Address, ObservedBatch>();
     const take = (address: Address, account: LedgerAccount | null, isOnBase: boolean) => {
-      const batch = batchOf(account, this.#input.program);
+      const batch = batchOf(account, this.input.program);
       // The layer may still show the window before, out of which nobody can have been paid.
       if (batch === undefined || batch.window !== windowOf.get(address) || batch.phase === BatchPhase.Idle) return;
       const isClosed = batch.phase === BatchPhase.Closed;
@@ -241,8 +235,8 @@ export class LiabilityReader {
         isBack: isOnBase && isClosed,
       });
     };
-    await readAccounts(this.#input.layer, batches, (address, account) => take(address, account, false));
-    await readAccounts(this.#input.base, batches, (address, account) => take(address, account, true));
+    await readAccounts(this.input.layer, batches, (address, account) => take(address, account, false));
+    await readAccounts(this.input.base, batches, (address, account) => take(address, account, true));
     return open.map(({ address, schedule: { vault, window, windowAmount, windowMovedIn } }, place) => ({
       schedule: address,
       vault,

@@ -18,12 +18,9 @@ type Token = { readonly recorder: LiabilityRecorder; readonly queue: SettlementQ
 
 /** The recorders of all tokens, each made when it is first asked for, and what is handed to them. */
 export class LiabilityRecorders {
-  readonly #context: RecorderContext;
   readonly #tokens = new Map<Address, Token>();
 
-  constructor(context: RecorderContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: RecorderContext) {}
 
   of(mint: Address): LiabilityRecorder {
     return this.#token(mint).recorder;
@@ -40,7 +37,7 @@ export class LiabilityRecorders {
   /** Settles what other processes ask for, of the tokens that this one keeps, until `draining`. */
   serve(draining: AbortSignal): Promise<void> {
     let quiet = 0;
-    return runLoop({ ...this.#context, name: 'settlements', retryMs: IDLE_MS, signal: draining }, async () => {
+    return runLoop({ ...this.context, name: 'settlements', retryMs: IDLE_MS, signal: draining }, async () => {
       quiet = (await this.#take()) > 0 ? 0 : quiet + 1;
       return quiet < QUIET_LOOKS ? BUSY_MS : IDLE_MS;
     });
@@ -49,7 +46,7 @@ export class LiabilityRecorders {
   async #take(): Promise<number> {
     const kept: Address[] = [];
     for (const [mint, { recorder }] of this.#tokens) if (await recorder.isLeader()) kept.push(mint);
-    const found = await this.#context.store.findSettlements(kept, AT_ONCE);
+    const found = await this.context.store.findSettlements(kept, AT_ONCE);
     for (const request of found) this.#token(request.mint as Address).queue.take(request);
     return found.length;
   }
@@ -57,8 +54,8 @@ export class LiabilityRecorders {
   #token(mint: Address): Token {
     const known = this.#tokens.get(mint);
     if (known !== undefined) return known;
-    const recorder = new LiabilityRecorder(mint, this.#context);
-    const token = { recorder, queue: new SettlementQueue({ ...this.#context, recorder }) };
+    const recorder = new LiabilityRecorder(mint, this.context);
+    const token = { recorder, queue: new SettlementQueue({ ...this.context, recorder }) };
     this.#tokens.set(mint, token);
     return token;
   }

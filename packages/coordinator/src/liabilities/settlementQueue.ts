@@ -26,20 +26,17 @@ export type SettlementQueueInput = {
  * together; the others leave theirs in the store and watch the ledger.
  */
 export class SettlementQueue {
-  readonly #input: SettlementQueueInput;
   /** By run. */
   readonly #local = new Map<number, PendingSettlement>();
   readonly #remote = new Map<number, PendingSettlement>();
   #isSettling = false;
   #isWatching = false;
 
-  constructor(input: SettlementQueueInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: SettlementQueueInput) {}
 
   /** Ends when the base ledger shows the window settled. Throws `RunError`. */
   async ask(settlement: SettlementRequest): Promise<void> {
-    const { recorder, store, time } = this.#input;
+    const { recorder, store, time } = this.input;
     const waiting = this.#local.get(settlement.runId) ?? this.#remote.get(settlement.runId);
     if (waiting?.isOver === false) return waiting.outcome;
     const isLeader = await recorder.isLeader();
@@ -61,7 +58,7 @@ export class SettlementQueue {
     // Stored by this process itself, when another one kept the tree: whoever waits for it goes on waiting.
     const remote = this.#remote.get(runId);
     this.#remote.delete(runId);
-    this.#settleLocally(remote ?? new PendingSettlement(settlement, this.#input.time.now(), true));
+    this.#settleLocally(remote ?? new PendingSettlement(settlement, this.input.time.now(), true));
   }
 
   #settleLocally(pending: PendingSettlement): void {
@@ -72,7 +69,7 @@ export class SettlementQueue {
   }
 
   async #settleAll(): Promise<void> {
-    const { recorder, log, signal } = this.#input;
+    const { recorder, log, signal } = this.input;
     while (this.#local.size > 0) {
       const round = [...this.#local.values()].slice(0, ROUND);
       try {
@@ -94,7 +91,7 @@ export class SettlementQueue {
 
   /** Tells the other processes, by the store. */
   async #answer(round: readonly PendingSettlement[]): Promise<void> {
-    const { store, signal } = this.#input;
+    const { store, signal } = this.input;
     const done: number[] = [];
     for (const { settlement, outcome } of round) {
       const error = await outcome.then(() => undefined, toRunError);
@@ -115,7 +112,7 @@ export class SettlementQueue {
   }
 
   async #watchAll(): Promise<void> {
-    const { time, signal } = this.#input;
+    const { time, signal } = this.input;
     while (this.#remote.size > 0) {
       const waiting = [...this.#remote.values()];
       try {
@@ -130,7 +127,7 @@ export class SettlementQueue {
   }
 
   async #look(waiting: readonly PendingSettlement[]): Promise<void> {
-    const { recorder, store, time } = this.#input;
+    const { recorder, store, time } = this.input;
     await noteSettled(recorder.reader, waiting);
     const refusals = await store.findRefusals(waiting.map(({ settlement }) => settlement.runId));
     const isLeader = await recorder.isLeader();

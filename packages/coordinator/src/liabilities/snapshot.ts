@@ -23,24 +23,21 @@ export type LiabilitySnapshot = {
 
 /** Brings one token's tree up to what both ledgers show, so that it can be recorded. Only one may be taken at a time. */
 export class SnapshotTaker {
-  readonly #mint: Address;
-  readonly #context: RecorderContext;
-  readonly #reader: LiabilityReader;
-  readonly #tree: LiabilityTreeStore;
   readonly #scanner: PaymentScanner;
 
-  constructor(mint: Address, context: RecorderContext, reader: LiabilityReader, tree: LiabilityTreeStore) {
-    this.#mint = mint;
-    this.#context = context;
-    this.#reader = reader;
-    this.#tree = tree;
+  constructor(
+    private readonly mint: Address,
+    private readonly context: RecorderContext,
+    private readonly reader: LiabilityReader,
+    private readonly tree: LiabilityTreeStore,
+  ) {
     this.#scanner = new PaymentScanner(reader, context.findList);
   }
 
   /** Reads what a schedule's open window has paid already, so that the next snapshot has less to read. */
   async prepare(schedule: Address): Promise<void> {
-    const { pool } = await this.#reader.pool();
-    const state = await this.#tree.load(pool);
+    const { pool } = await this.reader.pool();
+    const state = await this.tree.load(pool);
     await this.#knowWindows(state, pool);
     const window = state.windows.get(schedule);
     if (window !== undefined) await this.#scan(state, [window]);
@@ -51,12 +48,12 @@ export class SnapshotTaker {
    * others' leaves stand then as they were read last, and no further withdrawal is covered.
    */
   async take(attempt: number, settled?: readonly Address[]): Promise<LiabilitySnapshot> {
-    const { log, metrics, time } = this.#context;
-    const before = await this.#reader.pool();
-    const state = await this.#tree.load(before.pool);
+    const { log, metrics, time } = this.context;
+    const before = await this.reader.pool();
+    const state = await this.tree.load(before.pool);
     const isEverything = settled === undefined || attempt > 1 || time.now() - state.everythingAt > EVERYTHING_MS;
     const isRebuilt = attempt >= REBUILD_FROM;
-    const next = await this.#reader.nextNumber();
+    const next = await this.reader.nextNumber();
     if (next < before.pool.coveredTo) {
       throw new RunError(
         'layer-state-lost',
@@ -65,7 +62,7 @@ export class SnapshotTaker {
     }
     if (isRebuilt) {
       metrics.differs('liabilities-rebuilt');
-      log.warn({ mint: this.#mint, leaves: state.book.tree.leafCount }, 'liabilities tree rebuilt from the ledgers');
+      log.warn({ mint: this.mint, leaves: state.book.tree.leafCount }, 'liabilities tree rebuilt from the ledgers');
     }
     await this.#knowWindows(state, before.pool, isRebuilt);
     const version = state.number + 1n;
@@ -97,7 +94,7 @@ export class SnapshotTaker {
    */
   async #catchUp(state: TreeState, before: Pool): Promise<{ readonly now: PoolAtOnce; readonly movedIn: bigint }> {
     for (let { movedIn } = before; ; ) {
-      const now = await this.#reader.pool(state.book.pending);
+      const now = await this.reader.pool(state.book.pending);
       if (now.pool.movedIn === movedIn || totalOf(state, now) === heldOf(now.pool, movedIn)) return { now, movedIn };
       movedIn = now.pool.movedIn;
       const known = new Set(state.windows.keys());
@@ -137,12 +134,12 @@ export class SnapshotTaker {
       }
     };
     if (!isRebuilt && !isComplete()) {
-      const open = (await this.#context.store.findOpenSchedules(this.#mint)) as Address[];
+      const open = (await this.context.store.findOpenSchedules(this.mint)) as Address[];
       const candidates = new Set([...open, ...book.windows.keys()]);
-      know(await this.#reader.windows([...candidates].filter((schedule) => !windows.has(schedule))));
+      know(await this.reader.windows([...candidates].filter((schedule) => !windows.has(schedule))));
     }
     if (isRebuilt || !isComplete()) {
-      const all = await this.#reader.allWindows();
+      const all = await this.reader.allWindows();
       const numbers = new Map(all.map(({ schedule, window }) => [schedule, window]));
       for (const { schedule, window } of [...windows.values()]) {
         if (numbers.get(schedule) !== window) windows.delete(schedule);

@@ -54,22 +54,20 @@ export type TreeContext = {
 
 /** One token's tree between memory and database. */
 export class LiabilityTreeStore {
-  readonly #mint: Address;
-  readonly #context: TreeContext;
   #state: TreeState | undefined;
 
-  constructor(mint: Address, context: TreeContext) {
-    this.#mint = mint;
-    this.#context = context;
-  }
+  constructor(
+    private readonly mint: Address,
+    private readonly context: TreeContext,
+  ) {}
 
   /** The tree whose root the base ledger has recorded: that in memory, else the database's, else an empty one. Throws `RunError`. */
   async load(pool: Pool): Promise<TreeState> {
     const recorded = { sequence: pool.sequence, root: hex(pool.liabilitiesRoot) };
     const known = this.#state;
     if (known?.recorded.sequence === recorded.sequence && known.recorded.root === recorded.root) return known;
-    const { store, time } = this.#context;
-    const mint = this.#mint;
+    const { store, time } = this.context;
+    const mint = this.mint;
     try {
       const key = await store.treeKey(mint, time.now());
       const number = await store.lastRecordingNumber(mint);
@@ -87,8 +85,8 @@ export class LiabilityTreeStore {
   }
 
   async #read(key: Uint8Array, recorded: TreeState['recorded']): Promise<LiabilityBook> {
-    const { store, log, metrics } = this.#context;
-    const mint = this.#mint;
+    const { store, log, metrics } = this.context;
+    const mint = this.mint;
     const blinds = new Blinds(key, mint);
     const book = new LiabilityBook(blinds);
     const { sequence, root } = recorded;
@@ -115,9 +113,9 @@ export class LiabilityTreeStore {
 
   /** Keeps the tree and the transaction before it is sent: a root that lands must never be one whose tree is lost. Throws `RunError`. */
   async store(state: TreeState, recording: Recording): Promise<KeptTransaction> {
-    const { authority, base, store, time } = this.#context;
+    const { authority, base, store, time } = this.context;
     const { purpose, instructions, computeUnits, liabilities, runs } = recording;
-    const mint = this.#mint;
+    const mint = this.mint;
     const number = state.number + 1n;
     const lifetime = await base.lifetime();
     const { signature, wire } = await buildTransaction({
@@ -164,8 +162,8 @@ export class LiabilityTreeStore {
 
   /** Removes what the recording that this pool shows has replaced. */
   async forget(pool: Pool): Promise<void> {
-    const { store } = this.#context;
-    const found = await store.findRecording(this.#mint, pool.sequence, hex(pool.liabilitiesRoot));
-    if (found !== undefined) await store.forgetBefore(this.#mint, BigInt(found.number));
+    const { store } = this.context;
+    const found = await store.findRecording(this.mint, pool.sequence, hex(pool.liabilitiesRoot));
+    if (found !== undefined) await store.forgetBefore(this.mint, BigInt(found.number));
   }
 }

@@ -17,12 +17,9 @@ export type ListSource = { readonly database: Db; readonly payloadKeys: PayloadK
  * block is read and hashed. A block has a power of two of leaves, so its root is a node of the whole tree.
  */
 export class ListProofs {
-  readonly #source: ListSource;
   readonly #tops = new LRUCache<number, Promise<MerkleTree>>({ max: REMEMBERED });
 
-  constructor(source: ListSource) {
-    this.#source = source;
-  }
+  constructor(private readonly source: ListSource) {}
 
   /**
    * The proofs of entries `first` to `first + count` against the list's root. Throws `WrongPayloadKey`, or `DecryptionFailed` for
@@ -44,7 +41,7 @@ export class ListProofs {
   }
 
   async #part(list: ListRow, part: number): Promise<MerkleTree> {
-    const { database, payloadKeys } = this.#source;
+    const { database, payloadKeys } = this.source;
     for await (const { number, block } of openBlocks(database, list, payloadKeys, part)) return treeOf(number, block);
     throw new DecryptionFailed('The list has no such part.');
   }
@@ -59,7 +56,7 @@ export class ListProofs {
   }
 
   async #build(list: ListRow): Promise<MerkleTree> {
-    const { database, payloadKeys } = this.#source;
+    const { database, payloadKeys } = this.source;
     const roots: Uint8Array[] = [];
     for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
       roots.push((await treeOf(number, block)).root);

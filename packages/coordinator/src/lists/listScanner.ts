@@ -26,11 +26,9 @@ export class PieceTooLong extends Error {
 /** What stands at that place of the list is not one value of JSON. */
 export class ElementBroken extends Error {
   override readonly name = 'ElementBroken';
-  readonly element: number;
 
-  constructor(element: number) {
+  constructor(readonly element: number) {
     super('An element of the list is not JSON.');
-    this.element = element;
   }
 }
 
@@ -57,8 +55,6 @@ type Where = 'beside' | 'before' | 'within' | 'after';
 export class ListScanner {
   /** Top-level names that stand there again. */
   readonly repeated = new Set<string>();
-  readonly #listName: string;
-  readonly #elements: ElementReader;
   #where: Where = 'beside';
 
   /** Brackets that are open, beside the list or within the element. */
@@ -80,10 +76,10 @@ export class ListScanner {
   #nameParts: Buffer[] | undefined;
   #name: string | undefined;
 
-  constructor(listName: string, elements: ElementReader) {
-    this.#listName = listName;
-    this.#elements = elements;
-  }
+  constructor(
+    private readonly listName: string,
+    private readonly elements: ElementReader,
+  ) {}
 
   /** Goes on with the next chunk, which belongs to the scanner from then on. Throws `PieceTooLong` or `ElementBroken`. */
   push(chunk: Buffer): void {
@@ -111,7 +107,7 @@ export class ListScanner {
         continue;
       }
       if (byte === ARRAY_END && this.#element === 0) return this.#endList(byte, place);
-      const end = byte === OBJECT ? this.#elements.readPlain(chunk, place) : -1;
+      const end = byte === OBJECT ? this.elements.readPlain(chunk, place) : -1;
       if (end < 0) {
         this.#where = 'within';
         return place;
@@ -154,7 +150,7 @@ export class ListScanner {
 
   #readElement(last: Buffer): void {
     this.#keepPart(last);
-    if (!this.#elements.read(Buffer.concat(this.#parts))) throw new ElementBroken(this.#element);
+    if (!this.elements.read(Buffer.concat(this.#parts))) throw new ElementBroken(this.#element);
     this.#parts = [];
     this.#partBytes = 0;
     this.#where = 'after';
@@ -219,7 +215,7 @@ export class ListScanner {
     if (byte === QUOTE) {
       this.#inString = true;
       if (this.#expectsName) this.#nameParts = [];
-    } else if (byte === ARRAY && this.#depth === TOP && this.#name === this.#listName) {
+    } else if (byte === ARRAY && this.#depth === TOP && this.#name === this.listName) {
       this.#depth = 0;
       this.#element = 0;
       this.#where = 'before';

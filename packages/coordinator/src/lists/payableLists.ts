@@ -35,20 +35,17 @@ export type PayablesInput = {
  * whoever pays a list first, if they are not there yet.
  */
 export class PayableLists {
-  readonly #input: PayablesInput;
   readonly #recent = new LRUCache<string, PayableList>({ maxSize: MOST_REMEMBERED });
   readonly #underWay = new Map<number, Promise<Uint8Array[]>>();
   /** Derivations after registrations, one at a time. */
   #ahead: Promise<void> = Promise.resolve();
 
-  constructor(input: PayablesInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: PayablesInput) {}
 
   /** Derives and keeps the balances of a list that was just registered; returns at once. */
   prepare(list: ListRow, records: ListRecords): void {
     this.#ahead = this.#ahead.then(async () => {
-      const { time, log, signal } = this.#input;
+      const { time, log, signal } = this.input;
       try {
         await time.pause(AFTER_ANSWER_MS, signal);
         await this.#derive(list, records);
@@ -64,7 +61,7 @@ export class PayableLists {
   async read(list: ListRow): Promise<PayableList> {
     const known = this.recent(list.schedule, list.root);
     if (known !== undefined) return known;
-    const { database, payloadKeys } = this.#input;
+    const { database, payloadKeys } = this.input;
     const records = await readRecords(database, list, payloadKeys);
     const balances = (await readBalances(database, list, payloadKeys)) ?? (await this.#derive(list, records));
     const read = new PayableList(records, balances);
@@ -90,7 +87,7 @@ export class PayableLists {
   }
 
   async #deriveAndKeep(list: ListRow, { count, blocks }: ListRecords): Promise<Uint8Array[]> {
-    const { database, payloadKeys, program, signal } = this.#input;
+    const { database, payloadKeys, program, signal } = this.input;
     const schedule = await findSchedule(database, list.schedule);
     if (schedule === undefined) throw new Error('The schedule of a registered list is gone.');
     const base = { mint: addressToBytes(schedule.mint), program: addressToBytes(program) };

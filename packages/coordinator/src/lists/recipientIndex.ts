@@ -37,13 +37,11 @@ export type OwnEntry = { readonly list: ListRow; readonly mint: Address; readonl
 
 /** Finds a recipient's entries in all registered lists at a cost that doesn't grow with their number. */
 export class RecipientIndex {
-  readonly #input: RecipientIndexInput;
   readonly #keys: RecipientKeys;
   #underWay: Promise<void> | undefined;
   #isAskedAgain = false;
 
-  constructor(input: RecipientIndexInput) {
-    this.#input = input;
+  constructor(private readonly input: RecipientIndexInput) {
     this.#keys = new RecipientKeys(input);
   }
 
@@ -55,7 +53,7 @@ export class RecipientIndex {
     }
     this.#underWay = this.#indexAll().finally(() => {
       this.#underWay = undefined;
-      if (this.#isAskedAgain && !this.#input.signal.aborted) {
+      if (this.#isAskedAgain && !this.input.signal.aborted) {
         this.#isAskedAgain = false;
         this.prepare();
       }
@@ -72,7 +70,7 @@ export class RecipientIndex {
    * Throws `WrongPayloadKey` or `DecryptionFailed`.
    */
   async entriesOf(recipient: Address): Promise<OwnEntry[]> {
-    const { database, payloadKeys } = this.#input;
+    const { database, payloadKeys } = this.input;
     const key = await this.#keys.of('index');
     const address = addressToBytes(recipient);
     const inUse = Math.min(KEYS, (await lastListId(database)) + 1);
@@ -87,7 +85,7 @@ export class RecipientIndex {
   }
 
   async #indexAll(): Promise<void> {
-    const { database, log, signal } = this.#input;
+    const { database, log, signal } = this.input;
     for (let after = 0; !signal.aborted; ) {
       let schedule: string | undefined;
       try {
@@ -106,7 +104,7 @@ export class RecipientIndex {
   }
 
   async #index(list: ListRow): Promise<void> {
-    const { database, payloadKeys, signal } = this.#input;
+    const { database, payloadKeys, signal } = this.input;
     const key = await this.#keys.of('index');
     for await (const { number, block } of openBlocks(database, list, payloadKeys)) {
       const count = block.length / LEAF_RECORD_BYTES;

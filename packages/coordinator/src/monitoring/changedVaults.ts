@@ -8,24 +8,21 @@ const MOST = 10_000;
 
 /** Vaults that have changed on the base ledger since they were last read. */
 export class ChangedVaults {
-  readonly #time: Pick<Time, 'now'>;
   /** When each last changed, in unix milliseconds, the first to be read first. */
   readonly #changes = new Map<Address, number>();
 
-  constructor(time: Pick<Time, 'now'>) {
-    this.#time = time;
-  }
+  constructor(private readonly time: Pick<Time, 'now'>) {}
 
   note(vault: Address): void {
     this.#changes.delete(vault);
-    if (this.#changes.size < MOST) this.#changes.set(vault, this.#time.now());
+    if (this.#changes.size < MOST) this.#changes.set(vault, this.time.now());
   }
 
   /** Takes so many that are to be read now, at most. */
   take(limit: number): Address[] {
     const taken: Address[] = [];
     for (const [vault, at] of this.#changes) {
-      if (taken.length === limit || at > this.#time.now() - SETTLE_MS) break;
+      if (taken.length === limit || at > this.time.now() - SETTLE_MS) break;
       this.#changes.delete(vault);
       taken.push(vault);
     }

@@ -3,17 +3,14 @@
  * it is empty.
  */
 export class Semaphore {
-  readonly #size: number;
   readonly #waiting: { readonly share: number; readonly enter: () => void }[] = [];
   #taken = 0;
 
-  constructor(size: number) {
-    this.#size = size;
-  }
+  constructor(private readonly size: number) {}
 
   /** Does the work once there is room for it. Throws what the work throws. */
   async within<T>(weight: number, work: () => Promise<T>): Promise<T> {
-    const share = Math.min(weight, this.#size);
+    const share = Math.min(weight, this.size);
     const entered = new Promise<void>((enter) => this.#waiting.push({ share, enter }));
     this.#admit();
     await entered;
@@ -27,7 +24,7 @@ export class Semaphore {
 
   #admit(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (this.#taken + next.share > this.#size) return;
+      if (this.#taken + next.share > this.size) return;
       this.#waiting.shift();
       this.#taken += next.share;
       next.enter();

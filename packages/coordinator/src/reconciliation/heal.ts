@@ -39,13 +39,10 @@ const NOTHING: ScheduleHistory = { windows: new Map(), isClosed: false };
  * alone, and never sends anything.
  */
 export class Healer {
-  readonly #input: HealerInput;
   /** Windows up to which a schedule's history was searched in vain, and when. */
   readonly #searched = new Map<string, { readonly upTo: bigint; readonly at: number }>();
 
-  constructor(input: HealerInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: HealerInput) {}
 
   /** Heals what can be healed of a schedule's differences, and returns what was. Throws `RunError` when the ledger can't be read. */
   async heal({ known, schedule }: Compared, differences: readonly Difference[]): Promise<Difference[]> {
@@ -65,7 +62,7 @@ export class Healer {
     schedule: Schedule | undefined,
     differences: readonly Difference[],
   ): Promise<ScheduleHistory> {
-    const { history, program, database, time } = this.#input;
+    const { history, program, database, time } = this.input;
     const last = schedule && lastWindowOf(schedule)?.window;
     const windows = differences
       .filter(({ kind, window }) => kind === 'run-missing' || kind === 'schedule-gone' || window !== last)
@@ -86,7 +83,7 @@ export class Healer {
   /** The schedule's last settlement was a moment ago. */
   #isFresh(schedule: Schedule | undefined): boolean {
     const settledAt = Number(schedule?.lastSettledAt ?? 0n) * 1_000;
-    return this.#input.time.now() - settledAt < INDEXED_WITHIN_MS;
+    return this.input.time.now() - settledAt < INDEXED_WITHIN_MS;
   }
 
   async #healOne(
@@ -104,7 +101,7 @@ export class Healer {
   }
 
   async #create(key: RunKey, schedule: Schedule): Promise<boolean> {
-    const { database, metrics, time } = this.#input;
+    const { database, metrics, time } = this.input;
     const created = await createRuns(database, [{ ...key, recipients: schedule.windowRecipients }], time.now());
     metrics.runsCreated.inc(created.length);
     return created.length > 0;
@@ -117,7 +114,7 @@ export class Healer {
     const recipients = opening?.recipients ?? schedule.recipients;
     const openedAt = opening?.at ?? ending.at;
     const signature = found.ending?.signature;
-    const runId = await saveLostRun(this.#input.database, {
+    const runId = await saveLostRun(this.input.database, {
       schedule: key.schedule,
       ending,
       recipients,
@@ -133,7 +130,7 @@ export class Healer {
   }
 
   async #end(key: RunKey, schedule: Schedule | undefined, found: WindowHistory): Promise<boolean> {
-    const { database, metrics } = this.#input;
+    const { database, metrics } = this.input;
     const ending = this.#endingOf(key, schedule, found);
     const run = await findRun(database, key);
     if (ending === undefined || run === undefined) return false;
@@ -145,7 +142,7 @@ export class Healer {
   }
 
   async #cancel(key: RunKey): Promise<boolean> {
-    const { database, metrics, time } = this.#input;
+    const { database, metrics, time } = this.input;
     const run = await findRun(database, key);
     if (run === undefined) return false;
     const before = await finishRun(database, run.id, { state: 'cancelled', paidAmount: null, at: time.now() });
@@ -159,7 +156,7 @@ export class Healer {
     const last = schedule && lastWindowOf(schedule);
     const isLast = last?.window === window;
     if (ending === undefined && !isLast) return undefined;
-    const settledAt = schedule === undefined ? this.#input.time.now() : Number(schedule.lastSettledAt) * 1_000;
+    const settledAt = schedule === undefined ? this.input.time.now() : Number(schedule.lastSettledAt) * 1_000;
     return {
       window,
       claimsPaid: isLast ? last.paidCount : ending?.paidCount,
@@ -170,7 +167,7 @@ export class Healer {
   }
 
   async #keepReceipts(key: RunKey, runId: number, schedule: Schedule | undefined, found: WindowHistory): Promise<void> {
-    const { database, payloadKeys, log } = this.#input;
+    const { database, payloadKeys, log } = this.input;
     const last = schedule && lastWindowOf(schedule);
     const isLast = last?.window === key.window;
     const hash = isLast ? Uint8Array.from(schedule?.lastBitmapHash as Uint8Array) : found.ending?.bitmapHash;

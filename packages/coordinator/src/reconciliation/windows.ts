@@ -85,30 +85,27 @@ export async function readWindows(input: HistoryInput): Promise<ScheduleHistory>
 class Reading implements ScheduleHistory {
   readonly windows = new Map<bigint, WindowHistory>();
   isClosed = false;
-  readonly #input: HistoryInput;
   #hasPresentRoot = true;
 
-  constructor(input: HistoryInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: HistoryInput) {}
 
   hasAll(wanted: ReadonlySet<bigint>): boolean {
     return [...wanted].every((window) => {
       const found = this.windows.get(window);
       const hasBoth = found?.opening !== undefined && found.ending !== undefined;
-      return hasBoth && (this.#input.withRoots !== true || found.opening.root !== undefined);
+      return hasBoth && (this.input.withRoots !== true || found.opening.root !== undefined);
     });
   }
 
   /** Takes transactions in the order given, newest first. */
   async take(signatures: readonly Signature[]): Promise<void> {
-    const known = await this.#input.known(signatures);
+    const known = await this.input.known(signatures);
     const toRead = signatures.filter((signature) => !known.has(signature));
-    for (let start = 0; start < toRead.length && !this.hasAll(this.#input.wanted); start += READ_AHEAD) {
+    for (let start = 0; start < toRead.length && !this.hasAll(this.input.wanted); start += READ_AHEAD) {
       const some = toRead.slice(start, start + READ_AHEAD);
       const read = new Map<Signature, LandedTransaction>();
       await forEachLimited(some, READS_AT_A_TIME, async (signature) => {
-        const transaction = await this.#input.history.transaction(signature);
+        const transaction = await this.input.history.transaction(signature);
         if (transaction !== undefined) read.set(signature, transaction);
       });
       for (const signature of some) {
@@ -119,7 +116,7 @@ class Reading implements ScheduleHistory {
   }
 
   #takeOne(signature: Signature, transaction: LandedTransaction): void {
-    const { program, schedule } = this.#input;
+    const { program, schedule } = this.input;
     const at = transaction.time;
     // A long log is cut short, the instructions are all there.
     for (const { program: called, accounts, data } of transaction.instructions) {
@@ -133,7 +130,7 @@ class Reading implements ScheduleHistory {
     );
     // The newest first, like the transactions.
     for (const event of events.toReversed()) this.#takeEvent(event, signature, at);
-    const root = promisedRoot(transaction, this.#input);
+    const root = promisedRoot(transaction, this.input);
     if (root !== undefined) this.#noteRoot(root);
   }
 

@@ -42,15 +42,11 @@ export type Tried = { readonly result: AttemptResult; readonly begun?: BegunAtte
  * again later.
  */
 export class StageRunner {
-  readonly #input: RunnerInput;
-
-  constructor(input: RunnerInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: RunnerInput) {}
 
   /** One try of a stage, which may have `begun` already, with the wait that a further one needs. */
   async attempt(key: RunKey, stage: Stage, begun?: BegunAttempt): Promise<Tried> {
-    const { context, draining } = this.#input;
+    const { context, draining } = this.input;
     const { store, time, metrics, signal } = context;
     const began = time.now();
     const attempt = begun ?? (await store.beginAttempt(key, stage, began));
@@ -108,7 +104,7 @@ export class StageRunner {
 
   /** Counts a run that is over, once. */
   #countOver(run: RunRow, { state, claims }: RunEnd, { paidBefore, wasOver }: Recorded): void {
-    const { metrics, keptPayments } = this.#input.context;
+    const { metrics, keptPayments } = this.input.context;
     keptPayments.delete(run.id);
     if (wasOver) return;
     metrics.runRests.inc({ state });
@@ -126,7 +122,7 @@ export class StageRunner {
     end: (ending: AttemptEnd) => Promise<unknown>,
     log: StageContext['log'],
   ): Promise<AttemptResult> {
-    const { context, policies, draining } = this.#input;
+    const { context, policies, draining } = this.input;
     const { store, time, metrics } = context;
     const { code, message: detail, errorClass } = error;
     const now = time.now();
@@ -162,7 +158,7 @@ export class StageRunner {
 
   /** This error and those of its class before it, which are recorded. */
   async #failures(run: RunRow, stage: Stage, error: RunError, now: number): Promise<Failures> {
-    const before = await this.#input.context.store.listRetries(run.id, stage);
+    const before = await this.input.context.store.listRetries(run.id, stage);
     const alike = before.filter(({ code }) => classOf(code) === error.errorClass);
     return {
       count: alike.reduce((sum, { count }) => sum + count, 1),
@@ -172,7 +168,7 @@ export class StageRunner {
 
   /** When a run that has stopped is looked at again, in unix milliseconds; an open window is never left beyond its deadline. */
   async #resumeAt({ schedule, window_number }: RunRow, stopped: RetryDecision): Promise<number | null> {
-    const { clock, store, time } = this.#input.context;
+    const { clock, store, time } = this.input.context;
     const run = await store.findRun({ schedule, window: BigInt(window_number) });
     const deadline = run?.batch_deadline ?? null;
     const now = time.now();
@@ -183,7 +179,7 @@ export class StageRunner {
   }
 
   async #addresses({ schedule, window }: RunKey): Promise<WindowAddresses> {
-    const { program } = this.#input.context;
+    const { program } = this.input.context;
     const address = schedule as Address;
     return { schedule: address, batch: await findBatchAddress(address, { programAddress: program }), window, program };
   }

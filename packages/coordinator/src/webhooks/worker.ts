@@ -45,19 +45,16 @@ export type WebhookWorkerInput = ListSource & {
  * this.
  */
 export class WebhookWorker {
-  readonly #input: WebhookWorkerInput;
   /** Deliveries under way, by endpoint. */
   readonly #underWay = new Map<string, Promise<void>>();
   #tidiedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(input: WebhookWorkerInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: WebhookWorkerInput) {}
 
   /** Looks and delivers until `draining`; then waits for what is under way. */
   async run(): Promise<void> {
-    const { time, draining } = this.#input;
-    await runLoop({ ...this.#input, name: 'webhooks', retryMs: EVERY_MS, signal: draining }, async () => {
+    const { time, draining } = this.input;
+    await runLoop({ ...this.input, name: 'webhooks', retryMs: EVERY_MS, signal: draining }, async () => {
       const taken = await this.begin();
       await this.#tidy();
       if (taken === 0) return EVERY_MS;
@@ -70,7 +67,7 @@ export class WebhookWorker {
 
   /** Begins deliveries that are due, as far as there is room; returns how many. */
   async begin(): Promise<number> {
-    const { database, leaseMs = LEASE_MS } = this.#input;
+    const { database, leaseMs = LEASE_MS } = this.input;
     const room = AT_A_TIME - this.#underWay.size;
     if (room <= 0) return 0;
     const messages = await takeMessages(database, [...this.#underWay.keys()], room, leaseMs);
@@ -88,7 +85,7 @@ export class WebhookWorker {
 
   /** One try. What can't be recorded is tried again once the lease is over. */
   async #deliver(message: WebhookMessage): Promise<void> {
-    const { time, log, signal } = this.#input;
+    const { time, log, signal } = this.input;
     try {
       const began = time.monotonic();
       const at = time.now();
@@ -104,16 +101,16 @@ export class WebhookWorker {
   }
 
   async #send(message: WebhookMessage, at: number): Promise<DeliveryResult | undefined> {
-    const { database, payloadKeys, sender, signal } = this.#input;
+    const { database, payloadKeys, sender, signal } = this.input;
     const endpoint = await findEndpoint(database, message.endpoint_id);
     if (endpoint === undefined) return undefined;
     const { content } = await openWebhook(payloadKeys, endpoint);
-    const body = await messageBody(this.#input, message, content);
+    const body = await messageBody(this.input, message, content);
     return sender.send(content, { id: message.id, at, body }, signal);
   }
 
   async #record(message: WebhookMessage, sent: DeliveryResult, at: number, milliseconds: number): Promise<void> {
-    const { database, log, metrics, time, waits } = this.#input;
+    const { database, log, metrics, time, waits } = this.input;
     const { outcome, status, askedMs } = sent;
     const { endpoint_id: webhook, type } = message;
     metrics.webhookDeliveries.inc({ outcome });
@@ -135,14 +132,14 @@ export class WebhookWorker {
   }
 
   async #disable(webhook: string, reason: 'gone' | 'failing'): Promise<void> {
-    const { database, log, time } = this.#input;
+    const { database, log, time } = this.input;
     if (await disableWebhook(database, webhook, reason, time.now())) {
       log.warn({ webhook, kind: reason }, 'a webhook was disabled');
     }
   }
 
   async #tidy(): Promise<void> {
-    const { database, time } = this.#input;
+    const { database, time } = this.input;
     if (time.now() - this.#tidiedAt < TIDY_MS) return;
     this.#tidiedAt = time.now();
     await trimEvents(database);

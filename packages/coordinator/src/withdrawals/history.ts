@@ -20,16 +20,13 @@ const keyOf = ({ mint, pendingNumber }: ObservedBalance) => `${mint}:${pendingNu
 
 /** Records withdrawals as the worker sees them, behind its back: it waits for nothing and fails by nothing here. */
 export class WithdrawalHistory {
-  readonly #input: WithdrawalHistoryInput;
   /** What was noted last of each, whether it is kept already or is about to be. */
   readonly #noted = new LRUCache<string, { state: WithdrawalState; wallet: string; kept?: KeptWithdrawal }>({
     max: MOST,
   });
   #queue: Promise<void> = Promise.resolve();
 
-  constructor(input: WithdrawalHistoryInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: WithdrawalHistoryInput) {}
 
   /** A withdrawal is seen to have got so far; what is known already costs nothing. */
   note(seen: ObservedBalance, state: WithdrawalState): void {
@@ -39,7 +36,7 @@ export class WithdrawalHistory {
     if (isOlder && noted.wallet === seen.pendingWallet) return;
     const next = { ...noted, state: isOlder ? noted.state : state, wallet: seen.pendingWallet };
     this.#noted.set(key, next);
-    const at = this.#input.time.now();
+    const at = this.input.time.now();
     this.#queue = this.#queue.then(() => this.#keep(key, seen, next.state, at));
   }
 
@@ -49,7 +46,7 @@ export class WithdrawalHistory {
   }
 
   async #keep(key: string, seen: ObservedBalance, state: WithdrawalState, at: number): Promise<void> {
-    const { book, log, signal } = this.#input;
+    const { book, log, signal } = this.input;
     try {
       const kept = this.#noted.peek(key)?.kept ?? (await this.#find(seen, at));
       const record = advanced(kept?.record, seen, state, at);
@@ -67,7 +64,7 @@ export class WithdrawalHistory {
 
   /** What another process, or this one before its last start, has kept of a withdrawal. */
   async #find(seen: ObservedBalance, at: number): Promise<KeptWithdrawal | undefined> {
-    const kept = await this.#input.book.of(seen.recipient, at);
+    const kept = await this.input.book.of(seen.recipient, at);
     return kept.find(({ record }) => record.mint === seen.mint && record.number === seen.pendingNumber);
   }
 }

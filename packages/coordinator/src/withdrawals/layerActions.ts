@@ -29,17 +29,15 @@ export type Releases = {
 
 /** Sends the authority's instructions about balances to the execution layer. All may be repeated: the balance's state decides. */
 export class LayerActions {
-  readonly #context: RecorderContext & Releases;
   #nonce: number;
 
-  constructor(context: RecorderContext & Releases) {
-    this.#context = context;
+  constructor(private readonly context: RecorderContext & Releases) {
     this.#nonce = Math.floor(context.time.random() * NONCES);
   }
 
   /** Has the withdrawal begin that a balance asks for by itself: released now, or at an instant drawn for it. */
   async executeOrder(seen: ObservedBalance): Promise<LayerOutcome> {
-    const { authority, config, program } = this.#context;
+    const { authority, config, program } = this.context;
     const { balance, mint } = seen;
     const instruction = await getExecuteOrderInstructionAsync(
       { authority, config, balance, mint, dueAt: this.#draw(seen) },
@@ -50,7 +48,7 @@ export class LayerActions {
 
   #draw({ delays }: ObservedBalance): bigint {
     if (delays === undefined) return 0n;
-    const { time, releaseSeconds, randomBelow } = this.#context;
+    const { time, releaseSeconds, randomBelow } = this.context;
     const now = BigInt(Math.ceil(time.now() / 1_000));
     const [earliest, latest] = [now + BigInt(delays.least) * 60n, now + BigInt(delays.most) * 60n];
     return drawReleaseTime({ earliest, latest, every: releaseSeconds }, randomBelow);
@@ -58,7 +56,7 @@ export class LayerActions {
 
   /** Has a withdrawal issued, or cleared when the base ledger has paid it. */
   async confirm({ balance, mint, pendingNumber }: ObservedBalance): Promise<LayerOutcome> {
-    const { authority, config, program } = this.#context;
+    const { authority, config, program } = this.context;
     const page: Address = await findPageAddress(mint, pendingNumber, { programAddress: program });
     const instruction = await getConfirmWithdrawalInstructionAsync(
       { authority, config, balance, mint, page },
@@ -68,7 +66,7 @@ export class LayerActions {
   }
 
   async #send(instruction: Instruction): Promise<LayerOutcome> {
-    const { authority, layer, time, signal } = this.#context;
+    const { authority, layer, time, signal } = this.context;
     this.#nonce = (this.#nonce + 1) % NONCES;
     const { wire, signature } = await buildTransaction({
       feePayer: authority,

@@ -43,7 +43,6 @@ export type WorkerInput = RecorderContext &
  * else waiting.
  */
 export class WithdrawalWorker {
-  readonly #input: WorkerInput;
   readonly #actions: LayerActions;
   readonly #backoff = new IssueBackoff();
   /** When to look for withdrawals to release again, unix milliseconds. */
@@ -52,8 +51,7 @@ export class WithdrawalWorker {
   /** Tokens whose withdrawals could not be served, and when they are tried again. */
   readonly #troubles = new Map<Address, { readonly waitMs: number; readonly until: number }>();
 
-  constructor(input: WorkerInput) {
-    this.#input = input;
+  constructor(private readonly input: WorkerInput) {
     this.#actions = new LayerActions(input);
     this.#deliveries = new Deliveries(input);
   }
@@ -63,11 +61,11 @@ export class WithdrawalWorker {
    * recorded is seen at once.
    */
   run(): Promise<void> {
-    const { intervalMs, time, metrics, draining } = this.#input;
+    const { intervalMs, time, metrics, draining } = this.input;
     const onFailure = () => metrics.withdrawalPolls.inc({ outcome: 'failed' });
     let isLoaded = false;
     return runLoop(
-      { ...this.#input, name: 'withdrawals', retryMs: intervalMs, signal: draining, onFailure },
+      { ...this.input, name: 'withdrawals', retryMs: intervalMs, signal: draining, onFailure },
       async () => {
         const began = time.now();
         if (!isLoaded) await this.#loadTrees();
@@ -80,7 +78,7 @@ export class WithdrawalWorker {
   }
 
   async #loadTrees(): Promise<void> {
-    const { database, liabilities, log, signal } = this.#input;
+    const { database, liabilities, log, signal } = this.input;
     for (const mint of await listMints(database)) {
       signal.throwIfAborted();
       const recorder = liabilities.of(mint as Address);
@@ -93,7 +91,7 @@ export class WithdrawalWorker {
 
   /** One look at all tokens of registered schedules; false if one token's withdrawals can't be served now. */
   async poll(): Promise<boolean> {
-    const { layer, program, database, liabilities, intervalMs, log, draining, signal } = this.#input;
+    const { layer, program, database, liabilities, intervalMs, log, draining, signal } = this.input;
     const byMint = new Map<Address, ObservedBalance[]>();
     const released = await this.#toBeReleased();
     const asking = await layer.programAccounts(program, WITH_ATTENTION);
@@ -105,7 +103,7 @@ export class WithdrawalWorker {
     const known = await knownMints(database, [...byMint.keys()]);
     await forEachLimited(byMint, AT_A_TIME, async ([mint, balances]) => {
       const trouble = this.#troubles.get(mint);
-      if (draining.aborted || !known.has(mint) || (trouble !== undefined && this.#input.time.now() < trouble.until))
+      if (draining.aborted || !known.has(mint) || (trouble !== undefined && this.input.time.now() < trouble.until))
         return;
       const recorder = liabilities.of(mint);
       try {
@@ -115,7 +113,7 @@ export class WithdrawalWorker {
       } catch (error) {
         if (signal.aborted) throw error;
         const waitMs = Math.min((trouble?.waitMs ?? intervalMs) * 2, LONGEST_TROUBLE_MS);
-        this.#troubles.set(mint, { waitMs, until: this.#input.time.now() + waitMs });
+        this.#troubles.set(mint, { waitMs, until: this.input.time.now() + waitMs });
         log.warn(
           { mint, waitMs, ...errorFields(error) },
           "a token's withdrawals could not be served; tried again later",
@@ -130,7 +128,7 @@ export class WithdrawalWorker {
    * often than at each instant it would release them apart from each other.
    */
   async #toBeReleased(): Promise<ObservedBalance[]> {
-    const { layer, program, time, releaseSeconds, metrics } = this.#input;
+    const { layer, program, time, releaseSeconds, metrics } = this.input;
     const now = time.now();
     if (now < this.#nextRelease && !this.#deliveries.areToBeGathered(now)) return [];
     const waiting = (await layer.programAccounts(program, WAITING)).flatMap(
@@ -152,14 +150,14 @@ export class WithdrawalWorker {
   #shuffled(balances: readonly ObservedBalance[]): ObservedBalance[] {
     const shuffled = [...balances];
     for (let place = shuffled.length - 1; place > 0; place -= 1) {
-      const other = this.#input.randomBelow(place + 1);
+      const other = this.input.randomBelow(place + 1);
       [shuffled[place], shuffled[other]] = [shuffled[other] as ObservedBalance, shuffled[place] as ObservedBalance];
     }
     return shuffled;
   }
 
   async #serve(recorder: LiabilityRecorder, balances: readonly ObservedBalance[]): Promise<void> {
-    const { draining, metrics, history } = this.#input;
+    const { draining, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const begun: Address[] = [];
     await forEachLimited(balances, AT_A_TIME, async (seen) => {
@@ -173,7 +171,7 @@ export class WithdrawalWorker {
     });
     if (pending.length === 0 || draining.aborted) return;
     for (const seen of pending) history.note(seen, seen.dueAt === 0n ? 'requested' : 'issued');
-    const now = this.#input.time.now();
+    const now = this.input.time.now();
     // One that its recipient has put off, or that was just issued.
     const isPutOff = ({ dueAt }: ObservedBalance) => Number(dueAt) * 1_000 > now;
     await this.#cover(
@@ -203,7 +201,7 @@ export class WithdrawalWorker {
 
   /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
   async #issue(recorder: LiabilityRecorder, due: readonly ObservedBalance[]): Promise<ObservedBalance[]> {
-    const { log, signal, metrics, history } = this.#input;
+    const { log, signal, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const { mint } = recorder;
     const first: ObservedBalance[] = [];
@@ -212,12 +210,12 @@ export class WithdrawalWorker {
       await forEachLimited(due, AT_A_TIME, async (seen) => {
         const outcome = await this.#until(() => this.#actions.confirm(seen), 'NotCovered');
         if (outcome !== 'done') {
-          if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, this.#input.time.now());
+          if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, this.input.time.now());
           withdrawals.inc({ outcome: 'refused' });
           log.debug({ mint, number: seen.pendingNumber, outcome }, 'withdrawal not issued');
           return;
         }
-        const times = this.#backoff.issued(seen, this.#input.time.now());
+        const times = this.#backoff.issued(seen, this.input.time.now());
         history.note(seen, 'issued');
         withdrawals.inc({ outcome: times === 1 ? 'issued' : 'reissued' });
         if (times === 1) first.push(seen);
@@ -225,20 +223,20 @@ export class WithdrawalWorker {
       });
       const arrived: ObservedBalance[] = [];
       let left = first;
-      const deadline = this.#input.time.now() + ARRIVES_WITHIN_MS;
+      const deadline = this.input.time.now() + ARRIVES_WITHIN_MS;
       while (left.length > 0) {
         const { isPaid } = await recorder.reader.pool(numbersOf(left));
         arrived.push(...left.filter(({ pendingNumber }) => isPaid(pendingNumber)));
         left = left.filter(({ pendingNumber }) => !isPaid(pendingNumber));
         if (left.length === 0) break;
-        if (this.#input.time.now() >= deadline) {
+        if (this.input.time.now() >= deadline) {
           withdrawals.inc({ outcome: 'late' }, left.length);
           for (const { pendingNumber } of left) {
             log.warn({ mint, number: pendingNumber }, 'withdrawal not paid yet; it is issued again later');
           }
           break;
         }
-        await this.#input.time.pause(LOOK_MS, signal);
+        await this.input.time.pause(LOOK_MS, signal);
       }
       return arrived;
     });
@@ -246,11 +244,11 @@ export class WithdrawalWorker {
 
   /** Has withdrawals cleared that the base ledger has paid. */
   async #clear(paid: readonly ObservedBalance[]): Promise<void> {
-    const { log, metrics, history } = this.#input;
+    const { log, metrics, history } = this.input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
       const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
-      this.#backoff.arrived(seen, this.#input.time.now());
+      this.#backoff.arrived(seen, this.input.time.now());
       history.note(seen, 'paid');
       metrics.withdrawals.inc({ outcome: 'paid' });
       log.info({ mint: seen.mint, number: seen.pendingNumber }, 'withdrawal paid');
@@ -259,11 +257,11 @@ export class WithdrawalWorker {
 
   /** Repeats while the layer has not seen yet what happened on the base ledger. */
   async #until<T>(act: () => Promise<T>, tooEarly: T): Promise<T> {
-    const deadline = this.#input.time.now() + SEEN_WITHIN_MS;
+    const deadline = this.input.time.now() + SEEN_WITHIN_MS;
     for (;;) {
       const outcome = await act();
-      if (outcome !== tooEarly || this.#input.time.now() >= deadline) return outcome;
-      await this.#input.time.pause(LOOK_MS, this.#input.signal);
+      if (outcome !== tooEarly || this.input.time.now() >= deadline) return outcome;
+      await this.input.time.pause(LOOK_MS, this.input.signal);
     }
   }
 }

@@ -26,12 +26,9 @@ const COMPUTE_UNIT_VARIANTS = 1_000_000;
 
 /** Pays airdrops by real transactions, so that they show in the history like any other. */
 export class Faucet {
-  readonly #signer: KeyPairSigner;
   #sent = 0;
 
-  private constructor(signer: KeyPairSigner) {
-    this.#signer = signer;
-  }
+  private constructor(private readonly signer: KeyPairSigner) {}
 
   /** The faucet; its key is the same everywhere, and worth nothing outside a localnet. */
   static async open(): Promise<Faucet> {
@@ -41,7 +38,7 @@ export class Faucet {
 
   /** The faucet's account before any airdrop. */
   get account(): AccountState {
-    return { ...closedAccount(this.#signer.address), lamports: FAUCET_LAMPORTS };
+    return { ...closedAccount(this.signer.address), lamports: FAUCET_LAMPORTS };
   }
 
   /** A signed transfer from the faucet. */
@@ -55,7 +52,7 @@ export class Faucet {
     amount.writeBigUInt64LE(lamports, 4);
     const message = pipe(
       createTransactionMessage({ version: 0 }),
-      (m) => setTransactionMessageFeePayerSigner(this.#signer, m),
+      (m) => setTransactionMessageFeePayerSigner(this.signer, m),
       (m) =>
         setTransactionMessageLifetimeUsingBlockhash({ blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n }, m),
       (m) =>
@@ -65,7 +62,7 @@ export class Faucet {
             {
               programAddress: SYSTEM_PROGRAM,
               accounts: [
-                { address: this.#signer.address, role: AccountRole.WRITABLE_SIGNER },
+                { address: this.signer.address, role: AccountRole.WRITABLE_SIGNER },
                 { address: destination, role: AccountRole.WRITABLE },
               ],
               data: amount,

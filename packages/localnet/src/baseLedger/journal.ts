@@ -17,12 +17,10 @@ export interface JournalEntry {
  * answered, so it outlives this process however that ends (not a power cut). A torn last line is cut off.
  */
 export class Journal {
-  readonly #path: string;
   readonly #fd: number;
   #end = 0;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(private readonly path: string) {
     this.#fd = openSync(path, 'a+');
   }
 
@@ -79,7 +77,7 @@ export class Journal {
     } catch (error) {
       throw new LocalnetError(
         'JOURNAL_WRITE_FAILED',
-        `The base ledger can't write ${this.#path} (${messageOf(error)}): free space there and start again.`,
+        `The base ledger can't write ${this.path} (${messageOf(error)}): free space there and start again.`,
       );
     }
     this.#end += line.length;
@@ -96,7 +94,7 @@ export class Journal {
     } catch (error) {
       throw new LocalnetError(
         'JOURNAL_DAMAGED',
-        `${this.#path} is damaged at byte ${offset} (${messageOf(error)}): restore it or start anew with --reset.`,
+        `${this.path} is damaged at byte ${offset} (${messageOf(error)}): restore it or start anew with --reset.`,
       );
     }
   }

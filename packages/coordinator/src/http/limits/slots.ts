@@ -3,16 +3,14 @@ const LONGEST_LINE = 256;
 
 /** Places for what may be under way at a time in this process. */
 export class AdmissionQueue {
-  readonly limit: number;
   #taken = 0;
   /** Those who wait for a place, longest first. */
   readonly #line: (() => void)[] = [];
-  readonly #time: Pick<Time, 'after'>;
 
-  constructor(limit: number, time: Pick<Time, 'after'>) {
-    this.limit = limit;
-    this.#time = time;
-  }
+  constructor(
+    readonly limit: number,
+    private readonly time: Pick<Time, 'after'>,
+  ) {}
 
   /** Takes a place, even beyond the limit, and returns what gives it back, once however often it is called. */
   take(): () => void {
@@ -35,7 +33,7 @@ export class AdmissionQueue {
         timer.cancel();
         resolve(this.take());
       };
-      const timer = this.#time.after(milliseconds, () => {
+      const timer = this.time.after(milliseconds, () => {
         this.#line.splice(this.#line.indexOf(onFree), 1);
         resolve(undefined);
       });

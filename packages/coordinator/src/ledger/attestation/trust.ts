@@ -57,32 +57,29 @@ type Known = { readonly outcome: Promise<string>; until: number };
  * fresh challenge and for the key that the ledger knows the layer by. One quote serves all who ask while it is young enough.
  */
 export class AttestedTrust implements LayerTrust {
-  readonly #input: TrustInput;
   #known: Known | undefined;
   #wasTrusted: boolean | undefined;
 
-  constructor(input: TrustInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: TrustInput) {}
 
   quoteHash(): Promise<string> {
-    if (this.#known !== undefined && this.#input.time.now() < this.#known.until) return this.#known.outcome;
+    if (this.#known !== undefined && this.input.time.now() < this.#known.until) return this.#known.outcome;
     const known: Known = { outcome: this.#ask(), until: Number.POSITIVE_INFINITY };
     this.#known = known;
-    const began = this.#input.time.now();
+    const began = this.input.time.now();
     known.outcome.then(
       () => {
-        known.until = began + this.#input.maxAgeMs;
+        known.until = began + this.input.maxAgeMs;
       },
       () => {
-        known.until = this.#input.time.now() + AGAIN_AFTER_MS;
+        known.until = this.input.time.now() + AGAIN_AFTER_MS;
       },
     );
     return known.outcome;
   }
 
   async #ask(): Promise<string> {
-    const { metrics, log } = this.#input;
+    const { metrics, log } = this.input;
     try {
       const { hash, tcbStatus } = await this.#attest();
       metrics.attestations.inc({ outcome: 'trusted' });
@@ -103,7 +100,7 @@ export class AttestedTrust implements LayerTrust {
   }
 
   async #attest(): Promise<VerifiedQuote> {
-    const { askForQuote, findCollateral, pinned, accepted, root, layerKey, time } = this.#input;
+    const { askForQuote, findCollateral, pinned, accepted, root, layerKey, time } = this.input;
     const key = await layerKey();
     const challenge = randomBytes(CHALLENGE_BYTES);
     const quote = await askForQuote(challenge);

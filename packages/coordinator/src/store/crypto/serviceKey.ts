@@ -19,12 +19,9 @@ export type RecipientKeysInput = {
 
 /** Keys that are drawn from the service's own one, which is made when it is first asked for and never leaves the process unwrapped. */
 export class RecipientKeys {
-  readonly #input: RecipientKeysInput;
   #key: Promise<Uint8Array> | undefined;
 
-  constructor(input: RecipientKeysInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: RecipientKeysInput) {}
 
   /** The key for one use. Throws `WrongPayloadKey` or `DecryptionFailed`. */
   async of(use: 'index' | 'withdrawal-tags' | 'withdrawals'): Promise<Uint8Array> {
@@ -38,7 +35,7 @@ export class RecipientKeys {
   }
 
   async #load(): Promise<Uint8Array> {
-    const { database, payloadKeys, time } = this.#input;
+    const { database, payloadKeys, time } = this.input;
     const known = await findServiceKey(database, RECIPIENTS);
     if (known === undefined) {
       const wrapped = await payloadKeys.wrap(newListKey(), serviceKeyPlace(RECIPIENTS));

@@ -58,7 +58,6 @@ export type InstanceLeaseInput = {
  */
 export class InstanceLease implements Lease {
   readonly executor: string;
-  readonly #input: InstanceLeaseInput;
   readonly #database: Db;
   readonly #ending = new AbortController();
   #renewing: Promise<void> = Promise.resolve();
@@ -69,8 +68,7 @@ export class InstanceLease implements Lease {
   /** Since when every renewal has come well in time. */
   #steadySince = Number.POSITIVE_INFINITY;
 
-  private constructor(input: InstanceLeaseInput) {
-    this.#input = input;
+  private constructor(private readonly input: InstanceLeaseInput) {
     this.executor = input.executor;
     const answerMs = Math.min(ANSWER_MS, input.leaseMs / 3);
     const options = {
@@ -105,7 +103,7 @@ export class InstanceLease implements Lease {
   }
 
   isHeld(): boolean {
-    return this.#input.time.monotonic() < this.#heldUntil;
+    return this.input.time.monotonic() < this.#heldUntil;
   }
 
   /** Puts everything that is recorded as at work here back in line, and ends the lease; nothing may be at work any more. */
@@ -123,10 +121,10 @@ export class InstanceLease implements Lease {
   }
 
   #keepRenewing(): Promise<void> {
-    const { leaseMs, metrics } = this.#input;
+    const { leaseMs, metrics } = this.input;
     const beatMs = Math.min(BEAT_MS, leaseMs / 3);
     const onFailure = () => metrics.leaseRenewals.inc({ outcome: 'failed' });
-    const loop = { ...this.#input, name: 'lease', retryMs: beatMs, signal: this.#ending.signal, onFailure } as const;
+    const loop = { ...this.input, name: 'lease', retryMs: beatMs, signal: this.#ending.signal, onFailure } as const;
     return runLoop(loop, async () => {
       await this.#renew();
       metrics.leaseRenewals.inc({ outcome: 'ok' });
@@ -135,8 +133,8 @@ export class InstanceLease implements Lease {
   }
 
   async #renew(): Promise<void> {
-    const { instanceName, leaseMs, log, metrics } = this.#input;
-    const began = this.#input.time.monotonic();
+    const { instanceName, leaseMs, log, metrics } = this.input;
+    const began = this.input.time.monotonic();
     if (!(await holdName(this.#database, lockNumber(`instance ${instanceName}`)))) throw nameTaken(instanceName);
     const others = await renewLease(this.#database, this.executor, leaseMs);
     if (others === undefined) {
@@ -155,10 +153,10 @@ export class InstanceLease implements Lease {
 
   /** Begins a lease with nothing at work; false if another process has the name. */
   async #begun(): Promise<boolean> {
-    const { instanceName: instance, leaseMs } = this.#input;
+    const { instanceName: instance, leaseMs } = this.input;
     const { executor } = this;
     if (!(await holdName(this.#database, lockNumber(`instance ${instance}`)))) return false;
-    const began = this.#input.time.monotonic();
+    const began = this.input.time.monotonic();
     this.#generation += 1;
     // Taken from the line just before the lease was lost.
     await returnJobs(this.#database, [executor]);
@@ -171,7 +169,7 @@ export class InstanceLease implements Lease {
 
   /** The lease is good from when its renewal was sent: the database has counted from a later moment. */
   #held(sentAt: number): void {
-    const { leaseMs } = this.#input;
+    const { leaseMs } = this.input;
     if (sentAt - this.#renewedAt > leaseMs / 2) this.#steadySince = sentAt;
     this.#renewedAt = sentAt;
     this.#heldUntil = sentAt + leaseMs;
@@ -179,7 +177,7 @@ export class InstanceLease implements Lease {
 
   /** Takes over from processes whose leases this one has taken, and what others that did so could not end. */
   async #takeOver(dead: readonly string[]): Promise<void> {
-    const { log, metrics } = this.#input;
+    const { log, metrics } = this.input;
     metrics.takeovers.inc(dead.length);
     if (dead.length > 0) log.warn({ count: dead.length }, 'a process was silent for longer than its lease');
     const executors = [...new Set([...dead, ...(await findStrandedExecutors(this.#database))])];

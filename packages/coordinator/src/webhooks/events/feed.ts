@@ -26,22 +26,19 @@ type Place = { readonly order: EventOrder; readonly recent: RunEvent[]; from: bi
 
 /** The events of runs and schedules in order, of all processes on the database. One look at a time, however many follow, and none if nobody does. */
 export class EventFeed {
-  readonly #input: FeedInput;
   #followers = 0;
   #place: Promise<Place> | undefined;
   readonly #waiting = new Set<() => void>();
 
-  constructor(input: FeedInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: FeedInput) {}
 
   /**
    * Events behind an id, then those that happen, and nothing every `quietMs`; without an id, those that happen. The reader sets the pace:
    * whoever is slow is given pages out of the database. Ends with the signal.
    */
   async *follow(after: bigint | undefined, quietMs: number, signal: AbortSignal): AsyncGenerator<EventBatch> {
-    const { database } = this.#input;
-    const ended = AbortSignal.any([signal, this.#input.signal]);
+    const { database } = this.input;
+    const ended = AbortSignal.any([signal, this.input.signal]);
     this.#followers += 1;
     try {
       const place = await this.#begun();
@@ -77,7 +74,7 @@ export class EventFeed {
   }
 
   async #begin(): Promise<Place> {
-    const { first, last } = await findEventRange(this.#input.database);
+    const { first, last } = await findEventRange(this.input.database);
     const before = last - BigInt(REMEMBERED);
     const from = before > first ? before : first === 0n ? 0n : first - 1n;
     const place = { order: new EventOrder(from), recent: [], from };
@@ -88,8 +85,8 @@ export class EventFeed {
 
   async #keepLooking(place: Place): Promise<void> {
     const unfollowed = new AbortController();
-    const signal = AbortSignal.any([this.#input.signal, unfollowed.signal]);
-    await runLoop({ ...this.#input, name: 'events', retryMs: AGAIN_MS, signal }, async () => {
+    const signal = AbortSignal.any([this.input.signal, unfollowed.signal]);
+    await runLoop({ ...this.input, name: 'events', retryMs: AGAIN_MS, signal }, async () => {
       if (this.#followers > 0) {
         await this.#look(place);
       } else {
@@ -103,7 +100,7 @@ export class EventFeed {
 
   async #look(place: Place): Promise<void> {
     for (;;) {
-      const reading = await readEvents(this.#input.database, place.order.position, PAGE);
+      const reading = await readEvents(this.input.database, place.order.position, PAGE);
       const taken = place.order.take(reading);
       place.recent.push(...taken);
       const over = place.recent.length - REMEMBERED;
@@ -128,7 +125,7 @@ export class EventFeed {
       };
       const abort = () => done(true);
       const wake = () => done(false);
-      const timer = this.#input.time.after(quietMs, () => done(true));
+      const timer = this.input.time.after(quietMs, () => done(true));
       signal.addEventListener('abort', abort);
       this.#waiting.add(wake);
       if (signal.aborted) abort();
