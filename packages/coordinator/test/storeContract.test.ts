@@ -56,7 +56,13 @@ type Each<T> = readonly [T, T];
 const called = new Set<unknown>();
 const QUERIES = fileURLToPath(new URL('../src/store/queries/', import.meta.url));
 /** These ask no database. */
-const PURE: readonly unknown[] = [jobs.enqueued, runs.claimColumns, runs.endColumns, operatorRuns.keyOf];
+const PURE: readonly unknown[] = [
+  jobs.enqueued,
+  runs.claimColumns,
+  runs.endColumns,
+  runs.unpaidColumns,
+  operatorRuns.keyOf,
+];
 
 const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;

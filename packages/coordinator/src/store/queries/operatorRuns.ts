@@ -1,23 +1,17 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type RunKey, type RunState, STOPPED_STATES } from '../../domain/run.ts';
-import type { Db, Tables } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import type { RunRow } from './runs.ts';
 
 /** Which runs an operator asks for. */
 export type RunFilter = { readonly state?: RunState | undefined; readonly schedule?: string | undefined };
 
-type Runs<T> = SelectQueryBuilder<Tables, 'execution_runs', T>;
-
-function filtered<T>(runs: Runs<T>, { state, schedule }: RunFilter): Runs<T> {
-  const ofState = state === undefined ? runs : runs.where('state', '=', state);
-  return schedule === undefined ? ofState : ofState.where('schedule', '=', schedule);
-}
-
 /** Runs that an operator asks for, the last recorded first; without a state, those that are not over. */
-export function listRunsFor(database: Db, filter: RunFilter, limit: number): Promise<RunRow[]> {
-  const runs = filtered(database.selectFrom('execution_runs').selectAll(), filter);
-  const shown = filter.state === undefined ? runs.where('finished_at', 'is', null) : runs;
-  return shown.orderBy('id', 'desc').limit(limit).execute();
+export function listRunsFor(database: Db, { state, schedule }: RunFilter, limit: number): Promise<RunRow[]> {
+  let runs = database.selectFrom('execution_runs').selectAll();
+  runs = state === undefined ? runs.where('finished_at', 'is', null) : runs.where('state', '=', state);
+  if (schedule !== undefined) runs = runs.where('schedule', '=', schedule);
+  return runs.orderBy('id', 'desc').limit(limit).execute();
 }
 
 /**

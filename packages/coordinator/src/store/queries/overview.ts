@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { RunState } from '../../domain/run.ts';
 import type { ScheduleStatusName } from '../../domain/schedule.ts';
 import type { Db } from '../schema.ts';
@@ -8,35 +8,22 @@ import type { ScheduleRow } from './schedules.ts';
 /** How many, by state. */
 export type RunCounts = { readonly [State in RunState]?: number };
 
-const countsOf = (rows: readonly { readonly state: RunState; readonly count: number }[]): RunCounts =>
-  Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+async function countRuns(database: Db, which: RawBuilder<unknown>): Promise<RunCounts> {
+  const { rows } = await sql<{ state: RunState; count: number }>`
+    select state, count(*)::integer as count from execution_runs where ${which} group by state`.execute(database);
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
 
 /** Runs that are not over, by state. Costs what is unfinished. */
-export async function countUnfinishedRuns(database: Db): Promise<RunCounts> {
-  const { rows } = await sql<{ state: RunState; count: number }>`
-    select state, count(*)::integer as count from execution_runs where finished_at is null group by state`.execute(
-    database,
-  );
-  return countsOf(rows);
-}
+export const countUnfinishedRuns = (database: Db): Promise<RunCounts> => countRuns(database, sql`finished_at is null`);
 
 /** Runs that are over, by state. Reads an entry of an index for each: not for every request. */
-export async function countFinishedRuns(database: Db): Promise<RunCounts> {
-  const { rows } = await sql<{ state: RunState; count: number }>`
-    select state, count(*)::integer as count from execution_runs where finished_at is not null group by state`.execute(
-    database,
-  );
-  return countsOf(rows);
-}
+export const countFinishedRuns = (database: Db): Promise<RunCounts> =>
+  countRuns(database, sql`finished_at is not null`);
 
 /** A schedule's runs, by state. */
-export async function countRunsOf(database: Db, schedule: string): Promise<RunCounts> {
-  const { rows } = await sql<{ state: RunState; count: number }>`
-    select state, count(*)::integer as count from execution_runs where schedule = ${schedule} group by state`.execute(
-    database,
-  );
-  return countsOf(rows);
-}
+export const countRunsOf = (database: Db, schedule: string): Promise<RunCounts> =>
+  countRuns(database, sql`schedule = ${schedule}`);
 
 /** How many schedules are registered, by status, and how many that are not over lack the list of their present root. */
 export type ScheduleCounts = {

@@ -38,16 +38,8 @@ export async function lastListId(database: Db): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** A list's row and the index of an entry in it that has one of the tags. */
-export type TaggedEntry = {
-  readonly list: ListRow;
-  readonly mint: string;
-  readonly place: number;
-  readonly tag: Uint8Array;
-};
-
-/** Entries with these tags, the newest lists first. */
-export async function findTagged(database: Db, tags: readonly Buffer[], limit: number): Promise<TaggedEntry[]> {
+/** Entries with these tags, each by its list's row and its index there, the newest lists first. */
+export async function findTagged(database: Db, tags: readonly Buffer[], limit: number) {
   const rows = await database
     .selectFrom('recipient_tags as tagged')
     .innerJoin('recipient_lists as list', 'list.id', 'tagged.list_id')

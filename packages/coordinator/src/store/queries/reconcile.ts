@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RunState, UnpaidReasons } from '../../domain/run.ts';
 import type { ScheduleStatusName } from '../../domain/schedule.ts';
 import type { Db } from '../schema.ts';
+import { NOT_AT_WORK, unpaidColumns } from './runs.ts';
 
 /** A run as far as it is compared with the ledger. */
 export type KnownRun = {
@@ -28,11 +29,7 @@ export type KnownSchedule = {
   readonly runs: readonly KnownRun[];
 };
 
-type KnownRow = {
-  readonly address: string;
-  readonly status: ScheduleStatusName;
-  readonly phase: 'idle' | 'open';
-  readonly roots: readonly string[];
+type KnownRow = Pick<KnownSchedule, 'address' | 'status' | 'phase' | 'roots'> & {
   readonly from: string;
   readonly paid_before: string;
   readonly runs: readonly {
@@ -139,13 +136,9 @@ export async function endRunAs(
     .updateTable('execution_runs')
     .set((set) => ({
       state: 'settled',
-      stage: null,
-      error_code: null,
-      error_detail: null,
-      resume_at: null,
+      ...NOT_AT_WORK,
       finished_at: set.fn.coalesce('finished_at', set.val(String(at))),
-      unpaid: sumOf(reasons),
-      unpaid_reasons: JSON.stringify(reasons),
+      ...unpaidColumns(reasons),
       ...(claimsPaid !== undefined && { claims_paid: claimsPaid }),
       ...(paidAmount !== undefined && { paid_amount: paidAmount.toString() }),
     }))
@@ -182,8 +175,7 @@ export function saveLostRun(database: Db, lost: LostRun): Promise<number | undef
         state: 'settled',
         claims_paid: ending.claimsPaid ?? 0,
         claims_total: recipients,
-        unpaid: sumOf(reasons),
-        unpaid_reasons: JSON.stringify(reasons),
+        ...unpaidColumns(reasons),
         paid_amount: ending.paidAmount?.toString() ?? null,
         created_at: openedAt,
         started_at: openedAt,
@@ -252,5 +244,3 @@ export async function signaturesOfOthers(
     )`.execute(database);
   return new Set(rows.map(({ signature }) => signature));
 }
-
-const sumOf = (reasons: UnpaidReasons): number => Object.values(reasons).reduce((sum, count) => sum + count, 0);

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { RunState } from '../../domain/run.ts';
 import type { Db } from '../schema.ts';
+import type { RunFilter } from './operatorRuns.ts';
 import type { RunRow } from './runs.ts';
 
 /** Where a page of runs begins: `id` below which, or `window` below which for those of one schedule. */
-export type RunsWanted = {
-  readonly state?: RunState | undefined;
-  readonly schedule?: string | undefined;
+export type RunsWanted = RunFilter & {
   readonly before?: bigint | undefined;
   readonly limit: number;
 };

@@ -56,15 +56,16 @@ export function findRun(database: Db, key: RunKey): Promise<RunRow | undefined> 
 /** What became of a window's recipients: how many are paid, and why the others are not, as counts by reason; undefined: not known. */
 export type Claims = { readonly paid: number; readonly reasons?: UnpaidReasons };
 
-const sumOf = (reasons: UnpaidReasons): number => Object.values(reasons).reduce((sum, count) => sum + count, 0);
+/** What is kept of those who were not paid. */
+export const unpaidColumns = (reasons: UnpaidReasons) => ({
+  unpaid: Object.values(reasons).reduce((sum, count) => sum + count, 0),
+  unpaid_reasons: JSON.stringify(reasons),
+});
 
 /** What is kept of a run's claims. */
 export const claimColumns = ({ paid, reasons }: Claims) => ({
   claims_paid: paid,
-  ...(reasons && {
-    unpaid: sumOf(reasons),
-    unpaid_reasons: JSON.stringify(reasons),
-  }),
+  ...(reasons && unpaidColumns(reasons)),
 });
 
 /** Changes a run, unless it has ended where `unlessEnded`; returns how many recipients were noted as paid before, if it was changed. */
@@ -135,15 +136,15 @@ export type RunEnd = {
   readonly at: number;
 };
 
+/** Of a run that is over. */
+export const NOT_AT_WORK = { stage: null, error_code: null, error_detail: null, resume_at: null };
+
 /** What is kept of how a run is over. */
 export const endColumns = ({ state, paidAmount, claims, at }: RunEnd) => ({
   state,
   paid_amount: paidAmount?.toString() ?? null,
   ...(claims && claimColumns(claims)),
-  stage: null,
-  error_code: null,
-  error_detail: null,
-  resume_at: null,
+  ...NOT_AT_WORK,
   finished_at: at,
 });
 

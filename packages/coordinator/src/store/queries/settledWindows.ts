@@ -1,53 +1,40 @@
 import type { Db } from '../schema.ts';
 import type { ListRow } from './lists.ts';
 
-/** A window's run with the list that it paid, who of it was paid, and its settlement; null: not known, or not settled. */
-export type WindowRow = {
-  readonly run_id: number;
-  readonly window_number: string;
-  readonly state: string;
-  readonly finished_at: string | null;
-  readonly paid_amount: string | null;
-  /** Entries that were not paid, those held back among them. */
-  readonly unpaid: number;
-  readonly held: number;
-  readonly list: ListRow | undefined;
-  /** Encrypted with the list's own key; only if the ledger settled the window with it. */
-  readonly paid: Uint8Array | undefined;
-  /** Of the settlement on the base ledger. */
-  readonly signature: string | null;
-  /** Its bytes in base 64; empty for one that was found in the ledger's history. */
-  readonly wire: string | null;
-};
-
 function windowsOf(database: Db, schedule: string) {
-  return database
-    .selectFrom('execution_runs as run')
-    .leftJoin('run_payments as payments', 'payments.run_id', 'run.id')
-    .leftJoin('recipient_lists as list', 'list.id', 'payments.list_id')
-    .leftJoinLateral(
-      (query) =>
-        query
-          .selectFrom('settled_runs as settled')
-          .innerJoin('ledger_transactions as sent', 'sent.id', 'settled.transaction_id')
-          .select(['sent.signature', 'sent.wire'])
-          .whereRef('settled.run_id', '=', 'run.id')
-          .where('sent.outcome', '=', 'landed')
-          .orderBy('sent.id', 'desc')
-          .limit(1)
-          .as('settlement'),
-      (join) => join.onTrue(),
-    )
-    .select(['run.id as run_id', 'run.window_number', 'run.state', 'run.finished_at', 'run.paid_amount'])
-    .select(['run.unpaid', 'run.unpaid_reasons', 'payments.paid', 'payments.is_confirmed'])
-    .select(['list.id', 'list.root', 'list.recipients', 'list.wrapped_key', 'list.key_id', 'list.known_balances'])
-    .select(['settlement.signature', 'settlement.wire'])
-    .where('run.schedule', '=', schedule);
+  return (
+    database
+      .selectFrom('execution_runs as run')
+      .leftJoin('run_payments as payments', 'payments.run_id', 'run.id')
+      .leftJoin('recipient_lists as list', 'list.id', 'payments.list_id')
+      .leftJoinLateral(
+        (query) =>
+          query
+            .selectFrom('settled_runs as settled')
+            .innerJoin('ledger_transactions as sent', 'sent.id', 'settled.transaction_id')
+            .select(['sent.signature', 'sent.wire'])
+            .whereRef('settled.run_id', '=', 'run.id')
+            .where('sent.outcome', '=', 'landed')
+            .orderBy('sent.id', 'desc')
+            .limit(1)
+            .as('settlement'),
+        (join) => join.onTrue(),
+      )
+      .select(['run.id as run_id', 'run.window_number', 'run.state', 'run.finished_at', 'run.paid_amount'])
+      .select(['run.unpaid', 'run.unpaid_reasons', 'payments.paid', 'payments.is_confirmed'])
+      .select(['list.id', 'list.root', 'list.recipients', 'list.wrapped_key', 'list.key_id', 'list.known_balances'])
+      // The bytes in base 64 are empty for a settlement that was found in the ledger's history.
+      .select(['settlement.signature', 'settlement.wire'])
+      .where('run.schedule', '=', schedule)
+  );
 }
 
 type Joined = Awaited<ReturnType<ReturnType<typeof windowsOf>['execute']>>[number];
 
-function rowOf(schedule: string, joined: Joined): WindowRow {
+/** A window's run with the list that it paid, who of it was paid, and its settlement; null: not known, or not settled. */
+export type WindowRow = ReturnType<typeof rowOf>;
+
+function rowOf(schedule: string, joined: Joined) {
   const { id, root, recipients, wrapped_key, key_id, known_balances, paid, is_confirmed, unpaid_reasons, ...row } =
     joined;
   // Of a joined row all columns are there, or none.
@@ -55,8 +42,10 @@ function rowOf(schedule: string, joined: Joined): WindowRow {
     id === null ? undefined : ({ id, schedule, root, recipients, wrapped_key, key_id, known_balances } as ListRow);
   return {
     ...row,
+    /** Of those that were not paid. */
     held: unpaid_reasons.held ?? 0,
     list,
+    /** Encrypted with the list's own key; only if the ledger settled the window with it. */
     paid: is_confirmed === true && paid !== null ? paid : undefined,
   };
 }
