@@ -21,7 +21,8 @@ export const Signature = (description: string) =>
   Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{64,88}$', description });
 /** Name of the format of addresses, which the server checks to the byte. */
 export const ADDRESS_FORMAT = 'base58-address';
-export const Address = (description: string) => Type.String({ format: ADDRESS_FORMAT, description });
+export const Address = (description: string, ...examples: readonly string[]) =>
+  Type.String({ format: ADDRESS_FORMAT, description, ...(examples.length > 0 && { examples }) });
 /** Whoever signs, or a recipient by their address, in a path. */
 export const MeOrAddress = (description: string) =>
   Type.Union([Type.Literal('me'), Type.String({ format: ADDRESS_FORMAT })], { description, examples: ['me'] });

@@ -3,18 +3,17 @@ import { Type } from 'typebox';
 import { ATTEMPT_OUTCOMES, RUN_STATES, STAGES } from '../domain/run.ts';
 import { SCHEDULE_STATUSES } from '../domain/schedule.ts';
 import { MAX_PROOF_HASHES } from '../lists/entrySpans.ts';
-import { ADDRESS_FORMAT, Address, Closed, Decimal, NextCursor, Nullable, OneOf } from './schemaParts.ts';
+import { Address, Closed, Decimal, NextCursor, Nullable, OneOf } from './schemaParts.ts';
 
 const Text = Type.String();
 const Millis = Type.Integer({ description: 'Unix milliseconds' });
 
 /** A path that names a schedule. */
 export const ScheduleParams = Type.Object({
-  schedulePda: Type.String({
-    format: ADDRESS_FORMAT,
-    description: 'Address of the schedule account: base 58 of 32 bytes',
-    examples: ['7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5'],
-  }),
+  schedulePda: Address(
+    'Address of the schedule account: base 58 of 32 bytes',
+    '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5',
+  ),
 });
 
 /** A registration's body, as it is checked while it arrives: this describes it. */

@@ -9,7 +9,7 @@ import { readSeriesRoute } from '../routes/readSeries.ts';
 import { readSessionRoute } from '../routes/readSession.ts';
 import { resumeRunRoute } from '../routes/resumeRun.ts';
 import { hashBodies } from '../signatures/bodyDigest.ts';
-import { DashboardCounts } from './counts.ts';
+import { dashboardCounts } from './counts.ts';
 import type { DashboardInput } from './input.ts';
 
 /** What the settings and the service say to the dashboard's routes. */
@@ -17,7 +17,7 @@ export type DashboardSettings = DashboardInput['dashboard'];
 
 /** The routes about the whole service. */
 export async function dashboardRoutes(api: Api, input: Omit<DashboardInput, 'counts'>): Promise<void> {
-  const dashboard = { ...input, counts: new DashboardCounts(input.database, input.time) };
+  const dashboard = { ...input, counts: dashboardCounts(input.database, input.time) };
   readOverviewRoute(api, dashboard);
   readSeriesRoute(api, dashboard);
   listRunsRoute(api, dashboard);

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { KINDS } from '../../domain/differences.ts';
 import { RUN_STATES, type RunState } from '../../domain/run.ts';
 import { RUN_EXAMPLE, SCHEDULE_EXAMPLE } from '../examples.ts';
-import { ADDRESS_FORMAT, Closed, Count, Decimal, NextCursor, Nullable, OneOf } from '../schemaParts.ts';
+import { Address, Closed, Count, Decimal, NextCursor, Nullable, OneOf } from '../schemaParts.ts';
 import { RunSummary, RunView, ScheduleView } from '../schemas.ts';
 import { WindowPageQuery } from '../windowPage.ts';
 
@@ -106,13 +106,7 @@ const ListedRun = Closed({ schedulePda: Text, ...Token, ...RunSummary.properties
 export const RunsQuery = Closed({
   ...WindowPageQuery.properties,
   state: Type.Optional(OneOf(RUN_STATES, 'Only runs of this state')),
-  schedule: Type.Optional(
-    Type.String({
-      format: ADDRESS_FORMAT,
-      description: "Only this schedule's runs",
-      examples: [SCHEDULE_EXAMPLE.schedulePda],
-    }),
-  ),
+  schedule: Type.Optional(Address("Only this schedule's runs", SCHEDULE_EXAMPLE.schedulePda)),
 });
 
 export const RunsView = Closed({
@@ -137,7 +131,7 @@ export const RunWithAdvice = Closed({
 });
 
 export const SessionView = Closed({
-  wallet: Type.String({ format: ADDRESS_FORMAT, description: 'Who signs' }),
+  wallet: Address('Who signs'),
   isOperator: Type.Boolean({ description: 'Whether OPERATORS names it' }),
   expiresAt: Nullable(Millis('when the sign-in ends; null: the key itself signs')),
 });
@@ -178,13 +172,7 @@ export const ComparisonView = Closed({
 });
 
 export const OwnSchedulesQuery = Closed({
-  cursor: Type.Optional(
-    Type.String({
-      format: ADDRESS_FORMAT,
-      description: 'nextCursor of the page before',
-      examples: [SCHEDULE_EXAMPLE.schedulePda],
-    }),
-  ),
+  cursor: Type.Optional(Address('nextCursor of the page before', SCHEDULE_EXAMPLE.schedulePda)),
 });
 
 export const OwnSchedulesView = Closed({
@@ -193,7 +181,8 @@ export const OwnSchedulesView = Closed({
 });
 
 const { schedulePda, vault, mint } = SCHEDULE_EXAMPLE;
-const of = { schedulePda, vault, mint, symbol: 'USDC', decimals: 6 };
+const token = { mint, symbol: 'USDC', decimals: 6 };
+const of = { schedulePda, vault, ...token };
 const { attempts: _, ...summary } = RUN_EXAMPLE;
 
 export const OVERVIEW_EXAMPLE: Static<typeof OverviewView> = {
@@ -243,8 +232,6 @@ export const SERIES_EXAMPLE: Static<typeof SeriesView> = {
     },
   ],
 };
-
-const token = { mint, symbol: 'USDC', decimals: 6 };
 
 export const RUNS_EXAMPLE: Static<typeof RunsView> = {
   runs: [{ schedulePda, ...token, ...summary }],

@@ -31,15 +31,14 @@ const UnderWay = Closed({
   releaseAt: Nullable(Type.Integer({ description: 'Unix seconds of the release that it waits for' })),
 });
 
+const Minutes = Type.Integer({ minimum: 0, maximum: 65_535 });
+
 const Order = Closed({
   threshold: Decimal('Base units from which on tokens go out, decimal'),
   wallet: Address('Where they go'),
   part: Nullable(Decimal('Base units that go out at a time, decimal; null: everything')),
   delayMinutes: Closed(
-    {
-      least: Type.Integer({ minimum: 0, maximum: 65_535 }),
-      most: Type.Integer({ minimum: 0, maximum: 65_535 }),
-    },
+    { least: Minutes, most: Minutes },
     { description: 'Between which the wait until the release is drawn' },
   ),
 });

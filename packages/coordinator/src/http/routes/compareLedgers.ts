@@ -6,7 +6,6 @@ import { OPERATED, operatorOf, viewProblems } from '../dashboard/access.ts';
 import type { DashboardInput } from '../dashboard/input.ts';
 import { COMPARISON_EXAMPLE, ComparisonBody, ComparisonView, MAX_DIFFERENCES } from '../dashboard/schemas.ts';
 import type { Api } from '../httpServer.ts';
-import { Closed } from '../schemaParts.ts';
 
 /** Milliseconds after which a comparison is ended behind the step under way: whoever asked waits for it. */
 const ENOUGH_MS = 15_000;
@@ -20,7 +19,6 @@ const schema = {
   description:
     'What `reconcile` does, for 15 s: with `fix`, the database is brought to what the base ledger says. One at a time in each process. ' +
     'Signed by an operator; the signature also covers `content-digest`.',
-  querystring: Closed({}),
   body: ComparisonBody,
   response: {
     ...viewProblems(...BODY_CODES, 'concurrency-limited', 'ledger-unavailable', 'key-service-unavailable'),

@@ -8,8 +8,7 @@ import { LIMIT_FIELDS, text } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { PAYSLIP_LINE_EXAMPLE, WindowParams } from '../payslipSchemas.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import type { ProvenWindow, SettledWindows } from '../settledWindows.ts';
 
 export const NDJSON = 'application/x-ndjson';
@@ -17,14 +16,13 @@ export const NDJSON = 'application/x-ndjson';
 const SLICE = 128;
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'exportPayslips',
   summary: 'All payslips of a settled window, for the employer',
   description:
     'One payslip a line, in order of index: each entry that the window paid. Their amounts add up to `settled.paid`, which every line ' +
     'has. Signed by the employer: the owner of the vault.',
   params: WindowParams,
-  querystring: Closed({}),
   response: {
     ...privateProblems('invalid-window', 'payslip-not-found'),
     200: text('A line of JSON for each payslip', NDJSON, PAYSLIP_LINE_EXAMPLE, LIMIT_FIELDS),

@@ -2,19 +2,17 @@ import { listMessages } from '../../store/queries/webhookMessages.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import { DELIVERIES_EXAMPLE, DeliveriesView, SHOWN_MESSAGES, WebhookParams } from '../webhookSchemas.ts';
 import { deliveryView, webhookProblems, webhookRequest } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'listDeliveries',
   summary: 'What was sent to a webhook, and what came of it',
   description:
     'The last messages with their last tries. What the receiver answered is not kept, but for its status. Signed by the employer.',
   params: WebhookParams,
-  querystring: Closed({}),
   response: {
     ...webhookProblems(),
     200: json('The last messages', DeliveriesView, DELIVERIES_EXAMPLE, LIMIT_FIELDS),

@@ -4,19 +4,17 @@ import { GRANT_EXAMPLE, GrantsView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { isEmployer, notPermitted, type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { SIGNED, signedRequest } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { SIGNED_WITHOUT_QUERY, signedRequest } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'listGrants',
   summary: 'What auditors were granted, and how they used it',
   description:
     'Signed by the employer: all grants of the schedule, those that have ended or were revoked among them, with when and for what they ' +
     'were used. Signed by an auditor: their own that are active.',
   params: ScheduleParams,
-  querystring: Closed({}),
   response: {
     ...privateProblems(),
     200: json('The grants', GrantsView, { grants: [GRANT_EXAMPLE] }, LIMIT_FIELDS),

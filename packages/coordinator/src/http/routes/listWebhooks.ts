@@ -2,19 +2,17 @@ import { listWebhooks } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import { ScheduleParams } from '../schemas.ts';
 import { WEBHOOK_EXAMPLE, WebhooksView } from '../webhookSchemas.ts';
 import { webhookView } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'listWebhooks',
   summary: 'Who is told of a schedule',
   description: 'Webhooks of the schedule and of its whole vault, without their secrets. Signed by the employer.',
   params: ScheduleParams,
-  querystring: Closed({}),
   response: {
     ...privateProblems(),
     200: json('The webhooks', WebhooksView, { webhooks: [WEBHOOK_EXAMPLE] }, LIMIT_FIELDS),

@@ -1,11 +1,12 @@
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
 import { balanceViews, ownBalances } from '../recipients/balances.ts';
 import { type OwnInput, ownerOf, ownProblems } from '../recipients/own.ts';
 import { BALANCES_EXAMPLE, BalancesView, OwnParams } from '../recipients/schemas.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 
 const schema = {
+  ...SIGNED,
   operationId: 'readBalances',
   tags: ['recipients'],
   summary: "A recipient's private balances",
@@ -13,8 +14,6 @@ const schema = {
     'What is theirs in the execution layer, over all registered lists in which they stand, with the withdrawal that is under way and ' +
     'the standing order; and what a transaction of theirs is built with. Signed by that recipient: nobody else is shown it, the ' +
     'employer neither.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: OwnParams,
   response: {
     ...ownProblems('ledger-unavailable', 'layer-unavailable'),

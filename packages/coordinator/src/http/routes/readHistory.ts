@@ -1,6 +1,5 @@
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
-import { SignatureHeaders } from '../privateSchemas.ts';
 import { readHistory } from '../recipients/history.ts';
 import { type OwnInput, ownerOf, ownProblems } from '../recipients/own.ts';
 import {
@@ -11,16 +10,16 @@ import {
   historyPage,
   OwnParams,
 } from '../recipients/schemas.ts';
+import { SIGNED } from '../scheduleRequest.ts';
 
 const schema = {
+  ...SIGNED,
   operationId: 'readHistory',
   tags: ['recipients'],
   summary: 'What a recipient was paid and took out',
   description:
     'Payments of settled windows over all registered lists in which they stand, and withdrawals as the service has seen them. Signed ' +
     'by that recipient: nobody else is shown it, the employer neither.',
-  security: [{ httpSignature: [] }],
-  headers: SignatureHeaders,
   params: OwnParams,
   querystring: HistoryQuery,
   response: {

@@ -6,19 +6,17 @@ import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import { PAYSLIPS_EXAMPLE, PayslipParams, PayslipsView } from '../payslipSchemas.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { recipientRequest, SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { recipientRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import type { SettledWindows } from '../settledWindows.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'readPayslips',
   summary: 'What a settled window paid a recipient, to be kept',
   description:
     'A payslip for each entry of the recipient that the window paid. It can be verified without this service, the execution layer or a ' +
     'network. Entries that were not paid are named with the reason. Signed by that recipient, by the employer, or by an auditor with a grant that names the recipient.',
   params: PayslipParams,
-  querystring: Closed({}),
   response: {
     ...privateProblems('invalid-window', 'recipient-not-found', 'payslip-not-found'),
     200: json('The payslips', PayslipsView, PAYSLIPS_EXAMPLE, LIMIT_FIELDS),

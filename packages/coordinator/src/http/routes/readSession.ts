@@ -2,16 +2,14 @@ import { json, LIMIT_FIELDS } from '../answers.ts';
 import { type OperatorsInput, signerProblems } from '../dashboard/access.ts';
 import { SESSION_EXAMPLE, SessionView } from '../dashboard/schemas.ts';
 import type { Api } from '../httpServer.ts';
-import { SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import { sessionOf, signerOf } from '../signatures/signer.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'readSession',
   summary: 'For whom a request is signed',
   description: "The key that signs, or the wallet whose session does, and whether it is an operator's.",
-  querystring: Closed({}),
   response: { ...signerProblems(), 200: json('The signer', SessionView, SESSION_EXAMPLE, LIMIT_FIELDS) },
 };
 

@@ -2,18 +2,16 @@ import { removeWebhook } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import { WEBHOOK_EXAMPLE, WebhookParams, WebhookView } from '../webhookSchemas.ts';
 import { webhookProblems, webhookRequest, webhookView } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'removeWebhook',
   summary: 'Forgets a webhook at once',
   description: 'Nothing is sent to it any more, what waits among it. Signed by the employer.',
   params: WebhookParams,
-  querystring: Closed({}),
   response: {
     ...webhookProblems(),
     200: json('As it was', WebhookView, WEBHOOK_EXAMPLE, LIMIT_FIELDS),

@@ -8,7 +8,6 @@ import type { DashboardInput } from '../dashboard/input.ts';
 import { RESUMED_EXAMPLE, ResumedView } from '../dashboard/schemas.ts';
 import type { Api } from '../httpServer.ts';
 import { WindowParams } from '../payslipSchemas.ts';
-import { Closed } from '../schemaParts.ts';
 
 const schema = {
   ...OPERATED,
@@ -18,7 +17,6 @@ const schema = {
     'What `runs resume` does: a run that is exhausted, failed, held, waiting or abandoned goes on with the next look for due windows. ' +
     'Signed by an operator.',
   params: WindowParams,
-  querystring: Closed({}),
   response: {
     ...viewProblems('invalid-address', 'invalid-window', 'run-not-found', 'run-not-stopped'),
     202: json('It goes on', ResumedView, RESUMED_EXAMPLE, LIMIT_FIELDS),

@@ -5,19 +5,17 @@ import { GRANT_EXAMPLE, GrantParams, GrantView } from '../grantSchemas.ts';
 import { grantView, usesView } from '../grants.ts';
 import type { Api } from '../httpServer.ts';
 import { type PrivateReadsInput, privateProblems } from '../privateReads.ts';
-import { employerRequest, SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { employerRequest, SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import { isUuid } from '../uuid.ts';
 
 const REVOKED_EXAMPLE = { ...GRANT_EXAMPLE, state: 'revoked' as const, revokedAt: 1_797_000_000_000 };
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'revokeGrant',
   summary: 'Ends a grant at once',
   description: 'The grant gives nothing from now on; it is kept, with how it was used. Signed by the employer.',
   params: GrantParams,
-  querystring: Closed({}),
   response: {
     ...privateProblems('grant-not-found'),
     200: json('Revoked, now or before', GrantView, REVOKED_EXAMPLE, LIMIT_FIELDS),

@@ -4,20 +4,18 @@ import { saveWebhookContent } from '../../store/queries/webhooks.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import { WEBHOOK_SECRET_EXAMPLE, WebhookParams, WebhookWithSecret } from '../webhookSchemas.ts';
 import { newWebhookSecret, viewOf, webhookProblems, webhookRequest } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'rotateWebhookSecret',
   summary: 'Gives a webhook a new secret',
   description:
     'Messages carry the signatures of both secrets for a day, so that a receiver can be given the new one meanwhile. Signed by the ' +
     'employer.',
   params: WebhookParams,
-  querystring: Closed({}),
   response: {
     ...webhookProblems(),
     200: json('With the new secret', WebhookWithSecret, WEBHOOK_SECRET_EXAMPLE, LIMIT_FIELDS),

@@ -3,19 +3,17 @@ import { addTestMessage } from '../../store/queries/webhookMessages.ts';
 import { json, LIMIT_FIELDS } from '../answers.ts';
 import type { Api } from '../httpServer.ts';
 import type { PrivateReadsInput } from '../privateReads.ts';
-import { SIGNED } from '../scheduleRequest.ts';
-import { Closed } from '../schemaParts.ts';
+import { SIGNED_WITHOUT_QUERY } from '../scheduleRequest.ts';
 import { MESSAGE_EXAMPLE, MessageView, WebhookParams } from '../webhookSchemas.ts';
 import { webhookProblems, webhookRequest } from '../webhooks.ts';
 
 const schema = {
-  ...SIGNED,
+  ...SIGNED_WITHOUT_QUERY,
   operationId: 'testWebhook',
   summary: 'Sends a webhook a message of type webhook.test',
   description:
     'Sent once; `deliveries` tells what came of it. A webhook that is disabled is enabled again by an answer 2xx. Signed by the employer.',
   params: WebhookParams,
-  querystring: Closed({}),
   response: {
     ...webhookProblems(),
     202: json('It will be sent at once', MessageView, MESSAGE_EXAMPLE, LIMIT_FIELDS),
