@@ -24,7 +24,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose} onClick={closeOutside}>
       <div class="sheet">
-        <header>
+        <header class="row between">
           <h2 id={id}>{title}</h2>
           <button type="button" class="icon" onClick={onClose} aria-label="Close">
             <Icon path="M3.5 3.5l9 9M12.5 3.5l-9 9" />

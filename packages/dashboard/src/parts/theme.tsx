@@ -48,7 +48,7 @@ export function ThemeSwitch() {
   const words = `Colours: ${NAMES[theme.value]}. Switch to ${NAMES[NEXT[theme.value]]}`;
   return (
     <button type="button" class="icon" onClick={switchTheme} aria-label={words} title={`${words} (t)`}>
-      <Icon path={SHAPES[theme.value]} class={theme.value === 'system' ? 'line half' : 'line'} />
+      <Icon path={SHAPES[theme.value]} class="line" />
     </button>
   );
 }
