@@ -8,19 +8,24 @@ import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { LiabilityStore } from '../store/liabilityStore.ts';
 
-/** What recorders work with. */
-export type RecorderContext = {
+/** What whatever acts on both ledgers works with. */
+export type LedgerContext = {
   readonly program: Address;
   readonly config: Address;
   readonly authority: TransactionPartialSigner;
   readonly base: BaseLedger;
   readonly layer: ExecutionLayer;
   readonly time: Time;
-  readonly store: LiabilityStore;
-  readonly locks: Locks;
-  readonly findList: FindList;
   readonly failpoint?: Failpoint | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Aborts when the service stops. */
   readonly signal: AbortSignal;
+};
+
+/** What recorders work with. */
+export type RecorderContext = LedgerContext & {
+  readonly store: LiabilityStore;
+  readonly locks: Locks;
+  readonly findList: FindList;
 };

@@ -1,15 +1,10 @@
-import type { Time } from '@payouts/client';
-import type { Address, TransactionPartialSigner } from '@solana/kit';
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
-import type { Failpoint } from '../ledger/failpoints.ts';
-import type { BaseLedger, ExecutionLayer } from '../ledger/ledger.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
+import type { LedgerContext } from '../liabilities/recorderContext.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
 import type { PayableLists } from '../lists/payableLists.ts';
-import type { Logger } from '../platform/log/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { Semaphore } from '../platform/semaphore.ts';
 import type { PayloadKeys } from '../store/crypto/payloadKeys.ts';
 import type { AttemptFindings } from '../store/queries/attempts.ts';
@@ -17,17 +12,11 @@ import type { RunRow } from '../store/queries/runs.ts';
 import type { RunStore } from '../store/runStore.ts';
 
 /** What every stage works with. */
-export type StageContext = {
-  readonly program: Address;
-  readonly config: Address;
-  readonly authority: TransactionPartialSigner;
-  readonly base: BaseLedger;
-  readonly layer: ExecutionLayer;
+export type StageContext = LedgerContext & {
   readonly trust: LayerTrust;
   /** Whether the layer has read permissions. */
   readonly permissions: Pick<ReadPermissions, 'areThere'>;
   readonly clock: LedgerClock;
-  readonly time: Time;
   readonly store: RunStore;
   readonly payloadKeys: PayloadKeys;
   /** Registered lists, ready to be paid. */
@@ -40,11 +29,6 @@ export type StageContext = {
   readonly keptPayments: Map<number, number>;
   /** Claim transactions under way at a time. */
   readonly claimsInFlight: number;
-  readonly failpoint?: Failpoint | undefined;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  /** Aborts when the service stops. */
-  readonly signal: AbortSignal;
 };
 
 /** What a stage is tried on. */
