@@ -38,8 +38,13 @@ export function readKeyText(
     throw new SettingsError(`${setting} names the variable ${reference.name}, which is not set: set it to the key.`);
   }
   const { path } = reference;
+  return { text: readSettingFile(setting, path).trim(), place: path };
+}
+
+/** The text of a file that a setting names. Throws `SettingsError`. */
+export function readSettingFile(setting: string, path: string): string {
   try {
-    return { text: readFileSync(path, 'utf8').trim(), place: path };
+    return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SettingsError(`${setting} can't be read (${code}): check that the file ${path} exists and is readable.`);

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { getConfigDecoder, type LayerGuest, LayerSession, SignInFailed, signInToLayer } from '@payouts/client';
 import { QuoteVerifier } from '@phala/dcap-qvl';
 import type { Address } from '@solana/kit';
+import { readSettingFile } from '../../config/keyReference.ts';
 import { SettingsError } from '../../config/settingsError.ts';
 import type { Settings } from '../../config/specs.ts';
 import { RunError } from '../../domain/errors.ts';
@@ -23,17 +23,8 @@ type TeeSettings = Pick<
   | 'layerCollateralUrl'
 >;
 
-function read(setting: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingsError(`${setting} can't be read (${code}): check that the file ${path} exists and is readable.`);
-  }
-}
-
 function pinnedIn(path: string): Pinned {
-  const text = read('LAYER_MEASUREMENTS', path);
+  const text = readSettingFile('LAYER_MEASUREMENTS', path);
   try {
     return parsePinned(text);
   } catch (error) {
@@ -46,7 +37,7 @@ function pinnedIn(path: string): Pinned {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----([\s\S]+?)-----END CERTIFICATE-----/;
 
 function rootIn(path: string): Uint8Array {
-  const base64 = CERTIFICATE.exec(read('LAYER_QUOTE_ROOT', path))?.[1];
+  const base64 = CERTIFICATE.exec(readSettingFile('LAYER_QUOTE_ROOT', path))?.[1];
   if (base64 === undefined) {
     throw new SettingsError(`LAYER_QUOTE_ROOT: there is no certificate in ${path}: write it as PEM.`);
   }
