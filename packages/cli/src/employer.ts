@@ -1,5 +1,5 @@
 import {
-  type Calendar,
+  type CreateScheduleOptions,
   createScheduleInstructions,
   createVaultInstructions,
   findScheduleAddress,
@@ -50,14 +50,10 @@ export async function deposit(
 }
 
 /** When and how often a list is paid. `batchTimeout` in seconds; `firstExecution` is unix seconds. */
-export interface ScheduleTerms {
-  readonly id: bigint;
-  readonly calendar: Calendar;
-  readonly firstExecution: bigint;
-  readonly executions: number;
-  readonly batchTimeout: number;
-  readonly missed?: 'catchUp' | 'skip';
-}
+export type ScheduleTerms = Pick<
+  CreateScheduleOptions,
+  'id' | 'calendar' | 'firstExecution' | 'executions' | 'batchTimeout' | 'missed'
+>;
 
 /** Promises a list on the ledger and returns the schedule's address. */
 export async function createSchedule(

@@ -47,15 +47,14 @@ export function tell(line: string): void {
 }
 
 /** Tells what to look out for. */
-export function warn(sentence: string): void {
-  const [first = '', ...rest] = wrapped(sentence, WIDTH - 2);
-  tell([`${styled(process.stderr, 'yellow', '!')} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n'));
-}
+export const warn = (sentence: string): void => tellMarked(styled(process.stderr, 'yellow', '!'), sentence);
 
 /** Tells what went wrong. */
-export function tellFailure(sentence: string): void {
+export const tellFailure = (sentence: string): void => tellMarked(styled(process.stderr, 'red', '✖'), sentence);
+
+function tellMarked(mark: string, sentence: string): void {
   const [first = '', ...rest] = wrapped(sentence, WIDTH - 2);
-  tell([`${styled(process.stderr, 'red', '✖')} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n'));
+  tell([`${mark} ${first}`, ...rest.map((line) => `  ${line}`)].join('\n'));
 }
 
 /** A text in lines of at most `width` columns, broken between words. */

@@ -43,7 +43,7 @@ export function readLine(
     if (what !== undefined) wrong('recipient-refused', `The recipient is ${what}, not a recipient's wallet.`);
   }
   const amount = readAmount(fields.amount, rules.decimals);
-  if (typeof amount === 'string') wrong(`amount-${amount}`, amountSentence(amount, rules.decimals));
+  if (typeof amount === 'string') wrong(`amount-${amount}`, amountSentences(rules.decimals)[amount]);
   const delivery = fields.delivery.trim().toLowerCase();
   if (delivery !== '' && !DELIVERIES.includes(delivery)) {
     wrong('delivery-unknown', 'The delivery is neither "balance" (the default) nor "wallet".');
@@ -78,19 +78,11 @@ function flawOf(text: string): string {
   return 'it does not stand for 32 bytes; copy it again';
 }
 
-function amountSentence(fault: AmountFault, decimals: number): string {
-  switch (fault) {
-    case 'missing':
-      return 'The amount is missing.';
-    case 'invalid':
-      return 'The amount is not a number such as 1250.50 or 1,250.50 (a point before the decimals, no currency).';
-    case 'negative':
-      return 'The amount is negative. A payroll pays; corrections belong into the next amount.';
-    case 'zero':
-      return 'The amount is zero. Leave the line out.';
-    case 'decimals':
-      return `The amount has more than ${decimals} decimals, which the token can't express.`;
-    case 'too-large':
-      return 'The amount is larger than a ledger can hold.';
-  }
-}
+const amountSentences = (decimals: number): Readonly<Record<AmountFault, string>> => ({
+  missing: 'The amount is missing.',
+  invalid: 'The amount is not a number such as 1250.50 or 1,250.50 (a point before the decimals, no currency).',
+  negative: 'The amount is negative. A payroll pays; corrections belong into the next amount.',
+  zero: 'The amount is zero. Leave the line out.',
+  decimals: `The amount has more than ${decimals} decimals, which the token can't express.`,
+  'too-large': 'The amount is larger than a ledger can hold.',
+});

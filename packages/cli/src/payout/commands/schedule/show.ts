@@ -47,26 +47,21 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
   const registration = known?.registration.state ?? 'not registered with this coordinator';
   if (options.json) {
     const { window, amount, recipients, executionsLeft, nextExecution, batchTimeout, paidTotal } = schedule;
-    const root = Buffer.from(schedule.root).toString('hex');
-    const calendar = calendarFromLedger(schedule);
-    const terms = {
-      calendar,
-      window,
-      amount,
-      recipients,
-      root,
-      executionsLeft,
-      nextExecution,
-      batchTimeout,
-      paidTotal,
-    };
     const proposal = proposalOf(schedule);
     return printJson({
       schedule: address,
       status,
       proposal: proposal && { ...proposal, root: Buffer.from(proposal.root).toString('hex'), approver },
       isOpen: schedule.phase === SchedulePhase.Open,
-      ...terms,
+      calendar: calendarFromLedger(schedule),
+      window,
+      amount,
+      recipients,
+      root: Buffer.from(schedule.root).toString('hex'),
+      executionsLeft,
+      nextExecution,
+      batchTimeout,
+      paidTotal,
       registration,
     });
   }
