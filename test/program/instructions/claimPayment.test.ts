@@ -248,13 +248,6 @@ describe('claim_payment', () => {
     expect(effectOf(claimPayment, scene, claim(scene, 0, 4)).events).toEqual(claims(4, 0, 0));
   });
 
-  it('refuses another sender', () => {
-    const scene = done(delegateSchedule);
-    const { world, schedule, list } = scene;
-    const call = build.claimPayment(world, schedule, rangeOf(list, 0, 5), world.stranger);
-    expect(refusal(claimPayment, scene, call)).toBe('NotExecutionAuthority');
-  });
-
   it('refuses somebody else’s balance, and one of another token', () => {
     const scene = complete(done(createSchedule));
     open(scene);

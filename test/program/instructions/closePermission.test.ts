@@ -37,13 +37,6 @@ describe('close_permission', () => {
     expect(readersOf(world, schedule.batch)).toHaveLength(2);
   });
 
-  it('refuses another sender', () => {
-    const scene = done(setPermissions);
-    const { world, schedule } = scene;
-    const call = build.closePermission(world, schedule, world.stranger);
-    expect(refusal(closePermission, scene, call)).toBe('NotExecutionAuthority');
-  });
-
   it('refuses a batch that is not open', () => {
     const scene = done(setPermissions);
     const { world, schedule } = scene;

@@ -178,11 +178,6 @@ describe('create_schedule', () => {
       expect(refusal(createSchedule, scene, withByte(creation(scene), UNIT, 6))).toBe('InvalidCalendar');
       expect(refusal(createSchedule, scene, withByte(creation(scene), MISSED, 2))).toBe('InvalidSchedule');
     });
-
-    it('somebody else', () => {
-      const call = build.createSchedule(scene.world, scene.schedule, termsOf(scene.list), scene.world.stranger);
-      expect(refusal(createSchedule, scene, call)).toBe('NotEmployer');
-    });
   });
 
   it('keeps the config’s limits, of which the least and the greatest are good', () => {

@@ -163,15 +163,6 @@ describe('record_liabilities', () => {
     expect(refusal(recordLiabilities, scene, instruction)).toBe('PoolShortfall');
   });
 
-  it('refuses another sender', () => {
-    const { scene } = recordLiabilities.prepare();
-    const { world, token, list } = scene;
-    const liabilities = recordNow(world, token, liabilitiesNow(world, list.holders, []));
-    expect(refusal(recordLiabilities, scene, build.recordLiabilities(world, token, liabilities, world.stranger))).toBe(
-      'NotExecutionAuthority',
-    );
-  });
-
   it('records until the grace time of a declared loss is over, to the second', () => {
     const scene = done(requestWithdrawal);
     expectUntilLoss(recordLiabilities, scene, record(scene));

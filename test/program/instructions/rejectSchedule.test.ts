@@ -43,11 +43,4 @@ describe('reject_schedule', () => {
     effectOf(rejectSchedule, scene, build.rejectSchedule(schedule, vault.employer));
     expect(readSchedule(world, schedule).status).toBe(ScheduleStatus.Cancelled);
   });
-
-  it('refuses everybody else', () => {
-    const scene = awaiting();
-    expect(refusal(rejectSchedule, scene, build.rejectSchedule(scene.schedule, scene.world.stranger))).toBe(
-      'NotApprover',
-    );
-  });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { FIRST } from '../fixtures/constants.ts';
 import { resumeSchedule } from '../fixtures/index.ts';
-import { effectIn, effectOf, refusal } from './support/call.ts';
+import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
 import { endings, scheduled, skipping } from './support/scenes.ts';
 import { open } from './support/window.ts';
 
@@ -58,12 +58,8 @@ describe('resume_schedule', () => {
     expect(events).toMatchObject([{ nextExecution: FIRST }]);
   });
 
-  it('refuses a schedule that is not paused, and somebody else', () => {
-    const { scene, instruction } = resumeSchedule.prepare();
-    const { world, schedule } = scene;
-    expect(refusal(resumeSchedule, scene, build.resumeSchedule(schedule, world.stranger))).toBe('NotEmployer');
-    effectOf(resumeSchedule, scene, instruction);
-    expect(refusal(resumeSchedule, scene, instruction)).toBe('ScheduleNotPaused');
+  it('refuses a schedule that is not paused', () => {
+    expect(refusalOfSecond(resumeSchedule)).toBe('ScheduleNotPaused');
   });
 
   it('refuses a schedule that has ended', () => {

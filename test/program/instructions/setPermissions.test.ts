@@ -114,12 +114,6 @@ describe('set_permissions', () => {
     expect(effectOf(setPermissions, scene, call).changes.batch).toEqual({ lamports: -permissionRent(2) });
   });
 
-  it('refuses another sender', () => {
-    const scene = paid();
-    const call = set(scene, { holders: holders(scene, 0, 1), authority: scene.world.stranger });
-    expect(refusal(setPermissions, scene, call)).toBe('NotExecutionAuthority');
-  });
-
   it('refuses a batch that is not open', () => {
     const scene = paid();
     const { world, schedule } = scene;

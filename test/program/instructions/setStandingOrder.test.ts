@@ -1,4 +1,3 @@
-import { named } from '@payouts/testing/litesvm/addresses';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { OTHER_WALLET, WALLET } from '../fixtures/constants.ts';
@@ -79,7 +78,6 @@ describe('set_standing_order', () => {
   describe('refuses', () => {
     const scene = done(settle);
     it.each([
-      ['another signer', build.setStandingOrder(holderIn(scene), 900n, WALLET, named('stranger')), 'NotRecipient'],
       [
         'a part above the threshold',
         build.setStandingOrder(holderIn(scene), 900n, WALLET, undefined, { part: 901n }),

@@ -46,12 +46,8 @@ describe('set_whitelist', () => {
     expect(readWhitelistEntry(scene.world, whitelistEntry(other))).toMatchObject({ allowed: 0, subject: other });
   });
 
-  it('refuses anything but yes and no, and another signer', () => {
+  it('refuses anything but yes and no', () => {
     const { scene } = setWhitelist.prepare();
-    const { world } = scene;
-    expect(refusal(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 2))).toBe('InvalidData');
-    for (const by of [world.stranger, world.guardian]) {
-      expect(refusal(setWhitelist, scene, build.setWhitelist(world, SUBJECT, 1, by))).toBe('NotGovernance');
-    }
+    expect(refusal(setWhitelist, scene, build.setWhitelist(scene.world, SUBJECT, 2))).toBe('InvalidData');
   });
 });

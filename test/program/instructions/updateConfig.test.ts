@@ -1,4 +1,4 @@
-import { named, signer } from '@payouts/testing/litesvm/addresses';
+import { named } from '@payouts/testing/litesvm/addresses';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { LIMITS, SUCCESSOR } from '../fixtures/constants.ts';
@@ -66,8 +66,6 @@ describe('update_config', () => {
       ['an unknown switch', { flags: 4 }, 'InvalidConfig'],
       ['nobody for the execution authority', { executionAuthority: NOBODY }, 'InvalidConfig'],
       ['nobody for the validator', { validator: NOBODY }, 'InvalidConfig'],
-      ['another signer', { governance: signer(world.stranger) }, 'NotGovernance'],
-      ['the guardian', { governance: signer(world.guardian) }, 'NotGovernance'],
       ...BAD_LIMITS.map(
         (limits) =>
           [JSON.stringify(limits), { limits: { ...LIMITS, ...limits } }, 'InvalidConfig'] satisfies [

@@ -31,10 +31,6 @@ describe('update_guardian', () => {
     const scene = done(initConfig);
     const { world } = scene;
     it.each<[string, Keys, string]>([
-      ['another governance', { governance: world.stranger }, 'NotGovernance'],
-      ['another guardian', { guardian: world.stranger }, 'NotGuardian'],
-      ['governance in both roles', { guardian: world.governance }, 'NotGuardian'],
-      ['the guardian in both roles', { governance: world.guardian }, 'NotGovernance'],
       ['governance as the next guardian', { newGuardian: world.governance }, 'InvalidConfig'],
       ['nobody as the next guardian', { newGuardian: NOBODY }, 'InvalidConfig'],
       ['a grace time a second short of a day', { lossGrace: DAY - 1 }, 'InvalidConfig'],

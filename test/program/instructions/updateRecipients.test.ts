@@ -140,11 +140,6 @@ describe('update_recipients', () => {
     ])('%s', (_, change, error) => {
       expect(refusal(updateRecipients, scene, update(scene, change))).toBe(error);
     });
-
-    it('somebody else', () => {
-      const call = build.updateRecipients(scene.world, scene.schedule, promiseOf(scene.list), scene.world.stranger);
-      expect(refusal(updateRecipients, scene, call)).toBe('NotEmployer');
-    });
   });
 
   it('keeps a limit that was lowered after the creation', () => {

@@ -68,7 +68,7 @@ const execute = ofBalance(
   ({ holder, delays: [least, most], waiting }, { world, random }) => {
     const isPlanned = waiting === undefined && most > 0n && random.chance(0.9);
     const after = isPlanned ? least + BigInt(random.below(Number(most - least) + 3_600)) : 0n;
-    return layer(build.executeOrder(world, holder, undefined, world.now + after));
+    return layer(build.executeOrder(world, holder, world.now + after));
   },
 );
 const redirect = ofBalance(
