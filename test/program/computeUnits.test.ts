@@ -2,8 +2,8 @@ import { MAGIC_PROGRAM_ADDRESS, PERMISSION_PROGRAM_ADDRESS } from '@payouts/clie
 import type { Outcome } from '@payouts/testing/litesvm/outcome';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
+import { fixtures } from './fixtures/all.ts';
 import * as build from './fixtures/build.ts';
-import { fixtures } from './fixtures/index.ts';
 import { send } from './harness/fixture.ts';
 import { rangeOf } from './harness/list.ts';
 import { addSchedule, crowd, scheduled } from './instructions/support/scenes.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fixtures } from './fixtures/index.ts';
+import { fixtures } from './fixtures/all.ts';
 import { negatives } from './negatives/matrix.ts';
 import { countOf } from './negatives/print.ts';
 

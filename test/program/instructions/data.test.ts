@@ -1,6 +1,7 @@
 import type { Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
-import { fixtures, initConfig } from '../fixtures/index.ts';
+import { fixtures } from '../fixtures/all.ts';
+import { initConfig } from '../fixtures/index.ts';
 import { refusal } from './support/call.ts';
 
 const withData = (instruction: Instruction, data: Uint8Array): Instruction => ({ ...instruction, data });

@@ -1,7 +1,8 @@
 import { type Address, isSignerRole } from '@solana/kit';
 import { expect, it } from 'vitest';
+import { fixtures } from '../fixtures/all.ts';
 import { APPROVER } from '../fixtures/constants.ts';
-import { fixtures, type ScheduleScene } from '../fixtures/index.ts';
+import type { ScheduleScene } from '../fixtures/index.ts';
 import type { Scene } from '../harness/fixture.ts';
 import { accountNames } from '../negatives/names.ts';
 import { refusal } from './support/call.ts';

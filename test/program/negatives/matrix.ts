@@ -3,7 +3,7 @@ import { NotDelegated } from '@payouts/testing/litesvm/layer';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import { must } from '@payouts/testing/litesvm/world';
 import type { AccountMeta, AccountRole, Address, Instruction } from '@solana/kit';
-import { fixtures } from '../fixtures/index.ts';
+import { fixtures } from '../fixtures/all.ts';
 import { type Fixture, type Scene, send } from '../harness/fixture.ts';
 import { EXEMPTIONS, RIGHT_CALLS } from './exemptions.ts';
 import { hasPages, placePages, whitelistAll } from './fillIn.ts';
