@@ -19,32 +19,19 @@ async function portsOfPage(): Promise<Record<string, string>> {
 
 /** Where the pages' commands are played: a copy of the clone, homes for those who type, ledgers, and a coordinator on PostgreSQL. */
 export class Stage {
-  readonly folder: string;
-  readonly clone: string;
-  readonly #env: Readonly<Record<string, string>>;
-  readonly #settings: Readonly<Record<string, string>>;
-  readonly #world: World;
-  readonly #postgres: Postgres;
-  readonly #valkey: Valkey;
-
   private constructor(
-    [world, postgres, valkey]: readonly [World, Postgres, Valkey],
-    folder: string,
-    env: Readonly<Record<string, string>>,
-    settings: Readonly<Record<string, string>>,
-  ) {
-    this.#world = world;
-    this.#postgres = postgres;
-    this.#valkey = valkey;
-    this.folder = folder;
-    this.clone = join(folder, 'clone');
-    this.#env = env;
-    this.#settings = settings;
-  }
+    private readonly world: World,
+    private readonly postgres: Postgres,
+    private readonly valkey: Valkey,
+    readonly folder: string,
+    readonly clone: string,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly settings: Readonly<Record<string, string>>,
+  ) {}
 
   /** What is set when a page is begun: the coordinator's settings, too, unless the page sets a coordinator up itself. */
   envOf(page: string): Readonly<Record<string, string>> {
-    return SETS_UP.test(page) ? this.#env : { ...this.#settings, ...this.#env };
+    return SETS_UP.test(page) ? this.env : { ...this.settings, ...this.env };
   }
 
   /** What differs for somebody else who types. */
@@ -94,12 +81,12 @@ export class Stage {
       NO_COLOR: '1',
       PATH: `${join(folder, 'bin')}:${postgres.programs}:${process.env.PATH}`,
     };
-    return new Stage(parts, folder, env, settings);
+    return new Stage(...parts, folder, clone, env, settings);
   }
 
   async strike(): Promise<void> {
     // First, since it looks into the database for what a whole test run has stored.
-    await this.#world.stop();
-    await Promise.all([this.#postgres.remove(), this.#valkey.remove()]);
+    await this.world.stop();
+    await Promise.all([this.postgres.remove(), this.valkey.remove()]);
   }
 }

@@ -1,7 +1,7 @@
 import { seed } from '@payouts/testing/seed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { play } from './withdrawals/play.ts';
-import { Stage } from './withdrawals/stage.ts';
+import { type Stage, startStage } from './withdrawals/stage.ts';
 import { verdictOf } from './withdrawals/verdict.ts';
 
 /** `npm run withdrawals` has more of them. */
@@ -9,7 +9,7 @@ const COUNT = 150;
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await Stage.start(COUNT, seed);
+  stage = await startStage(COUNT, seed);
 });
 afterAll(() => stage?.stop());
 

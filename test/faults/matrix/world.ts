@@ -12,20 +12,16 @@ const LEASE_SECONDS = 5;
 
 /** Both ledgers, a PostgreSQL server and coordinators, kept for many cases. */
 export class MatrixWorld {
-  readonly world: World;
-  readonly postgres: Postgres;
-  readonly cluster: Cluster;
-  readonly lanes: readonly Lane[];
   /** Told of every point that a run comes to; whoever takes it returns true and lets the run go on later, or kills its process. */
   onPassing: (passing: Passing) => boolean = () => false;
   #replicas = 0;
 
-  private constructor(world: World, postgres: Postgres, lanes: Lane[], cluster: Cluster) {
-    this.world = world;
-    this.postgres = postgres;
-    this.lanes = lanes;
-    this.cluster = cluster;
-  }
+  private constructor(
+    readonly world: World,
+    readonly postgres: Postgres,
+    readonly lanes: readonly Lane[],
+    readonly cluster: Cluster,
+  ) {}
 
   /** With an employer for each point, so that every case of a round has a token of its own. */
   static async start(): Promise<MatrixWorld> {

@@ -12,8 +12,6 @@ const FAILED_AFTER = 25;
 
 /** Everybody's private balance as the execution layer showed it last, read for all of them together. */
 export class BalanceWatch {
-  readonly #world: World;
-  readonly #addresses: readonly Address[];
   readonly #seen = new Map<Address, Balance>();
   readonly #over = new AbortController();
   readonly #looking: Promise<void>;
@@ -21,9 +19,10 @@ export class BalanceWatch {
   /** Numbers of withdrawals whose payout was seen to come to nothing. */
   readonly failed = new Set<bigint>();
 
-  constructor(world: World, addresses: readonly Address[]) {
-    this.#world = world;
-    this.#addresses = addresses;
+  constructor(
+    private readonly world: World,
+    private readonly addresses: readonly Address[],
+  ) {
     this.#looking = this.#look();
   }
 
@@ -52,9 +51,9 @@ export class BalanceWatch {
   }
 
   async #read(): Promise<true> {
-    for (let start = 0; start < this.#addresses.length; start += AT_A_TIME) {
-      const some = this.#addresses.slice(start, start + AT_A_TIME);
-      const { value } = await this.#world.ledgers.layer.getMultipleAccounts(some, { encoding: 'base64' }).send();
+    for (let start = 0; start < this.addresses.length; start += AT_A_TIME) {
+      const some = this.addresses.slice(start, start + AT_A_TIME);
+      const { value } = await this.world.ledgers.layer.getMultipleAccounts(some, { encoding: 'base64' }).send();
       for (const [place, address] of some.entries()) {
         const account = value[place];
         if (!account) continue;

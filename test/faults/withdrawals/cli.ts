@@ -1,7 +1,7 @@
 // npm run withdrawals -- [--count N] [--seed S]
 import { parseArgs } from 'node:util';
 import { play } from './play.ts';
-import { Stage } from './stage.ts';
+import { startStage } from './stage.ts';
 import { verdictOf } from './verdict.ts';
 
 const MOST = 5_000;
@@ -16,7 +16,7 @@ const whole = (name: string, text: string, most: number): number => {
 const [count, seed] = [whole('count', values.count, MOST), whole('seed', values.seed, 999_999_999)];
 
 const began = performance.now();
-const stage = await Stage.start(count, seed);
+const stage = await startStage(count, seed);
 const windows = stage.withdrawals.length;
 console.log(`${count} withdrawals of ${stage.people.length} recipients after ${windows} windows, seed ${seed}`);
 let isFine = false;

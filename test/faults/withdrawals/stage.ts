@@ -3,7 +3,7 @@ import { findPoolAddress, sendToBase } from '@payouts/client';
 import { Cluster } from '@payouts/testing/cluster';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { Random } from '@payouts/testing/random';
-import { type Employer, everySeconds, World } from '@payouts/testing/world';
+import { everySeconds, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { keepLogsOf } from '../keepLogs.ts';
 
@@ -61,79 +61,64 @@ export function planOf(count: number): { readonly people: number; readonly withd
   return { people, withdrawals };
 }
 
+export type Stage = Awaited<ReturnType<typeof startStage>>;
+
 /** Both ledgers with a proxy between them, two coordinators, and an employer whose token has a freeze authority: the world's admin. */
-export class Stage {
-  readonly world: World;
-  /** Stands between the execution layer and the base ledger. */
-  readonly between: FaultProxy;
-  readonly cluster: Cluster;
-  readonly employer: Employer;
-  readonly people: readonly Person[];
-  /** How often each of the people takes money out, by window. */
-  readonly withdrawals: readonly (readonly number[])[];
-  readonly random: Random;
-  readonly pool: Address;
+export async function startStage(count: number, seed: number) {
+  const random = new Random(seed);
+  const { people: many, withdrawals } = planOf(count);
+  let between: FaultProxy | undefined;
+  const world = await World.start({
+    between: async (base) => {
+      between = await FaultProxy.start(base, seed);
+      return { rpcUrl: between.rpcUrl, wsUrl: between.subscriptions.url };
+    },
+  });
+  if (between === undefined) throw new Error('Nothing stands between the ledgers.');
+  const proxy = between;
+  const cluster = await Cluster.start(world, NAMES, { LEASE_SECONDS: String(LEASE_SECONDS) });
+  const payer = await world.payer(undefined, world.admin.address);
+  const { signer, mint } = payer;
+  const lamports = LAMPORTS_EACH * BigInt(many) + LAMPORTS_MORE;
+  await sendToBase(world.ledgers, [await topUpEscrowInstruction(signer, mint, lamports)], signer);
 
-  private constructor(input: Omit<Stage, 'stop' | 'keepLogs'>) {
-    this.world = input.world;
-    this.between = input.between;
-    this.cluster = input.cluster;
-    this.employer = input.employer;
-    this.people = input.people;
-    this.withdrawals = input.withdrawals;
-    this.random = input.random;
-    this.pool = input.pool;
-  }
-
-  static async start(count: number, seed: number): Promise<Stage> {
-    const random = new Random(seed);
-    const { people: many, withdrawals } = planOf(count);
-    let between: FaultProxy | undefined;
-    const world = await World.start({
-      between: async (base) => {
-        between = await FaultProxy.start(base, seed);
-        return { rpcUrl: between.rpcUrl, wsUrl: between.subscriptions.url };
-      },
-    });
-    if (between === undefined) throw new Error('Nothing stands between the ledgers.');
-    const cluster = await Cluster.start(world, NAMES, { LEASE_SECONDS: String(LEASE_SECONDS) });
-    const payer = await world.payer(undefined, world.admin.address);
-    const { signer, mint } = payer;
-    const lamports = LAMPORTS_EACH * BigInt(many) + LAMPORTS_MORE;
-    await sendToBase(world.ledgers, [await topUpEscrowInstruction(signer, mint, lamports)], signer);
-
-    const drawn = await Promise.all(
-      Array.from({ length: many }, async (_, line) => {
-        const way = wayOf(line);
-        const key = await generateKeyPairSigner();
-        const wallet = way === 'delivery' ? key.address : (await generateKeyPairSigner()).address;
-        return { way, key, wallet, amount: BigInt(random.between(1_000, 1_000_000)), asked: 0n };
-      }),
-    );
-    const payees = drawn.map(({ way, key, amount }) => {
-      const delivery = way === 'delivery' ? ('wallet' as const) : ('balance' as const);
-      return { recipient: key.address, amount, delivery };
-    });
-    const employer = await world.promise(payer, payees, {
-      executions: withdrawals.length,
-      calendar: everySeconds(EVERY),
-      batchTimeout: EVERY,
-    });
-    const places = new Map(employer.list.recipients.map(({ recipient }, index) => [recipient, index]));
-    const people = drawn.map((person) => {
-      const place = places.get(person.key.address) as number;
-      return { ...person, balance: employer.balances[place] as Address };
-    });
-    const pool = await findPoolAddress(mint);
-    return new Stage({ world, between, cluster, employer, people, withdrawals, random, pool });
-  }
-
-  keepLogs(): Promise<string> {
-    return keepLogsOf(this.world);
-  }
-
-  async stop(): Promise<void> {
-    await this.world.stop();
-    await this.between.stop();
-  }
+  const drawn = await Promise.all(
+    Array.from({ length: many }, async (_, line) => {
+      const way = wayOf(line);
+      const key = await generateKeyPairSigner();
+      const wallet = way === 'delivery' ? key.address : (await generateKeyPairSigner()).address;
+      return { way, key, wallet, amount: BigInt(random.between(1_000, 1_000_000)), asked: 0n };
+    }),
+  );
+  const payees = drawn.map(({ way, key, amount }) => {
+    const delivery = way === 'delivery' ? ('wallet' as const) : ('balance' as const);
+    return { recipient: key.address, amount, delivery };
+  });
+  const employer = await world.promise(payer, payees, {
+    executions: withdrawals.length,
+    calendar: everySeconds(EVERY),
+    batchTimeout: EVERY,
+  });
+  const places = new Map(employer.list.recipients.map(({ recipient }, index) => [recipient, index]));
+  const people = drawn.map((person): Person => {
+    const place = places.get(person.key.address) as number;
+    return { ...person, balance: employer.balances[place] as Address };
+  });
+  return {
+    world,
+    /** Stands between the execution layer and the base ledger. */
+    between: proxy,
+    cluster,
+    employer,
+    people,
+    /** How often each of the people takes money out, by window. */
+    withdrawals,
+    random,
+    pool: await findPoolAddress(mint),
+    keepLogs: () => keepLogsOf(world),
+    async stop() {
+      await world.stop();
+      await proxy.stop();
+    },
+  };
 }

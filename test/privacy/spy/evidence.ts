@@ -94,21 +94,17 @@ const DUMP = 'dump.sql';
 
 /** Writes evidence to a folder. */
 export class EvidenceWriter {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   note<Name extends keyof Lines>(name: Name, line: Lines[Name]): void {
-    appendFileSync(join(this.#folder, `${name}.jsonl`), `${JSON.stringify(line)}\n`);
+    appendFileSync(join(this.folder, `${name}.jsonl`), `${JSON.stringify(line)}\n`);
   }
 
   finish(rest: Pick<Evidence, 'log' | 'dump' | 'candidates' | 'colleague'>): void {
-    writeFileSync(join(this.#folder, LOG), rest.log);
-    writeFileSync(join(this.#folder, DUMP), rest.dump);
+    writeFileSync(join(this.folder, LOG), rest.log);
+    writeFileSync(join(this.folder, DUMP), rest.dump);
     for (const name of ['candidates', 'colleague'] as const) {
-      writeFileSync(join(this.#folder, `${name}.json`), JSON.stringify(rest[name]));
+      writeFileSync(join(this.folder, `${name}.json`), JSON.stringify(rest[name]));
     }
   }
 }

@@ -65,11 +65,7 @@ export function namedOf(results: readonly Result[], { paid, colleague }: Truth):
 }
 
 class Judge {
-  readonly #truth: Truth;
-
-  constructor(truth: Truth) {
-    this.#truth = truth;
-  }
+  constructor(private readonly truth: Truth) {}
 
   verdict(attack: string, kind: ClaimKind, claims: readonly Claim[]): Verdict {
     // One claim about each thing, the first: whoever says everything says nothing.
@@ -102,7 +98,7 @@ class Judge {
   }
 
   #judge(claim: Claim): Judgement {
-    const { paid, taken, schedules, salaries, readers, colleague, candidates } = this.#truth;
+    const { paid, taken, schedules, salaries, readers, colleague, candidates } = this.truth;
     const { kind, subject, object, amount } = claim;
     const recipients = new Set(paid.map(({ recipient }) => recipient));
     const mintOf = (schedule: string) => paid.find((line) => line.schedule === schedule)?.mint ?? '';
@@ -175,12 +171,12 @@ class Judge {
   }
 
   #isDelivered(address: string): boolean {
-    return this.#truth.paid.some((line) => line.recipient === address && isDelivery(line));
+    return this.truth.paid.some((line) => line.recipient === address && isDelivery(line));
   }
 
   /** What somebody's balances of a token hold, each for itself, and all together: without salts they are one. */
   #holdings(address: string, mint: string): string[] {
-    const { paid, taken, schedules } = this.#truth;
+    const { paid, taken, schedules } = this.truth;
     const each = (schedules[mint] ?? []).flatMap((schedule) => {
       const of = (lines: readonly { schedule: string; recipient: string; amount: string }[]) =>
         lines

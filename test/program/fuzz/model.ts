@@ -131,10 +131,7 @@ export interface Purse {
 
 /** What the ledgers must look like, told from the instructions that succeeded and from nothing that the program wrote. */
 export class Model {
-  governance: Address;
-  guardian: Address;
   pendingGovernance: Address | undefined;
-  authority: Address;
   lossDeclaredAt = 0n;
   lossGrace = 86_400n;
   /** Once lost, for good. */
@@ -152,11 +149,11 @@ export class Model {
   /** Lists by their root in hexadecimal digits. */
   readonly lists = new Map<string, List>();
 
-  constructor(governance: Address, guardian: Address, authority: Address) {
-    this.governance = governance;
-    this.guardian = guardian;
-    this.authority = authority;
-  }
+  constructor(
+    public governance: Address,
+    public guardian: Address,
+    public authority: Address,
+  ) {}
 
   tokenOfPool(pool: Address): TokenModel {
     for (const token of this.tokens.values()) if (token.token.pool === pool) return token;

@@ -30,13 +30,12 @@ export interface LiabilityRecord {
 
 /** The liabilities tree, hashed as docs/internals/ledger-program.md says and independently of the client: balances first, then windows. */
 export class LiabilityTree {
-  readonly balances: readonly LiabilityBalance[];
-  readonly windows: readonly LiabilityWindow[];
   readonly #tree: MerkleTree | undefined;
 
-  constructor(balances: readonly LiabilityBalance[], windows: readonly LiabilityWindow[]) {
-    this.balances = balances;
-    this.windows = windows;
+  constructor(
+    readonly balances: readonly LiabilityBalance[],
+    readonly windows: readonly LiabilityWindow[],
+  ) {
     const hashes = [
       ...balances.map(({ recipient, amount, pendingNumber, pendingAmount }, index) =>
         hash(4, u32(index), bytesOf(recipient), u64(amount), u64(pendingNumber), u64(pendingAmount), blindOf(index)),

@@ -60,39 +60,34 @@ const untilInstant = (seconds: number) => {
 };
 
 class Story {
-  readonly #world: World;
-  readonly #postgres: Postgres;
-  readonly #wires: Wires;
-  readonly #evidence: EvidenceWriter;
-  readonly #isApart: boolean;
   readonly #paid: Paid[] = [];
   readonly #taken: Taken[] = [];
   readonly #readers: Truth['readers'][number][] = [];
   readonly #own = new Map<string, Omit<Colleague, 'liabilities'>>();
   #payers: Payer[] = [];
 
-  constructor(world: World, postgres: Postgres, wires: Wires, evidence: EvidenceWriter, isApart: boolean) {
-    this.#world = world;
-    this.#postgres = postgres;
-    this.#wires = wires;
-    this.#evidence = evidence;
-    this.#isApart = isApart;
-  }
+  constructor(
+    private readonly world: World,
+    private readonly postgres: Postgres,
+    private readonly wires: Wires,
+    private readonly evidence: EvidenceWriter,
+    private readonly isApart: boolean,
+  ) {}
 
   async tell(): Promise<Truth> {
-    const world = this.#world;
+    const world = this.world;
     const people = await drawPeople();
     const first = Math.floor(Date.now() / 1_000) + LEAD;
-    const due = people.lists.map((_, place) => BigInt(first + (this.#isApart ? place * APART : 0)));
+    const due = people.lists.map((_, place) => BigInt(first + (this.isApart ? place * APART : 0)));
     this.#payers = await promiseAll(world, people, due);
 
     const { layerRpcUrl, layerWsUrl, baseRpcUrl, baseWsUrl } = world.localnet;
-    const databaseUrl = await this.#postgres.createDatabase();
+    const databaseUrl = await this.postgres.createDatabase();
     const settings = {
-      BASE_RPC_URL: await this.#wires.measure('coordinator to base ledger', baseRpcUrl),
-      BASE_WS_URL: await this.#wires.measure('coordinator to base ledger, subscriptions', baseWsUrl),
-      LAYER_RPC_URL: await this.#wires.measure('coordinator to layer', layerRpcUrl),
-      LAYER_WS_URL: await this.#wires.measure('coordinator to layer, subscriptions', layerWsUrl),
+      BASE_RPC_URL: await this.wires.measure('coordinator to base ledger', baseRpcUrl),
+      BASE_WS_URL: await this.wires.measure('coordinator to base ledger, subscriptions', baseWsUrl),
+      LAYER_RPC_URL: await this.wires.measure('coordinator to layer', layerRpcUrl),
+      LAYER_WS_URL: await this.wires.measure('coordinator to layer, subscriptions', layerWsUrl),
       DATABASE_URL: databaseUrl,
       PAYLOAD_KEY: world.payloadKey,
       WITHDRAWAL_BATCH_SECONDS: String(BATCH),
@@ -103,11 +98,11 @@ class Story {
     const recipients = connect(
       {
         baseRpcUrl,
-        layerRpcUrl: await this.#wires.measure('recipients to layer', layerRpcUrl),
+        layerRpcUrl: await this.wires.measure('recipients to layer', layerRpcUrl),
       },
       systemTime,
     );
-    const visitor = new Visitor(await this.#wires.measure('everybody to API', world.apiUrl), this.#evidence);
+    const visitor = new Visitor(await this.wires.measure('everybody to API', world.apiUrl), this.evidence);
     for (const payer of this.#payers) await visitor.register(payer.schedule, payer.list);
     const ended = new AbortController();
     const looks = this.#lookAround(visitor, ended.signal);
@@ -129,11 +124,11 @@ class Story {
     await world.stopCoordinator();
     const colleague = await this.#colleague({ ...world.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: payloadKey });
     for await (const transaction of world.localnet.admin.listTransactions()) {
-      this.#evidence.note('transactions', transaction);
+      this.evidence.note('transactions', transaction);
     }
-    this.#evidence.finish({
+    this.evidence.finish({
       log: await readFile(world.coordinatorLog),
-      dump: execFileSync(join(this.#postgres.programs, 'pg_dump'), ['--dbname', databaseUrl], { maxBuffer: 2 ** 28 }),
+      dump: execFileSync(join(this.postgres.programs, 'pg_dump'), ['--dbname', databaseUrl], { maxBuffer: 2 ** 28 }),
       candidates: { addresses: people.addresses, salaries: people.salaries.map(String) },
       colleague,
     });
@@ -152,14 +147,14 @@ class Story {
 
   /** Everybody's next window. */
   async #pay(visitor: Visitor, window: number, seconds: number): Promise<void> {
-    const { admin } = this.#world.localnet;
+    const { admin } = this.world.localnet;
     // As usual, all are due at a round time.
     await sleep(untilInstant(0));
     await admin.advanceClock(seconds);
     for (const [place, payer] of this.#payers.entries()) {
-      if (this.#isApart && place > 0) await admin.advanceClock(APART);
-      if (this.#isApart || place === this.#payers.length - 1) {
-        for (const one of this.#isApart ? [payer] : this.#payers) await this.#settled(visitor, one, window);
+      if (this.isApart && place > 0) await admin.advanceClock(APART);
+      if (this.isApart || place === this.#payers.length - 1) {
+        for (const one of this.isApart ? [payer] : this.#payers) await this.#settled(visitor, one, window);
         // What is delivered to wallets has arrived before the next is due, or anybody takes money out.
         await sleep(untilInstant(BATCH / 2));
         await sleep(untilInstant(0) + RELEASED_WITHIN_MS);
@@ -170,7 +165,7 @@ class Story {
         this.#paid.push({ schedule, mint, recipient, amount: String(amount), index, delivery, windows });
       }
     }
-    if (this.#isApart) await admin.advanceClock(-APART * (this.#payers.length - 1));
+    if (this.isApart) await admin.advanceClock(-APART * (this.#payers.length - 1));
   }
 
   #settled(visitor: Visitor, { schedule }: Payer, window: number): Promise<true> {
@@ -267,9 +262,9 @@ class Story {
   async #changeLists(visitor: Visitor, { joiner }: People): Promise<void> {
     const [first, second, ...others] = this.#payers as [Payer, Payer, ...Payer[]];
     const changed = [
-      await replaceList(this.#world, first, [...first.people.filter((_, place) => place !== LEAVER), joiner]),
+      await replaceList(this.world, first, [...first.people.filter((_, place) => place !== LEAVER), joiner]),
       await replaceList(
-        this.#world,
+        this.world,
         second,
         second.people.filter((_, place) => place !== CARELESS),
       ),

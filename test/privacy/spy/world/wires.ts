@@ -5,12 +5,9 @@ import { Frames } from './frames.ts';
 
 /** Relays between the parts of the world, which note what somebody beside each wire sees. */
 export class Wires {
-  readonly #evidence: EvidenceWriter;
   readonly #relays: Relay[] = [];
 
-  constructor(evidence: EvidenceWriter) {
-    this.#evidence = evidence;
-  }
+  constructor(private readonly evidence: EvidenceWriter) {}
 
   /** A wire whose content can be read: whoever gives the execution layer its base ledger sees what it asks for. */
   async read({ rpcUrl, wsUrl }: LedgerUrls): Promise<LedgerUrls> {
@@ -30,7 +27,7 @@ export class Wires {
   /** A wire that is encrypted in production: only when and how much is seen. */
   measure(link: string, url: string): Promise<string> {
     return this.#relay(url, (connection, way, bytes) => {
-      this.#evidence.note('sizes', { at: Date.now(), link, connection, way, bytes: bytes.length });
+      this.evidence.note('sizes', { at: Date.now(), link, connection, way, bytes: bytes.length });
     });
   }
 
@@ -39,7 +36,7 @@ export class Wires {
   }
 
   #note(link: 'http' | 'websocket', connection: number, text: string): void {
-    this.#evidence.note('calls', { at: Date.now(), link, connection, text });
+    this.evidence.note('calls', { at: Date.now(), link, connection, text });
   }
 
   async #relay(url: string, watch: Parameters<typeof Relay.start>[1]): Promise<string> {

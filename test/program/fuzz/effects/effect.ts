@@ -7,20 +7,19 @@ import type { Call } from '../moves/move.ts';
 
 /** An instruction that succeeded, to be applied to the model. */
 export class Done {
-  readonly model: Model;
-  readonly world: World;
-  readonly outcome: Outcome;
   readonly data: DataView;
   readonly bytes: Uint8Array;
   /** What stood right before it in the same transaction. */
   readonly authorisation: Instruction | undefined;
   readonly #accounts: readonly AccountMeta[];
 
-  constructor(model: Model, world: World, { instruction, authorisation }: Call, outcome: Outcome) {
+  constructor(
+    readonly model: Model,
+    readonly world: World,
+    { instruction, authorisation }: Call,
+    readonly outcome: Outcome,
+  ) {
     this.authorisation = authorisation;
-    this.model = model;
-    this.world = world;
-    this.outcome = outcome;
     this.bytes = Uint8Array.from(instruction.data ?? []);
     this.data = new DataView(this.bytes.buffer);
     this.#accounts = (instruction.accounts ?? []) as readonly AccountMeta[];
