@@ -15,6 +15,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 const MINUTE = 60_000;
+/** What plays whole stories takes longer. */
+const ON_REAL_PARTS = { testTimeout: 5 * MINUTE, hookTimeout: 5 * MINUTE };
 
 /** Tests that belong together; scripts/tiers.mjs says which tier runs which. */
 const project = (
@@ -47,7 +49,7 @@ export default defineConfig({
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
       project('promises', ['test/promises/*.test.ts'], { setupFiles: ['packages/testing/src/patientFetch.ts'] }),
       ...['e2e', 'browser', 'faults', 'privacy', 'docs', 'deploy', 'api', 'perf'].map((name) =>
-        project(name, [`test/${name}/**/*.test.ts`, `packages/*/test/${name}/*.test.ts`]),
+        project(name, [`test/${name}/**/*.test.ts`, `packages/*/test/${name}/*.test.ts`], ON_REAL_PARTS),
       ),
     ],
   },

@@ -32,7 +32,7 @@ beforeAll(async () => {
     RECONCILE_INTERVAL_SECONDS: '3600',
   });
   employer = await monthlyEmployer(world, RECIPIENTS, 1_700_000_000n);
-}, 300_000);
+});
 afterAll(async () => {
   await visitors?.close();
   await world?.stop();
@@ -79,7 +79,7 @@ it('signs in an operator whose key is a file, by a command, and heals what diffe
   await page.getByText(/^Recorded from the base ledger’s history/).waitFor();
   await page.getByText(`${RECIPIENTS} of ${RECIPIENTS}`).waitFor();
   await page.context().close();
-}, 300_000);
+});
 
 it('says that the database is away, keeps what it has read, and goes on by itself when it is back', async () => {
   const page = await visitors.visit(world.apiUrl, { place: `schedules/${employer.schedule}` });
@@ -114,7 +114,7 @@ it('says that the database is away, keeps what it has read, and goes on by itsel
   await trouble.first().waitFor({ state: 'detached' });
   for (const each of [page, late]) await each.context().close();
   await world.checkMoneyRules(employer);
-}, 300_000);
+});
 
 it('asked nobody else for anything, and no page complained', () => {
   expect(visitors.complaints).toEqual([]);

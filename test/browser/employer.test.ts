@@ -41,7 +41,7 @@ beforeAll(async () => {
     ({ recipient, amount }, line) => `${NAMES[line % NAMES.length]} ${line},${recipient},${amount}`,
   );
   writeFileSync(payroll, ['name,recipient,amount', ...lines].join('\n'));
-}, 300_000);
+});
 afterAll(async () => {
   await visitors?.close();
   await world?.stop();
@@ -100,7 +100,7 @@ it('shows names and amounts to the employer’s wallet alone, decrypted in this 
   await page.getByText('Sign in with the wallet that owns your vault.').waitFor();
   expect(await textOf(page)).not.toMatch(new RegExp(`${recipient()}|${WRITTEN}|Ada`));
   await page.context().close();
-}, 300_000);
+});
 
 it('forgets names and amounts when the employer signs out', async () => {
   const { page } = await visitor(employer.signer);
@@ -112,7 +112,7 @@ it('forgets names and amounts when the employer signs out', async () => {
   await page.getByText('Sign in with the wallet that owns your vault.').waitFor();
   expect(await textOf(page)).not.toMatch(new RegExp(`${recipient()}|${WRITTEN}|Ada`));
   await page.context().close();
-}, 300_000);
+});
 
 it('shows a stranger’s wallet nothing', async () => {
   const { page, bodies } = await visitor(await generateKeyPairSigner());
@@ -124,7 +124,7 @@ it('shows a stranger’s wallet nothing', async () => {
   expect(await textOf(page)).not.toContain(WRITTEN);
   for (const body of bodies) expect(body).not.toContain(recipient());
   await page.context().close();
-}, 300_000);
+});
 
 it('is read on a phone', async () => {
   const { page } = await visitor(employer.signer, 'phone');
@@ -134,7 +134,7 @@ it('is read on a phone', async () => {
   await expectToFit(page);
   await picture(page, 'my-payrolls-phone');
   await page.context().close();
-}, 300_000);
+});
 
 it('says on the schedule’s own page that a change waits for the approver, until they have agreed', async () => {
   const { vault, schedule, signer } = employer;
@@ -167,7 +167,7 @@ it('says on the schedule’s own page that a change waits for the approver, unti
   await waits.waitFor({ state: 'detached' });
   await page.getByText('The list of the current root is not registered here.').waitFor();
   await page.context().close();
-}, 300_000);
+});
 
 it('asked nobody else for anything, and no page complained', () => {
   expect(visitors.complaints).toEqual([]);

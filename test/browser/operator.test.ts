@@ -36,7 +36,7 @@ beforeAll(async () => {
   };
   await world.startCoordinator({ ...settings, STAGE_PATIENCE_MS: '1' });
   employer = await monthlyEmployer(world, RECIPIENTS, AMOUNT);
-}, 300_000);
+});
 afterAll(async () => {
   await visitors?.close();
   await world?.stop();
@@ -59,7 +59,7 @@ it('shows strangers nothing of all schedules, and lets them look up one', async 
   await page.goto(`${world.apiUrl}/#/schedules/${employer.schedule}`);
   await page.getByRole('link', { name: `Window 0 of ${employer.schedule}` }).waitFor();
   await page.context().close();
-}, 300_000);
+});
 
 it('lets an operator see why a run is exhausted, resume it, and watch it being settled', async () => {
   await world.localnet.killLayer();
@@ -94,7 +94,7 @@ it('lets an operator see why a run is exhausted, resume it, and watch it being s
   expect(texts[0]).toMatch(/^payouts sign-in\norigin: http:\/\/127\.0\.0\.1:\d+\n/);
   expect(new Set(await world.privateBalances(employer)).size).toBe(RECIPIENTS);
   await world.checkMoneyRules(employer);
-}, 300_000);
+});
 
 it('lets an operator compare the database with the ledgers', async () => {
   const page = await visitors.visit(world.apiUrl, {
@@ -109,7 +109,7 @@ it('lets an operator compare the database with the ledgers', async () => {
   await expectAccessible(page, 'reconcile');
   await picture(page, 'reconcile');
   await page.context().close();
-}, 300_000);
+});
 
 it('pages through 10,000 runs, by state, forth and back, without being slow', async () => {
   // One each minute, until now.
@@ -172,7 +172,7 @@ it('pages through 10,000 runs, by state, forth and back, without being slow', as
   );
   expect(page.url()).toContain('state=cancelled');
   await page.context().close();
-}, 300_000);
+});
 
 it('asked nobody else for anything, and no page complained', () => {
   expect(visitors.complaints).toEqual([]);

@@ -53,7 +53,7 @@ it('says on a first visit what this is, what is public and with what to begin', 
   await page.getByText('Check the address, or look at another coordinator.').waitFor();
   await expectAccessible(page, 'a schedule that is not here');
   await page.context().close();
-}, 300_000);
+});
 
 it('shows a run live, from due to settled, with its stages on a line of time', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
@@ -91,7 +91,7 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
   await page.getByRole('link', { name: 'Overview' }).click();
   await seeHeading(page, 'Everybody is being paid.');
   await page.context().close();
-}, 300_000);
+});
 
 it('explains a held run and says what to do, and shows that it went on by itself', async () => {
   const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
@@ -136,7 +136,7 @@ it('explains a held run and says what to do, and shows that it went on by itself
   await page.getByRole('link', { name: 'Overview' }).click();
   await seeHeading(page, 'Everybody is being paid.');
   await page.context().close();
-}, 300_000);
+});
 
 it('is read in dark and light, on a phone, and remembers what was chosen', async () => {
   for (const colours of ['light', 'dark'] as const) {
@@ -182,7 +182,7 @@ it('is read in dark and light, on a phone, and remembers what was chosen', async
   await page.reload();
   expect(await ground()).toBe(dark);
   await page.context().close();
-}, 300_000);
+});
 
 it('is used with the keyboard alone', async () => {
   const page = await visitors.visit(world.apiUrl);
@@ -217,7 +217,7 @@ it('is used with the keyboard alone', async () => {
   await keyboard.press('m');
   await seeHeading(page, 'My payrolls', { level: 1 });
   await page.context().close();
-}, 300_000);
+});
 
 it('says that the coordinator is gone, what to do, and goes on when it is back', async () => {
   const page = await visitors.visit(world.apiUrl);
@@ -234,7 +234,7 @@ it('says that the coordinator is gone, what to do, and goes on when it is back',
   await page.getByText('Disconnected').waitFor({ state: 'detached' });
   await page.getByText('The coordinator does not answer.').first().waitFor({ state: 'detached' });
   await page.context().close();
-}, 300_000);
+});
 
 it('asked nobody else for anything, and no page complained', () => {
   expect(visitors.complaints).toEqual([]);

@@ -87,7 +87,7 @@ describe('a private execution layer', () => {
     expect(gateway.given).toHaveLength(1);
     expect(gateway.signIns).toBe(1);
     await world.checkMoneyRules(made);
-  }, 300_000);
+  });
 
   it('gets no window while its quote is bad, and the next one by itself once it is good', async () => {
     const saying: Record<Exclude<QuoteKind, 'good'>, string> = {
@@ -112,7 +112,7 @@ describe('a private execution layer', () => {
       expect(gateway.given).toContain(attempts.findLast(({ stage }) => stage === 'delegate')?.quoteHash);
       await world.checkMoneyRules(made);
     }
-  }, 300_000);
+  });
 
   it('is not trusted on a platform that its maker has revoked, until that is taken back', async () => {
     collateral.revokes = true;
@@ -124,7 +124,7 @@ describe('a private execution layer', () => {
     collateral.revokes = false;
     await world.settled(made, 0n);
     await world.checkMoneyRules(made);
-  }, 300_000);
+  });
 
   it('is tried by `config check`, which says what is wrong with it', async () => {
     const check = async () => {
@@ -150,7 +150,7 @@ describe('a private execution layer', () => {
         `✖ execution layer: it can't be trusted: The quote was made for another key than ${validator}. (key-mismatch)`,
       ],
     });
-  }, 300_000);
+  });
 
   it('signs in again before a token ends, and when one is taken back', async () => {
     // Longer than a call takes on a busy machine.
@@ -165,7 +165,7 @@ describe('a private execution layer', () => {
     expect(
       new Set((await world.executions(made)).flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))),
     ).toEqual(new Set(['succeeded']));
-  }, 300_000);
+  });
 
   it('that lets the execution authority in no more holds its windows until it does again', async () => {
     gateway.admits = false;
@@ -176,5 +176,5 @@ describe('a private execution layer', () => {
     gateway.admits = true;
     await world.settled(made, 0n);
     expect(await readFile(world.coordinatorLog, 'utf8')).not.toMatch(/token=/);
-  }, 300_000);
+  });
 });

@@ -122,7 +122,7 @@ it('shows an auditor the totals of windows with what proves them, and nothing of
   await revokeAudit(apiFor(signer), schedule, grant.id);
   await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
   expect((await listAudits(apiFor(signer), schedule))[0]).toMatchObject({ state: 'revoked', used: 3 });
-}, 300_000);
+});
 
 it('shows named recipients as these see themselves, and keeps of whom something was read', async () => {
   const { signer, schedule, list } = employer;
@@ -176,7 +176,7 @@ it('ends when its time is over', async () => {
   await expect(totalsOf(auditor)).rejects.toMatchObject(refused);
   const listed = (await listAudits(apiFor(signer), schedule)).find(({ id }) => id === grant.id);
   expect(listed).toMatchObject({ state: 'ended', used: 1 });
-}, 300_000);
+});
 
 it('is given and taken by the employer alone, in a body that the signature covers', async () => {
   const { signer, schedule } = employer;
@@ -247,4 +247,4 @@ it('outlives a change of the payload key, and is forgotten with the recipients',
   expect(await totalsOf(signer)).toMatchObject([
     { window: 0n, settled: null, reason: expect.stringContaining('does not know') },
   ]);
-}, 300_000);
+});

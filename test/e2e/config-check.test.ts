@@ -45,7 +45,7 @@ it('finds everything in order, and changes nothing', async () => {
   expect((await run(['migrate'])).lines).toEqual(['Nothing to do.']);
   const after = await run(['config', 'check']);
   expect(after.lines.filter((line) => !line.startsWith('✔'))).toEqual([]);
-}, 300_000);
+});
 
 it('says of each thing that is wrong how to mend it', async () => {
   const other = join(world.folder, 'other.json');
@@ -70,11 +70,11 @@ it('says of each thing that is wrong how to mend it', async () => {
   ]) {
     expect(lines).toContainEqual(expect.stringMatching(wrong));
   }
-}, 300_000);
+});
 
 it('says first what is not set', async () => {
   const { code, lines } = await run([], { BASE_RPC_URL: '' });
   expect(code).toBe(1);
   expect(lines[0]).toMatch(/^✖ BASE_RPC_URL is not set\. Set it: /);
   expect(lines[1]).toContain('docs/reference/settings.md');
-}, 300_000);
+});

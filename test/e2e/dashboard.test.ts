@@ -96,7 +96,7 @@ it('an exhausted run that a signed-in operator resumes over HTTP ends settled', 
   const { json } = await send('GET', '/api/series?range=1h');
   const settled = json.buckets.filter((bucket) => bucket.settled > 0);
   expect(settled).toMatchObject([{ settled: 1, claims: 3, p50Ms: expect.any(Number) }]);
-}, 300_000);
+});
 
 it('an operator compares both ledgers with the database over HTTP', async () => {
   expect(await send('POST', '/api/reconcile', { fix: true })).toMatchObject({

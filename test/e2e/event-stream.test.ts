@@ -99,4 +99,4 @@ it('is refused to those who are too many, and there is room again when somebody 
   expect([further.status, further.headers.get('retry-after')]).toEqual([429, '10']);
   only.close();
   await until(async () => (await metrics()).includes('service_event_streams 0'), 'the stream to be gone');
-}, 300_000);
+});

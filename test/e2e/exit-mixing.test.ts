@@ -33,7 +33,7 @@ describe('withdrawals that mix', () => {
       { executions: 1 },
     );
     await world.registerAndSettle(employer);
-  }, 300_000);
+  });
   afterAll(() => world?.stop());
 
   const startCoordinator = () =>
@@ -161,7 +161,7 @@ describe('withdrawals that mix', () => {
     expect(await withdrawInParts(world.ledgers, { ...input, walletOf })).toBe(2);
     expect(await Promise.all(wallets.map(tokensOf))).toEqual([250_000n, 250_000n]);
     expect((await dataOf(0)).amount).toBe(100_000n);
-  }, 300_000);
+  });
 
   it('releases at its start what a coordinator that was down has missed', async () => {
     const wallet = await freshWallet();
@@ -173,7 +173,7 @@ describe('withdrawals that mix', () => {
     await startCoordinator();
     await withdrawalCleared(world.ledgers, person(4).balance);
     await world.arrived(wallet, employer, 100_000n);
-  }, 300_000);
+  });
 
   it('leaves a liabilities tree that divides the pool exactly, with one that waits', async () => {
     await world.stopCoordinator();

@@ -148,7 +148,7 @@ it('a forgotten list stays forgotten, in backups too, and what it was paid is pr
   expect(await runCommand(both, 'keys', 'rotate')).toMatchObject({ code: 0 });
   await expect(listIn(before, keys.second)).rejects.toThrow(WrongPayloadKey);
   await world.startCoordinator(settings('second'));
-}, 300_000);
+});
 
 it('afterwards its windows are held, its recipients take out what is theirs, and others are paid', async () => {
   await world.localnet.admin.advanceClock(HOUR);
@@ -173,4 +173,4 @@ it('afterwards its windows are held, its recipients take out what is theirs, and
   const unreachable = await runCommand(nowhere, 'schedules', 'totals', forgotten.schedule);
   expect(unreachable.code).toBe(1);
   expect(unreachable.printed).not.toContain('add up');
-}, 300_000);
+});

@@ -66,7 +66,7 @@ it('foretells how many windows a vault covers, and what is missing when, as the 
   await until(async () => (await metric('service_funding_windows_covered')) === 3, 'the metric');
   expect(await metric('service_funding_low_schedules')).toBe(0);
   expect(await metric('service_authority_openings_left')).toBe(322_549);
-}, 300_000);
+});
 
 it('foretells anew within seconds when money comes into a vault, which is read once a minute otherwise', async () => {
   const paddedToBlock = await world.employer(await payees(5_000_000n), { calendar: MONTH, firstExecution: first });
@@ -82,7 +82,7 @@ it('foretells anew within seconds when money comes into a vault, which is read o
     available: String(each + 1n),
     shortfall: { amount: String(each - 1n), dueAt: monthAfter(3) },
   });
-}, 300_000);
+});
 
 it('shares what is available among the schedules of one vault, in the order in which they are due', async () => {
   // Due a day before the other one, each month.
@@ -103,7 +103,7 @@ it('shares what is available among the schedules of one vault, in the order in w
     windowsCovered: 6,
     shortfall: { amount: '30105000', dueAt: monthAfter(6) - 86_400 },
   });
-}, 300_000);
+});
 
 it('holds a run that is not covered or can not be paid for, says what is missing, and goes on once it is there', async () => {
   const due = await world.employer(await payees(40_500_000n), { executions: 2 });
@@ -134,4 +134,4 @@ it('holds a run that is not covered or can not be paid for, says what is missing
   await admin.setAccount({ address: world.authority.address, lamports });
   await world.settled(due, 0n);
   await world.checkMoneyRules(due);
-}, 300_000);
+});

@@ -36,4 +36,4 @@ it('leaves out whom the employer holds back, says so, and pays them again after 
   expect((await world.privateBalances(employer))[HELD]).toBe(heldAmount);
   expect((await fetchVault(world.ledgers.base, vault)).data.paid).toBe(2n * list.total - heldAmount);
   await world.checkMoneyRules(employer);
-}, 300_000);
+});

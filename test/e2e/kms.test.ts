@@ -52,4 +52,4 @@ it('pays windows with keys that stay in a key service, and goes on by itself aft
   await world.checkPaid(WINDOWS, employer);
   // A list's key is asked for once, not for each window.
   expect(callsOf('decrypt')).toBeLessThanOrEqual(3);
-}, 300_000);
+});

@@ -53,7 +53,7 @@ beforeAll(async () => {
   // Nobody registers these: their windows are opened and claimed by hand, beside the coordinator.
   open = await world.promise(settled, await people(10, 10n * AMOUNT), { id: 1n, batchTimeout: 3_600 });
   late = await world.promise(settled, await people(4, 100n * AMOUNT), { id: 2n, batchTimeout: 3_600 });
-}, 300_000);
+});
 afterAll(() => world?.stop());
 
 /** An entry of a list by its index: key, balance and amount. */
@@ -160,7 +160,7 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   const all = withRecipients.reduce((sum, amount) => sum + amount, 0n) + inWallets + vaultTokens + employers;
   const { value } = await ledgers.base.getAccountInfo(mint, { encoding: 'base64' }).send();
   expect(all).toBe(getMintDecoder().decode(getBase64Encoder().encode(value?.data[0] ?? '')).supply);
-}, 300_000);
+});
 
 async function tokensAt(tokenAccount: Address): Promise<bigint> {
   const { value } = await world.ledgers.base.getTokenAccountBalance(tokenAccount).send();

@@ -95,4 +95,4 @@ it('counts a window once, with a coordinator killed in the middle of the claims,
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
   expect(stdout + stderr).toBe('');
   expect(status).toBe(0);
-}, 300_000);
+});

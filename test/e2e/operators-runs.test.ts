@@ -31,7 +31,7 @@ it('a run whose layer is gone waits at rest and goes on by itself when it is bac
   expect(waiting).toMatchObject({ errorCode: 'layer-unavailable', finishedAt: null });
   await world.localnet.restartLayer();
   await world.settled(employer, 0n, 90_000);
-}, 300_000);
+});
 
 it('an exhausted run is listed, explained, not given up by accident, given up on purpose, and resumed', async () => {
   await world.stopCoordinator();
@@ -66,4 +66,4 @@ it('an exhausted run is listed, explained, not given up by accident, given up on
   expect(await runs('resume', '--state', 'abandoned', '--schedule', employer.schedule)).toMatchObject({ code: 0 });
   await world.settled(employer, 1n, 90_000);
   await world.checkPaid(2, employer);
-}, 300_000);
+});

@@ -185,4 +185,4 @@ it('is verified with the network off, when coordinator, ledgers and layer are go
     code: 0,
     printed: expect.stringContaining('Go by what stands here, not by the page.'),
   });
-}, 300_000);
+});

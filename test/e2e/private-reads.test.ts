@@ -152,4 +152,4 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
   expect((await read(await generateKeyPairSigner(), '/me')).status).toBe(403);
   expect((await fetch(`${world.apiUrl}/api/schedules/${schedule}/recipients/me`)).status).toBe(401);
   await world.checkMoneyRules(replaced);
-}, 300_000);
+});

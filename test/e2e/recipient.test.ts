@@ -41,7 +41,7 @@ describe("a recipient's own money", () => {
       { executions: 2 },
     );
     await world.registerAndSettle(employer);
-  }, 300_000);
+  });
   afterAll(() => world?.stop());
 
   const keypair = (line: number) => join(world.folder, `person-${line}.json`);
@@ -130,7 +130,7 @@ describe("a recipient's own money", () => {
     expect(all.err.match(/observer/g)).toHaveLength(1);
     await world.arrived(last, employer, 250_000_000n);
     await world.checkMoneyRules(employer);
-  }, 300_000);
+  });
 
   it('goes out by itself from the threshold of a standing order on', async () => {
     const wallet = await freshWallet();

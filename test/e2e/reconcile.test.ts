@@ -117,4 +117,4 @@ it('goes on after the database was lost: nobody is paid twice, and the history c
   await world.localnet.admin.advanceClock(HOUR);
   await world.settled(employer, 3n);
   await world.checkPaid(4, employer);
-}, 300_000);
+});

@@ -110,4 +110,4 @@ it('pays nobody twice from a backup that is older than the ledger, and goes on w
   await world.settled(employer, 4n);
   await expectPaid(5n);
   expect((await world.executions(employer)).map(({ window }) => window)).toEqual(['4', '3', '2', '1', '0']);
-}, 300_000);
+});

@@ -49,7 +49,7 @@ beforeAll(async () => {
     KeyPairSigner,
   ];
   await world.registerAndSettle(employer);
-}, 300_000);
+});
 afterAll(() => world?.stop());
 
 const settings = () => ({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true', METRICS_PUBLIC: 'true' });
@@ -104,7 +104,7 @@ it('shows a balance to its recipient and the execution authority only', async ()
   expect(await Promise.all(employer.balances.map(isPermitted))).not.toContain(false);
   // The batch's and the balances'.
   expect(await counted()).toEqual({ set: RECIPIENTS + 1, missing: 0 });
-}, 300_000);
+});
 
 it('lets a recipient take their money, signed in with their own key', async () => {
   const { address: wallet } = await generateKeyPairSigner();
@@ -113,7 +113,7 @@ it('lets a recipient take their money, signed in with their own key', async () =
   const asked = { recipient: one, balance: balanceOf(one), mint, wallet, amount: 'all' } as const;
   expect(await withdraw(privately(one), asked)).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
-}, 300_000);
+});
 
 it('closes the permission of a window that is over, and sets nothing twice in the next', async () => {
   const batch = await world.batch(employer);
@@ -123,7 +123,7 @@ it('closes the permission of a window that is over, and sets nothing twice in th
   expect(await counted()).toEqual({ set: RECIPIENTS + 2, missing: 0 });
   expect(await isPermitted(batch)).toBe(false);
   await world.checkMoneyRules(employer);
-}, 300_000);
+});
 
 it('pays those whose permission can’t be set, says so, and shows an open window to the authority only', async () => {
   const { payees } = await payeesWithKeys(3, AMOUNT);
@@ -143,7 +143,7 @@ it('pays those whose permission can’t be set, says so, and shows an open windo
   expect(printed.split('\n')).toContain(
     `! execution layer: 1 of ${RECIPIENTS + 3} private balances and open windows have no read permission for this execution authority: the log says why`,
   );
-}, 300_000);
+});
 
 it('names the next execution authority in the place of a former one, and settles what can’t be closed', async () => {
   const { admin, localnet, ledgers } = world;
@@ -165,4 +165,4 @@ it('names the next execution authority in the place of a former one, and settles
   expect(await sees(world.authority, balanceOf(one))).toBe(false);
   expect(await sees(one, balanceOf(one))).toBe(true);
   await world.checkMoneyRules(employer);
-}, 300_000);
+});

@@ -26,7 +26,7 @@ beforeAll(async () => {
   // Runs that are held keep their place.
   const settings = { LEASE_SECONDS: '3', RUN_CONCURRENCY: String(SCHEDULES) };
   cluster = await Cluster.start(world, NAMES, settings, failpoints);
-}, 300_000);
+});
 afterAll(() => world?.stop());
 
 /** The coordinator that keeps the token's tree: the one whose session holds the token's lock for good. */
@@ -126,7 +126,7 @@ it('settles the windows of one token from three coordinators, several in a trans
     const commit = run?.attempts.filter(({ stage }) => stage === 'commit') ?? [];
     expect(commit.flatMap(({ signatures }) => signatures).length).toBeGreaterThanOrEqual(2);
   }
-}, 300_000);
+});
 
 it('goes on when the process that keeps the tree is killed in the middle', async () => {
   const second = await promised(first[0], 30, SCHEDULES);
@@ -141,4 +141,4 @@ it('goes on when the process that keeps the tree is killed in the middle', async
   // Whoever was told of changes, somebody is now.
   await oneWatches();
   expect(await total('service_reconciliation_differences_total', 'kind="liabilities-rebuilt"')).toBe(0);
-}, 300_000);
+});

@@ -77,7 +77,7 @@ describe('npm start', () => {
     expect(output.match(/every money rule holds on both ledgers/g)).toHaveLength(2);
     expect(output).toContain('to a fresh wallet');
     expect(code).toBe(0);
-  }, 300_000);
+  });
 
   it('ends with 1 when a money rule is broken, and says which and by how much', async () => {
     const once = ['--once', '--recipients', '20', '--interval', '5'];
@@ -102,7 +102,7 @@ describe('npm start', () => {
     expect(output).toMatch(
       /✖ Window \d+ is failed: The vault's token account holds \d+, but available and reserved are \d+/,
     );
-  }, 300_000);
+  });
 
   it('says in one sentence that the packages can’t be had, and how to mend it', async () => {
     for (const part of ['scripts', 'package.json', 'package-lock.json']) {
@@ -119,26 +119,22 @@ describe('npm start', () => {
     expect(code).toBe(1);
     expect(complaint.trim().split('\n')).toHaveLength(1);
     expect(complaint).toMatch(/could not be installed .*check the network/);
-  }, 300_000);
+  });
 
   it.each([
     ['the base ledger', 'base'],
     ['the execution layer', 'layer'],
     ['the API', 'api'],
-  ] as const)(
-    'says in one sentence that the port of %s is taken, and how to mend it',
-    async (_, which) => {
-      const taken = ports[which];
-      blocker = createServer().listen(taken, '127.0.0.1');
-      await once(blocker, 'listening');
-      const { code, output } = await start('--once');
-      expect(code).toBe(1);
-      const complaint = output.split('\n').filter((line) => line.startsWith('✖'));
-      expect(complaint).toHaveLength(1);
-      expect(complaint[0]).toContain(String(taken));
-      expect(complaint[0]).toMatch(/stop|choose|use/i);
-      expect(output).not.toMatch(/^\s+at /m);
-    },
-    300_000,
-  );
+  ] as const)('says in one sentence that the port of %s is taken, and how to mend it', async (_, which) => {
+    const taken = ports[which];
+    blocker = createServer().listen(taken, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { code, output } = await start('--once');
+    expect(code).toBe(1);
+    const complaint = output.split('\n').filter((line) => line.startsWith('✖'));
+    expect(complaint).toHaveLength(1);
+    expect(complaint[0]).toContain(String(taken));
+    expect(complaint[0]).toMatch(/stop|choose|use/i);
+    expect(output).not.toMatch(/^\s+at /m);
+  });
 });

@@ -95,7 +95,7 @@ it('pays 200 recipients over two windows, one left unpaid in the first by timeou
   // The recorded tree has everybody's part, with the database and the base ledger alone.
   await world.stopCoordinator();
   expect(await world.checkLiabilities(employer, employer.balances)).toHaveLength(RECIPIENTS);
-}, 300_000);
+});
 
 /** A settlement has recorded a tree over all that the pool holds. */
 async function expectLiabilities(expected: { sequence: bigint; leaves: number }): Promise<void> {

@@ -12,7 +12,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   world = await World.shared();
   cluster = await Cluster.start(world, ['one', 'two']);
-}, 300_000);
+});
 afterAll(() => world?.stop());
 
 it('coordinators go on while a later version has the tables, none of theirs starts any more, and going back needs the tables from before', async () => {

@@ -124,7 +124,7 @@ it('tells of a run from its opening to its end, though receivers fail and the co
     paidAmount: String(paid),
   });
   expect(of('/plain', 'recipient.unpaid')).toEqual({ ...about, unpaid: 1, reasons: { held: 1 } });
-}, 300_000);
+});
 
 it('names unpaid recipients to the holder of the key alone, and nobody in anything else', async () => {
   const [unpaid] = sentTo('/encrypting')

@@ -138,7 +138,7 @@ it('shows each what is theirs, and nobody what is another’s', async () => {
     'grants to auditors': only('employer', 'auditor, totals', 'auditor, named'),
     'state and totals of windows': only(...(Object.keys(readers) as (keyof typeof readers)[])),
   });
-}, 300_000);
+});
 
 it('turns away whoever is not signed in', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot' });
@@ -156,7 +156,7 @@ it('lets a recipient take their money to any wallet, signed in with their own ke
   const { amount } = entryOf(one);
   expect(await withdraw(ledgers, { recipient: one, balance, mint, wallet, amount: 'all' })).toBe(amount);
   expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
-}, 300_000);
+});
 
 it('sends what a recipient signs to the private layer directly, signed in by the command', async () => {
   const { address: wallet } = await generateKeyPairSigner();
@@ -170,4 +170,4 @@ it('sends what a recipient signs to the private layer directly, signed in by the
   expect(await payoutHere(env, ...words)).toMatchObject({ code: 0 });
   expect(gateway.signIns).toBeGreaterThan(before);
   expect(await walletTokens(world.ledgers, wallet, employer.mint)).toBe(AMOUNT);
-}, 300_000);
+});

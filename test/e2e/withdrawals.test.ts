@@ -37,7 +37,7 @@ describe('withdrawals', () => {
       { executions: 2 },
     );
     await world.registerAndSettle(employer);
-  }, 300_000);
+  });
   afterAll(() => world?.stop());
 
   /** A recipient by the payroll's line. */
@@ -96,7 +96,7 @@ describe('withdrawals', () => {
       }),
     );
     await world.checkMoneyRules(employer);
-  }, 300_000);
+  });
 
   it('pays a withdrawal once, however often it is confirmed', async () => {
     const { balance, mint, amount } = person(5);

@@ -85,7 +85,6 @@ describe('a transaction that the base ledger never gets', () => {
       const landed = await landedOnBase();
       expect([landed.has(`${first?.signature}`), landed.has(`${second?.signature}`)]).toEqual([false, true]);
     },
-    300_000,
   );
 });
 
@@ -103,4 +102,4 @@ it('signs nothing anew when the answer to a send is lost and the landed transact
   // Each was sent again after two and after four seconds, which the ledger took for what it was.
   expect(proxies.base.count('drop-after')).toBeGreaterThanOrEqual(4);
   expect(proxies.base.count('stale')).toBeGreaterThan(4);
-}, 300_000);
+});

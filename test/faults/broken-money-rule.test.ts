@@ -35,4 +35,4 @@ it('reports no window as settled while a money rule is broken, and says by how m
   await world.register(employer);
   const run = await world.runIn(employer, 'failed', { errorCode: 'money-rule-broken' });
   expect(run.errorDetail).toContain('holds 29, but available and reserved are 30');
-}, 300_000);
+});

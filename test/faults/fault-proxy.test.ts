@@ -188,7 +188,7 @@ it('storms for the time asked for at the beginning of each period', async () => 
     seen.add(phase);
     await sleep(20);
   }
-}, 300_000);
+});
 
 it('decides alike for the same seed and the same calls, however methods follow each other', async () => {
   const rules: FaultRule[] = [{ probability: 0.4, faults: [{ kind: 'too-many' }, { kind: 'garbage' }] }];

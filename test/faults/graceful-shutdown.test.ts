@@ -61,7 +61,7 @@ describe('a service that is asked to end in the middle of the claims', () => {
     expect(await outcomes(employer, 'claim')).toEqual(['succeeded', 'succeeded']);
     expect(await outcomes(employer, 'commit')).toEqual(['succeeded']);
     await world.stopCoordinator();
-  }, 300_000);
+  });
 
   it('breaks off at once without a grace time, and the next start goes on', async () => {
     // The claim that waits never goes on.
@@ -73,5 +73,5 @@ describe('a service that is asked to end in the middle of the claims', () => {
     await expectPaidOnce(employer);
     expect(await outcomes(employer, 'claim')).toEqual(['interrupted', 'succeeded']);
     await world.stopCoordinator();
-  }, 300_000);
+  });
 });

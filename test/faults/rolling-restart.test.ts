@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await World.start();
   const settings = { LEASE_SECONDS: String(LEASE_SECONDS), SHUTDOWN_GRACE_MS: '1000', RUN_CONCURRENCY: '1' };
   cluster = await Cluster.start(world, NAMES, settings, failpoints);
-}, 300_000);
+});
 afterAll(() => world?.stop());
 
 /** Restarts one of them with runs under way in all. */

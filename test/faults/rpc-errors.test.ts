@@ -71,14 +71,14 @@ describe('every window is paid once, and ends', () => {
       expect(proxy.count()).toBeGreaterThan(0.2 * proxy.calls());
       for (const { kind } of EVERYTHING) expect([kind, proxy.count(kind)]).not.toEqual([kind, 0]);
     }
-  }, 300_000);
+  });
 
   it('when the layer can’t follow the accounts of every second transaction in time', async () => {
     const employers = await begin(5, { schedules: 3, recipients: 40, windows: 1 });
     proxies.layer.set({ faults: [{ kind: 'accounts-late' }], probability: 0.5 });
     await expectPaidOnce(employers, 1, 120_000);
     expect(proxies.layer.count('accounts-late')).toBeGreaterThan(0);
-  }, 300_000);
+  });
 
   it('without the minute that unpaid ones wait when the layer refuses the first claims, down to one recipient', async () => {
     const [employer] = await begin(6, { schedules: 1, recipients: 8, windows: 1 });
@@ -95,7 +95,7 @@ describe('every window is paid once, and ends', () => {
       'claim succeeded',
       'commit succeeded',
     ]);
-  }, 300_000);
+  });
 
   it('when both ledgers are stormed: half of the time they take no call at all', async () => {
     const employers = await begin(2, { schedules: 3, recipients: 40, windows: 2 });
@@ -104,7 +104,7 @@ describe('every window is paid once, and ends', () => {
     await expectPaidOnce(employers, 2, 200_000);
     // Few calls are refused: after the first, all the others of a connection wait.
     for (const proxy of [proxies.base, proxies.layer]) expect(proxy.count('too-many')).toBeGreaterThan(0);
-  }, 300_000);
+  });
 
   // Some thirty calls of a run follow each other, so this takes minutes.
   it('when every call takes five seconds', async () => {

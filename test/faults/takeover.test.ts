@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await World.start();
   payees = await somePayees(RECIPIENTS, 5n);
   cluster = await Cluster.start(world, NAMES, { LEASE_SECONDS: String(LEASE_SECONDS) }, failpoints);
-}, 300_000);
+});
 afterAll(() => world?.stop());
 
 /** A schedule in the middle of its claims, one of which waits, and who makes them. */
@@ -73,7 +73,7 @@ it('a coordinator killed in the middle of the claims has its run ended by anothe
   await expectPaidOnce(employer);
   expect(linesOf(TAKEN_OVER)).toHaveLength(1);
   await cluster.startOne(worker);
-}, 300_000);
+});
 
 it('a coordinator frozen in the middle of the claims does no harm when it goes on beside its successor', async () => {
   const { employer, worker, held } = await amongClaims();
@@ -95,4 +95,4 @@ it('a coordinator frozen in the middle of the claims does no harm when it goes o
   await cluster.register(next);
   await cluster.settledInFull(next, 0n);
   expect(await cluster.stopOne(worker)).toBe(0);
-}, 300_000);
+});

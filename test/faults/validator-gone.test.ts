@@ -38,7 +38,7 @@ beforeAll(async () => {
   const people = await payeesWithKeys(RECIPIENTS, AMOUNT);
   signers = people.signers;
   employer = await world.employer(people.payees, { executions: EXECUTIONS, batchTimeout: BATCH_TIMEOUT });
-}, 300_000);
+});
 afterAll(async () => {
   await world?.stop();
   await proxies?.stop();
@@ -113,4 +113,4 @@ it('a window whose validator never returns is reported, given back, and never ca
   await rounds(world, 'scheduler', 5);
   expect((await runOf(1))?.attempts).toEqual(attempts);
   expect((await world.executions(employer)).length).toBe(2);
-}, 300_000);
+});
