@@ -18,7 +18,6 @@ export interface Prepared<S extends Scene = Scene> {
 
 /** One instruction of the ledger program: where it runs, and how a valid call comes about. */
 export interface Fixture<S extends Scene = Scene> {
-  readonly name: string;
   readonly place: Place;
   prepare(): Prepared<S>;
   /** Sends the call, or a changed one, in the prepared world; by default as a transaction on its ledger. */
@@ -46,8 +45,7 @@ export const after =
 
 const fixtureOn =
   (place: Place) =>
-  <S extends Scene>(name: string, sceneOf: () => S, callIn: (scene: S) => Instruction): Fixture<S> => ({
-    name,
+  <S extends Scene>(sceneOf: () => S, callIn: (scene: S) => Instruction): Fixture<S> => ({
     place,
     prepare() {
       const scene = sceneOf();

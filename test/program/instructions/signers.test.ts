@@ -47,7 +47,7 @@ function everybodyIn(scene: Scene): [string, Address | undefined][] {
 it.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s refuses other signers', (name, fixture) => {
   const { scene, instruction } = fixture.prepare();
   const { accounts = [] } = instruction;
-  for (const [place, account] of accountNames(name, instruction).entries()) {
+  for (const [place, account] of accountNames(instruction).entries()) {
     if (!isSignerRole(accounts[place]?.role ?? 0) || OTHERS.includes(account)) continue;
     const key = `${name}.${account}`;
     for (const [who, address] of everybodyIn(scene)) {

@@ -3,8 +3,8 @@ import { NotDelegated } from '@payouts/testing/litesvm/layer';
 import type { State } from '@payouts/testing/litesvm/ledger';
 import { must } from '@payouts/testing/litesvm/world';
 import type { AccountMeta, AccountRole, Address, Instruction } from '@solana/kit';
-import { fixtures } from '../fixtures/all.ts';
-import { type Fixture, type Scene, send } from '../harness/fixture.ts';
+import { fixtures, type NamedFixture } from '../fixtures/all.ts';
+import { type Scene, send } from '../harness/fixture.ts';
 import { EXEMPTIONS, RIGHT_CALLS } from './exemptions.ts';
 import { hasPages, placePages, whitelistAll } from './fillIn.ts';
 import { KINDS, type Kind, type Reason, type Subject, type Wrong } from './kinds.ts';
@@ -31,7 +31,7 @@ export function negatives(only?: string): Row[] {
 }
 
 /** A call that reads pages is tried without them, and again where they are. */
-function rowsOf(fixture: Fixture): Row[] {
+function rowsOf(fixture: NamedFixture): Row[] {
   const rows = rowsOfTrial(new Trial(fixture, false));
   const reads = hasPages(rows.map(({ account }) => account));
   return reads ? [...rows, ...rowsOfTrial(new Trial(fixture, true))] : rows;
@@ -61,13 +61,13 @@ class Trial {
   readonly instruction: Instruction;
   readonly accounts: readonly Named[];
   readonly name: string;
-  readonly #fixture: Fixture;
+  readonly #fixture: NamedFixture;
   readonly #withPages: boolean;
   #scene: Scene;
 
-  constructor(fixture: Fixture, withPages: boolean) {
+  constructor(fixture: NamedFixture, withPages: boolean) {
     const { scene, instruction } = fixture.prepare();
-    const names = accountNames(fixture.name, instruction);
+    const names = accountNames(instruction);
     this.name = withPages ? `${fixture.name}, pages there` : fixture.name;
     this.#fixture = fixture;
     this.#withPages = withPages;

@@ -23,7 +23,8 @@ export const INSTRUCTIONS: ReadonlyMap<number, string> = new Map([
 const SETTLED = ['schedule', 'batch', 'vault', 'vaultToken'];
 
 /** Names of an instruction's accounts in order; those beyond the IDL's are balances, accounts with their permissions, or windows'. */
-export function accountNames(name: string, instruction: Instruction): string[] {
+export function accountNames({ data, accounts = [] }: Instruction): string[] {
+  const name = INSTRUCTIONS.get(data?.[0] ?? -1);
   const listed = idl.program.instructions.find((each) => each.name === name)?.accounts.map((account) => account.name);
   const names = listed ?? CALLBACK;
   const further = (place: number): string => {
@@ -33,5 +34,5 @@ export function accountNames(name: string, instruction: Instruction): string[] {
     const account = SETTLED[place % SETTLED.length] ?? '';
     return window === 0 ? account : `${account} ${window}`;
   };
-  return (instruction.accounts ?? []).map((_, place) => names[place] ?? further(place - names.length));
+  return accounts.map((_, place) => names[place] ?? further(place - names.length));
 }

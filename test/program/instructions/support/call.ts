@@ -60,9 +60,9 @@ export function refusalOfSecond<S extends Scene>(fixture: Fixture<S>): string | 
   return refusal(fixture, scene, instruction);
 }
 
-function snapshot<S extends Scene>({ name, place }: Fixture<S>, { world }: S, instruction: Instruction): Snapshot {
+function snapshot<S extends Scene>({ place }: Fixture<S>, { world }: S, instruction: Instruction): Snapshot {
   const ledger = place === 'base' ? world.base : world.layer;
-  const names = accountNames(name, instruction);
+  const names = accountNames(instruction);
   return ((instruction.accounts ?? []) as readonly AccountMeta[]).map(
     ({ address }, at) => [names[at] ?? '', ledger.account(address)] as const,
   );
