@@ -1,11 +1,9 @@
 // npm run bench:against -- MAIN [--rounds 3]: what this checkout's coordinator takes beside another's (its built main.js), in turn, on the
 // same ledgers and database. The other one has to understand this checkout's ledger program and settings.
 import { resolve } from 'node:path';
-import { systemTime } from '@payouts/client';
-import { startPostgres } from '@payouts/testing/services';
 import { Command } from 'commander';
-import { middle, onLedgers, payWindows } from './measures/windows.ts';
-import { payTogether, startCountingServer } from './parts/together.ts';
+import { middle, payWindows } from './measures/windows.ts';
+import { payTogether } from './parts/together.ts';
 import { digits } from './row.ts';
 import { median } from './statistics.ts';
 
@@ -17,13 +15,9 @@ const WORSE = 1.1;
 type Figures = Record<string, number>;
 
 async function measure(): Promise<Figures> {
-  const server = await startCountingServer();
-  const together = await onLedgers((world) => payTogether(server, world, TOGETHER)).finally(() =>
-    server.postgres.remove(),
-  );
+  const together = await payTogether(TOGETHER);
   const { rate, processorMs, statements, ledgerCalls } = together.at(-1) as (typeof together)[number];
-  const postgres = await startPostgres(systemTime, { isDurable: true });
-  const size = await onLedgers((world) => payWindows(world, postgres, WINDOW)).finally(() => postgres.remove());
+  const size = await payWindows(WINDOW);
   return {
     'a window of 10 among 300 due together, ms': 1_000 / rate,
     ...Object.fromEntries(Object.entries(processorMs).map(([part, ms]) => [`its processor time, ${part}, ms`, ms])),

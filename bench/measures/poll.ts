@@ -6,7 +6,7 @@ import {
   prepareList,
   systemTime,
 } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
+import type { Postgres } from '@payouts/testing/services';
 import type { Address } from '@solana/kit';
 import { LedgerClock } from '../../packages/coordinator/dist/ledger/clock.js';
 import type { BaseLedger } from '../../packages/coordinator/dist/ledger/ledger.js';
@@ -18,6 +18,7 @@ import { prepareDatabase } from '../../packages/coordinator/dist/store/db/prepar
 import { findDueSchedules } from '../../packages/coordinator/dist/store/queries/schedules.js';
 import { registerMany } from '../../packages/coordinator/test/support/manySchedules.ts';
 import { scheduleOver, somePayees } from '../../packages/coordinator/test/support/promised.ts';
+import { onPostgres } from '../parts/servers.ts';
 import { judged, type Measure } from '../row.ts';
 import { median, timed } from '../statistics.ts';
 
@@ -105,8 +106,7 @@ export const poll: Measure = {
   minutes: 1.5,
   async run(quick) {
     const [few, many, rounds] = quick ? [1_000, 20_000, 10] : [1_000, 100_000, 40];
-    const postgres = await startPostgres(systemTime, { isDurable: true });
-    try {
+    return onPostgres(async (postgres) => {
       const small = await measurePolls(postgres, few, rounds);
       const large = await measurePolls(postgres, many, rounds);
       const among = `${DUE} due schedules among ${many.toLocaleString('en')}`;
@@ -126,8 +126,6 @@ export const poll: Measure = {
           ratio: { most: 1.5 },
         }),
       ];
-    } finally {
-      await postgres.remove();
-    }
+    });
   },
 };

@@ -1,10 +1,11 @@
 // A list registered over HTTP, on PostgreSQL and on the embedded database, and the derivation of its balances' addresses that follows.
 import { request } from 'node:http';
-import { recipientsToJson, systemTime } from '@payouts/client';
+import { recipientsToJson } from '@payouts/client';
 import { metricIn } from '@payouts/testing/metrics';
-import { startPostgres } from '@payouts/testing/services';
-import { inSeconds, World } from '@payouts/testing/world';
+import type { Postgres } from '@payouts/testing/services';
+import { inSeconds, type World } from '@payouts/testing/world';
 import { somePayees } from '../parts/payees.ts';
+import { onLedgers, onPostgres } from '../parts/servers.ts';
 import { SERVICE_DEFAULTS } from '../parts/settings.ts';
 import { untilIdle } from '../processes.ts';
 import { judged, type Measure, type Row } from '../row.ts';
@@ -62,45 +63,42 @@ function rowsOf(database: string, recipients: number, floor: number, taken: read
   ];
 }
 
+type Say = Parameters<Measure['run']>[1];
+
+async function measureRegistrations(world: World, postgres: Postgres, recipients: number, say: Say): Promise<Row[]> {
+  const terms = { executions: 1, firstExecution: inSeconds(LATER_SECONDS) };
+  const employer = await world.employer(somePayees(1), terms);
+  let id = 1n;
+  const nextBody = async () => {
+    const { schedule, list } = await world.promise(employer, somePayees(recipients), { ...terms, id: id++ });
+    return Buffer.from(JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) }));
+  };
+  const text = (await nextBody()).toString('latin1');
+  const [parsed = [], hashed = []] = await inTurn(
+    RUNS,
+    () => JSON.parse(text),
+    () => hashAlone(recipients),
+  );
+  const rows: Row[] = [];
+  const server = { DATABASE_URL: await postgres.createDatabase(), PAYLOAD_KEY: world.payloadKey };
+  for (const [database, settings] of [
+    ['PostgreSQL', server],
+    ['the embedded database', {}],
+  ] as const) {
+    say(database);
+    await world.startCoordinator({ ...SERVICE_DEFAULTS, ...settings, METRICS_PUBLIC: 'true' });
+    const taken: Taken[] = [];
+    // The first one is not counted: the service has just started.
+    for (let run = 0; run <= RUNS; run++) taken.push(await register(world, await nextBody()));
+    rows.push(...rowsOf(database, recipients, median(parsed) + median(hashed), taken.slice(1)));
+    await world.stopCoordinator();
+  }
+  return rows;
+}
+
 export const registration: Measure = {
   name: 'registration',
   minutes: 2,
-  async run(quick, say) {
-    const recipients = quick ? 2_000 : 80_000;
-    const world = await World.start();
-    const postgres = await startPostgres(systemTime, { isDurable: true });
-    try {
-      const terms = { executions: 1, firstExecution: inSeconds(LATER_SECONDS) };
-      const employer = await world.employer(somePayees(1), terms);
-      let id = 1n;
-      const nextBody = async () => {
-        const { schedule, list } = await world.promise(employer, somePayees(recipients), { ...terms, id: id++ });
-        return Buffer.from(JSON.stringify({ schedulePda: schedule, recipients: recipientsToJson(list.recipients) }));
-      };
-      const text = (await nextBody()).toString('latin1');
-      const [parsed = [], hashed = []] = await inTurn(
-        RUNS,
-        () => JSON.parse(text),
-        () => hashAlone(recipients),
-      );
-      const rows: Row[] = [];
-      const server = { DATABASE_URL: await postgres.createDatabase(), PAYLOAD_KEY: world.payloadKey };
-      for (const [database, settings] of [
-        ['PostgreSQL', server],
-        ['the embedded database', {}],
-      ] as const) {
-        say(database);
-        await world.startCoordinator({ ...SERVICE_DEFAULTS, ...settings, METRICS_PUBLIC: 'true' });
-        const taken: Taken[] = [];
-        // The first one is not counted: the service has just started.
-        for (let run = 0; run <= RUNS; run++) taken.push(await register(world, await nextBody()));
-        rows.push(...rowsOf(database, recipients, median(parsed) + median(hashed), taken.slice(1)));
-        await world.stopCoordinator();
-      }
-      return rows;
-    } finally {
-      await postgres.remove();
-      await world.stop();
-    }
-  },
+  run: (quick, say) =>
+    onPostgres((postgres) => onLedgers((world) => measureRegistrations(world, postgres, quick ? 2_000 : 80_000, say))),
 };

@@ -1,14 +1,13 @@
 // Many windows, one after the other: whether memory, open files and rows stay as they are.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
+import type { Postgres } from '@payouts/testing/services';
 import type { World } from '@payouts/testing/world';
 import { promiseMany, registerAll } from '../parts/manySchedules.ts';
+import { onLedgers, onPostgres } from '../parts/servers.ts';
 import { SERVICE_DEFAULTS } from '../parts/settings.ts';
 import { openFiles, residentMemory } from '../processes.ts';
 import { judged, type Measure } from '../row.ts';
 import { slope } from '../statistics.ts';
-import { onLedgers } from './windows.ts';
 
 const LOOK_MS = 200;
 const STILL_MS = 120_000;
@@ -103,20 +102,15 @@ export const soak: Measure = {
   minutes: 5,
   async run(quick) {
     const [windows, every] = quick ? [50, 5] : [2_000, 50];
-    const postgres = await startPostgres(systemTime, { isDurable: true });
-    try {
-      const samples = await onLedgers((world) => paid(world, postgres, windows, every));
-      return (Object.keys(FLAT) as What[]).map((of) => {
-        const [name, unit, most] = FLAT[of];
-        return judged({
-          name: `${name}, growth in 1,000 of ${windows.toLocaleString('en')} windows`,
-          measured: growth(samples, of),
-          unit,
-          goal: { most },
-        });
+    const samples = await onPostgres((postgres) => onLedgers((world) => paid(world, postgres, windows, every)));
+    return (Object.keys(FLAT) as What[]).map((of) => {
+      const [name, unit, most] = FLAT[of];
+      return judged({
+        name: `${name}, growth in 1,000 of ${windows.toLocaleString('en')} windows`,
+        measured: growth(samples, of),
+        unit,
+        goal: { most },
       });
-    } finally {
-      await postgres.remove();
-    }
+    });
   },
 };

@@ -1,13 +1,14 @@
 // One window, end to end on real parts, by recipients, beside single transfers and bare claims on a validator as empty as the window's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WindowRun } from '@payouts/cli';
-import { findBatchAddress, systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
-import { World } from '@payouts/testing/world';
+import { findBatchAddress } from '@payouts/client';
+import type { Postgres } from '@payouts/testing/services';
+import type { World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
 import { comeDue } from '../parts/due.ts';
 import { type Limit, measureClaims, measureTransfers } from '../parts/limits.ts';
 import { somePayees } from '../parts/payees.ts';
+import { onLedgers, onPostgres } from '../parts/servers.ts';
 import { SERVICE_DEFAULTS } from '../parts/settings.ts';
 import { AT_ONCE, type Latency } from '../parts/together.ts';
 import { peakMemory, untilIdle } from '../processes.ts';
@@ -85,16 +86,14 @@ async function layerUnits({ ledgers }: World, batch: Address): Promise<number> {
   }
 }
 
-/** Has a coordinator pay windows of one list, on a database of its own. Every money rule is checked. */
-export async function payWindows(
-  world: World,
-  postgres: Postgres,
-  {
-    recipients,
-    windows,
-    latency = AT_ONCE,
-  }: { readonly recipients: number; readonly windows: number; readonly latency?: Latency },
-): Promise<Size> {
+type Payment = { readonly recipients: number; readonly windows: number; readonly latency?: Latency };
+
+/** Has a coordinator pay windows of one list. Every money rule is checked. */
+export const payWindows = (payment: Payment): Promise<Size> =>
+  onPostgres((postgres) => onLedgers((world) => payOn(world, postgres, payment)));
+
+async function payOn(world: World, postgres: Postgres, payment: Payment): Promise<Size> {
+  const { recipients, windows, latency = AT_ONCE } = payment;
   const databaseUrl = await postgres.createDatabase();
   const databaseSize = async () =>
     Number((await postgres.rows(databaseUrl, 'select pg_database_size(current_database()) as bytes'))[0]?.bytes);
@@ -183,52 +182,31 @@ function listRows(size: Size): Row[] {
   ];
 }
 
-/** Works on ledgers of its own: what others have left there would be measured with it. */
-export async function onLedgers<T>(
-  work: (world: World) => Promise<T>,
-  options: Parameters<typeof World.start>[0] = {},
-): Promise<T> {
-  const world = await World.start(options);
-  try {
-    return await work(world);
-  } finally {
-    await world.stop();
-  }
-}
-
 export const windows: Measure = {
   name: 'windows',
   minutes: 7,
   async run(quick, say) {
     const [small, ...large] = quick ? [10, 300] : [10, USUAL, LARGE];
-    const postgres = await startPostgres(systemTime, { isDurable: true });
     const rows: Row[] = [];
     const sizes: Size[] = [];
-    try {
-      for (const recipients of [small as number, ...large]) {
-        say(`${recipients.toLocaleString('en')} recipients`);
-        sizes.push(await onLedgers((world) => payWindows(world, postgres, { recipients, windows: quick ? 2 : 4 })));
-      }
-      rows.push(dueRow(sizes[0] as Size, 'known'));
-      for (const size of sizes.slice(1)) {
-        say(`limits of ${size.recipients.toLocaleString('en')} recipients, on another validator`);
-        const [transfers, claims] = await onLedgers(
-          async (world) =>
-            [
-              await measureTransfers(world, quick ? 1_000 : 20_000),
-              await measureClaims(world, size.recipients),
-            ] as const,
-        );
-        for (const kind of KINDS) {
-          rows.push(dueRow(size, kind), ...largeRows(size, kind, { transfers, claims: claims[kind] }));
-        }
-        rows.push(...listRows(size));
-      }
-      const most = Math.max(...sizes.flatMap((size) => size.windows.map((window) => window.baseTransactions)));
-      const name = 'base transactions a window, whoever is in it, at the most';
-      return [...rows, judged({ name, measured: most, unit: '', goal: { most: 4 } })];
-    } finally {
-      await postgres.remove();
+    for (const recipients of [small as number, ...large]) {
+      say(`${recipients.toLocaleString('en')} recipients`);
+      sizes.push(await payWindows({ recipients, windows: quick ? 2 : 4 }));
     }
+    rows.push(dueRow(sizes[0] as Size, 'known'));
+    for (const size of sizes.slice(1)) {
+      say(`limits of ${size.recipients.toLocaleString('en')} recipients, on another validator`);
+      const [transfers, claims] = await onLedgers(
+        async (world) =>
+          [await measureTransfers(world, quick ? 1_000 : 20_000), await measureClaims(world, size.recipients)] as const,
+      );
+      for (const kind of KINDS) {
+        rows.push(dueRow(size, kind), ...largeRows(size, kind, { transfers, claims: claims[kind] }));
+      }
+      rows.push(...listRows(size));
+    }
+    const most = Math.max(...sizes.flatMap((size) => size.windows.map((window) => window.baseTransactions)));
+    const name = 'base transactions a window, whoever is in it, at the most';
+    return [...rows, judged({ name, measured: most, unit: '', goal: { most: 4 } })];
   },
 };

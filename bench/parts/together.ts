@@ -1,14 +1,14 @@
 // Small windows that fall due in the same second, before one coordinator or several.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemTime } from '@payouts/client';
 import { type CoordinatorProcess, startCoordinator } from '@payouts/sandbox';
 import { metricIn, readMetrics } from '@payouts/testing/metrics';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
+import type { Postgres } from '@payouts/testing/services';
 import type { World } from '@payouts/testing/world';
 import { measureProcessors } from '../processes.ts';
 import { comeDue } from './due.ts';
 import { promiseMany, registerAll } from './manySchedules.ts';
+import { onLedgers, onPostgres } from './servers.ts';
 import { SERVICE_DEFAULTS } from './settings.ts';
 
 const INTERVAL = 86_400;
@@ -18,8 +18,8 @@ export const CLUSTER = { landMs: 600, finalMs: 12_800 } as const;
 const LOOK_MS = 500;
 const LONGEST_MS = 1_800_000;
 
-/** A PostgreSQL server whose commits survive a power cut, and which counts statements. */
-export type CountingServer = {
+/** A PostgreSQL server that counts statements. */
+type CountingServer = {
   readonly postgres: Postgres;
   readonly pid: number;
   /** Statements on a database since `reset`, by the server's milliseconds for them. */
@@ -27,9 +27,8 @@ export type CountingServer = {
   reset(): Promise<void>;
 };
 
-/** Starts the server; its extension is of the package postgresql-contrib, or of Debian's postgresql itself. */
-export async function startCountingServer(): Promise<CountingServer> {
-  const postgres = await startPostgres(systemTime, { isDurable: true });
+/** Has a server count; the extension is of the package postgresql-contrib, or of Debian's postgresql itself. */
+async function counting(postgres: Postgres): Promise<CountingServer> {
   const home = await postgres.createDatabase();
   const rows = (query: string) => postgres.rows(home, query);
   await rows(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
@@ -150,7 +149,13 @@ async function payWindow(
 }
 
 /** Has coordinators pay schedules that are due in the same second, time after time. Throws unless each window has one run, which paid everybody. */
-export async function payTogether(server: CountingServer, world: World, input: TogetherInput): Promise<Together[]> {
+export const payTogether = (input: TogetherInput): Promise<Together[]> =>
+  onPostgres(async (postgres) => {
+    const server = await counting(postgres);
+    return onLedgers((world) => payOn(server, world, input));
+  });
+
+async function payOn(server: CountingServer, world: World, input: TogetherInput): Promise<Together[]> {
   const { schedules, recipients, processes, latency = AT_ONCE } = input;
   const databaseUrl = await server.postgres.createDatabase();
   let running: CoordinatorProcess[] = [];
