@@ -143,13 +143,11 @@ export class TreeCases {
     const place = random.below(count);
     const other = random.below(count);
     const leaf = leaves[place] as Leaf;
-    const change = (name: string, changed: Partial<Leaf>): Claim => ({
-      name,
-      start,
-      leaves: leaves.with(place, { ...leaf, ...changed }),
-      proof,
-      isRight: false,
-    });
+    const wrong = (name: string, changed: Partial<Claim>): Claim => {
+      return { name, start, leaves, proof, isRight: false, ...changed };
+    };
+    const change = (name: string, changed: Partial<Leaf>) =>
+      wrong(name, { leaves: leaves.with(place, { ...leaf, ...changed }) });
     const shift = random.between(1, tree.leafCount);
     const elsewhere = (start + shift) % (tree.leafCount + 1);
     const salt = Uint8Array.from(leaf.salt);
@@ -157,39 +155,21 @@ export class TreeCases {
     salt[salted] = (salt[salted] as number) ^ (1 << random.below(8));
     const recipient = addressFromBytes(random.bytes(32));
     const swapped = leaves.with(place, leaves[other] as Leaf).with(other, leaf);
-    const claims: Claim[] = [
+    const claims = [
       { name: 'nothing', start, leaves, proof, isRight: true },
-      { name: 'the index', start: elsewhere, leaves, proof, isRight: false },
-      {
-        name: 'the order',
-        start,
-        leaves: swapped,
-        proof,
-        isRight: termsOf(swapped[place] as Leaf).equals(termsOf(leaf)),
-      },
+      wrong('the index', { start: elsewhere }),
+      wrong('the order', { leaves: swapped, isRight: termsOf(swapped[place] as Leaf).equals(termsOf(leaf)) }),
       change('an amount', { amount: leaf.amount ^ (1n << BigInt(random.below(64))) }),
       change('a recipient', { recipient }),
       change('a delivery', { delivery: leaf.delivery === 'wallet' ? 'balance' : 'wallet' }),
       change('a salt', { salt }),
-      {
-        name: 'a surplus hash',
-        start,
-        leaves,
-        proof: proof.toSpliced(random.below(proof.length + 1), 0, random.bytes(32)),
-        isRight: false,
-      },
+      wrong('a surplus hash', { proof: proof.toSpliced(random.below(proof.length + 1), 0, random.bytes(32)) }),
     ];
     if (proof.length > 0) {
       const hash = random.below(proof.length);
       claims.push(
-        { name: 'a missing hash', start, leaves, proof: proof.toSpliced(hash, 1), isRight: false },
-        {
-          name: 'a changed hash',
-          start,
-          leaves,
-          proof: proof.with(hash, random.bytes(32)),
-          isRight: false,
-        },
+        wrong('a missing hash', { proof: proof.toSpliced(hash, 1) }),
+        wrong('a changed hash', { proof: proof.with(hash, random.bytes(32)) }),
       );
     }
     return claims;
