@@ -2,12 +2,10 @@ import * as build from '../../fixtures/build.ts';
 import { REMOVAL } from '../../fixtures/constants.ts';
 import { APPROVERS, ATTACKERS } from '../cast.ts';
 import type { VaultModel } from '../model.ts';
-import { base, type Move, type Situation } from './move.ts';
+import { base, type Move, type Moves, pick, type Situation } from './move.ts';
 
 const vaultsOf = ({ model }: Situation, isGuarded: boolean): VaultModel[] =>
   [...model.vaults.values()].filter(({ closed, policy }) => !closed && (policy !== undefined) === isGuarded);
-const pick = <T>({ random }: Situation, items: readonly T[]): T | undefined =>
-  items.length === 0 ? undefined : random.pick(items);
 
 /** Names an approver; where there is one, changes something about that. */
 const setApproval: Move = (situation) => {
@@ -69,7 +67,7 @@ const withdrawApproved: Move = (situation) => {
   return base(build.withdrawApproved(vault.vault, random.amount(model.available(vault) / 2n) + 1n, approver));
 };
 
-export const approvalMoves: readonly (readonly [number, Move])[] = [
+export const approvalMoves: Moves = [
   [3, setApproval],
   [3, confirmApproval],
   [9, approveSchedule],

@@ -4,28 +4,11 @@ import * as build from '../../fixtures/build.ts';
 import { type List, listOf, type Payee } from '../../harness/list.ts';
 import { RECIPIENTS } from '../cast.ts';
 import type { ScheduleModel, VaultModel } from '../model.ts';
-import { base, type Move, type Situation } from './move.ts';
+import { base, type Move, type Moves, ofSchedule, pick, type Situation } from './move.ts';
 
 const MOST_SCHEDULES = 4;
 
 const openVaults = ({ model }: Situation): VaultModel[] => [...model.vaults.values()].filter(({ closed }) => !closed);
-const pick = <T>({ random }: Situation, items: readonly T[]): T | undefined =>
-  items.length === 0 ? undefined : random.pick(items);
-const someSchedule = (situation: Situation, fits: (schedule: ScheduleModel) => boolean = () => true) =>
-  pick(situation, [...situation.model.schedules.values()].filter(fits));
-
-/** A move of a schedule's employer. */
-const ofSchedule =
-  (
-    fits: (schedule: ScheduleModel) => boolean,
-    callOf: (schedule: ScheduleModel, situation: Situation) => ReturnType<Move>,
-  ) =>
-  (situation: Situation) => {
-    // Now and then one that it does not fit.
-    const schedule = someSchedule(situation, situation.random.chance(0.85) ? fits : undefined);
-    return schedule === undefined ? undefined : callOf(schedule, situation);
-  };
-
 /** A new list, and what an employer promises of it: now and then not its sum. */
 function newList({ model, random }: Situation, token: Token): { list: List; amount: bigint } {
   const payees = Array.from(
@@ -137,7 +120,7 @@ const closeVault: Move = (situation) => {
   return vault && base(build.closeVault(vault.vault));
 };
 
-export const employerMoves: readonly (readonly [number, Move])[] = [
+export const employerMoves: Moves = [
   [4, initVault],
   [10, deposit],
   [6, withdraw],
@@ -154,7 +137,7 @@ export const employerMoves: readonly (readonly [number, Move])[] = [
 ];
 
 /** What still makes sense when the layer is lost. */
-export const employerExits: readonly (readonly [number, Move])[] = [
+export const employerExits: Moves = [
   [3, withdraw],
   [2, cancelSchedule],
   [2, closeSchedule],

@@ -4,7 +4,7 @@ import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { DAY, LIMITS } from '../../fixtures/constants.ts';
 import { ATTACKERS, KEYS } from '../cast.ts';
-import { base, type Move } from './move.ts';
+import { base, type Move, type Moves } from './move.ts';
 
 export const FUZZ_LIMITS = { ...LIMITS, maxRecipients: 64, minInterval: 1, minBatchTimeout: 1, maxClaims: 32 };
 
@@ -62,7 +62,7 @@ const declareLossAlone: Move = ({ world, model, random }) => {
   );
 };
 
-export const governanceMoves: readonly (readonly [number, Move])[] = [
+export const governanceMoves: Moves = [
   [2, updateConfig],
   [2, acceptGovernance],
   [4, setWhitelist],

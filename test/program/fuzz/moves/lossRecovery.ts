@@ -1,7 +1,7 @@
 import * as build from '../../fixtures/build.ts';
 import { WITHOUT_LEAF } from '../../fixtures/constants.ts';
 import type { ScheduleModel, TokenModel } from '../model.ts';
-import { base, type Call, type Move, type Situation } from './move.ts';
+import { base, type Call, type Move, type Moves, type Situation } from './move.ts';
 
 /** The call that redeems a leaf, as its recipient would make it. */
 export function redeemCall({ world }: Situation, token: TokenModel, index: number): Call | undefined {
@@ -30,7 +30,7 @@ const reclaim: Move = ({ model, random }) => {
   return open.length === 0 ? undefined : reclaimCall(random.pick(open));
 };
 
-export const wayOutMoves: readonly (readonly [number, Move])[] = [
+export const wayOutMoves: Moves = [
   [10, redeem],
   [6, reclaim],
 ];

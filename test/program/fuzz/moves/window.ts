@@ -4,7 +4,7 @@ import * as build from '../../fixtures/build.ts';
 import { sponsor } from '../../fixtures/index.ts';
 import { rangeOf } from '../../harness/list.ts';
 import type { ScheduleModel, TokenModel, WindowModel } from '../model.ts';
-import { base, layer, type Move, type Situation } from './move.ts';
+import { base, layer, type Move, type Moves, ofSchedule, type Situation } from './move.ts';
 
 /** Leaves a batch the lamports alone that it needs itself: it can't sponsor anything. */
 function impoverish(world: World, { batch }: Schedule): void {
@@ -55,20 +55,17 @@ function liabilities(situation: Situation, token: TokenModel, held: bigint, sett
   ]);
 }
 
-const delegateSchedule: Move = ({ world, model, random }) => {
-  const isStrict = random.chance(0.85);
-  const idle = [...model.schedules.values()].filter(
-    ({ open, status }) => !isStrict || (open === undefined && status === 'active'),
-  );
-  if (idle.length === 0) return undefined;
-  const { schedule, recipients, window, open } = random.pick(idle);
-  if (open === undefined && world.base.account(schedule.batch) !== undefined) {
-    // As much again and one more, for read permissions: one costs less than a balance.
-    if (random.chance(0.9)) sponsor(world, schedule, 2 * recipients + 1);
-    else impoverish(world, schedule);
-  }
-  return base(build.delegateSchedule(world, schedule, window));
-};
+const delegateSchedule = ofSchedule(
+  ({ open, status }) => open === undefined && status === 'active',
+  ({ schedule, recipients, window, open }, { world, random }) => {
+    if (open === undefined && world.base.account(schedule.batch) !== undefined) {
+      // As much again and one more, for read permissions: one costs less than a balance.
+      if (random.chance(0.9)) sponsor(world, schedule, 2 * recipients + 1);
+      else impoverish(world, schedule);
+    }
+    return base(build.delegateSchedule(world, schedule, window));
+  },
+);
 
 const claimPayment: Move = (situation) => {
   const { world, random } = situation;
@@ -129,7 +126,7 @@ const recordLiabilities: Move = (situation) => {
   return base(build.recordLiabilities(world, token.token, liabilities(situation, token, model.held(token))));
 };
 
-export const windowMoves: readonly (readonly [number, Move])[] = [
+export const windowMoves: Moves = [
   [14, delegateSchedule],
   [30, claimPayment],
   [6, setPermissions],

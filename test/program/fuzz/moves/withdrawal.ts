@@ -4,21 +4,7 @@ import type { Address, Instruction } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
 import { authorised } from '../../harness/authorisation.ts';
 import { ATTACKERS, RECIPIENTS, WALLETS } from '../cast.ts';
-import type { BalanceModel } from '../model.ts';
-import { type Call, layer, type Move, type Situation } from './move.ts';
-
-/** A move about one balance. */
-const ofBalance =
-  (
-    fits: (balance: BalanceModel) => boolean,
-    callOf: (balance: BalanceModel, situation: Situation) => ReturnType<Move>,
-  ) =>
-  (situation: Situation) => {
-    // Now and then one that it does not fit.
-    const isStrict = situation.random.chance(0.9);
-    const fitting = [...situation.model.balances.values()].filter((balance) => !isStrict || fits(balance));
-    return fitting.length === 0 ? undefined : callOf(situation.random.pick(fitting), situation);
-  };
+import { type Call, layer, type Moves, ofBalance, type Situation } from './move.ts';
 
 const wallet = ({ random }: Situation) => random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
 
@@ -79,7 +65,7 @@ const redirect = ofBalance(
   },
 );
 
-export const withdrawalMoves: readonly (readonly [number, Move])[] = [
+export const withdrawalMoves: Moves = [
   [10, request],
   [24, confirm],
   [4, order],
