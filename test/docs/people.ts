@@ -87,7 +87,7 @@ export async function peopleOf(world: World, places: Homes): Promise<Record<stri
       if (!error.message.includes('not-registered')) throw error;
     },
   );
-  const failpoint = (schedule: Address, window: string, state: string) =>
+  const reached = (schedule: Address, window: string, state: string) =>
     until(
       async () => {
         const runs = await readExecutions(world.apiUrl, schedule);
@@ -97,10 +97,10 @@ export async function peopleOf(world: World, places: Homes): Promise<Record<stri
       120_000,
     );
   // A window that is being paid would run out of time by an hour's jump.
-  for (const schedule of [standing, finished]) await failpoint(schedule, '0', 'settled');
+  for (const schedule of [standing, finished]) await reached(schedule, '0', 'settled');
   await world.localnet.admin.advanceClock(HOUR + 60);
-  await failpoint(standing, '1', 'settled');
-  await failpoint(changed, '0', 'held');
+  await reached(standing, '1', 'settled');
+  await reached(changed, '0', 'held');
   const { balances } = await new RecipientClient({
     apiUrl: world.apiUrl,
     signer: recipient,

@@ -56,12 +56,12 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     accounts: options.accounts ?? [],
   });
   try {
-    const failpoint = (await options.between?.(base)) ?? base;
+    const front = (await options.between?.(base)) ?? base;
     const layer = await startExecutionLayer({
       ...shared,
       directory: join(directory, 'layer'),
-      baseRpcUrl: failpoint.rpcUrl,
-      baseWsUrl: failpoint.wsUrl,
+      baseRpcUrl: front.rpcUrl,
+      baseWsUrl: front.wsUrl,
       port: options.layerPort ?? 0,
       metricsPort: options.metricsPort ?? 0,
     });

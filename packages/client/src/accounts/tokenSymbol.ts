@@ -27,9 +27,8 @@ export async function findTokenDescription(mint: Address): Promise<Address> {
 
 /** The symbol in a mint's own extension, or else in its description; null if it has none that can be shown. */
 export function tokenSymbol(mint: Seen, description: Seen): string | null {
-  const errorFields =
-    description?.owner === METADATA_PROGRAM ? secondText(description.data, METAPLEX_TEXTS) : undefined;
-  const symbol = (mint === null ? undefined : extensionSymbol(mint.data)) ?? errorFields;
+  const described = description?.owner === METADATA_PROGRAM ? secondText(description.data, METAPLEX_TEXTS) : undefined;
+  const symbol = (mint === null ? undefined : extensionSymbol(mint.data)) ?? described;
   return symbol !== undefined && SYMBOL.test(symbol) ? symbol : null;
 }
 

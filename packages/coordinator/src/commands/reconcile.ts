@@ -71,7 +71,7 @@ function asText(
     if (fixed.length + left.length === 0) continue;
     lines.push('', `${kind}  remaining ${left.length}, healed ${fixed.length}`);
     lines.push(...paragraph('', DIFFERENCE_KINDS[kind].is).slice(1));
-    for (const difference of left.slice(0, MOST_SHOWN)) lines.push(...errorFields(difference));
+    for (const difference of left.slice(0, MOST_SHOWN)) lines.push(...differenceLines(difference));
     if (left.length > MOST_SHOWN) lines.push(`    and ${left.length - MOST_SHOWN} more: --json lists all`);
     if (left.length > 0) lines.push(...paragraph('', `→ ${whatToDo(kind, fix)}`).slice(1));
   }
@@ -80,7 +80,7 @@ function asText(
   return lines;
 }
 
-const errorFields = (difference: Difference): string[] => {
+const differenceLines = (difference: Difference): string[] => {
   const name = `    ${nameOf(difference)}`;
   const detail = difference.detail === undefined ? [] : paragraph('', difference.detail).slice(1);
   return [name, ...detail.map((line) => `    ${line}`)];

@@ -55,10 +55,10 @@ export type Step = {
  * the base ledger can't be read.
  */
 export async function* compareFrom(input: RoundInput, place = ''): AsyncGenerator<Step> {
-  const [failpoint = '', last = ''] = place.split(' ');
+  const [partName = '', last = ''] = place.split(' ');
   const first = Math.max(
     0,
-    PARTS.findIndex(({ name }) => name === failpoint),
+    PARTS.findIndex(({ name }) => name === partName),
   );
   for (const [number, part] of PARTS.slice(first).entries()) {
     let beyond = number === 0 ? last : '';

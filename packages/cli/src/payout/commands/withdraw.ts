@@ -42,7 +42,7 @@ async function withdraw(text: string, options: Options): Promise<void> {
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
   if (options.within === undefined) warn(TELLING);
-  const what = errorFields(parts, total, token, options);
+  const what = summary(parts, total, token, options);
   if (!(await isWanted(what, options, { withdrawals: planned }))) return;
   const asked: ((typeof planned)[number] & { readonly releaseAt: bigint; readonly signature: string })[] = [];
   for (const part of planned) {
@@ -59,7 +59,7 @@ async function withdraw(text: string, options: Options): Promise<void> {
   else print(`${withName(total, token)} asked for; payout balance shows how it gets on.`);
 }
 
-function errorFields(parts: readonly Part[], total: bigint, token: OwnToken, { to, within }: Options): string[] {
+function summary(parts: readonly Part[], total: bigint, token: OwnToken, { to, within }: Options): string[] {
   const lines = [`Take out ${withName(total, token)}`, `  to ${to}`];
   const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   if (parts.length > 1) lines.push(`  in ${parts.length} payouts, one from each balance`);
