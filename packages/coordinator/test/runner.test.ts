@@ -40,11 +40,8 @@ class Bench {
   readonly waits: number[] = [];
   readonly metrics = createMetrics();
   readonly draining = new AbortController();
-  readonly key: RunKey;
 
-  private constructor(key: RunKey) {
-    this.key = key;
-  }
+  private constructor(readonly key: RunKey) {}
 
   static async open(): Promise<Bench> {
     const schedule = await addSchedule(store.query, {});

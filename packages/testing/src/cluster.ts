@@ -10,26 +10,17 @@ import { type Employer, expectInFull, until, type World } from './world.ts';
 
 /** Coordinators in processes of their own that share one database and the ledgers of a world, and end with that. */
 export class Cluster {
-  readonly settings: Readonly<Record<string, string>>;
-  readonly databaseUrl: string;
-  readonly #world: World;
-  readonly #failpoints: Pick<Failpoints, 'onPassing'> | undefined;
   readonly #running = new Map<string, CoordinatorProcess>();
   readonly #frozen = new Set<number | undefined>();
   /** Names of those that nobody ended. */
   readonly endedByThemselves: string[] = [];
 
   private constructor(
-    world: World,
-    databaseUrl: string,
-    settings: Readonly<Record<string, string>>,
-    failpoints: Pick<Failpoints, 'onPassing'> | undefined,
-  ) {
-    this.#world = world;
-    this.databaseUrl = databaseUrl;
-    this.settings = settings;
-    this.#failpoints = failpoints;
-  }
+    private readonly world: World,
+    readonly databaseUrl: string,
+    readonly settings: Readonly<Record<string, string>>,
+    private readonly failpoints: Pick<Failpoints, 'onPassing'> | undefined,
+  ) {}
 
   /** All of them start at once, on a database of their own unless the settings name one; `failpoints`: where their runs can be held. */
   static async start(
@@ -49,7 +40,7 @@ export class Cluster {
   /** `more`: settings that differ from those of the cluster. */
   async startOne(name: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = { ...this.settings, INSTANCE_NAME: name, ...more };
-    const failpoints = this.#failpoints;
+    const failpoints = this.failpoints;
     const started =
       failpoints === undefined
         ? await startCoordinator(settings, this.#logFile(name))
@@ -94,7 +85,7 @@ export class Cluster {
   }
 
   #logFile(name: string): string {
-    return join(this.#world.folder, `${name}.log`);
+    return join(this.world.folder, `${name}.log`);
   }
 
   /** The log's lines of one of them, from its first start. */
@@ -167,6 +158,6 @@ export class Cluster {
     const running = [...this.#running.values()];
     this.#running.clear();
     await Promise.all(running.map((each) => each.stop()));
-    await recordStore({ databaseUrl: this.databaseUrl, dataDir: this.#world.folder });
+    await recordStore({ databaseUrl: this.databaseUrl, dataDir: this.world.folder });
   }
 }

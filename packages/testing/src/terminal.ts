@@ -20,21 +20,19 @@ export type Moment = readonly [at: number, 'o', text: string];
 /** A real terminal (tmux) of 80 columns with a shell in it, typed into and read from as a person would. */
 export class Terminal {
   readonly #socket: string;
-  readonly #folder: string;
   readonly #begun = Date.now();
   readonly #moments: Moment[] = [];
   readonly screens: (readonly string[])[] = [];
   #read = 0;
 
-  private constructor(folder: string) {
-    this.#folder = folder;
+  private constructor(private readonly folder: string) {
     this.#socket = join(folder, 'tmux');
   }
 
   /** Starts a shell in `cwd` with these variables. Throws where no tmux is. */
   static async start(cwd: string, env: Readonly<Record<string, string>>): Promise<Terminal> {
     const terminal = new Terminal(mkdtempSync(join(tmpdir(), 'payouts-terminal-')));
-    const rc = join(terminal.#folder, 'rc');
+    const rc = join(terminal.folder, 'rc');
     const exported = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
     writeFileSync(
       rc,
@@ -48,7 +46,7 @@ export class Terminal {
       ].join('\n'),
     );
     const size = ['-x', String(SIZE.columns), '-y', String(SIZE.lines)];
-    const output = join(terminal.#folder, 'output');
+    const output = join(terminal.folder, 'output');
     writeFileSync(output, '');
     await terminal.#tmux('new-session', '-d', ...size, '-c', cwd, `bash --noprofile --rcfile ${rc} -i`);
     await terminal.#tmux('set-option', 'history-limit', '5000');
@@ -62,7 +60,7 @@ export class Terminal {
   #ends = (): void => {};
 
   get #codeFile(): string {
-    return join(this.#folder, 'code');
+    return join(this.folder, 'code');
   }
 
   #tmux(...words: string[]): Promise<{ stdout: string }> {
@@ -145,6 +143,6 @@ export class Terminal {
   async stop(): Promise<void> {
     this.#ends();
     await this.#tmux('kill-server').catch(() => {});
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -96,10 +96,7 @@ export type SharedLedgers = Pick<
 
 /** The whole chain on real parts: both ledgers in processes of their own, and a coordinator that may be killed and started. */
 export class World {
-  readonly folder: string;
   readonly ledgers: Ledgers;
-  readonly #shared: SharedLedgers;
-  readonly #localnet: Localnet | undefined;
   readonly admin: KeyPairSigner;
   readonly authority: KeyPairSigner;
   readonly guardian: KeyPairSigner;
@@ -111,15 +108,13 @@ export class World {
   readonly #ends: (() => Promise<unknown>)[] = [];
 
   private constructor(
-    folder: string,
-    shared: SharedLedgers,
-    localnet: Localnet | undefined,
+    readonly folder: string,
+    /** What another process, or another world, needs to use the same ledgers. */
+    readonly urls: SharedLedgers,
+    private readonly ownLocalnet: Localnet | undefined,
     keys: readonly [KeyPairSigner, KeyPairSigner, KeyPairSigner],
   ) {
-    this.folder = folder;
-    this.#shared = shared;
-    this.#localnet = localnet;
-    this.ledgers = connect(shared, systemTime);
+    this.ledgers = connect(urls, systemTime);
     [this.admin, this.authority, this.guardian] = keys;
   }
 
@@ -170,14 +165,9 @@ export class World {
 
   /** The ledgers themselves, whose clock, processes and accounts are this world's alone. */
   get localnet(): Localnet {
-    if (this.#localnet === undefined)
+    if (this.ownLocalnet === undefined)
       throw new Error('These ledgers are shared: what turns or ends them needs World.start().');
-    return this.#localnet;
-  }
-
-  /** What another process, or another world, needs to use the same ledgers. */
-  get urls(): SharedLedgers {
-    return this.#shared;
+    return this.ownLocalnet;
   }
 
   /** The PostgreSQL server that all test files of a run share; the databases that are made here go with this world. */
@@ -227,9 +217,9 @@ export class World {
     return {
       PORT: '0',
       DATA_DIR: join(this.folder, 'coordinator'),
-      BASE_RPC_URL: this.#shared.baseRpcUrl,
-      BASE_WS_URL: this.#shared.baseWsUrl,
-      LAYER_RPC_URL: this.#shared.layerRpcUrl,
+      BASE_RPC_URL: this.urls.baseRpcUrl,
+      BASE_WS_URL: this.urls.baseWsUrl,
+      LAYER_RPC_URL: this.urls.layerRpcUrl,
       EXECUTION_AUTHORITY_KEY: join(this.folder, 'keys', 'authority.json'),
       ...(this.#database === undefined ? {} : { DATABASE_URL: this.#database, PAYLOAD_KEY: this.payloadKey }),
       POLL_INTERVAL_MS: '100',
@@ -290,7 +280,7 @@ export class World {
     for (const end of this.#ends) await end();
     await this.stopCoordinator();
     await this.#record();
-    await this.#localnet?.stop();
+    await this.ownLocalnet?.stop();
     await this.#postgres?.remove();
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -44,7 +44,6 @@ const MOST_REPORTED = 20;
 /** Holds everything that happens against what the product promises, by what the ledgers really are and not by what anybody was told. */
 export class Watch {
   readonly broken: Broken[] = [];
-  readonly #input: WatchInput;
   /** Payments by window and place in the list. */
   readonly #paid = new Map<string, bigint>();
   readonly #settled = new Map<string, SettledWindow>();
@@ -52,9 +51,7 @@ export class Watch {
   /** Who has sent bytes that were kept, by their signature. */
   readonly #senders = new Map<string, Set<string>>();
 
-  constructor(input: WatchInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: WatchInput) {}
 
   get opened(): number {
     return this.#opened.size;
@@ -66,13 +63,13 @@ export class Watch {
 
   /** A promise does not hold. */
   report(rule: string, what: string): void {
-    if (this.broken.length < MOST_REPORTED) this.broken.push({ at: this.#input.events.now, rule, what });
+    if (this.broken.length < MOST_REPORTED) this.broken.push({ at: this.input.events.now, rule, what });
   }
 
   /** Bytes leave a coordinator, of this name. */
   onSend(name: string, ledger: 'base' | 'layer', wire: string): void {
     const signature = signatureOf(wire);
-    if (this.#input.database.transactionOf(signature)?.wire === wire) {
+    if (this.input.database.transactionOf(signature)?.wire === wire) {
       this.#senders.set(signature, (this.#senders.get(signature) ?? new Set()).add(name));
       return;
     }
@@ -83,7 +80,7 @@ export class Watch {
 
   /** A transaction is kept; `before`: those that the store had of the same run and purpose. */
   onKept(kept: TransactionRow, before: readonly TransactionRow[]): void {
-    const attempt = kept.attempt_id === null ? undefined : this.#input.database.attempts.get(kept.attempt_id);
+    const attempt = kept.attempt_id === null ? undefined : this.input.database.attempts.get(kept.attempt_id);
     for (const other of before) {
       // Two processes have signed the same bytes at the same moment: one transaction.
       if (other.id === kept.id) continue;
@@ -101,14 +98,14 @@ export class Watch {
 
   /** The store is told how a transaction ended. */
   onOutcome(row: TransactionRow, outcome: TransactionRow['outcome']): void {
-    const { ledgers } = this.#input;
+    const { ledgers } = this.input;
     const chain = row.ledger === 'base' ? ledgers.base : ledgers.layer;
     const executed = chain.executed(row.signature as Parameters<typeof chain.executed>[0]);
     if (outcome === 'landed' && executed?.err !== null && row.ledger === 'base') {
       this.report('landed means landed', `A ${row.purpose} was noted as landed that did not.`);
     }
     if (outcome === 'expired') {
-      const canLand = BigInt(row.last_valid_block_height) >= chain.heightAt(this.#input.events.now);
+      const canLand = BigInt(row.last_valid_block_height) >= chain.heightAt(this.input.events.now);
       if (canLand || executed?.err === null) {
         this.report(
           'expired means that it never lands',
@@ -121,7 +118,7 @@ export class Watch {
   /** A run is about to end. */
   onFinish(run: RunRow, state: 'settled' | 'cancelled', paidAmount: bigint | null): void {
     const name = nameOf(run);
-    const { ledgers } = this.#input;
+    const { ledgers } = this.input;
     const settled = this.#settled.get(name);
     if (state === 'cancelled') {
       if (this.#opened.has(name)) this.report('cancelled means never opened', `${name} had opened.`);
@@ -141,7 +138,7 @@ export class Watch {
       this.#onPayments(changes);
       return;
     }
-    const kept = signature === undefined ? undefined : this.#input.database.transactionOf(signature);
+    const kept = signature === undefined ? undefined : this.input.database.transactionOf(signature);
     // What one process sends, one that was taken for dead may be refused: its successor then corrects the record.
     const senders = this.#senders.get(signature ?? '')?.size ?? 0;
     if (kept?.outcome === 'failed' && senders < 2) {
@@ -153,7 +150,7 @@ export class Watch {
 
   /** At the end, when everything has had its time. */
   atEnd(): void {
-    const { database, ledgers, lists } = this.#input;
+    const { database, ledgers, lists } = this.input;
     for (const run of database.runs.values()) this.#checkEnded(run);
     for (const name of this.#opened) {
       const [schedule, window] = name.split(':') as [string, string];
@@ -193,7 +190,7 @@ export class Watch {
 
   /** What a recipient has is what their windows have paid them. */
   #checkBalance(schedule: string, index: number, recipient: Address, at: Address): void {
-    const balance = readBalance(this.#input.ledgers.layer.account(at));
+    const balance = readBalance(this.input.ledgers.layer.account(at));
     if (balance === undefined) return;
     let paid = 0n;
     for (const [key, amount] of this.#paid) {
@@ -220,8 +217,8 @@ export class Watch {
     }
     const { lastPaidCount: paidCount, lastPaidAmount: paidAmount } = is;
     if (this.#settled.has(name)) this.report('a window is settled once', `${name} was settled twice.`);
-    this.#settled.set(name, { at: this.#input.events.now, paidCount, paidAmount });
-    const batch = readBatch(this.#input.ledgers.base.account(batchOf(address)));
+    this.#settled.set(name, { at: this.input.events.now, paidCount, paidAmount });
+    const batch = readBatch(this.input.ledgers.base.account(batchOf(address)));
     if (batch !== undefined) this.#checkSettled(name, batch);
   }
 
@@ -259,7 +256,7 @@ export class Watch {
     if (batch === undefined || paid.length === 0) return;
     const name = runIdOf(batch);
     for (const { address, recipient, amount } of paid) {
-      const list = this.#input.lists.get(batch.schedule)?.recipients;
+      const list = this.input.lists.get(batch.schedule)?.recipients;
       const expected = list?.find(({ balance }) => balance === address);
       const index = expected?.index ?? -1;
       const key = `${name}:${index}`;
@@ -274,7 +271,7 @@ export class Watch {
   }
 
   #checkMoney(changes: Changes): void {
-    const { layer, machines } = this.#input.ledgers;
+    const { layer, machines } = this.input.ledgers;
     const { base } = machines;
     for (const { after } of changes.values()) {
       const vault = readVault(after);
@@ -294,7 +291,7 @@ export class Watch {
 
   /** What open windows of a token have not paid yet, by what was really paid. */
   #openBudgets(mint: Address): bigint {
-    const { base } = this.#input.ledgers;
+    const { base } = this.input.ledgers;
     let budgets = 0n;
     for (const address of base.ofKind(SCHEDULE_KIND)) {
       const schedule = readSchedule(base.account(address));

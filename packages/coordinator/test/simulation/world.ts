@@ -48,7 +48,6 @@ const MOST_RECIPIENTS = 12;
 
 /** One world: ledgers, a database, coordinators, employers and everything that goes wrong. Its seed decides all of it. */
 export class World {
-  readonly #input: WorldInput;
   readonly #random: Random;
   readonly #events: Events;
   readonly #weather: Weather;
@@ -66,9 +65,8 @@ export class World {
   #lastDue = 0;
   #isQuiet = false;
 
-  constructor(input: WorldInput) {
+  constructor(private readonly input: WorldInput) {
     const random = new Random(input.seed);
-    this.#input = input;
     this.#random = random;
     this.#events = new Events(random, START + random.below(1_000_000));
     this.#weather = new Weather(random);
@@ -135,7 +133,7 @@ export class World {
         this.#vaults.push(await this.#employers.createVault(`${place} ${each}`, token));
       }
     }
-    let left = this.#input.windows;
+    let left = this.input.windows;
     for (let id = 0n; left > 0; id++) {
       const executions = Math.min(
         left,
@@ -204,8 +202,8 @@ export class World {
       authority: this.#authority,
       payloadKeys: this.#payloadKeys,
       metrics: createMetrics(),
-      log: this.#input.log,
-      bug: this.#input.bug,
+      log: this.input.log,
+      bug: this.input.bug,
       lists: this.#listByRoot,
       watch: this.#watch,
     };
@@ -306,7 +304,7 @@ export class World {
     this.#trace.update(`${this.#events.count} events`);
     const attempts = [...this.#database.attempts.values()];
     return {
-      windows: this.#input.windows,
+      windows: this.input.windows,
       broken: this.#watch.broken,
       trace: this.#trace.digest('hex'),
       events: this.#events.count,

@@ -10,14 +10,11 @@ const liabilities = { sequence: 1n, root: new Uint8Array(32), total: 0n, movedIn
 
 /** A base ledger's history in memory: transactions of schedules, as the program logs them. */
 export class MadeHistory implements LedgerHistory {
-  readonly #program: Address;
   readonly #sent: { signature: Signature; schedule: Address; transaction: LandedTransaction | undefined }[] = [];
   /** Questions asked so far. */
   asked = 0;
 
-  constructor(program: Address) {
-    this.#program = program;
-  }
+  constructor(private readonly program: Address) {}
 
   /** Adds a transaction that logged these events; `isCutShort`: its log is gone, its instructions are not. Returns its signature. */
   add(
@@ -32,13 +29,13 @@ export class MadeHistory implements LedgerHistory {
     const transaction: LandedTransaction = {
       time: FIRST_AT + this.#sent.length * 1_000,
       instructions: settles.map(({ schedule: settled, window }) => ({
-        program: this.#program,
-        accounts: [...new Array<Address>(6).fill(this.#program), settled, ...new Array<Address>(3).fill(this.#program)],
+        program: this.program,
+        accounts: [...new Array<Address>(6).fill(this.program), settled, ...new Array<Address>(3).fill(this.program)],
         data: new Uint8Array(getSettleInstructionDataEncoder().encode({ liabilities, windows: [window] })),
       })),
       logs: isCutShort
         ? ['Log truncated']
-        : [`Program ${this.#program} invoke [1]`, ...data, `Program ${this.#program} success`],
+        : [`Program ${this.program} invoke [1]`, ...data, `Program ${this.program} success`],
     };
     this.#sent.push({ signature, schedule, transaction: hasFailed ? undefined : transaction });
     return signature;

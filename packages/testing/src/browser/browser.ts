@@ -17,13 +17,10 @@ const pictures = process.env.PAYOUTS_TEST_PICTURES;
 
 /** Visitors of a coordinator's page, in a real Chromium. */
 export class Visitors {
-  readonly #browser: Browser;
   /** What pages complained about, and every address outside the coordinator that they asked for. */
   readonly complaints: string[] = [];
 
-  private constructor(browser: Browser) {
-    this.#browser = browser;
-  }
+  private constructor(private readonly browser: Browser) {}
 
   /** Throws `ServiceMissing` when there is no Chromium. */
   static async open(): Promise<Visitors> {
@@ -53,7 +50,7 @@ export class Visitors {
       reducedMotion: 'reduce',
       ...(screen === 'phone' ? { deviceScaleFactor: 2, hasTouch: true, isMobile: true } : {}),
     };
-    const context = await this.#browser.newContext(settings);
+    const context = await this.browser.newContext(settings);
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     this.#listen(page, apiUrl);
@@ -86,7 +83,7 @@ export class Visitors {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await this.browser.close();
   }
 }
 

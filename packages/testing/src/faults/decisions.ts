@@ -20,18 +20,15 @@ function seedOf(text: string): number {
  * method, so that the same calls are treated alike however those of different methods follow each other.
  */
 export class Decisions {
-  readonly #seed: number;
   readonly #calls = new Map<string, number>();
 
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
+  constructor(private readonly seed: number) {}
 
   /** `elapsedMs`: since the rules were set. The first rule that strikes counts; delays add up and strike beside it. */
   next(method: string, rules: readonly FaultRule[], elapsedMs: number): FaultDecision {
     const number = (this.#calls.get(method) ?? 0) + 1;
     this.#calls.set(method, number);
-    const random = new Random(seedOf(`${this.#seed} ${method} ${number}`));
+    const random = new Random(seedOf(`${this.seed} ${method} ${number}`));
     const isDelivered = random.chance(0.5);
     let chosen: FaultDecision['fault'];
     let delayMs = 0;

@@ -4,13 +4,10 @@ import type { FaultRule } from './rule.ts';
 
 /** A proxy before each ledger. */
 export class FaultProxies {
-  readonly base: FaultProxy;
-  readonly layer: FaultProxy;
-
-  private constructor(base: FaultProxy, layer: FaultProxy) {
-    this.base = base;
-    this.layer = layer;
-  }
+  private constructor(
+    readonly base: FaultProxy,
+    readonly layer: FaultProxy,
+  ) {}
 
   /** Stands before both ledgers of a world; every decision follows from the seed. */
   static async start({ localnet }: { readonly localnet: Localnet }, seed: number): Promise<FaultProxies> {

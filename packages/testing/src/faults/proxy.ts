@@ -17,7 +17,6 @@ const VERIFICATION_FAILURE = -32_003;
 
 /** Stands between a service and a ledger's RPC and websocket, and does to calls what its rules say. */
 export class FaultProxy {
-  readonly subscriptions: Relay;
   readonly #server: Server;
   readonly #upstream: Upstream;
   readonly #decisions: Decisions;
@@ -29,8 +28,11 @@ export class FaultProxy {
   #rulesSetAt = 0;
   #delivered = 0;
 
-  private constructor(rpcUrl: string, subscriptions: Relay, seed: number) {
-    this.subscriptions = subscriptions;
+  private constructor(
+    rpcUrl: string,
+    readonly subscriptions: Relay,
+    seed: number,
+  ) {
     this.#upstream = new Upstream(rpcUrl);
     this.#decisions = new Decisions(seed);
     this.#server = createServer((request, response) => {

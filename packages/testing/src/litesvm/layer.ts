@@ -41,7 +41,6 @@ const NOTHING: Scheduled = { returns: [], actions: [], created: [], closed: [] }
  */
 export class Layer {
   readonly ledger = new Ledger();
-  readonly #base: Ledger;
   /** Number of writes on the base when an account was copied. */
   readonly #copied = new Map<Address, number>();
   /** Delegated and ephemeral accounts. */
@@ -53,8 +52,7 @@ export class Layer {
     SYSTEM_PROGRAM,
   ]);
 
-  constructor(base: Ledger) {
-    this.#base = base;
+  constructor(private readonly base: Ledger) {
     this.ledger.addProgram(LEDGER_PROGRAM, ledgerProgramFile);
     this.ledger.addProgram(MAGIC_PROGRAM_ADDRESS, magicProgramFile);
     this.ledger.addProgram(PERMISSION_PROGRAM_ADDRESS, permissionProgramFile);
@@ -138,10 +136,10 @@ export class Layer {
 
   #fetch(address: Address): void {
     if (this.#own.has(address) || this.#programs.has(address)) return;
-    const writes = this.#base.writes(address);
+    const writes = this.base.writes(address);
     if (this.#copied.get(address) === writes) return;
     this.#copied.set(address, writes);
-    const state = this.#base.account(address);
+    const state = this.base.account(address);
     if (state === undefined) {
       if (this.ledger.account(address) !== undefined) this.ledger.remove(address);
       return;
@@ -151,7 +149,7 @@ export class Layer {
       this.ledger.set(state);
       return;
     }
-    const record = this.#base.account(delegationAccounts(address).delegationRecord);
+    const record = this.base.account(delegationAccounts(address).delegationRecord);
     if (record === undefined) {
       this.ledger.set(state);
       return;

@@ -16,22 +16,19 @@ export interface Called {
 
 /** What a transaction came to. */
 export class Outcome {
-  readonly #result: TransactionMetadata | FailedTransactionMetadata;
-  readonly #wire: Wire;
-
-  constructor(result: TransactionMetadata | FailedTransactionMetadata, wire: Wire) {
-    this.#result = result;
-    this.#wire = wire;
-  }
+  constructor(
+    private readonly result: TransactionMetadata | FailedTransactionMetadata,
+    private readonly wire: Wire,
+  ) {}
 
   get succeeded(): boolean {
-    return !(this.#result instanceof FailedTransactionMetadata);
+    return !(this.result instanceof FailedTransactionMetadata);
   }
 
   /** The program's own name of its error, else the runtime's; undefined: it succeeded. */
   get failure(): string | undefined {
-    if (!(this.#result instanceof FailedTransactionMetadata)) return undefined;
-    const said = /err: (.*), meta: TransactionMetadata/s.exec(this.#result.toString())?.[1] ?? 'unknown';
+    if (!(this.result instanceof FailedTransactionMetadata)) return undefined;
+    const said = /err: (.*), meta: TransactionMetadata/s.exec(this.result.toString())?.[1] ?? 'unknown';
     const [, inner = said] = /^InstructionError\(\d+, (.*)\)$/.exec(said) ?? [];
     const code = /^Custom\((\d+)\)$/.exec(inner)?.[1];
     return code === undefined ? inner : (programError(Number(code))?.name ?? `Custom ${code}`);
@@ -39,12 +36,12 @@ export class Outcome {
 
   /** The error as RPC answers it; null for success. */
   get err(): TransactionErrorJson | null {
-    return this.#result instanceof FailedTransactionMetadata ? toTransactionErrorJson(this.#result) : null;
+    return this.result instanceof FailedTransactionMetadata ? toTransactionErrorJson(this.result) : null;
   }
 
   /** Accounts that the transaction might write. */
   get writable(): readonly Address[] {
-    return this.#wire.writable;
+    return this.wire.writable;
   }
 
   get logs(): string[] {
@@ -75,7 +72,7 @@ export class Outcome {
 
   /** Every instruction that programs called, in order. */
   get called(): Called[] {
-    const { keys } = this.#wire;
+    const { keys } = this.wire;
     const key = (place: number) => keys[place] as Address;
     return this.#meta
       .innerInstructions()
@@ -91,6 +88,6 @@ export class Outcome {
   }
 
   get #meta(): TransactionMetadata {
-    return this.#result instanceof FailedTransactionMetadata ? this.#result.meta() : this.#result;
+    return this.result instanceof FailedTransactionMetadata ? this.result.meta() : this.result;
   }
 }

@@ -11,27 +11,25 @@ const READY_WITHIN_MS = 120_000;
 /** A server in a process of its own, with a folder that goes with it; a test that is killed must leave no server behind. */
 export class OwnServer {
   readonly folder: string;
-  readonly #name: string;
-  readonly #time: Time;
-  readonly #ending: NodeJS.Signals;
   #running: ChildProcess | undefined;
 
   /** @param ending the signal that ends it at once */
-  constructor(name: string, time: Time, ending: NodeJS.Signals) {
-    this.#name = name;
-    this.#time = time;
-    this.#ending = ending;
+  constructor(
+    private readonly name: string,
+    private readonly time: Time,
+    private readonly ending: NodeJS.Signals,
+  ) {
     this.folder = mkdtempSync(join(tmpdir(), `payouts-${name.toLowerCase()}-`));
     process.once('exit', this.#leave);
   }
 
   readonly #leave = (): void => {
-    this.#running?.kill(this.#ending);
+    this.#running?.kill(this.ending);
     rmSync(this.folder, { recursive: true, force: true });
   };
 
   get pid(): number {
-    if (this.#running?.pid === undefined) throw new Error(`${this.#name} is not running.`);
+    if (this.#running?.pid === undefined) throw new Error(`${this.name} is not running.`);
     return this.#running.pid;
   }
 
@@ -45,15 +43,14 @@ export class OwnServer {
     const started = spawn(program, args, options);
     if (started.pid !== undefined) started.once('exit', endWithThisProcess(started.pid));
     this.#running = started;
-    const deadline = this.#time.monotonic() + READY_WITHIN_MS;
+    const deadline = this.time.monotonic() + READY_WITHIN_MS;
     while (!(await answers())) {
-      if (started.exitCode !== null || this.#time.monotonic() > deadline)
-        throw new Error(`${this.#name} did not start.`);
-      await this.#time.pause(20);
+      if (started.exitCode !== null || this.time.monotonic() > deadline) throw new Error(`${this.name} did not start.`);
+      await this.time.pause(20);
     }
   }
 
-  async stop(signal = this.#ending): Promise<void> {
+  async stop(signal = this.ending): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
     if (running === undefined || running.exitCode !== null) return;

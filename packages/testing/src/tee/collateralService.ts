@@ -3,14 +3,11 @@ import type { Maker } from './maker.ts';
 
 /** What a maker of processors answers over HTTP, as its own service and caches of it (PCCS) do. */
 export class CollateralService {
-  readonly #maker: Maker;
   #loopback: Loopback | undefined;
   /** The platform's certificate stands in the list of revoked ones. */
   revokes = false;
 
-  private constructor(maker: Maker) {
-    this.#maker = maker;
-  }
+  private constructor(private readonly maker: Maker) {}
 
   static async start(maker: Maker): Promise<CollateralService> {
     const service = new CollateralService(maker);
@@ -29,7 +26,7 @@ export class CollateralService {
 
   /** By path: the header that has the chain of who signed it, that chain, and the body. */
   async #said(): Promise<Record<string, [header: string | undefined, chain: string, body: string | Buffer]>> {
-    const said = await this.#maker.collateral({ revoked: this.revokes });
+    const said = await this.maker.collateral({ revoked: this.revokes });
     const signed = (name: string, body: string, signature: unknown) =>
       `{"${name}":${body},"signature":"${String(signature)}"}`;
     const tcb = signed('tcbInfo', said.tcb_info, said.tcb_info_signature);

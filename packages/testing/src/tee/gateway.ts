@@ -75,7 +75,6 @@ type Login = { readonly who: Address; readonly until: number };
  * gives quotes for the machine that it pretends to be.
  */
 export class Gateway {
-  readonly #input: GatewayInput;
   #loopback: Loopback | undefined;
   readonly #challenges = new Map<string, string>();
   readonly #logins = new Map<string, Login>();
@@ -96,9 +95,7 @@ export class Gateway {
   /** Calls that came without a token that is good. */
   turnedAway = 0;
 
-  private constructor(input: GatewayInput) {
-    this.#input = input;
-  }
+  private constructor(private readonly input: GatewayInput) {}
 
   /** See `gatewayOf`. */
   static async start(input: GatewayInput): Promise<Gateway> {
@@ -151,7 +148,7 @@ export class Gateway {
       const data = { err: { InstructionError: [0, { Custom: 1 }] }, logs: [] };
       return say(200, { jsonrpc: '2.0', id, error: { code: PREFLIGHT_FAILURE, message: 'refused', data } });
     }
-    const upstream = await fetch(this.#input.upstream, {
+    const upstream = await fetch(this.input.upstream, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -175,14 +172,14 @@ export class Gateway {
 
   /** What of an answer somebody may see; undefined: they may not ask this. */
   async #shown(method: string, answer: Record<string, unknown>, body: Buffer, who: Address): Promise<unknown> {
-    const { program, authority, upstream } = this.#input;
+    const { program, authority, upstream } = this.input;
     if (!this.obeysPermissions) return visible(method, answer, { who, program, authority });
     const { params } = JSON.parse(body.toString('utf8')) as { readonly params?: readonly unknown[] };
     return permitted({ method, params: params ?? [], answer }, { who, upstream });
   }
 
   async #quote(challenge: Uint8Array): Promise<Uint8Array | undefined> {
-    const { maker, otherMaker, key, mrTd } = this.#input;
+    const { maker, otherMaker, key, mrTd } = this.input;
     const kind = this.quotes;
     if (kind === 'none') return undefined;
     if (kind === 'noise') return randomBytes(3_000);

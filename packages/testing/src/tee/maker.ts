@@ -81,28 +81,16 @@ export type MakerInput = {
 /** A maker of processors with one platform. */
 export class Maker {
   readonly rootDer: Buffer;
-  readonly #root: Certified;
-  readonly #authority: Certified;
-  readonly #platform: Certified;
-  readonly #signer: Certified;
-  readonly #now: number;
-  readonly #tcbStatus: string;
 
   private constructor(
-    now: number,
-    tcbStatus: string,
-    root: Certified,
-    authority: Certified,
-    platform: Certified,
-    signer: Certified,
+    private readonly now: number,
+    private readonly tcbStatus: string,
+    private readonly root: Certified,
+    private readonly authority: Certified,
+    private readonly platform: Certified,
+    private readonly signer: Certified,
   ) {
     this.rootDer = Buffer.from(root.certificate.rawData);
-    this.#root = root;
-    this.#authority = authority;
-    this.#platform = platform;
-    this.#signer = signer;
-    this.#now = now;
-    this.#tcbStatus = tcbStatus;
   }
 
   static async found({ now = Date.now(), tcbStatus = 'UpToDate' }: MakerInput = {}): Promise<Maker> {
@@ -114,15 +102,9 @@ export class Maker {
   }
 
   /** What a verifier asks the maker for; `revoked`: the platform's certificate stands in the list of revoked ones. */
-  async collateral({
-    revoked = false,
-    now = this.#now,
-  }: {
-    revoked?: boolean;
-    now?: number;
-  } = {}): Promise<Collateral> {
+  async collateral({ revoked = false, now = this.now }: { revoked?: boolean; now?: number } = {}): Promise<Collateral> {
     const dates = { issueDate: iso(now - DAY_MS), nextUpdate: iso(now + DAY_MS) };
-    const level = (tcb: object) => ({ tcb, tcbDate: iso(now - DAY_MS), tcbStatus: this.#tcbStatus });
+    const level = (tcb: object) => ({ tcb, tcbDate: iso(now - DAY_MS), tcbStatus: this.tcbStatus });
     const components = Array.from({ length: COMPONENTS }, () => ({ svn: SVN }));
     const tcbInfo = JSON.stringify({
       id: 'TDX',
@@ -147,12 +129,12 @@ export class Maker {
       isvprodid: 2,
       tcbLevels: [{ ...level({ isvsvn: 4 }), tcbStatus: 'UpToDate' }],
     });
-    const key = await keyObject(this.#signer.keys);
-    const signerChain = pem(this.#signer, this.#root);
+    const key = await keyObject(this.signer.keys);
+    const signerChain = pem(this.signer, this.root);
     return {
-      pck_crl_issuer_chain: pem(this.#authority, this.#root),
-      root_ca_crl: (await revoking(this.#root, [], now)).toString('hex'),
-      pck_crl: (await revoking(this.#authority, revoked ? [this.#platform] : [], now)).toString('hex'),
+      pck_crl_issuer_chain: pem(this.authority, this.root),
+      root_ca_crl: (await revoking(this.root, [], now)).toString('hex'),
+      pck_crl: (await revoking(this.authority, revoked ? [this.platform] : [], now)).toString('hex'),
       tcb_info_issuer_chain: signerChain,
       tcb_info: tcbInfo,
       tcb_info_signature: signed(key, Buffer.from(tcbInfo)).toString('hex'),
@@ -194,10 +176,10 @@ export class Maker {
     qeReport.writeUInt16LE(2, 256);
     qeReport.writeUInt16LE(4, 258);
     createHash('sha256').update(point).update(authData).digest().copy(qeReport, 320);
-    const chain = Buffer.from(pem(this.#platform, this.#authority, this.#root));
+    const chain = Buffer.from(pem(this.platform, this.authority, this.root));
     const qeData = Buffer.concat([
       qeReport,
-      signed(await keyObject(this.#platform.keys), qeReport),
+      signed(await keyObject(this.platform.keys), qeReport),
       u16(authData.length),
       authData,
       u16(5),

@@ -35,22 +35,20 @@ const CLOCK_TIME_AT = 32;
 export class Chain {
   readonly name: 'base' | 'layer';
   readonly blockhashGoodFor: bigint;
-  readonly #input: ChainInput;
   readonly #accounts = new Accounts();
   readonly #executed = new Map<Signature, Executed>();
   #seconds: bigint | undefined;
   /** Milliseconds by which its clock is behind. */
   behindMs = 0;
 
-  constructor(input: ChainInput) {
+  constructor(private readonly input: ChainInput) {
     this.name = input.name;
     this.blockhashGoodFor = input.blockhashGoodFor;
-    this.#input = input;
   }
 
   /** Height of the block at a moment, unix milliseconds. */
   heightAt(at: number): bigint {
-    return BigInt(Math.floor(at / this.#input.blockMs));
+    return BigInt(Math.floor(at / this.input.blockMs));
   }
 
   executed(signature: Signature): Executed | undefined {
@@ -72,7 +70,7 @@ export class Chain {
   /** What a transaction would come to, seen from a moment; null: success. */
   simulate(transaction: SentTransaction, at: number): unknown {
     if (!this.isTimely(transaction, at)) return 'BlockhashNotFound';
-    const { ledger } = this.#input;
+    const { ledger } = this.input;
     const newer = transaction.keys.filter((key) => this.#accounts.get(key) !== this.#accounts.get(key, at));
     const put = (key: Address, state: State | null) => (state === null ? ledger.remove(key) : ledger.set(state));
     for (const key of newer) put(key, this.#accounts.get(key, at));
@@ -86,15 +84,15 @@ export class Chain {
   execute(transaction: SentTransaction): Changes | undefined {
     const { signature, writable } = transaction;
     if (this.#executed.has(signature)) return undefined;
-    const { outcome, changes } = this.perform(() => this.#input.execute(transaction), writable);
+    const { outcome, changes } = this.perform(() => this.input.execute(transaction), writable);
     const err = outcome === undefined ? 'InvalidWritableAccount' : outcome.err;
-    this.#executed.set(signature, { at: this.#input.clockwork.now, err });
+    this.#executed.set(signature, { at: this.input.clockwork.now, err });
     return err === null ? changes : undefined;
   }
 
   /** Does something now that writes these accounts, and those that its outcome names. */
   perform<T extends Outcome | undefined>(act: () => T, writable: Iterable<Address> = []) {
-    const { clockwork, ledger } = this.#input;
+    const { clockwork, ledger } = this.input;
     for (const address of writable) {
       if (!this.#accounts.has(address)) this.#accounts.put(address, ledger.account(address) ?? null, 0);
     }
@@ -108,8 +106,8 @@ export class Chain {
     const changes = new Map<Address, { before: State | null; after: State | null }>();
     for (const address of addresses) {
       const before = this.#accounts.get(address);
-      const after = this.#input.ledger.account(address) ?? null;
-      this.#accounts.put(address, after, this.#input.clockwork.now);
+      const after = this.input.ledger.account(address) ?? null;
+      this.#accounts.put(address, after, this.input.clockwork.now);
       changes.set(address, { before, after });
     }
     return changes;
@@ -118,7 +116,7 @@ export class Chain {
   /** An account as it was at a moment, now by default. */
   account(address: Address, at?: number): State | null {
     if (this.#accounts.has(address)) return this.#accounts.get(address, at);
-    return this.#input.ledger.account(address) ?? null;
+    return this.input.ledger.account(address) ?? null;
   }
 
   /** Addresses of all accounts of the ledger program that have ever been of a kind. */
@@ -140,7 +138,7 @@ export class Chain {
 
   #setTime(at: number): void {
     const seconds = this.#secondsAt(at);
-    if (seconds !== this.#seconds) this.#input.ledger.setTime(seconds);
+    if (seconds !== this.#seconds) this.input.ledger.setTime(seconds);
     this.#seconds = seconds;
   }
 }

@@ -30,28 +30,24 @@ export type ScheduleTerms = {
 
 /** What employers do on the base ledger, by their transactions; nothing of theirs is delayed or lost. */
 export class Employers {
-  readonly #ledgers: Ledgers;
-
-  constructor(ledgers: Ledgers) {
-    this.#ledgers = ledgers;
-  }
+  constructor(private readonly ledgers: Ledgers) {}
 
   async createToken(name: string): Promise<Token> {
-    const { machines } = this.#ledgers;
+    const { machines } = this.ledgers;
     const token = machines.createToken(name);
     const { mint, counter } = token;
-    must(this.#ledgers.act(...(await createPoolInstructions({ payer: signer(machines.payer), mint }))));
-    this.#ledgers.show(counter);
+    must(this.ledgers.act(...(await createPoolInstructions({ payer: signer(machines.payer), mint }))));
+    this.ledgers.show(counter);
     return token;
   }
 
   async createVault(name: string, token: Token): Promise<Vault> {
     const employer = named(`employer ${name}`);
-    const { machines } = this.#ledgers;
+    const { machines } = this.ledgers;
     machines.base.fund(employer);
     const existing = { pool: true, counter: true };
     const { mint } = token;
-    must(this.#ledgers.act(...(await createVaultInstructions({ employer: signer(employer), mint, existing }))));
+    must(this.ledgers.act(...(await createVaultInstructions({ employer: signer(employer), mint, existing }))));
     return vaultOf(employer, token);
   }
 
@@ -62,7 +58,7 @@ export class Employers {
     const employer = signer(vault.employer);
     this.#deposit(vault, list.total * BigInt(executions));
     const promised = await createScheduleInstructions({ ...terms, employer, mint, id, list, calendar, executions });
-    must(this.#ledgers.act(...promised));
+    must(this.ledgers.act(...promised));
     return scheduleOf(vault, id);
   }
 
@@ -71,38 +67,38 @@ export class Employers {
     this.#deposit(vault, this.terms(address).amount * BigInt(executions));
     const { address: at, employer, employerEntry } = vault;
     const accounts = { employer: signer(employer), config: CONFIG, employerEntry, vault: at, schedule: address };
-    this.#ledgers.act(getFundScheduleInstruction({ ...accounts, executions }));
+    this.ledgers.act(getFundScheduleInstruction({ ...accounts, executions }));
   }
 
   /** Pauses a schedule if it is active. */
   pause(schedule: Schedule): void {
-    this.#ledgers.act(getPauseScheduleInstruction(accountsOf(schedule)));
+    this.ledgers.act(getPauseScheduleInstruction(accountsOf(schedule)));
   }
 
   /** Lets a paused schedule go on. */
   resume(schedule: Schedule): void {
-    this.#ledgers.act(getResumeScheduleInstruction(accountsOf(schedule)));
+    this.ledgers.act(getResumeScheduleInstruction(accountsOf(schedule)));
   }
 
   /** Cancels a schedule, unless it has ended: what is promised to windows that are not open is available again. */
   cancel(schedule: Schedule): void {
-    this.#ledgers.act(getCancelScheduleInstruction(accountsOf(schedule)));
+    this.ledgers.act(getCancelScheduleInstruction(accountsOf(schedule)));
   }
 
   /** As it is on the base ledger now. */
   terms(schedule: Address): Terms {
-    const terms = readSchedule(this.#ledgers.base.account(schedule));
+    const terms = readSchedule(this.ledgers.base.account(schedule));
     if (terms === undefined) throw new Error('The schedule is not there.');
     return terms;
   }
 
   #deposit({ employer, address, tokenAccount, employerToken, token }: Vault, amount: bigint): void {
-    this.#ledgers.machines.mintTo(employer, token, amount);
+    this.ledgers.machines.mintTo(employer, token, amount);
     const deposit = getDepositInstruction({
       ...{ depositor: signer(employer), sourceToken: employerToken, vault: address, vaultToken: tokenAccount },
       ...{ mint: token.mint, tokenProgram: token.program, amount },
     });
-    must(this.#ledgers.act(deposit));
+    must(this.ledgers.act(deposit));
   }
 }
 

@@ -75,7 +75,6 @@ export class Ledgers {
   readonly base: Chain;
   readonly layer: Chain;
   readonly machines = new Machines();
-  readonly #input: LedgersInput;
   /** Bytes that lie between a send and their execution. */
   readonly #underWay = new Set<Signature>();
   /** What was first shown as processed on a fork that did not last. */
@@ -84,10 +83,9 @@ export class Ledgers {
   #finalUpTo = Number.POSITIVE_INFINITY;
   #isLayerDown = false;
 
-  constructor(input: LedgersInput) {
+  constructor(private readonly input: LedgersInput) {
     const { clockwork, authority } = input;
     const { base, layer, upgradeAuthority, governance, guardian, validator } = this.machines;
-    this.#input = input;
     this.base = new Chain({
       ...{ name: 'base', clockwork, ledger: base, blockMs: BASE_BLOCK_MS, blockhashGoodFor: BASE_GOOD_FOR },
       execute: (transaction) => base.sendWire(transaction),
@@ -110,7 +108,7 @@ export class Ledgers {
   /** What people do on the base ledger, at once. */
   act(...instructions: readonly Instruction[]): Outcome {
     const { outcome, changes } = this.base.perform(() => this.machines.base.send(...instructions));
-    if (outcome.succeeded) this.#input.onEffect?.('base', changes);
+    if (outcome.succeeded) this.input.onEffect?.('base', changes);
     return outcome;
   }
 
@@ -122,7 +120,7 @@ export class Ledgers {
 
   /** The moment that a commitment shows, seen by a node that is so many milliseconds behind. */
   momentOf(commitment: Commitment, lagMs = 0): number {
-    const { clockwork, delays } = this.#input;
+    const { clockwork, delays } = this.input;
     const now = clockwork.now - lagMs;
     return commitment === 'confirmed' ? now - delays.confirmMs : Math.min(now - delays.finalMs, this.#finalUpTo);
   }
@@ -140,7 +138,7 @@ export class Ledgers {
 
   /** A transaction is seen as processed on a fork for so many milliseconds, and is not executed because of that. */
   showOnFork(wire: string, forMs: number): void {
-    this.#forked.set(signatureOf(wire), this.#input.clockwork.now + forMs);
+    this.#forked.set(signatureOf(wire), this.input.clockwork.now + forMs);
   }
 
   accounts(
@@ -148,12 +146,12 @@ export class Ledgers {
     addresses: readonly Address[],
     { commitment = 'confirmed', lagMs = 0 }: { readonly commitment?: Commitment; readonly lagMs?: number } = {},
   ): AccountsAtSlot {
-    const at = chain === this.base ? this.momentOf(commitment, lagMs) : this.#input.clockwork.now - lagMs;
+    const at = chain === this.base ? this.momentOf(commitment, lagMs) : this.input.clockwork.now - lagMs;
     return { slot: chain.heightAt(at), accounts: addresses.map((address) => chain.show(address, at)) };
   }
 
   programAccounts(chain: Chain, holding: readonly MemcmpFilter[], lagMs = 0): readonly LedgerAccount[] {
-    const at = chain === this.base ? this.momentOf('confirmed', lagMs) : this.#input.clockwork.now - lagMs;
+    const at = chain === this.base ? this.momentOf('confirmed', lagMs) : this.input.clockwork.now - lagMs;
     const holds = ({ data }: LedgerAccount) =>
       holding.every((held) => held.bytes.every((byte, place) => data[held.at + place] === byte));
     return SEARCHED.flatMap((kind) => [...chain.ofKind(kind)])
@@ -167,12 +165,12 @@ export class Ledgers {
   }
 
   blockHeight(chain: Chain, lagMs = 0): bigint {
-    return chain.heightAt(chain === this.base ? this.momentOf('confirmed', lagMs) : this.#input.clockwork.now - lagMs);
+    return chain.heightAt(chain === this.base ? this.momentOf('confirmed', lagMs) : this.input.clockwork.now - lagMs);
   }
 
   status(chain: Chain, signature: Signature, lagMs = 0): SignatureStatus | null {
     const executed = chain.executed(signature);
-    const now = this.#input.clockwork.now - lagMs;
+    const now = this.input.clockwork.now - lagMs;
     if (executed === undefined || executed.at > now) {
       return (this.#forked.get(signature) ?? 0) > now ? { err: null, commitment: 'processed' } : null;
     }
@@ -195,7 +193,7 @@ export class Ledgers {
   }
 
   #carry(chain: Chain, transaction: SentTransaction): void {
-    const { clockwork, delays } = this.#input;
+    const { clockwork, delays } = this.input;
     const { signature } = transaction;
     if (this.#underWay.has(signature)) return;
     const delay = chain === this.base ? delays.land() : delays.execute();
@@ -211,7 +209,7 @@ export class Ledgers {
   #execute(chain: Chain, transaction: SentTransaction): void {
     const changes = chain.execute(transaction);
     if (changes === undefined) return;
-    this.#input.onEffect?.(chain.name, changes, transaction.signature);
+    this.input.onEffect?.(chain.name, changes, transaction.signature);
     if (chain === this.layer) return;
     for (const [address, { before, after }] of changes) {
       if (before?.owner === program && after?.owner === DELEGATION_PROGRAM_ADDRESS) this.#lend(address);
@@ -222,7 +220,7 @@ export class Ledgers {
     const { layer } = this.machines;
     const claim = instructions.find(({ data }) => data[0] === CLAIM_PAYMENT_DISCRIMINATOR);
     const batch = claim && layer.account(claim.accounts?.[BATCH]?.address as Address);
-    if (batch && layer.keeps(batch.address) && this.#input.beforeClaim) layer.place(this.#input.beforeClaim(batch));
+    if (batch && layer.keeps(batch.address) && this.input.beforeClaim) layer.place(this.input.beforeClaim(batch));
     try {
       const { outcome, scheduled } = layer.send(...instructions);
       for (const account of scheduled.returns) this.#giveBack(account);
@@ -234,13 +232,13 @@ export class Ledgers {
   }
 
   #lend(batch: Address): void {
-    const { clockwork, delays } = this.#input;
+    const { clockwork, delays } = this.input;
     clockwork.after(delays.show(), () => (this.#isLayerDown ? this.#lend(batch) : this.show(batch)));
   }
 
   /** A closed batch goes back to the base; the layer keeps its copy. */
   #giveBack(batch: Address): void {
-    const { clockwork, delays } = this.#input;
+    const { clockwork, delays } = this.input;
     clockwork.after(delays.giveBack(), () => {
       if (this.#isLayerDown) return this.#giveBack(batch);
       must(this.base.perform(() => this.machines.bringBack(batch)).outcome);

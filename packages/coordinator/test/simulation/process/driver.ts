@@ -18,18 +18,15 @@ class TakenOver extends Error {}
 
 /** Takes runs out of the line and tries their stages, as the engine does, from the first one. */
 export class Driver {
-  readonly #life: Life;
-  readonly #workflows: Workflows;
-  readonly #runner: Pick<StageRunner, 'attempt'>;
   readonly #atWork = new Set<string>();
   /** Counts up when the process was taken for dead: what it began before is others' work since. */
   generation = 0;
 
-  constructor(life: Life, workflows: Workflows, runner: Pick<StageRunner, 'attempt'>) {
-    this.#life = life;
-    this.#workflows = workflows;
-    this.#runner = runner;
-  }
+  constructor(
+    private readonly life: Life,
+    private readonly workflows: Workflows,
+    private readonly runner: Pick<StageRunner, 'attempt'>,
+  ) {}
 
   /** What it is at work on, by the runs' names. */
   has(key: RunKey): boolean {
@@ -42,11 +39,11 @@ export class Driver {
 
   /** Until no further stage may begin. */
   async run(): Promise<void> {
-    const { draining, time } = this.#life;
+    const { draining, time } = this.life;
     while (!draining.signal.aborted) {
       const most = AT_WORK - this.#atWork.size;
-      const ask = () => this.#workflows.take(this.#life.name, most);
-      const taken = most === 0 ? [] : await this.#life.call('database', ask).catch(() => []);
+      const ask = () => this.workflows.take(this.life.name, most);
+      const taken = most === 0 ? [] : await this.life.call('database', ask).catch(() => []);
       for (const key of taken) void this.#pay(key);
       await time.pause(LOOK_MS, draining.signal).catch(() => {});
     }
@@ -63,7 +60,7 @@ export class Driver {
         if (end === 'error' || end.result !== 'done') break;
         begun = end.begun;
       }
-      await this.#record(() => this.#workflows.end(key, this.#life.name));
+      await this.#record(() => this.workflows.end(key, this.life.name));
     } catch (error) {
       if (!(error instanceof TakenOver)) throw error;
     } finally {
@@ -77,7 +74,7 @@ export class Driver {
     generation: number,
     begun: BegunAttempt | undefined,
   ): Promise<Tried | 'error'> {
-    const { time, draining, stopping } = this.#life;
+    const { time, draining, stopping } = this.life;
     let first = begun;
     for (let tries = 1, waitMs = UNRECORDED.firstMs; ; ) {
       const given = first;
@@ -85,7 +82,7 @@ export class Driver {
       if (draining.signal.aborted && given === undefined) await this.#leave(key);
       if (this.generation !== generation) throw new TakenOver();
       try {
-        const end = await this.#runner.attempt(key, stage, given);
+        const end = await this.runner.attempt(key, stage, given);
         if (end.result !== 'again') return end;
       } catch (error) {
         if (error instanceof AttemptSuperseded) throw new TakenOver();
@@ -100,16 +97,16 @@ export class Driver {
 
   /** Leaves a run to whoever takes it next. */
   async #leave(key: RunKey): Promise<never> {
-    await this.#life.call('database', () => this.#workflows.giveBack(key, this.#life.name)).catch(() => {});
+    await this.life.call('database', () => this.workflows.giveBack(key, this.life.name)).catch(() => {});
     throw new TakenOver();
   }
 
   /** The engine records its own until it succeeds. */
   async #record(record: () => void): Promise<void> {
-    const { time, stopping } = this.#life;
+    const { time, stopping } = this.life;
     for (;;) {
       try {
-        return await this.#life.call('database', record);
+        return await this.life.call('database', record);
       } catch (error) {
         if (error instanceof TakenOver || stopping.signal.aborted) throw new TakenOver();
         await time.pause(RECORD_AGAIN_MS, stopping.signal).catch(() => {});

@@ -27,16 +27,14 @@ export class Life {
   readonly time: Time;
   readonly draining = new AbortController();
   readonly stopping = new AbortController();
-  readonly #input: LifeInput;
   readonly #pauses = new Set<Pause>();
   #isDead = false;
   /** What is to reach it once it thaws; undefined: it is not frozen. */
   #backlog: (() => void)[] | undefined;
 
-  constructor(input: LifeInput) {
+  constructor(private readonly input: LifeInput) {
     const { events, random, skewMs } = input;
     this.name = input.name;
-    this.#input = input;
     this.time = {
       now: () => events.now + skewMs,
       monotonic: () => events.now,
@@ -70,7 +68,7 @@ export class Life {
   thaw(): void {
     const backlog = this.#backlog ?? [];
     this.#backlog = undefined;
-    for (const act of backlog) this.#input.events.after(0, () => this.deliver(act));
+    for (const act of backlog) this.input.events.after(0, () => this.deliver(act));
   }
 
   /** No further stage may begin; then what is under way breaks off. */
@@ -92,7 +90,7 @@ export class Life {
 
   /** Asks a part for something. Throws as the service's own ports do when it is gone. */
   call<T>(part: Part, ask: (fate: Fate) => T | Promise<T>): Promise<T> {
-    const { events, random, weather } = this.#input;
+    const { events, random, weather } = this.input;
     return new Promise((resolve, reject) => {
       const fate = weather.fate(part);
       events.after(fate.takes, () => {
@@ -117,7 +115,7 @@ export class Life {
 
   #after(milliseconds: number, call: () => void): Timer {
     let isOn = true;
-    this.#input.events.after(milliseconds, () => {
+    this.input.events.after(milliseconds, () => {
       this.deliver(() => {
         if (isOn) call();
       });
@@ -143,7 +141,7 @@ export class Life {
       if (signal?.aborted) return reject(signal.reason);
       const pause = { signal, reject };
       this.#pauses.add(pause);
-      this.#input.events.after(milliseconds, () => {
+      this.input.events.after(milliseconds, () => {
         this.deliver(() => {
           if (this.#pauses.delete(pause)) resolve();
         });

@@ -34,17 +34,14 @@ const keyOf = ({ schedule, window_number }: RunRow): RunKey => ({ schedule, wind
  * same decisions.
  */
 export class Scheduler {
-  readonly #input: SchedulerInput;
   readonly #missedSince = new Map<string, number>();
   #comparedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(input: SchedulerInput) {
-    this.#input = input;
-  }
+  constructor(private readonly input: SchedulerInput) {}
 
   /** Polls until no further stage may begin; a poll that fails is repeated in its time. */
   async run(): Promise<void> {
-    const { time, draining } = this.#input.life;
+    const { time, draining } = this.input.life;
     while (!draining.signal.aborted) {
       await this.#poll().catch(() => {});
       await time.pause(POLL_MS, draining.signal).catch(() => {});
@@ -52,7 +49,7 @@ export class Scheduler {
   }
 
   async #poll(): Promise<void> {
-    const { life, database, workflows } = this.#input;
+    const { life, database, workflows } = this.input;
     const now = life.time.now();
     if (now - this.#comparedAt >= COMPARE_MS) {
       await life.call('database', () => this.#compare());
@@ -69,7 +66,7 @@ export class Scheduler {
 
   /** Schedules that look due or open and have no run for their window, and those not seen for long. */
   #toRead(now: number): Address[] {
-    const { database, clock } = this.#input;
+    const { database, clock } = this.input;
     return [...database.schedules.values()]
       .filter(({ address, window_number, phase, status, next_execution, seen_at }) => {
         const hasRun = database.run({ schedule: address, window: BigInt(window_number) }) !== undefined;
@@ -80,7 +77,7 @@ export class Scheduler {
   }
 
   async #read(addresses: readonly Address[]): Promise<DueWindow[]> {
-    const { life, base, clock, program, database } = this.#input;
+    const { life, base, clock, program, database } = this.input;
     const { slot, accounts } = await base.accounts([CLOCK_ADDRESS, ...addresses]);
     const now = clockTime(accounts[0] ?? null);
     if (now !== undefined) clock.learn(now);
@@ -101,7 +98,7 @@ export class Scheduler {
   }
 
   #resume(now: number): void {
-    const { database, workflows } = this.#input;
+    const { database, workflows } = this.input;
     for (const run of database.runs.values()) {
       const isStopped = STOPPED_STATES.some((state) => state === run.state);
       if (!isStopped || run.resume_at === null || Number(run.resume_at) > now) continue;
@@ -109,14 +106,14 @@ export class Scheduler {
       const isLeft = this.#isLeftBehind(run);
       if (state !== 'ended' && !isLeft) continue;
       database.changeRun(run.id, { state: 'queued', resume_at: null });
-      if (isLeft) workflows.giveBack(keyOf(run), this.#input.life.name);
+      if (isLeft) workflows.giveBack(keyOf(run), this.input.life.name);
       else workflows.restart(keyOf(run));
     }
   }
 
   /** Puts runs in line again that are recorded as in line or at work, but which the engine doesn't know, has ended or let go of. */
   #compare(): void {
-    const { life, database, workflows } = this.#input;
+    const { life, database, workflows } = this.input;
     for (const run of database.runs.values()) {
       if (run.finished_at !== null || (run.state !== 'queued' && run.state !== 'running')) continue;
       const key = keyOf(run);
@@ -129,7 +126,7 @@ export class Scheduler {
 
   /** Whether a run has been recorded as at work in this process for a while without being so. */
   #isLeftBehind(run: RunRow): boolean {
-    const { life, workflows, driver } = this.#input;
+    const { life, workflows, driver } = this.input;
     const key = keyOf(run);
     const name = `${run.id}`;
     if (workflows.stateOf(key) !== 'pending' || workflows.executorOf(key) !== life.name || driver.has(key)) {

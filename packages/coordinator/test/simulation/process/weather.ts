@@ -42,15 +42,12 @@ const LAG_MS = { base: 12_000, layer: 600, database: 0 } as const;
 
 /** What goes wrong between processes, ledgers and database, and when. */
 export class Weather {
-  readonly #random: Random;
   readonly #gone = new Set<Part>();
   climate: Climate = CALM;
   /** How often what went wrong. */
   readonly counts = { unasked: 0, unanswered: 0, slow: 0, stale: 0, gone: 0, lost: 0, doubled: 0, forked: 0 };
 
-  constructor(random: Random) {
-    this.#random = random;
-  }
+  constructor(private readonly random: Random) {}
 
   /** A part can't be reached, or can be again. */
   setGone(part: Part, isGone: boolean): void {
@@ -65,8 +62,8 @@ export class Weather {
   fate(part: Part): Fate {
     const { climate } = this;
     const isSlow = this.#happens('slow', climate.slow);
-    const takes = 1 + this.#random.below(isSlow ? SLOW_MS : QUICK_MS[part]);
-    const lag = part !== 'database' && this.#happens('stale', climate.stale) ? this.#random.below(LAG_MS[part]) : 0;
+    const takes = 1 + this.random.below(isSlow ? SLOW_MS : QUICK_MS[part]);
+    const lag = part !== 'database' && this.#happens('stale', climate.stale) ? this.random.below(LAG_MS[part]) : 0;
     // A database that is there seldom fails.
     const rarely = part === 'database' ? 0.2 : 1;
     if (this.#happens('unasked', climate.unasked * rarely)) return { takes, fault: 'unasked', lag };
@@ -84,7 +81,7 @@ export class Weather {
   }
 
   #happens(fault: keyof Weather['counts'], probability: number): boolean {
-    if (!this.#random.chance(probability)) return false;
+    if (!this.random.chance(probability)) return false;
     this.counts[fault] += 1;
     return true;
   }
