@@ -2,15 +2,10 @@
 export type StreamedEvent = { readonly event: string; readonly id: string; readonly data: Record<string, unknown> };
 
 /** A stream of events that is open, with what it has brought so far. */
-export type EventStream = {
-  readonly events: readonly StreamedEvent[];
-  /** Resolves when the other side has ended it in order; rejects when it broke off. */
-  readonly ended: Promise<void>;
-  close(): void;
-};
+export type EventStream = Awaited<ReturnType<typeof followEvents>>;
 
 /** Follows GET /api/events as a browser does; `after` is sent as Last-Event-ID. */
-export async function followEvents(apiUrl: string, after?: string, query = ''): Promise<EventStream> {
+export async function followEvents(apiUrl: string, after?: string, query = '') {
   const closing = new AbortController();
   const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after };
   const response = await fetch(`${apiUrl}/api/events${query}`, { headers, signal: closing.signal });
@@ -35,5 +30,6 @@ export async function followEvents(apiUrl: string, after?: string, query = ''): 
     }
   })();
   ended.catch(() => {});
+  /** `ended` resolves when the other side has ended it in order, and rejects when it broke off. */
   return { events, ended, close: () => closing.abort() };
 }

@@ -17,21 +17,13 @@ const DEFAULTS = {
 };
 
 /** A server whose routes are limited as the API's are, and do nothing else. */
-export type Limited = {
-  readonly url: string;
-  register(headers?: Record<string, string>): Promise<Response>;
-  read(): Promise<Response>;
-  readonly counted: (name: string, labels: Readonly<Record<string, string>>) => Promise<number>;
-  readonly logged: () => string;
-  /** Lets registrations that wait go on. */
-  readonly goOn: () => void;
-};
+export type Limited = Awaited<ReturnType<typeof limitedServer>>;
 
 /** Starts one; it ends with the test. Registrations take until `goOn` if `isWaiting`. */
 export async function limitedServer(
   input: Partial<LimitsInput> = {},
   { isWaiting = false, trustedProxies = [] as string[] } = {},
-): Promise<Limited> {
+) {
   const metrics = createMetrics();
   const { log, logged } = keptLog();
   const app: FastifyInstance = Fastify({ trustProxy: trustedProxies.length > 0 && trustedProxies });
@@ -55,15 +47,16 @@ export async function limitedServer(
   });
   return {
     url,
-    register: (headers = {}) =>
+    register: (headers: Record<string, string> = {}) =>
       fetch(`${url}/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: '{}',
       }),
     read: () => fetch(`${url}/read`),
-    counted: (name, labels) => countOf(metrics, name, labels),
+    counted: (name: string, labels: Readonly<Record<string, string>>) => countOf(metrics, name, labels),
     logged,
+    /** Lets registrations that wait go on. */
     goOn: () => goOn(),
   };
 }

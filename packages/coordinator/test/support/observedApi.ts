@@ -1,7 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Api } from '../../src/http/httpServer.ts';
 import type { MetricsAccess } from '../../src/http/routes/metrics.ts';
-import type { Metrics } from '../../src/platform/metrics.ts';
 import { testApi } from './api.ts';
 import { LedgerStub } from './ledgerStub.ts';
 import type { TestStore } from './stores.ts';
@@ -10,7 +8,7 @@ import type { TestStore } from './stores.ts';
 export async function observedApi(
   store: TestStore,
   metricsAccess: MetricsAccess = { token: undefined, isPublic: true },
-): Promise<{ api: Api; metrics: Metrics; ledger: LedgerStub }> {
+) {
   const ledger = new LedgerStub();
   await ledger.start();
   const { api, metrics } = await testApi(store.database, ledger.url, { metricsAccess });

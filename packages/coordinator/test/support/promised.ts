@@ -44,24 +44,14 @@ export const vaultData = (vault: Partial<VaultArgs>): Uint8Array =>
   new Uint8Array(getVaultEncoder().encode({ ...BLANK_VAULT, decimals: 6, schedules: 1, ...vault }));
 
 /** A schedule on the ledger with its list, and its vault. */
-export type Promised = {
-  readonly schedulePda: Address;
-  readonly vault: Address;
-  readonly mint: Address;
-  readonly list: RecipientList;
-};
+export type Promised = Readonly<ReturnType<typeof promise>>;
 
 /** Puts an employer's vault and a schedule over payees on the ledger. */
-export function promise(ledger: LedgerStub, employer: Address, payees: readonly Payee[]): Promised {
-  const promised = {
-    schedulePda: randomAddress(),
-    vault: randomAddress(),
-    mint: randomAddress(),
-    list: prepareList(payees),
-  };
-  const { schedulePda, vault, mint, list } = promised;
+export function promise(ledger: LedgerStub, employer: Address, payees: readonly Payee[]) {
+  const [schedulePda, vault, mint] = [randomAddress(), randomAddress(), randomAddress()];
+  const list = prepareList(payees);
   recordList(list);
   ledger.putSchedule(schedulePda, scheduleOver(list, { vault, mint }));
   ledger.put(vault, vaultData({ employer, mint, tokenAccount: randomAddress() }));
-  return promised;
+  return { schedulePda, vault, mint, list };
 }

@@ -1,15 +1,8 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A bare connection to a server, for what no HTTP client sends. */
-export type RawConnection = {
-  readonly socket: Socket;
-  /** Everything that came until the server ended the connection; `after`: milliseconds from the connection on. */
-  readonly ended: Promise<{ readonly text: string; readonly after: number }>;
-};
-
-/** Connects; the connection goes away with the test. */
-export function connectRaw(url: string): RawConnection {
+/** A bare connection to a server, for what no HTTP client sends; it goes away with the test. */
+export function connectRaw(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => {
@@ -17,6 +10,7 @@ export function connectRaw(url: string): RawConnection {
   });
   const began = performance.now();
   let text = '';
+  /** Everything that came until the server ended the connection; `after`: milliseconds from the connection on. */
   const ended = new Promise<{ text: string; after: number }>((resolve) => {
     socket.on('data', (data) => {
       text += data.toString();

@@ -10,17 +10,9 @@ const pda = (...seeds: (string | Uint8Array)[]) => derive(LEDGER_PROGRAM, ...see
 export const CONFIG = pda('config');
 
 /** A mint and what the ledger program keeps of it once. */
-export interface Token {
-  readonly mint: Address;
-  readonly program: Address;
-  readonly pool: Address;
-  readonly poolToken: Address;
-  readonly counter: Address;
-  readonly escrow: Address;
-  readonly entry: Address;
-}
+export type Token = Readonly<ReturnType<typeof tokenOf>>;
 
-export function tokenOf(mint: Address, program: Address): Token {
+export function tokenOf(mint: Address, program: Address) {
   const pool = pda('pool', bytesOf(mint));
   return {
     mint,
@@ -34,17 +26,9 @@ export function tokenOf(mint: Address, program: Address): Token {
 }
 
 /** An employer's vault of a token. */
-export interface Vault {
-  readonly token: Token;
-  readonly employer: Address;
-  readonly address: Address;
-  readonly tokenAccount: Address;
-  readonly employerToken: Address;
-  readonly employerEntry: Address;
-  readonly approval: Address;
-}
+export type Vault = Readonly<ReturnType<typeof vaultOf>>;
 
-export function vaultOf(employer: Address, token: Token): Vault {
+export function vaultOf(employer: Address, token: Token) {
   const address = pda('vault', bytesOf(employer), bytesOf(token.mint));
   return {
     token,
@@ -58,17 +42,9 @@ export function vaultOf(employer: Address, token: Token): Vault {
 }
 
 /** A schedule of a vault, and its batch. */
-export interface Schedule {
-  readonly vault: Vault;
-  readonly id: bigint;
-  readonly address: Address;
-  readonly batch: Address;
-  readonly buffer: Address;
-  readonly delegationRecord: Address;
-  readonly delegationMetadata: Address;
-}
+export type Schedule = Readonly<ReturnType<typeof scheduleOf>>;
 
-export function scheduleOf(vault: Vault, id: bigint): Schedule {
+export function scheduleOf(vault: Vault, id: bigint) {
   const address = pda('schedule', bytesOf(vault.address), u64(id));
   const batch = batchOf(address);
   return { vault, id, address, batch, ...delegationAccounts(batch) };
@@ -78,16 +54,10 @@ export function scheduleOf(vault: Vault, id: bigint): Schedule {
 export const batchOf = (schedule: Address): Address => pda('batch', bytesOf(schedule));
 
 /** A recipient with their salt, and their private balance of a token. */
-export interface Holder {
-  readonly recipient: Address;
-  readonly salt: Uint8Array;
-  readonly token: Token;
-  readonly balance: Address;
-  readonly bump: number;
-}
+export type Holder = Readonly<ReturnType<typeof holderOf>>;
 
 /** The salt follows from the recipient: it is the same in every list. */
-export function holderOf(recipient: Address, token: Token): Holder {
+export function holderOf(recipient: Address, token: Token) {
   const salt = bytesOf(named(`salt of ${recipient}`)).slice(0, 16);
   const { address, bump } = deriveBalanceAddress(token.mint, { recipient, salt });
   return { recipient, salt, token, balance: address, bump };

@@ -1,4 +1,4 @@
-export { type Databases, databasesOf, rowsOf } from './databases.ts';
+export { databasesOf, rowsOf } from './databases.ts';
 export { type Postgres, startPostgres } from './postgres.ts';
 export { chromiumProgram, ServiceMissing } from './programs.ts';
 export { startTransit, type Transit } from './transit.ts';

@@ -4,25 +4,12 @@ import { dirname, join } from 'node:path';
 import type { Time } from '@payouts/client';
 import { freePort } from '@payouts/localnet';
 import pg from 'pg';
-import { type Databases, databasesOf } from './databases.ts';
+import { databasesOf } from './databases.ts';
 import { postgresPrograms, systemPostgres } from './programs.ts';
 import { OwnServer } from './spawn.ts';
 
 /** A PostgreSQL server of this process's own; it keeps its port and its data over `stop` and `start`. */
-export interface Postgres extends Databases {
-  /** Its address, `postgres://…`, without a database. */
-  readonly url: string;
-  /** Ends the server: `fast` disconnects everybody, `immediate` is a crash. */
-  stop(mode?: 'fast' | 'immediate'): Promise<void>;
-  start(): Promise<void>;
-  /** Stops the server's processes where they are: it takes connections and answers nothing. */
-  freeze(): void;
-  thaw(): void;
-  /** Folder of the server's programs. */
-  readonly programs: string;
-  /** Stops it and removes its data. */
-  remove(): Promise<void>;
-}
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 const OWNER = 'payouts';
 /**
@@ -61,7 +48,7 @@ async function answers(url: string): Promise<boolean> {
 export async function startPostgres(
   time: Time,
   options: { readonly withClients?: boolean; readonly isDurable?: boolean } = {},
-): Promise<Postgres> {
+) {
   let programs = options.withClients === true ? systemPostgres() : postgresPrograms();
   const user = serverUser();
   const server = new OwnServer('PostgreSQL', time, 'SIGQUIT');
@@ -112,12 +99,17 @@ export async function startPostgres(
   await start();
   return {
     ...databasesOf(url),
+    /** Its address, `postgres://…`, without a database. */
     url,
+    /** Folder of the server's programs. */
     programs,
     start,
-    stop: (mode = 'fast') => server.stop(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    /** Ends the server: `fast` disconnects everybody, `immediate` is a crash. */
+    stop: (mode: 'fast' | 'immediate' = 'fast') => server.stop(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
+    /** Stops the server's processes where they are: it takes connections and answers nothing. */
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
+    /** Stops it and removes its data. */
     remove: () => server.remove(),
   };
 }

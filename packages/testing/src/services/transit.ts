@@ -16,20 +16,7 @@ import { serveLoopback } from '@payouts/testing/loopback';
  * A key service that speaks the four calls of HashiCorp Vault's and OpenBao's Transit engine that the coordinator uses, over real
  * keys. It stands in for Vault where that can't be installed: paths, the token and the answers' shape are Vault's.
  */
-export interface Transit {
-  readonly url: string;
-  readonly token: string;
-  /** Creates an ed25519 key and returns its public half. */
-  createSigningKey(name: string): Uint8Array;
-  /** Takes a private ed25519 key of 32 bytes, as an import into Vault does. */
-  importSigningKey(name: string, seed: Uint8Array): void;
-  createEncryptionKey(name: string): void;
-  /** Calls answered so far, by path. */
-  readonly calls: ReadonlyMap<string, number>;
-  /** `sealed` answers 503 to everything, as Vault does after a restart; `silent` takes calls and never answers. */
-  state: 'ready' | 'sealed' | 'silent';
-  stop(): Promise<void>;
-}
+export type Transit = Awaited<ReturnType<typeof startTransit>>;
 
 type Key =
   | { readonly type: 'ed25519'; readonly privateKey: KeyObject; readonly publicKey: Uint8Array }
@@ -94,7 +81,7 @@ function describe(name: string, key: Key) {
 const ACTIONS = { sign: signWith, encrypt: encryptWith, decrypt: decryptWith } as const;
 
 /** Starts a key service on a free loopback port. */
-export async function startTransit(): Promise<Transit> {
+export async function startTransit() {
   const token = `hvs.${randomBytes(24).toString('base64url')}`;
   const keys = new Map<string, Key>();
   const calls = new Map<string, number>();
@@ -126,18 +113,22 @@ export async function startTransit(): Promise<Transit> {
     );
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
   });
-  const transit: Transit = {
+  const transit = {
     url,
     stop,
     token,
+    /** Calls answered so far, by path. */
     calls,
-    state: 'ready',
-    createSigningKey: (name) => addSigningKey(name, generateKeyPairSync('ed25519').privateKey),
-    importSigningKey(name, seed) {
+    /** `sealed` answers 503 to everything, as Vault does after a restart; `silent` takes calls and never answers. */
+    state: 'ready' as 'ready' | 'sealed' | 'silent',
+    /** Creates an ed25519 key and returns its public half. */
+    createSigningKey: (name: string) => addSigningKey(name, generateKeyPairSync('ed25519').privateKey),
+    /** Takes a private ed25519 key of 32 bytes, as an import into Vault does. */
+    importSigningKey(name: string, seed: Uint8Array): void {
       const key = Buffer.concat([PKCS8, seed]);
       addSigningKey(name, createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
     },
-    createEncryptionKey(name) {
+    createEncryptionKey(name: string): void {
       keys.set(name, { type: 'aes256-gcm96', bytes: randomBytes(32) });
     },
   };

@@ -5,17 +5,7 @@ import { valkeyProgram } from './programs.ts';
 import { OwnServer } from './spawn.ts';
 
 /** A Valkey or Redis server of this process's own; it keeps its port, not its data, over `stop` and `start`. */
-export interface Valkey {
-  /** `redis://…` */
-  readonly url: string;
-  stop(): Promise<void>;
-  start(): Promise<void>;
-  /** Stops the process where it is: it takes connections and answers nothing. */
-  freeze(): void;
-  thaw(): void;
-  /** Stops it and removes its folder. */
-  remove(): Promise<void>;
-}
+export type Valkey = Awaited<ReturnType<typeof startValkey>>;
 
 /** Whether something that speaks the protocol answers on the port. */
 function answers(port: number): Promise<boolean> {
@@ -33,24 +23,14 @@ function answers(port: number): Promise<boolean> {
 }
 
 /** Starts a Valkey or Redis server in memory on a free loopback port. Throws `ServiceMissing`. */
-export async function startValkey(time: Time): Promise<Valkey> {
+export async function startValkey(time: Time) {
   const program = valkeyProgram();
   const port = await freePort();
   const server = new OwnServer('Valkey', time, 'SIGKILL');
 
   async function start(): Promise<void> {
-    const args = [
-      '--port',
-      String(port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--dir',
-      server.folder,
-    ];
+    const settings = { port: String(port), bind: '127.0.0.1', save: '', appendonly: 'no', dir: server.folder };
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
     await server.start(program, args, { stdio: 'ignore' }, () => answers(port));
   }
 
@@ -59,8 +39,10 @@ export async function startValkey(time: Time): Promise<Valkey> {
     url: `redis://127.0.0.1:${port}`,
     start,
     stop: () => server.stop(),
+    /** Stops the process where it is: it takes connections and answers nothing. */
     freeze: () => process.kill(server.pid, 'SIGSTOP'),
     thaw: () => process.kill(server.pid, 'SIGCONT'),
+    /** Stops it and removes its folder. */
     remove: () => server.remove(),
   };
 }
