@@ -15,8 +15,7 @@ import {
 import { type Loopback, serveLoopback } from '../loopback.ts';
 import type { World } from '../world.ts';
 import { Maker } from './maker.ts';
-import { permitted } from './permissions.ts';
-import { visible } from './readRules.ts';
+import { type Call, leftFor, notPermittedIn, othersOf } from './reads.ts';
 
 /** By which a node says that it does not pass a transaction on. */
 const PREFLIGHT_FAILURE = -32_002;
@@ -143,8 +142,8 @@ export class Gateway {
       this.turnedAway += 1;
       return say(401, { error: 'unauthorized' });
     }
-    if (this.#isRefused(body)) {
-      const { id } = JSON.parse(body.toString('utf8')) as { readonly id?: unknown };
+    const { id, ...call } = JSON.parse(body.toString('utf8')) as Call & { readonly id?: unknown };
+    if (this.#isRefused(call)) {
       const data = { err: { InstructionError: [0, { Custom: 1 }] }, logs: [] };
       return say(200, { jsonrpc: '2.0', id, error: { code: PREFLIGHT_FAILURE, message: 'refused', data } });
     }
@@ -153,17 +152,14 @@ export class Gateway {
       headers: { 'content-type': 'application/json' },
       body,
     });
-    const { method, id } = JSON.parse(body.toString('utf8')) as { readonly method?: unknown; readonly id?: unknown };
-    const answer = (await upstream.json()) as Record<string, unknown>;
-    const shown = await this.#shown(String(method), answer, body, login.who);
+    const shown = await this.#shown(call, (await upstream.json()) as Record<string, unknown>, login.who);
     const forbidden = { jsonrpc: '2.0', id, error: { code: -32_003, message: 'forbidden' } };
     return say(upstream.status, shown ?? forbidden);
   }
 
-  #isRefused(body: Buffer): boolean {
-    const { method, params } = JSON.parse(body.toString('utf8')) as { method?: string; params?: [string] };
-    if (method !== 'sendTransaction' || params === undefined) return false;
-    const { messageBytes } = getTransactionDecoder().decode(Buffer.from(params[0], 'base64'));
+  #isRefused({ method, params }: Call): boolean {
+    if (method !== 'sendTransaction') return false;
+    const { messageBytes } = getTransactionDecoder().decode(Buffer.from(String(params[0]), 'base64'));
     const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
     return (
       message.version === 'legacy' && message.instructions.some(({ data }) => data !== undefined && this.refuses(data))
@@ -171,11 +167,10 @@ export class Gateway {
   }
 
   /** What of an answer somebody may see; undefined: they may not ask this. */
-  async #shown(method: string, answer: Record<string, unknown>, body: Buffer, who: Address): Promise<unknown> {
+  async #shown(call: Call, answer: Record<string, unknown>, who: Address): Promise<unknown> {
     const { program, authority, upstream } = this.input;
-    if (!this.obeysPermissions) return visible(method, answer, { who, program, authority });
-    const { params } = JSON.parse(body.toString('utf8')) as { readonly params?: readonly unknown[] };
-    return permitted({ method, params: params ?? [], answer }, { who, upstream });
+    if (this.obeysPermissions) return leftFor(notPermittedIn(upstream, who), call, answer);
+    return who === authority ? answer : leftFor(othersOf(program, who), call, answer);
   }
 
   async #quote(challenge: Uint8Array): Promise<Uint8Array | undefined> {
