@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { decryptUnpaid, verifyWebhook } from '@payouts/client';
+import { freePort } from '@payouts/localnet';
 import fc from 'fast-check';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Webhook } from 'standardwebhooks';
@@ -131,10 +131,7 @@ describe('a key to encrypt for', () => {
 it('the receiver of the documentation verifies what is sent to it, and takes a message once', async () => {
   const page = await readFile(new URL('../../../docs/operating/webhooks.md', import.meta.url), 'utf8');
   expect(page).toContain(`\`\`\`ts\n${await readFile(example, 'utf8')}\`\`\``);
-  const free = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => free.once('listening', resolve));
-  const { port } = free.address() as { port: number };
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const secret = newWebhookSecret();
   const child = spawn(process.execPath, [builtChild('webhookReceiver.ts')], {
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },

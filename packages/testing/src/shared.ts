@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveLoopback } from './loopback.ts';
 
 /** What all test files of a run share; whoever asks for it first starts it. */
 export type SharedPart = 'POSTGRES' | 'LEDGERS';
@@ -16,19 +14,17 @@ export async function share(part: SharedPart, start: () => Promise<Started>): Pr
   // Each project of a run has the same globalSetup; the first one's is for all.
   if (process.env[variable] !== undefined) return async () => {};
   let started: Promise<Started> | undefined;
-  const server = createServer((_, response) => {
+  const { url, stop } = await serveLoopback((_, response) => {
     started ??= start();
-    started.then(
+    return started.then(
       ({ told }) => response.end(told),
       (error: Error) => response.writeHead(500).end(error.message),
     );
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  process.env[variable] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env[variable] = url;
   return async () => {
     delete process.env[variable];
-    server.close();
-    server.closeAllConnections();
+    await stop();
     await (await started?.catch(() => undefined))?.stop();
   };
 }

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { getScheduleEncoder, PAYOUT_LEDGER_PROGRAM_ADDRESS, type ScheduleArgs } from '@payouts/client';
+import { serveLoopback } from '@payouts/testing/loopback';
 import { type Address, getBase58Encoder } from '@solana/kit';
 import { afterAll, beforeAll } from 'vitest';
-import { bodyOf, listen, stop } from './http.ts';
 
 type Version = { readonly data: Uint8Array; readonly owner: string; finalAt: number };
 type Filter = { memcmp: { offset: number; bytes: string } };
@@ -13,20 +14,16 @@ type Params = [string[] | string, { commitment?: string; filters?: Filter[] }?];
 export class LedgerStub {
   /** What each account held, the latest last. */
   readonly #accounts = new Map<string, Version[]>();
-  readonly #server = createServer((request, response) => this.#answer(request, response));
   /** What is said of every transaction; null: it is not known. */
   status: { readonly err: unknown; readonly confirmationStatus: 'confirmed' } | null = null;
   /** Answers 500 while true. */
   isBroken = false;
   /** Its address, once it has started. */
   url = '';
+  stop = async (): Promise<void> => {};
 
   async start(): Promise<void> {
-    this.url = await listen(this.#server);
-  }
-
-  stop(): Promise<void> {
-    return stop(this.#server);
+    ({ url: this.url, stop: this.stop } = await serveLoopback((request, response) => this.#answer(request, response)));
   }
 
   /** Confirmed at once, and final so many milliseconds later. */
@@ -50,7 +47,7 @@ export class LedgerStub {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse) {
-    const body = await bodyOf(request);
+    const body = await text(request);
     if (this.isBroken) return response.writeHead(500).end();
     const { id, method, params } = JSON.parse(body) as Call;
     const [asked, { commitment, filters = [] } = {}] = params;

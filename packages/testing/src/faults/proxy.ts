@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Loopback, serveLoopback } from '../loopback.ts';
 import { type Answer, type Call, errorAnswer, readCall, resultAnswer, sends, signatureOf } from './call.ts';
 import { Decisions, type FaultDecision } from './decisions.ts';
 import { FormerAnswers } from './formerAnswers.ts';
@@ -17,40 +16,32 @@ const VERIFICATION_FAILURE = -32_003;
 
 /** Stands between a service and a ledger's RPC and websocket, and does to calls what its rules say. */
 export class FaultProxy {
-  readonly #server: Server;
-  readonly #upstream: Upstream;
-  readonly #decisions: Decisions;
   readonly #former = new FormerAnswers();
   readonly #held = new HeldCalls();
   readonly #stopped = new AbortController();
   readonly #counts = new Map<FaultKind, number>();
+  #loopback: Loopback | undefined;
   #rules: readonly FaultRule[] = [];
   #rulesSetAt = 0;
   #delivered = 0;
 
   private constructor(
-    rpcUrl: string,
     readonly subscriptions: Relay,
-    seed: number,
-  ) {
-    this.#upstream = new Upstream(rpcUrl);
-    this.#decisions = new Decisions(seed);
-    this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch(() => response.destroy());
-    });
-    this.#server.keepAliveTimeout = 60_000;
-  }
+    private readonly upstream: Upstream,
+    private readonly decisions: Decisions,
+  ) {}
 
   /** Lets everything through until it is given rules. */
   static async start(target: { readonly rpcUrl: string; readonly wsUrl: string }, seed: number): Promise<FaultProxy> {
-    const proxy = new FaultProxy(target.rpcUrl, await Relay.start(target.wsUrl), seed);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    const relay = await Relay.start(target.wsUrl);
+    const proxy = new FaultProxy(relay, new Upstream(target.rpcUrl), new Decisions(seed));
+    proxy.#loopback = await serveLoopback((request, response) => proxy.#serve(request, response));
+    proxy.#loopback.server.keepAliveTimeout = 60_000;
     return proxy;
   }
 
   get rpcUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#loopback?.url ?? '';
   }
 
   /** From now on, to calls that arrive; none: everything goes through. */
@@ -68,7 +59,7 @@ export class FaultProxy {
 
   /** Calls that arrived. */
   calls(method?: string): number {
-    return this.#decisions.calls(method);
+    return this.decisions.calls(method);
   }
 
   /** Calls that the ledger got, each as often as it got it. */
@@ -79,10 +70,9 @@ export class FaultProxy {
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#held.releaseAll();
-    this.#server.close();
-    this.#server.closeAllConnections();
+    await this.#loopback?.stop();
     await this.subscriptions.stop();
-    this.#upstream.close();
+    this.upstream.close();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -91,7 +81,7 @@ export class FaultProxy {
       ({ faults, holding, times }) =>
         (holding === undefined || sends(call, holding)) && (times === undefined || this.count(faults[0]?.kind) < times),
     );
-    const decision = this.#decisions.next(call.method, rules, performance.now() - this.#rulesSetAt);
+    const decision = this.decisions.next(call.method, rules, performance.now() - this.#rulesSetAt);
     const { delayMs } = decision;
     if (delayMs > 0) {
       this.#done('delay');
@@ -157,7 +147,7 @@ export class FaultProxy {
 
   async #deliver(call: Call): Promise<Answer> {
     this.#delivered += 1;
-    const answer = await this.#upstream.deliver(call.body);
+    const answer = await this.upstream.deliver(call.body);
     this.#former.keep(call, answer, Date.now());
     return answer;
   }
