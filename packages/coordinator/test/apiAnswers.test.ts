@@ -19,13 +19,14 @@ import type { Landed } from '../src/ledger/landed.ts';
 import type { ComparisonResult } from '../src/reconciliation/compareAll.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
-import { createRuns, findRun, stopRun } from '../src/store/queries/runs.ts';
+import { stopRun } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { HOST, NO_LIMITS, type TestApi, testApi } from './support/api.ts';
 import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
+import { addRun } from './support/runs.ts';
 import { settleWindow } from './support/settleWindow.ts';
 import { openStore, useStore } from './support/stores.ts';
 
@@ -274,23 +275,11 @@ describe('every endpoint answers every status that its description names', () =>
 
     it('200 with runs in pages, newest first', async () => {
       const { schedulePda } = await registered();
-      for (let window = 0; window < 5; window++) {
-        await store.query
-          .insertInto('execution_runs')
-          .values({
-            schedule: schedulePda,
-            window_number: window,
-            state: 'queued',
-            claims_total: 5,
-            unpaid_reasons: '{}',
-            created_at: 1_000,
-          })
-          .execute();
-      }
+      for (let window = 0n; window < 5n; window++) await addRun(store.query, { schedule: schedulePda, window });
       const page = async (query: string) => JSON.parse((await send({ url: path(query, schedulePda) })).body) as Page;
       const first = await page('?limit=3');
       expect(first.executions.map(({ window }) => window)).toEqual(['4', '3', '2']);
-      expect(first.executions[0]).toMatchObject({ state: 'queued', claims: { paid: 0, total: 5 }, attempts: [] });
+      expect(first.executions[0]).toMatchObject({ state: 'queued', claims: { paid: 0, total: 3 }, attempts: [] });
       const second = await page(`?limit=3&cursor=${first.nextCursor}`);
       expect(second).toMatchObject({ executions: [{ window: '1' }, { window: '0' }], nextCursor: null });
       expect((await page('')).executions).toHaveLength(5);
@@ -503,7 +492,7 @@ describe('every endpoint answers every status that its description names', () =>
 
     it('200 with the run', async () => {
       const { schedulePda } = await registered();
-      await createRuns(store.query, [{ schedule: schedulePda, window: 0n, recipients: 5 }], 1_000);
+      await addRun(store.query, { schedule: schedulePda, window: 0n });
       const { status, body } = await send({ url: path('0', schedulePda) });
       expect([status, JSON.parse(body)]).toMatchObject([200, { window: '0', state: 'queued', advice: null }]);
     });
@@ -524,9 +513,8 @@ describe('every endpoint answers every status that its description names', () =>
       const { query } = store;
       const { schedulePda } = await registered();
       const key = { schedule: schedulePda, window: 0n };
-      await createRuns(query, [{ ...key, recipients: 5 }], 1_000);
+      const { id } = await addRun(query, key);
       await expectAnswer(await resume(employer, path('0', schedulePda)), 409, 'run-not-stopped');
-      const { id = 0 } = (await findRun(query, key)) ?? {};
       await stopRun(query, id, { state: 'exhausted', code: 'claims-refused', detail: 'x', resumeAt: null });
       expect((await resumableRuns(query, Date.now())).map((run) => run.id)).not.toContain(id);
       await expectAnswer(await resume(stranger, path('0', schedulePda)), 403, 'not-permitted');

@@ -1,13 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunKey } from '../src/domain/run.ts';
-import type { BegunAttempt } from '../src/store/queries/attempts.ts';
 import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
 import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
+import { begin as beginTry, SUCCEEDED as done } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
-
-const done = { outcome: 'succeeded', code: null, detail: null } as const;
 
 describe('tries of a stage', () => {
   const store = useStore();
@@ -20,16 +18,11 @@ describe('tries of a stage', () => {
   });
 
   async function addRun(): Promise<RunKey> {
-    const schedule = await addSchedule(query(), {});
-    const key = { schedule, window: 3n };
+    const key = { schedule: await addSchedule(query(), {}), window: 3n };
     await createRuns(query(), [{ ...key, recipients: 10 }], 1);
     return key;
   }
-  const begin = async (key: RunKey, stage: 'delegate' | 'claim', at: number): Promise<BegunAttempt> => {
-    const begun = await beginAttempt(query(), key, stage, at);
-    if (typeof begun === 'string') throw new Error(`The run is ${begun}.`);
-    return begun;
-  };
+  const begin = (key: RunKey, stage: 'delegate' | 'claim', at: number) => beginTry(query(), key, stage, at);
 
   it('are numbered for each stage, and the run shows the one under way', async () => {
     const key = await addRun();

@@ -3,47 +3,15 @@ import { addressFromBytes } from '@payouts/client';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunState } from '../src/domain/run.ts';
 import { createRuns } from '../src/store/queries/runs.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { type TestApi, testApi } from './support/api.ts';
+import { putRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 /** In the future of every due time below. */
 const NOW = 1_800_000_000;
-
-/** A run with what the dashboard shows of it; times in unix milliseconds, `due` in unix seconds. */
-type Recorded = {
-  readonly schedule: string;
-  readonly window: number;
-  readonly state: RunState;
-  readonly due?: number | null;
-  readonly finished?: number;
-  readonly code?: string;
-  readonly paid?: number;
-};
-
-async function record(database: Kysely<Tables>, run: Recorded): Promise<number> {
-  const { id } = await database
-    .insertInto('execution_runs')
-    .values({
-      schedule: run.schedule,
-      window_number: run.window,
-      state: run.state,
-      claims_paid: run.paid ?? 0,
-      claims_total: 3,
-      unpaid_reasons: '{}',
-      error_code: run.code ?? null,
-      due_at: run.due ?? null,
-      created_at: 1,
-      finished_at: run.finished ?? null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await database.updateTable('schedules').set({ run_window: run.window }).where('address', '=', run.schedule).execute();
-  return id;
-}
 
 async function vaultOf(database: Kysely<Tables>, address: string): Promise<void> {
   const funds = { decimals: 6, symbol: 'USDC', reserved: '18', available: '4' };
@@ -91,7 +59,7 @@ describe('what the dashboard reads', () => {
     await addSchedule(database, { status: 'cancelled' });
     await addSchedule(database, { status: 'awaiting' });
     const begun = await addSchedule(database, { due: BigInt(NOW - 9), phase: 'open' });
-    await record(database, { schedule: begun, window: 0, state: 'running' });
+    await putRun(database, { schedule: begun, window: 0, state: 'running' });
     const list = { recipients: 3, known_balances: Buffer.alloc(1), registered_at: 1, key_id: 'k' };
     await database
       .insertInto('recipient_lists')
@@ -139,13 +107,13 @@ describe('what the dashboard reads', () => {
     const minute = Math.floor(now / 60_000) * 60_000 - 120_000;
     for (const [window, took] of [10, 20, 30].entries()) {
       const due = minute / 1_000 - took;
-      await record(database, { schedule, window, state: 'settled', due, finished: minute, paid: 3 });
+      await putRun(database, { schedule, window, state: 'settled', due, finished: minute, paid: 3 });
     }
     const due = minute / 1_000;
     // Not known when it was due, and too long ago.
-    await record(database, { schedule, window: 3, state: 'settled', due: null, finished: minute, paid: 2 });
-    await record(database, { schedule, window: 4, state: 'settled', due, finished: minute - 3_600_000, paid: 3 });
-    const run = await record(database, { schedule, window: 5, state: 'exhausted', due, code: 'claims-refused' });
+    await putRun(database, { schedule, window: 3, state: 'settled', due: null, finished: minute, paid: 2 });
+    await putRun(database, { schedule, window: 4, state: 'settled', due, finished: minute - 3_600_000, paid: 3 });
+    const run = await putRun(database, { schedule, window: 5, state: 'exhausted', due, code: 'claims-refused' });
     const tries = [
       ['retried', 'claims-refused'],
       ['failed', 'claims-refused'],
@@ -187,8 +155,8 @@ describe('what the dashboard reads', () => {
     const [one, other] = [await addSchedule(database, {}), await addSchedule(database, {})];
     await vaultOf(database, one);
     for (let window = 0; window < 5; window++) {
-      await record(database, { schedule: one, window, state: 'settled', due: NOW + window, finished: 9_000 });
-      await record(database, { schedule: other, window, state: window < 2 ? 'held' : 'cancelled', ...over(window) });
+      await putRun(database, { schedule: one, window, state: 'settled', due: NOW + window, finished: 9_000 });
+      await putRun(database, { schedule: other, window, state: window < 2 ? 'held' : 'cancelled', ...over(window) });
     }
     const namesOf = ({ body }: { body: { runs: { schedulePda: string; window: string }[] } }) =>
       body.runs.map(({ schedulePda, window }) => `${schedulePda === one ? 'one' : 'other'} ${window}`);

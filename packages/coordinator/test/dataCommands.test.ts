@@ -17,20 +17,20 @@ import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
 import { RecipientKeys } from '../src/store/crypto/serviceKey.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { lockDirectory } from '../src/store/db/processLock.ts';
-import { beginAttempt } from '../src/store/queries/attempts.ts';
 import { countKeyUse } from '../src/store/queries/dataKeys.ts';
 import { saveGrant, saveUse } from '../src/store/queries/grants.ts';
 import { treeKey } from '../src/store/queries/liabilities.ts';
 import { findList, readRecipients } from '../src/store/queries/lists.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { countEventsBefore } from '../src/store/queries/runEvents.ts';
-import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
+import { findRun, finishRun } from '../src/store/queries/runs.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { operate, operatorSettings } from './support/operator.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
+import { addRun, begin } from './support/runs.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const DAY_MS = 86_400_000;
@@ -111,10 +111,9 @@ describe('with a database', () => {
     window: bigint,
     finishedAt: number | null,
   ): Promise<number> {
-    await createRuns(query, [{ schedule, window, recipients: 5 }], 1_000);
-    const id = (await findRun(query, { schedule, window }))?.id as number;
-    const attempt = await beginAttempt(query, { schedule, window }, 'claim', 1_000);
-    if (typeof attempt === 'string') throw new Error(attempt);
+    const key = { schedule, window };
+    const { id } = await addRun(query, key, { recipients: 5, at: 1_000 });
+    const attempt = await begin(query, key, 'claim', 1_000);
     const signature = addressFromBytes(randomBytes(32));
     const transaction = {
       ledger: 'base',

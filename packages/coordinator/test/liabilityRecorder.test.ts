@@ -11,8 +11,8 @@ import type { Locks } from '../src/platform/leadership.ts';
 import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { sqlLiabilityStore } from '../src/store/liabilityStore.ts';
-import { beginAttempt, listAttempts } from '../src/store/queries/attempts.ts';
-import { createRuns, findRun } from '../src/store/queries/runs.ts';
+import { listAttempts } from '../src/store/queries/attempts.ts';
+import { findRun } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import {
   type FakeBalance,
@@ -23,6 +23,7 @@ import {
 } from './support/fakeToken.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
+import { addRun, begin } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const payload = localPayloadKeys(randomBytes(32));
@@ -191,10 +192,8 @@ class Token {
   async settle(process: number, which: number): Promise<number> {
     const { address, window } = this.schedules[which] as FakeSchedule;
     const key = { schedule: address, window };
-    await createRuns(store.query, [{ ...key, recipients: PEOPLE }], 1);
-    const begun = await beginAttempt(store.query, key, 'commit', 2);
-    if (typeof begun === 'string') throw new Error(begun);
-    const { run, attemptId } = begun;
+    await addRun(store.query, key, { recipients: PEOPLE });
+    const { run, attemptId } = await begin(store.query, key, 'commit', 2);
     await this.recorders(process).settle({ runId: run.id, attemptId, mint: this.fake.mint, schedule: address, window });
     return run.id;
   }

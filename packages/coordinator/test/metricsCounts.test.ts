@@ -8,10 +8,10 @@ import { observeProcess } from '../src/monitoring/process.ts';
 import { metricsTable } from '../src/monitoring/reference.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { recordClaims } from '../src/runs/progress.ts';
-import { findRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useLedger } from './support/ledgerStub.ts';
+import { addRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const store = useStore('PGlite');
@@ -19,25 +19,6 @@ const ledger = useLedger();
 
 const values = async (counter: Counter<string>, label: string): Promise<Record<string, number>> =>
   Object.fromEntries((await counter.get()).values.map(({ labels, value }) => [String(labels[label]), value]));
-
-/** A run of a schedule that is recorded but not on any ledger. */
-async function addRun(): Promise<number> {
-  const { query } = store;
-  const address = await addSchedule(query, { phase: 'open', recipients: 90 });
-  await query
-    .insertInto('execution_runs')
-    .values({
-      schedule: address,
-      window_number: 0,
-      state: 'running',
-      claims_total: 90,
-      unpaid_reasons: '{}',
-      created_at: 1,
-    })
-    .execute();
-  const run = await findRun(query, { schedule: address, window: 0n });
-  return run?.id ?? 0;
-}
 
 it('has the names and labels that the design fixes', async () => {
   const text = await createMetrics().scrape();
@@ -70,14 +51,15 @@ it('shows no balance of the authority before it is known', async () => {
 });
 
 it('counts a recipient of a window once, whoever records the progress and however often', async () => {
-  const run = await addRun();
+  const schedule = await addSchedule(store.query, {});
+  const { id } = await addRun(store.query, { schedule, window: 0n }, { recipients: 90 });
   const first = createMetrics();
   const second = createMetrics();
   const runs = sqlRunStore(store.query);
-  await recordClaims({ store: runs, metrics: first }, run, { paid: 40 });
-  await recordClaims({ store: runs, metrics: first }, run, { paid: 40 });
-  await Promise.all([first, second].map((metrics) => recordClaims({ store: runs, metrics }, run, { paid: 70 })));
-  await recordClaims({ store: runs, metrics: second }, run, { paid: 90 });
+  await recordClaims({ store: runs, metrics: first }, id, { paid: 40 });
+  await recordClaims({ store: runs, metrics: first }, id, { paid: 40 });
+  await Promise.all([first, second].map((metrics) => recordClaims({ store: runs, metrics }, id, { paid: 70 })));
+  await recordClaims({ store: runs, metrics: second }, id, { paid: 90 });
   const paid = [await values(first.claims, 'result'), await values(second.claims, 'result')].map(({ paid }) => paid);
   expect(paid.reduce((sum = 0, one = 0) => sum + one, 0)).toBe(90);
 });

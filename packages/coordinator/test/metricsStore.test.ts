@@ -3,7 +3,6 @@ import { manualTime } from '@payouts/testing/manualTime';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunState } from '../src/domain/run.ts';
 import { observeStore } from '../src/monitoring/store.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { migrate } from '../src/store/db/migrate.ts';
@@ -11,6 +10,7 @@ import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { countWork } from '../src/store/queries/gauges.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { addSchedule } from './support/addSchedule.ts';
+import { putRun } from './support/runs.ts';
 
 const NOW = 1_800_000_000n;
 
@@ -24,28 +24,6 @@ async function open(databaseUrl: string): Promise<Database> {
   const database = await openDatabase({ databaseUrl, databasePoolSize: 5, dataDir: 'unused', onError: () => {} });
   await migrate(database.query);
   return database;
-}
-
-async function addRun(
-  { query }: Database,
-  schedule: string,
-  state: RunState,
-  { window = 0, code = null as string | null, isFinished = false } = {},
-): Promise<void> {
-  await query
-    .insertInto('execution_runs')
-    .values({
-      schedule,
-      window_number: window,
-      state,
-      claims_total: 3,
-      unpaid_reasons: '{}',
-      error_code: code,
-      created_at: 1,
-      finished_at: isFinished ? 2 : null,
-    })
-    .execute();
-  await query.updateTable('schedules').set({ run_window: window }).where('address', '=', schedule).execute();
 }
 
 const value = (text: string, series: string): number => {
@@ -73,12 +51,13 @@ describe('gauges from the store', () => {
 
     await addSchedule(database.query, {});
     const settled = await addSchedule(database.query, { window: 1 });
-    await addRun(database, settled, 'settled', { isFinished: true });
+    await putRun(database.query, { schedule: settled, state: 'settled', finished: 2 });
     const short = await addSchedule(database.query, { due: NOW - 50n });
-    await addRun(database, short, 'held', { code: 'funding-short' });
+    await putRun(database.query, { schedule: short, state: 'held', code: 'funding-short' });
     const paused = await addSchedule(database.query, { status: 'paused', due: NOW - 900n });
-    await addRun(database, paused, 'held', { code: 'schedule-paused' });
-    await addRun(database, await addSchedule(database.query, { due: NOW - 70n, phase: 'open' }), 'exhausted');
+    await putRun(database.query, { schedule: paused, state: 'held', code: 'schedule-paused' });
+    const open = await addSchedule(database.query, { due: NOW - 70n, phase: 'open' });
+    await putRun(database.query, { schedule: open, state: 'exhausted' });
     const work = await countWork(database.query, NOW);
     expect(work).toEqual({ runs: { held: 2, exhausted: 1 }, fundingShort: 1, dueSince: NOW - 70n });
 
@@ -86,7 +65,7 @@ describe('gauges from the store', () => {
     await addSchedule(database.query, { due: NOW - 400n });
     await addSchedule(database.query, { status: 'paused', due: NOW - 500n });
     const over = await addSchedule(database.query, { due: NOW - 600n, window: 3 });
-    await addRun(database, over, 'running', { window: 2 });
+    await putRun(database.query, { schedule: over, state: 'running', window: 2 });
     await database.query
       .updateTable('schedules')
       .set({ next_execution: NOW + 5n })
@@ -117,7 +96,7 @@ it('read nothing but unfinished and due work, however much is over and registere
       select address || n, next_execution + n, ${same} from schedules, generate_series(1, 20000) n`.execute(
       database.query,
     );
-    await addRun(database, first, 'held');
+    await putRun(database.query, { schedule: first, state: 'held' });
     await sql`insert into execution_runs (schedule, window_number, state, claims_total, created_at, finished_at)
       select ${first}, n, 'settled', 1, 1, 2 from generate_series(1, 20000) n`.execute(database.query);
     await sql`analyze`.execute(database.query);
@@ -153,7 +132,8 @@ it('never hold a scrape up: a database that hangs or is gone leaves the last val
   const time = manualTime();
   const isUp = async () => value(await metrics.scrape(), 'service_database_up');
   try {
-    await addRun(database, await addSchedule(database.query, { due: NOW - 70n, phase: 'open' }), 'exhausted');
+    const open = await addSchedule(database.query, { due: NOW - 70n, phase: 'open' });
+    await putRun(database.query, { schedule: open, state: 'exhausted' });
     observeStore({ metrics, store: database, now: () => NOW, time });
     expect(await isUp()).toBe(1);
     await time.advance(4_100);

@@ -7,15 +7,15 @@ import { DecryptionFailed } from '../src/store/crypto/cipher.ts';
 import { listKey } from '../src/store/crypto/listKey.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { isPaid, openPayments, type PaymentPlace, sealPayments } from '../src/store/crypto/paymentRecord.ts';
-import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
+import { endAttempt } from '../src/store/queries/attempts.ts';
 import { findList, type ListRow } from '../src/store/queries/lists.ts';
 import { findPayments, savePayments } from '../src/store/queries/payments.ts';
-import { createRuns, findRun } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/runStore.ts';
 import { useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { keptLog } from './support/log.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
+import { addRun, begin, SUCCEEDED } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const RECIPIENTS = 19;
@@ -66,9 +66,7 @@ describe('what was kept of a window', () => {
   async function settledRun(window: bigint, lastBitmapHash: Uint8Array, rootVersions: [number, number] = [0, 0]) {
     const { query: database } = store;
     const key = { schedule: promised.schedulePda, window };
-    await createRuns(database, [{ ...key, recipients: RECIPIENTS }], 1_000);
-    const run = await findRun(database, key);
-    if (run === undefined) throw new Error('not recorded');
+    const run = await addRun(database, key, { recipients: RECIPIENTS });
     const { signal } = new AbortController();
     const context = { store: sqlRunStore(database), payloadKeys: keys, log, signal } as unknown as StageContext;
     const input = { run, at: key } as unknown as StageInput;
@@ -85,11 +83,9 @@ describe('what was kept of a window', () => {
     };
     const check = async () => {
       const arePaymentsRight = await checkPayments(context, input, settled);
-      const begun = await beginAttempt(database, key, 'commit', 2_000);
-      if (typeof begun === 'string') throw new Error(`The run is ${begun}.`);
+      const { attemptId } = await begin(database, key, 'commit', 2_000);
       const over = { state: 'settled', paidAmount: null, arePaymentsRight, at: 2_000 } as const;
-      const succeeded = { outcome: 'succeeded', code: null, detail: null } as const;
-      await endAttempt(database, begun.attemptId, succeeded, { landed: [], over }, 2_000);
+      await endAttempt(database, attemptId, SUCCEEDED, { landed: [], over }, 2_000);
     };
     return { run, keep, check };
   }

@@ -15,10 +15,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findList } from '../src/store/queries/lists.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
-import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
+import { finishRun } from '../src/store/queries/runs.ts';
 import { HOST, testApi, useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
+import { addRun } from './support/runs.ts';
 import { keepPayments } from './support/settleWindow.ts';
 import { useStore } from './support/stores.ts';
 
@@ -85,8 +86,7 @@ describe('private reads', () => {
   async function settle(promised: Promised, window: bigint, { paid, held = [], isConfirmed = true }: Out) {
     const { query } = store;
     const { schedulePda: schedule, list } = promised;
-    await createRuns(query, [{ schedule, window, recipients: list.recipients.length }], 1_000);
-    const runId = (await findRun(query, { schedule, window }))?.id as number;
+    const { id: runId } = await addRun(query, { schedule, window }, { recipients: list.recipients.length });
     const row = await findList(query, schedule, Buffer.from(list.root).toString('hex'));
     if (paid === undefined) await savePayments(query, runId, { listId: row?.id as number, paid: null });
     else await keepPayments({ query, keys }, promised, { runId, window, set: [...paid, ...held], held, isConfirmed });
@@ -261,7 +261,7 @@ describe('private reads', () => {
       await settle(promised, 3n, {});
       await settle(promised, 4n, { paid: [index], isConfirmed: false });
       await settle(promised, 5n, { paid: [index] });
-      await createRuns(store.query, [{ schedule: promised.schedulePda, window: 6n, recipients: 7 }], 1_000);
+      await addRun(store.query, { schedule: promised.schedulePda, window: 6n });
 
       const first = (await get(recipient, `${promised.path}/me?limit=4`)).body;
       const receipt = { state: 'settled', index, amount: '9000000777', signature: null };

@@ -31,11 +31,12 @@ import { findWithoutJob } from '../src/store/queries/jobs.ts';
 import { findList } from '../src/store/queries/lists.ts';
 import { findPayments, listSettledRuns } from '../src/store/queries/payments.ts';
 import { findKnown } from '../src/store/queries/reconcile.ts';
-import { createRuns, findRun, finishRun, type RunRow, saveClaims, stopRun } from '../src/store/queries/runs.ts';
+import { findRun, finishRun, type RunRow, saveClaims, stopRun } from '../src/store/queries/runs.ts';
 import { useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { silentLog } from './support/log.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees, vaultData } from './support/promised.ts';
+import { addRun } from './support/runs.ts';
 import { FIRST_AT, MadeHistory } from './support/settledWindows.ts';
 import { useStore } from './support/stores.ts';
 
@@ -135,10 +136,7 @@ describe('compared with the ledgers', () => {
 
   const key = (window: bigint) => ({ schedule: promised.schedulePda as string, window });
   const run = async (window: bigint): Promise<RunRow | undefined> => findRun(store.query, key(window));
-  async function recorded(window: bigint): Promise<RunRow> {
-    await createRuns(store.query, [{ ...key(window), recipients: RECIPIENTS }], FIRST_AT);
-    return (await run(window)) as RunRow;
-  }
+  const recorded = (window: bigint) => addRun(store.query, key(window), { recipients: RECIPIENTS, at: FIRST_AT });
   async function ended(
     window: bigint,
     paidAmount: bigint | null,

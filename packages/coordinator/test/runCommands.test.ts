@@ -7,15 +7,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunKey, RunState } from '../src/domain/run.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
-import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
+import { endAttempt } from '../src/store/queries/attempts.ts';
 import { saveCoverage, saveObservedVaults } from '../src/store/queries/funds.ts';
-import { createRuns, findRun, finishRun, stopRun } from '../src/store/queries/runs.ts';
+import { findRun, finishRun, type RunRow, stopRun } from '../src/store/queries/runs.ts';
 import { keepTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { operate, operatorSettings } from './support/operator.ts';
 import { scheduleOver, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
+import { addRun, begin } from './support/runs.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const REASON = 'Mrs Example has left; her bank closed the account, ask the finance department';
@@ -57,10 +58,8 @@ async function stopped(
     [address],
   );
   const key = { schedule: address, window: BigInt(rows[0].count) };
-  await createRuns(query, [{ ...key, recipients: 500 }], Date.now() - 7_200_000);
-  const begun = await beginAttempt(query, key, 'commit', Date.now() - 7_100_000);
-  if (typeof begun === 'string') throw new Error(`the run is ${begun}`);
-  const { run, attemptId } = begun;
+  await addRun(query, key, { recipients: 500, at: Date.now() - 7_200_000 });
+  const { run, attemptId } = await begin(query, key, 'commit', Date.now() - 7_100_000);
   const detail = 'The liabilities tree has 12 base units less than the pool holds.';
   await endAttempt(query, attemptId, { outcome: 'failed', code, detail }, { landed: [] }, Date.now() - 7_095_000);
   await stopRun(query, run.id, { state, code, detail, resumeAt: null });
@@ -86,7 +85,10 @@ async function putWindow({ schedule, window }: RunKey, stands: 'unopened' | 'del
   ledger.put(batch, new Uint8Array(200), isOpen ? DELEGATION_PROGRAM_ADDRESS : undefined);
 }
 
-const stateOf = async (key: RunKey) => (await findRun(database.query, key))?.state;
+const runOf = async (key: RunKey) => (await findRun(database.query, key)) as RunRow;
+const stateOf = async (key: RunKey) => (await runOf(key)).state;
+const settle = async (key: RunKey) =>
+  finishRun(database.query, (await runOf(key)).id, { state: 'settled', paidAmount: 5n, at: Date.now() });
 const takenUp = async () =>
   (await resumableRuns(database.query, Date.now())).map(
     ({ schedule, window_number }) => `${schedule}:${window_number}`,
@@ -97,8 +99,7 @@ describe('runs list', () => {
     const exhausted = await stopped('exhausted', 'key-service-unavailable');
     const held = await stopped('held', 'funding-short');
     const settled = await stopped('exhausted');
-    const { id = 0 } = (await findRun(database.query, settled)) ?? {};
-    await finishRun(database.query, id, { state: 'settled', paidAmount: 5n, at: Date.now() });
+    await settle(settled);
 
     const { code, printed } = await runs('list');
     expect(code).toBe(0);
@@ -128,7 +129,7 @@ describe('runs show', () => {
   it('says what is wrong, what to do, where the window stands, how far the funds reach, and every try', async () => {
     const key = await stopped('exhausted');
     await putWindow(key, 'delegated');
-    const { id = 0 } = (await findRun(database.query, key)) ?? {};
+    const { id } = await runOf(key);
     const { rows } = await database.pool.query('select id from execution_attempts where run_id = $1', [id]);
     const transaction = { ledger: 'base', purpose: 'settle', signature: SIGNATURE, wire: 'AA==' } as const;
     await keepTransaction(database.query, {
@@ -193,8 +194,7 @@ describe('runs resume', () => {
     const all = await runs('resume', '--state', 'exhausted');
     expect(all.printed).toContain('due windows: 2.');
     expect(new Set(await takenUp())).toEqual(new Set([one, two, held].map(nameOf)));
-    const { id = 0 } = (await findRun(database.query, one)) ?? {};
-    await finishRun(database.query, id, { state: 'settled', paidAmount: 5n, at: Date.now() });
+    await settle(one);
     const over = await runs('resume', nameOf(one));
     expect(over).toMatchObject({ code: 1, printed: '' });
     expect(over.said).toContain('The run is settled');
@@ -259,8 +259,7 @@ describe('runs abandon', () => {
     const key = await stopped('exhausted');
     await putWindow(key, 'settled');
     expect((await runs('abandon', nameOf(key), '--reason', REASON)).said).toContain('settled on the base ledger');
-    const { id = 0 } = (await findRun(database.query, key)) ?? {};
-    await finishRun(database.query, id, { state: 'settled', paidAmount: 5n, at: Date.now() });
+    await settle(key);
     expect((await runs('abandon', nameOf(key), '--reason', REASON)).said).toContain('The run is settled');
     for (const wrong of [[nameOf(key)], [nameOf(key), '--reason', ' '], ['--reason', REASON]]) {
       expect(await runs('abandon', ...wrong)).toMatchObject({ code: 2 });

@@ -4,31 +4,27 @@ import { systemTime } from '@payouts/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../src/platform/metrics.ts';
-import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
+import { endAttempt } from '../src/store/queries/attempts.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
 import { endRunAs } from '../src/store/queries/reconcile.ts';
 import { findEventRange, type RunEvent, readEvents, trimEvents } from '../src/store/queries/runEvents.ts';
-import {
-  createRuns,
-  findRun,
-  finishRun,
-  type RunRow,
-  resumeRuns,
-  saveClaims,
-  stopRun,
-} from '../src/store/queries/runs.ts';
+import { createRuns, finishRun, resumeRuns, saveClaims, stopRun } from '../src/store/queries/runs.ts';
 import { saveClosedSchedules } from '../src/store/queries/schedules.ts';
 import { type EventBatch, EventFeed } from '../src/webhooks/events/feed.ts';
 import { EventOrder } from '../src/webhooks/events/order.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { testApi } from './support/api.ts';
 import { silentLog } from './support/log.ts';
-import { useStore } from './support/stores.ts';
+import { addRun, begin } from './support/runs.ts';
+import { type TestStore, useStore } from './support/stores.ts';
 
 const QUIET_MS = 200;
 
 const shown = ({ kind, state, stage, claims_paid: paid, error_code: code }: RunEvent) =>
   kind === 'schedule' ? `schedule ${state}` : [state, stage, paid, code].filter((part) => part !== null).join(' ');
+
+const feedOf = ({ query }: TestStore, signal: AbortSignal) =>
+  new EventFeed({ database: query, time: systemTime, log: silentLog, metrics: createMetrics(), signal });
 
 describe('events of runs', () => {
   const store = useStore();
@@ -41,19 +37,12 @@ describe('events of runs', () => {
     const { query } = store;
     const schedule = await addSchedule(query, {});
     const key = { schedule, window: 0n };
-    await createRuns(query, [{ ...key, recipients: 3 }], 1);
-    await createRuns(query, [{ ...key, recipients: 3 }], 1);
-    const run = (await findRun(query, key)) as RunRow;
-    const begun = await beginAttempt(query, key, 'delegate', 2);
-    if (typeof begun === 'string') throw new Error(begun);
+    await addRun(query, key);
+    const run = await addRun(query, key);
+    const { attemptId } = await begin(query, key, 'delegate', 2);
     const window = { recipients: 3, deadline: 9n };
-    await endAttempt(
-      query,
-      begun.attemptId,
-      { outcome: 'retried', code: null, detail: null },
-      { landed: [], window },
-      3,
-    );
+    const retried = { outcome: 'retried', code: null, detail: null } as const;
+    await endAttempt(query, attemptId, retried, { landed: [], window }, 3);
     await stopRun(query, run.id, { state: 'held', code: 'funding-short', detail: '', resumeAt: 4 });
     await requestResume(query, [run.id], 5);
     await resumeRuns(query, 5, 1);
@@ -91,13 +80,7 @@ describe('events of runs', () => {
 
   it('who follows is told what happens, and going on behind an id misses nothing, however it is trimmed', async () => {
     const { query } = store;
-    const feed = new EventFeed({
-      database: query,
-      time: systemTime,
-      log: silentLog,
-      metrics: createMetrics(),
-      signal: ending.signal,
-    });
+    const feed = feedOf(store, ending.signal);
     const leaving = new AbortController();
     // What happened before is passed once no transaction on the whole server could still come before it.
     const { last } = await findEventRange(query);
@@ -163,13 +146,7 @@ describe('events of transactions that end out of order', () => {
   it('are told once each, in the order of their ids, and none of those rolled back', async () => {
     const { query } = store;
     const ending = new AbortController();
-    const feed = new EventFeed({
-      database: query,
-      time: systemTime,
-      log: silentLog,
-      metrics: createMetrics(),
-      signal: ending.signal,
-    });
+    const feed = feedOf(store, ending.signal);
     const told: RunEvent[] = [];
     const following = (async () => {
       for await (const { events } of feed.follow(undefined, QUIET_MS, ending.signal)) told.push(...events);

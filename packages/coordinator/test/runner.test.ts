@@ -10,11 +10,12 @@ import { createMetrics } from '../src/platform/metrics.ts';
 import type { StageContext } from '../src/runs/context.ts';
 import { type AttemptResult, StageRunner } from '../src/runs/runner.ts';
 import { abandonRun, requestResume } from '../src/store/queries/operatorRuns.ts';
-import { createRuns, findRun, resumeRuns } from '../src/store/queries/runs.ts';
+import { findRun, resumeRuns } from '../src/store/queries/runs.ts';
 import { sqlRunStore } from '../src/store/runStore.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { silentLog } from './support/log.ts';
 import { resumableRuns } from './support/resumable.ts';
+import { addRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const FIRST_MS = 500;
@@ -44,9 +45,9 @@ class Bench {
   private constructor(readonly key: RunKey) {}
 
   static async open(): Promise<Bench> {
-    const schedule = await addSchedule(store.query, {});
-    await createRuns(store.query, [{ schedule, window: 0n, recipients: 3 }], START);
-    return new Bench({ schedule, window: 0n });
+    const key = { schedule: await addSchedule(store.query, {}), window: 0n };
+    await addRun(store.query, key, { at: START });
+    return new Bench(key);
   }
 
   /** Its window is open until then; unix seconds. */

@@ -11,9 +11,9 @@ import { createMetrics, type Metrics } from '../src/platform/metrics.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { rotateKeys } from '../src/store/crypto/rotateKeys.ts';
 import { sealContent, type WebhookContent, webhookKeyPlace } from '../src/store/crypto/webhookSeal.ts';
-import { beginAttempt, endAttempt } from '../src/store/queries/attempts.ts';
+import { endAttempt } from '../src/store/queries/attempts.ts';
 import { readEvents } from '../src/store/queries/runEvents.ts';
-import { createRuns, findRun, finishRun, type RunRow, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
+import { finishRun, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
 import {
   countWebhooks,
   listMessages,
@@ -27,6 +27,7 @@ import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
 import { keptLog } from './support/log.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
+import { addRun, begin, SUCCEEDED } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 const payloadKey = randomBytes(32);
@@ -102,9 +103,7 @@ describe('webhooks', () => {
 
   async function settle(window = 0n, unpaid = 0): Promise<void> {
     const { query } = store;
-    const key = { schedule, window };
-    await createRuns(query, [{ ...key, recipients: 3 }], 1);
-    const run = (await findRun(query, key)) as RunRow;
+    const run = await addRun(query, { schedule, window });
     const claims = { paid: 3 - unpaid, reasons: unpaid === 0 ? {} : { 'batch-timeout': unpaid } };
     await finishRun(query, run.id, { state: 'settled', paidAmount: 9n, claims, at: 5 });
   }
@@ -126,22 +125,14 @@ describe('webhooks', () => {
     const all = await endpoint();
     const some = await endpoint({ types: ['run.held'] });
     const key = { schedule, window: 4n };
-    await createRuns(query, [{ ...key, recipients: 3 }], 1);
-    const run = (await findRun(query, key)) as RunRow;
+    const run = await addRun(query, key);
     for (const code of ['funding-short', 'funding-short', 'authority-short']) {
       await stopRun(query, run.id, { state: 'held', code, detail: 'The vault lacks 12345.', resumeAt: 4 });
       await resumeRuns(query, 4, 1);
     }
-    const begun = await beginAttempt(query, key, 'delegate', 2);
-    if (typeof begun === 'string') throw new Error(begun);
+    const { attemptId } = await begin(query, key, 'delegate', 2);
     const window = { recipients: 3, deadline: 1_900_000_000n };
-    await endAttempt(
-      query,
-      begun.attemptId,
-      { outcome: 'succeeded', code: null, detail: null },
-      { landed: [], window },
-      3,
-    );
+    await endAttempt(query, attemptId, SUCCEEDED, { landed: [], window }, 3);
     await stopRun(query, run.id, { state: 'exhausted', code: 'not-final', detail: '', resumeAt: 4 });
     await resumeRuns(query, 4, 1);
     await finishRun(query, run.id, {
