@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressFromBytes, bitmapSize, systemTime } from '@payouts/client';
 import { dumpRows } from '@payouts/testing/dump';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   keyRing,
   localPayloadKey,
@@ -31,17 +30,14 @@ import { useLedger } from './support/ledgerStub.ts';
 import { operate, operatorSettings } from './support/operator.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
 import { addRun, begin } from './support/runs.ts';
+import { useSharedPostgres } from './support/servers.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const DAY_MS = 86_400_000;
 const ENDPOINT = '0b7f3a52-6c1d-4e8f-9a20-5d7c1e3b8f64';
 
-let postgres: SharedPostgres;
+const postgres = useSharedPostgres();
 const ledger = useLedger();
-beforeAll(async () => {
-  postgres = await sharedPostgres();
-});
-afterAll(() => postgres.remove());
 
 /** A payload key in a file, as an operator keeps it. */
 function payloadKey(folder: string, name: string): { readonly file: string; readonly bytes: Uint8Array } {

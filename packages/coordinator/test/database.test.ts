@@ -1,22 +1,18 @@
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseNewer, MIGRATIONS, migrate, pendingMigrations } from '../src/store/db/migrate.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { MigrationsPending, prepareDatabase, readyDatabase, whatIsPending } from '../src/store/db/prepare.ts';
 import { type Child, type Message, saying, startChild } from './support/child.ts';
+import { usePostgres } from './support/servers.ts';
 
 const NAMES = Object.keys(MIGRATIONS);
 const ALL = [...NAMES, '0000_engine'];
 
-let postgres: Postgres;
+const postgres = usePostgres();
 let databaseUrl: string;
-beforeAll(async () => {
-  postgres = await startPostgres(systemTime);
-});
-afterAll(() => postgres.remove());
 beforeEach(async () => {
   databaseUrl = await postgres.createDatabase();
 });

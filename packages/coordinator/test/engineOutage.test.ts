@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unshared } from '../src/platform/lease.ts';
@@ -10,12 +9,13 @@ import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
 import { enqueueRun } from '../src/store/queries/jobs.ts';
 import { silentLog } from './support/log.ts';
+import { usePostgres } from './support/servers.ts';
 
 const SOON = { timeout: 30_000 };
 /** Runs that are at work when the database is lost, as many as there is room for. */
 const AT_WORK = 4;
 
-let postgres: Postgres;
+const postgres = usePostgres();
 let databaseUrl: string;
 let database: Database;
 let engine: Engine;
@@ -24,7 +24,6 @@ const held: (() => void)[] = [];
 const done: bigint[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres(systemTime);
   databaseUrl = await postgres.createDatabase();
   database = await openDatabase({ databaseUrl, dataDir: 'unused', onError: () => {} });
   await prepareDatabase(database, databaseUrl, systemTime);
@@ -50,7 +49,6 @@ afterAll(async () => {
   draining.abort();
   await engine?.drained(1_000);
   await database?.close();
-  await postgres?.remove();
 });
 
 it('goes on with every run when the database is lost while several end and others are taken', async () => {

@@ -1,8 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemTime } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HealthProbe } from '../src/http/healthProbe.ts';
@@ -13,6 +11,7 @@ import { type TestApi, testApi, useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { registerMany } from './support/manySchedules.ts';
 import { randomAddress } from './support/promised.ts';
+import { usePostgres } from './support/servers.ts';
 import { useStore } from './support/stores.ts';
 
 /** Milliseconds in which health answers, whatever the database does. */
@@ -76,12 +75,11 @@ describe('GET /api/health', () => {
 });
 
 describe('PostgreSQL gone', () => {
-  let postgres: Postgres;
+  const postgres = usePostgres();
   let database: Database;
   const ledger = useLedger();
   let service: TestApi;
   beforeAll(async () => {
-    postgres = await startPostgres(systemTime);
     database = await openDatabase({
       databaseUrl: await postgres.createDatabase(),
       dataDir: 'unused',
@@ -94,7 +92,6 @@ describe('PostgreSQL gone', () => {
   afterAll(async () => {
     await service.api.close();
     await database.close();
-    await postgres.remove();
   });
 
   /** How long this very process stood still at most, for whatever else the machine does: that is not the service's answer. */

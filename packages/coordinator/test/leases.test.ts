@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import {
   jobs,
   LEASE_MS,
@@ -13,16 +12,13 @@ import {
   startService,
   until,
 } from './support/leasedService.ts';
+import { useSharedPostgres } from './support/servers.ts';
 
 /** A run's end is recorded after its last stage's. */
 const RECORDED = { timeout: 30_000 };
 
-let postgres: SharedPostgres;
+const postgres = useSharedPostgres();
 let databaseUrl: string;
-beforeAll(async () => {
-  postgres = await sharedPostgres();
-});
-afterAll(() => postgres?.remove());
 beforeEach(async () => {
   databaseUrl = await postgres.createDatabase();
 });

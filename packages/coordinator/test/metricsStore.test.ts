@@ -1,6 +1,5 @@
 import { systemTime } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
-import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observeStore } from '../src/monitoring/store.ts';
@@ -11,14 +10,11 @@ import { countWork } from '../src/store/queries/gauges.ts';
 import type { Tables } from '../src/store/schema.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { putRun } from './support/runs.ts';
+import { usePostgres } from './support/servers.ts';
 
 const NOW = 1_800_000_000n;
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres(systemTime);
-});
-afterAll(() => postgres.remove());
+const postgres = usePostgres();
 
 async function open(databaseUrl: string): Promise<Database> {
   const database = await openDatabase({ databaseUrl, databasePoolSize: 5, dataDir: 'unused', onError: () => {} });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { DELEGATION_PROGRAM_ADDRESS, findBatchAddress, prepareList, SchedulePhase, systemTime } from '@payouts/client';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import type { Address } from '@solana/kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunKey, RunState } from '../src/domain/run.ts';
 import { type Database, openDatabase } from '../src/store/db/openDatabase.ts';
 import { prepareDatabase } from '../src/store/db/prepare.ts';
@@ -17,20 +16,16 @@ import { operate, operatorSettings } from './support/operator.ts';
 import { scheduleOver, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
 import { addRun, begin } from './support/runs.ts';
+import { useSharedPostgres } from './support/servers.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
 const REASON = 'Mrs Example has left; her bank closed the account, ask the finance department';
 const SIGNATURE = '3AsdoALgZFuq2oUVWrDYhg2pNeaLJKPLf8hU2mQ6U8qJxeJ6hsrPVpMn9ma39DtfYCrDQSvngWRP8NnTpEhezJpE';
 
-let postgres: SharedPostgres;
+const postgres = useSharedPostgres();
 const ledger = useLedger();
 let database: Database;
 let settings: Record<string, string | undefined>;
-
-beforeAll(async () => {
-  postgres = await sharedPostgres();
-});
-afterAll(() => postgres.remove());
 
 beforeEach(async () => {
   const folder = temporaryFolder();

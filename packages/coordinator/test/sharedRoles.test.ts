@@ -1,19 +1,17 @@
 import { manualTime } from '@payouts/testing/manualTime';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { runWhileLeader } from '../src/platform/runWhileLeader.ts';
 import { ServerLocks } from '../src/store/db/advisoryLocks.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
+import { useSharedPostgres } from './support/servers.ts';
 
-let postgres: SharedPostgres;
+const postgres = useSharedPostgres();
 let databaseUrl: string;
 beforeAll(async () => {
-  postgres = await sharedPostgres();
   databaseUrl = await postgres.createDatabase();
 });
-afterAll(() => postgres?.remove());
 
 /** The processes' time, and an answer of a second later. */
 const time = manualTime();

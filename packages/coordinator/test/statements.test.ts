@@ -1,20 +1,18 @@
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { batched } from '../src/store/batched.ts';
 import { openDatabase } from '../src/store/db/openDatabase.ts';
 import { isDatabaseOutage } from '../src/store/db/outage.ts';
 import { openServerPool } from '../src/store/db/serverPool.ts';
 import { StatementNames } from '../src/store/db/statementNames.ts';
+import { useSharedPostgres } from './support/servers.ts';
 
 describe('statements that are made often', () => {
-  let postgres: SharedPostgres;
+  const postgres = useSharedPostgres();
   let databaseUrl: string;
   beforeAll(async () => {
-    postgres = await sharedPostgres();
     databaseUrl = await postgres.createDatabase();
   });
-  afterAll(() => postgres.remove());
 
   it('are prepared, and prepared anew when a migration has changed their table', async () => {
     const patience = { connectMs: 5_000, queryMs: 5_000 };
