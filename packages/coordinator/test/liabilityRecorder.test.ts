@@ -20,6 +20,7 @@ import {
   type FakeSchedule,
   FakeToken,
   type FakeWindow,
+  type Fault,
 } from './support/fakeToken.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
@@ -37,12 +38,15 @@ const PEOPLE = AMOUNTS.length;
 
 /** A clock that a test sets forward, and on which nobody waits long. */
 class QuickTime implements Time {
-  ahead = 0;
-  now = () => Date.now() + this.ahead;
+  #ahead = 0;
+  now = () => Date.now() + this.#ahead;
   random = () => 0.5;
   monotonic = () => performance.now();
   after = systemTime.after;
   every = systemTime.every;
+  turn(milliseconds: number): void {
+    this.#ahead += milliseconds;
+  }
   async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
     await sleep(Math.min(milliseconds / 8, 20), undefined, { signal });
   }
@@ -198,6 +202,12 @@ class Token {
     return run.id;
   }
 
+  /** Settles every window that is back: some in the same process, others in another one. */
+  async settleAll(process: number): Promise<void> {
+    const back = this.schedules.flatMap(({ open }, place) => (open?.isBack === true ? [place] : []));
+    await Promise.all(back.map((place) => this.settle((process + place) % PROCESSES, place)));
+  }
+
   /** Rebuilt trees, over all processes. */
   async rebuilds(): Promise<number> {
     let count = 0;
@@ -252,107 +262,71 @@ class Token {
   }
 }
 
+type Act<Given extends unknown[]> = (token: Token, ...given: Given) => void | Promise<void>;
+type Step = { readonly act: Act<[]> };
+/** A step and what it is given; a counterexample shows both. */
+const step = <Given extends unknown[]>(
+  name: string,
+  act: Act<Given>,
+  ...given: { [Place in keyof Given]: fc.Arbitrary<Given[Place]> }
+): fc.Arbitrary<Step> =>
+  fc.tuple<Given>(...given).map((values) => ({
+    act: (token) => act(token, ...values),
+    [fc.toStringMethod]: () => `${name} ${fc.stringify(values)}`,
+  }));
+
 const who = fc.nat(3 * PEOPLE - 1);
 const which = fc.nat(2);
-const index = fc.nat(PEOPLE - 1);
 const process = fc.nat(PROCESSES - 1);
-const step = fc.oneof(
-  { weight: 8, arbitrary: fc.tuple(fc.constant('pay' as const), which, index) },
-  { weight: 4, arbitrary: fc.tuple(fc.constant('open' as const), which, fc.bigInt(9n, 60n)) },
-  { weight: 3, arbitrary: fc.tuple(fc.constant('close' as const), which) },
-  { weight: 4, arbitrary: fc.tuple(fc.constant('request' as const), who, fc.bigInt(0n, 9n)) },
-  { weight: 4, arbitrary: fc.tuple(fc.constant('payOut' as const), who) },
-  { weight: 3, arbitrary: fc.tuple(fc.constant('clear' as const), who) },
-  { weight: 3, arbitrary: fc.tuple(fc.constant('record' as const)) },
-  { weight: 4, arbitrary: fc.tuple(fc.constant('settle' as const), process) },
-  { weight: 2, arbitrary: fc.tuple(fc.constant('later' as const)) },
+const pay = step('pay', (token, place: number, index: number) => token.pay(place, index), which, fc.nat(PEOPLE - 1));
+const open = step('open', (token, place: number, sum: bigint) => token.open(place, sum), which, fc.bigInt(9n, 60n));
+const request = step('request', (token, one: number, part: bigint) => token.request(one, part), who, fc.bigInt(0n, 9n));
+const payOut = step('pay out', (token, one: number) => token.payOut(one), who);
+const crash = step('crash', (token, place: number) => token.crash(place), process);
+const anyStep = fc.oneof(
+  { weight: 8, arbitrary: pay },
+  { weight: 4, arbitrary: open },
+  { weight: 3, arbitrary: step('close', (token, place: number) => token.close(place), which) },
+  { weight: 4, arbitrary: request },
+  { weight: 4, arbitrary: payOut },
+  { weight: 3, arbitrary: step('clear', (token, one: number) => token.clear(one), who) },
+  { weight: 3, arbitrary: step('record', (token) => token.record([...token.locks.recorders][0])) },
+  { weight: 4, arbitrary: step('settle', (token, from: number) => token.settleAll(from), process) },
+  { weight: 2, arbitrary: step('wait', ({ time }) => time.turn(11_000)) },
   {
     weight: 6,
-    arbitrary: fc.tuple(
-      fc.constant('meanwhile' as const),
+    arbitrary: step(
+      'meanwhile',
+      (token, after: number, { act }: Step) => void token.fake.meanwhile.push({ after, act: () => void act(token) }),
       fc.nat(10),
-      fc.oneof(
-        fc.tuple(fc.constantFrom('request' as const, 'payOut' as const), who),
-        fc.tuple(fc.constant('pay' as const), which, index),
-        fc.tuple(fc.constant('open' as const), which),
-        fc.tuple(fc.constant('crash' as const), process),
-      ),
+      fc.oneof(request, payOut, pay, open, crash),
     ),
   },
-  { weight: 2, arbitrary: fc.tuple(fc.constant('crash' as const), process) },
-  { weight: 1, arbitrary: fc.tuple(fc.constant('usurp' as const), process) },
+  { weight: 2, arbitrary: crash },
+  { weight: 1, arbitrary: step('usurp', ({ locks }, place: number) => void locks.recorders.add(place), process) },
   {
     weight: 2,
-    arbitrary: fc.tuple(
-      fc.constant('fault' as const),
-      fc.constantFrom('vanishes' as const, 'unsent' as const, 'answer-lost' as const),
+    arbitrary: step(
+      'fault',
+      ({ fake }, fault: Fault) => void Object.assign(fake, { fault }),
+      fc.constantFrom<Fault[]>('vanishes', 'unsent', 'answer-lost'),
     ),
   },
 );
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-async function perform(token: Token, each: Step): Promise<void> {
-  const { fake } = token;
-  switch (each[0]) {
-    case 'pay':
-      return token.pay(each[1], each[2]);
-    case 'open':
-      return token.open(each[1], each[2]);
-    case 'close':
-      return token.close(each[1]);
-    case 'request':
-      return token.request(each[1], each[2]);
-    case 'payOut':
-      return token.payOut(each[1]);
-    case 'clear':
-      return token.clear(each[1]);
-    case 'crash':
-      return token.crash(each[1]);
-    case 'usurp':
-      token.locks.recorders.add(each[1]);
-      return;
-    case 'later':
-      token.time.ahead += 11_000;
-      return;
-    case 'fault':
-      fake.fault = each[1];
-      return;
-    case 'meanwhile': {
-      const [, after, what] = each;
-      const act = () => {
-        if (what[0] === 'pay') token.pay(what[1], what[2]);
-        else if (what[0] === 'open') token.open(what[1], 30n);
-        else if (what[0] === 'crash') token.crash(what[1]);
-        else if (what[0] === 'payOut') token.payOut(what[1]);
-        else token.request(what[1], 1n);
-      };
-      fake.meanwhile.push({ after, act });
-      return;
-    }
-    case 'record': {
-      const recorder = [...token.locks.recorders][0] ?? 0;
-      await token.record(recorder);
-      return;
-    }
-    case 'settle': {
-      const back = token.schedules.flatMap(({ open }, place) => (open?.isBack === true ? [place] : []));
-      // Some ask in the same process, others in another one.
-      await Promise.all(back.map((place) => token.settle((each[1] + place) % PROCESSES, place)));
-    }
-  }
-}
 
 describe('the recorders of a liabilities tree', () => {
   it('leave a pool that the database divides exactly, whatever happens between and during recordings', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 50 }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 50 }), async (steps) => {
         const token = await Token.start({ areMixed: true });
         try {
           for (const each of steps) {
             const mayFail = token.fake.fault !== undefined || token.fake.meanwhile.length > 0;
-            await perform(token, each).catch((error: unknown) => {
+            try {
+              await each.act(token);
+            } catch (error) {
               if (!mayFail) throw error;
-            });
+            }
             await token.checkDivision();
           }
           // At rest, everything that is back gets settled.
@@ -547,7 +521,7 @@ describe('the recorders of a liabilities tree', () => {
     // Later, a settlement looks at everything.
     token.open(2, 50n);
     token.close(2);
-    token.time.ahead += 11_000;
+    token.time.turn(11_000);
     await token.settle(0, 2);
     expect(token.fake.pool.coveredTo).toBe(2n);
     token.payOut(0);
