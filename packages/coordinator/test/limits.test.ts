@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { manualTime } from '@payouts/testing/manualTime';
 import fc from 'fast-check';
@@ -6,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { clientKey } from '../src/http/limits/client.ts';
 import { AdmissionQueue } from '../src/http/limits/slots.ts';
 import { type Limited, limitedServer, until } from './support/limited.ts';
+import { connectRaw } from './support/rawHttp.ts';
 
 const RATE = 'service_api_rate_limit_decisions_total';
 const CONCURRENCY = 'service_api_concurrency_limit_decisions_total';
-/** Seconds of a window, so that a test sees the next one. */
-/** Seconds: longer than a test may stand still between a few requests. */
+/** Seconds of a window, so that a test sees the next one: longer than a test may stand still between a few requests. */
 const WINDOW = 5;
 
 const statuses = async (answers: readonly Promise<Response>[]) => (await Promise.all(answers)).map((one) => one.status);
@@ -80,11 +79,17 @@ describe('the limit of registrations', () => {
 
 describe('the limit of registrations at a time', () => {
   const open = (server: Limited) => server.register();
+  const HEAD = 'POST /register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ';
+  const waitingServer = (registrationsAtATime: number) =>
+    limitedServer({ registrationsAtATime, registrationsPerMinute: 100 }, { isWaiting: true });
+  /** Waits until so many were let in. */
+  const admitted = (server: Limited, count: number) =>
+    until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === count);
 
   it('refuses one too many, counts it apart, and takes the next when one has ended', async () => {
-    const server = await limitedServer({ registrationsAtATime: 2, registrationsPerMinute: 100 }, { isWaiting: true });
+    const server = await waitingServer(2);
     const waiting = times(2, () => open(server));
-    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 2);
+    await admitted(server, 2);
     await expectLimited(await open(server), 'concurrency-limited');
     expect(await server.counted(CONCURRENCY, { route: '/register', outcome: 'limited' })).toBe(1);
     expect(await server.counted(RATE, { route: '/register', outcome: 'limited' })).toBe(0);
@@ -94,32 +99,27 @@ describe('the limit of registrations at a time', () => {
   });
 
   it('decides before the body is read', async () => {
-    const server = await limitedServer({ registrationsAtATime: 1, registrationsPerMinute: 100 }, { isWaiting: true });
+    const server = await waitingServer(1);
     void open(server);
-    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 1);
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
+    await admitted(server, 1);
+    const { socket } = connectRaw(server.url);
     // Of the body that is promised nothing ever comes.
-    socket.write(
-      'POST /register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',
-    );
+    socket.write(`${HEAD}1000\r\n\r\n`);
     const [first] = (await new Promise((resolve) => socket.once('data', (...data) => resolve(data)))) as [Buffer];
     expect(first.toString()).toMatch(/^HTTP\/1\.1 429 /);
-    socket.destroy();
   });
 
   it('frees the place of a client who went away while sending, and keeps one whose work goes on', async () => {
-    const server = await limitedServer({ registrationsAtATime: 1, registrationsPerMinute: 100 }, { isWaiting: true });
-    const { hostname, port } = new URL(server.url);
-    const half = connect(Number(port), hostname);
-    half.write('POST /register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{');
-    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 1);
+    const server = await waitingServer(1);
+    const { socket: half } = connectRaw(server.url);
+    half.write(`${HEAD}1000\r\n\r\n{`);
+    await admitted(server, 1);
     half.destroy();
     await sleep(100);
 
-    const whole = connect(Number(port), hostname);
-    whole.write('POST /register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}');
-    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 2);
+    const { socket: whole } = connectRaw(server.url);
+    whole.write(`${HEAD}2\r\n\r\n{}`);
+    await admitted(server, 2);
     await sleep(100);
     whole.destroy();
     await sleep(100);
@@ -145,9 +145,9 @@ describe('the limit of registrations at a time', () => {
   });
 
   it('lets more of them than there are places wait for each other', async () => {
-    const server = await limitedServer({ registrationsAtATime: 2, registrationsPerMinute: 100 }, { isWaiting: true });
+    const server = await waitingServer(2);
     const all = times(50, () => open(server));
-    await until(async () => (await server.counted(CONCURRENCY, { outcome: 'allowed' })) === 2);
+    await admitted(server, 2);
     server.goOn();
     expect(new Set(await statuses(all))).toEqual(new Set([200]));
     expect(await server.counted(CONCURRENCY, { outcome: 'allowed' })).toBe(50);

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { addressFromBytes } from '@payouts/client';
 import { expect, it, vi } from 'vitest';
 import type { Metrics } from '../src/platform/metrics.ts';
 import { observedApi } from './support/observedApi.ts';
+import { connectRaw } from './support/rawHttp.ts';
 import { useStore } from './support/stores.ts';
 
 const store = useStore();
@@ -57,19 +56,15 @@ it('counts what is malformed, on the way to a route and before', async () => {
   const { api, metrics } = await observedApi(store);
   await api.inject({ url: '/api/schedules/%ZZ' });
   expect(await count(metrics, { route: 'unmatched', status: '400', method: 'GET' })).toBe(1);
-  const url = new URL(await api.listen({ host: '127.0.0.1', port: 0 }));
-  const socket = connect(Number(url.port), url.hostname);
-  socket.resume();
+  const { socket, ended } = connectRaw(await api.listen({ host: '127.0.0.1', port: 0 }));
   socket.write('nonsense\r\n\r\n');
-  await once(socket, 'close');
+  await ended;
   expect(await count(metrics, { route: 'unmatched', status: '400', method: 'OTHER' })).toBe(1);
 });
 
 it('counts a request whose client has gone as aborted, once', async () => {
   const { api, metrics } = await observedApi(store);
-  const url = new URL(await api.listen({ host: '127.0.0.1', port: 0 }));
-  const socket = connect(Number(url.port), url.hostname);
-  socket.on('error', () => {});
+  const { socket } = connectRaw(await api.listen({ host: '127.0.0.1', port: 0 }));
   socket.write(
     `POST /api/schedules HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{"sch`,
   );
