@@ -59,8 +59,11 @@ describe('webhooks', () => {
     ending.abort();
     await Promise.all(workers.splice(0));
     await receiver.stop();
+    await refuseNothing();
     await sql`delete from webhook_endpoints`.execute(store.query);
   });
+
+  const refuseNothing = () => sql`drop function if exists refuse cascade`.execute(store.query);
 
   async function endpoint(input: Partial<WebhookContent> & { types?: readonly WebhookType[] } = {}) {
     const { types = WEBHOOK_TYPES, ...given } = input;
@@ -196,6 +199,28 @@ describe('webhooks', () => {
     await until(() => isOver(id));
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(seen);
     expect((await messages(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  });
+
+  it('a delivery that cannot be noted of its endpoint is not recorded either, and is tried again', async () => {
+    const { query } = store;
+    const { id } = await endpoint();
+    await settle();
+    await sql`create function refuse() returns trigger as $$ begin raise exception 'refused'; end $$ language plpgsql`.execute(
+      query,
+    );
+    await sql`create trigger refuse before update on webhook_endpoints for each row execute function refuse()`.execute(
+      query,
+    );
+    receiver.answer = (response) => response.writeHead(503).end();
+    workers.push(worker().run());
+    await until(() => receiver.received.length > 0);
+    await until(() => kept.lines().some(({ msg }) => msg === 'a webhook message could not be prepared or recorded'));
+    expect(await outcomes(id)).toEqual([['pending']]);
+    await refuseNothing();
+    receiver.answer = (response) => response.writeHead(204).end();
+    await until(() => isOver(id));
+    expect(await outcomes(id)).toEqual([['delivered', 'delivered']]);
+    expect((await findEndpoint(query, id))?.failing_since).toBeNull();
   });
 
   it('one that hangs, redirects or is nowhere is told so, and keeps no other waiting', async () => {

@@ -117,18 +117,21 @@ export class WebhookWorker {
     const isTest = type === 'webhook.test';
     const isOver = isTest || outcome === 'delivered' || outcome === 'gone';
     const waitMs = isOver ? undefined : retryAfter(message.tries + 1, time.random(), askedMs, waits);
-    await recordDelivery(database, message, { at, outcome, status, milliseconds }, waitMs);
+    const attempt = { at, outcome, status, milliseconds };
+    // Together: an endpoint never stands as failing after a delivery, not even if the process ends here.
+    const failingSince = await database.transaction().execute(async (transaction) => {
+      await recordDelivery(transaction, message, attempt, waitMs);
+      if (outcome === 'delivered') await noteWorking(transaction, webhook);
+      return isOver ? undefined : noteFailing(transaction, webhook, at);
+    });
     const line = { webhook, kind: type.replace('.', '-'), outcome, milliseconds, ...(status !== null && { status }) };
     if (outcome === 'delivered') {
-      await noteWorking(database, webhook);
       log.debug(line, 'webhook delivered');
       return;
     }
     log.info({ ...line, ...(waitMs !== undefined && { waitMs }) }, 'webhook not delivered');
-    if (outcome === 'gone') return this.#disable(webhook, 'gone');
-    if (isTest) return;
-    const since = await noteFailing(database, webhook, at);
-    if (since !== undefined && at - since >= FAILING_MS) await this.#disable(webhook, 'failing');
+    if (outcome === 'gone') await this.#disable(webhook, 'gone');
+    else if (failingSince !== undefined && at - failingSince >= FAILING_MS) await this.#disable(webhook, 'failing');
   }
 
   async #disable(webhook: string, reason: 'gone' | 'failing'): Promise<void> {
