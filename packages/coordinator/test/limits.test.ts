@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { manualTime } from '@payouts/testing/manualTime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AdmissionQueue } from '../src/http/limits/admissionQueue.ts';
 import { clientKey } from '../src/http/limits/client.ts';
-import { AdmissionQueue } from '../src/http/limits/slots.ts';
 import { type Limited, limitedServer, until } from './support/limited.ts';
 import { connectRaw } from './support/rawHttp.ts';
 

@@ -1,8 +1,8 @@
 import type { LayerTrust } from '../ledger/attestation/trust.ts';
 import type { LedgerClock } from '../ledger/clock.ts';
+import type { LedgerContext } from '../ledger/context.ts';
 import type { WindowAddresses } from '../ledger/probe.ts';
 import type { ReadPermissions } from '../ledger/readPermissions.ts';
-import type { LedgerContext } from '../liabilities/recorderContext.ts';
 import type { LiabilityRecorders } from '../liabilities/recorders.ts';
 import type { PayableLists } from '../lists/payableLists.ts';
 import type { Semaphore } from '../platform/semaphore.ts';

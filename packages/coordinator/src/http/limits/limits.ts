@@ -1,8 +1,8 @@
 import type { Time } from '@payouts/client';
 import type { Logger } from '../../platform/log/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { AdmissionQueue } from './admissionQueue.ts';
 import { RateLimit } from './rateLimit.ts';
-import { AdmissionQueue } from './slots.ts';
 import { connectLimitStore } from './store.ts';
 
 export type LimitsInput = {

@@ -2,7 +2,7 @@ import { finished } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/problems.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { AdmissionQueue } from '../limits/slots.ts';
+import type { AdmissionQueue } from '../limits/admissionQueue.ts';
 import { routeTemplate } from '../routeTemplate.ts';
 import type { LimitDecisions } from './limitDecisions.ts';
 
