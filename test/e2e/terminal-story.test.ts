@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readOrCreateKey } from '@payouts/cli';
 import { addressFromBytes } from '@payouts/client';
 import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
+import { expectNoSlips } from '@payouts/testing/payout';
 import { writeStory } from '@payouts/testing/story';
 import { type Shown, SIZE, Terminal } from '@payouts/testing/terminal';
 import { World } from '@payouts/testing/world';
@@ -74,7 +75,7 @@ afterAll(async () => {
 function expectReadable({ lines }: Shown): void {
   for (const line of lines.slice(1)) {
     if (line.length > SIZE.columns) expect(line).toMatch(/^\s*\S+$/);
-    expect(line).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
+    expectNoSlips(line, /undefined|NaN|\[object|\bnull\b/);
   }
 }
 
