@@ -17,7 +17,8 @@ beforeAll(async () => {
   world = await World.shared();
   // Both at once on an empty database.
   const DATABASE_URL = await (await world.postgres()).createEmptyDatabase();
-  cluster = await Cluster.start(world, NAMES, { DATABASE_URL, REGISTRATIONS_PER_MINUTE: '1000' });
+  const limits = { REGISTRATIONS_PER_MINUTE: '1000', REGISTRATIONS_AT_A_TIME: String(CLIENTS) };
+  cluster = await Cluster.start(world, NAMES, { DATABASE_URL, ...limits });
 });
 afterAll(() => world?.stop());
 
