@@ -37,6 +37,14 @@ const layerThatKnows = (upstream: string): Promise<Loopback> =>
     response.writeHead(answer.status, headers).end(await answer.text());
   });
 
+/** The log's lines that hold this, once there are so many: one may come to the file after what it tells of. */
+const logged = (text: string, atLeast: number): Promise<readonly string[]> =>
+  until(async () => {
+    const lines = readFileSync(world.coordinatorLog, 'utf8').split('\n').slice(0, -1);
+    const found = lines.filter((line) => line.includes(text));
+    return found.length >= atLeast && found;
+  }, `${atLeast} lines with ${text}`);
+
 it.each<[string, () => string, string, string, string]>([
   [
     'without read permissions on this machine',
@@ -63,7 +71,7 @@ it.each<[string, () => string, string, string, string]>([
   const settings = { LAYER_RPC_URL: url(), METRICS_PUBLIC: 'true' };
   await world.startCoordinator(settings);
   await until(async () => (await world.metrics()).split('\n').includes(metric), metric);
-  expect(readFileSync(world.coordinatorLog, 'utf8')).toContain(`"msg":"${message}"`);
+  await logged(`"msg":"${message}"`, 1);
   await world.stopCoordinator();
   const { printed } = await runCommand({ ...world.settings, ...settings }, 'config', 'check');
   expect(printed.split('\n')).toContain(finding);
@@ -75,8 +83,7 @@ it('pays everybody when the layer refuses to set read permissions, and says so',
   await world.register(employer);
   await world.settledInFull(employer, 0n);
   expect((await world.metrics()).split('\n')).toContain('service_layer_permissions_set_total{result="missing"} 4');
-  const lines = readFileSync(world.coordinatorLog, 'utf8').split('\n');
-  const said = lines.filter((line) => line.includes('read permissions are missing; the next window tries again'));
+  const said = await logged('read permissions are missing; the next window tries again', 2);
   expect(said.map((line) => (JSON.parse(line) as { count: number }).count)).toEqual([1, 3]);
   for (const line of said) expect(line).toContain('The ledger refused the setting of read permissions');
   await world.checkMoneyRules(employer);

@@ -88,9 +88,9 @@ export class Cluster {
     return join(this.world.folder, `${name}.log`);
   }
 
-  /** The log's lines of one of them, from its first start. */
+  /** The log's lines of one of them, from its first start, but one that is not written to its end. */
   logOf(name: string): { readonly msg: string; readonly time: number; readonly [field: string]: unknown }[] {
-    const lines = readFileSync(this.#logFile(name), 'utf8').split('\n');
+    const lines = readFileSync(this.#logFile(name), 'utf8').split('\n').slice(0, -1);
     return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   }
 
