@@ -7,12 +7,26 @@ import {
   withdraw,
   withdrawalCleared,
 } from '@payouts/cli';
-import { buildTransaction, fetchBalance, findPageAddress, getConfirmWithdrawalInstructionAsync } from '@payouts/client';
+import {
+  buildTransaction,
+  connect,
+  fetchBalance,
+  findPageAddress,
+  getConfirmWithdrawalInstructionAsync,
+  systemTime,
+  type Time,
+} from '@payouts/client';
+import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { rounds } from '@payouts/testing/rounds';
 import { freshWallet, makeHostile, personOf } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Address,
+  generateKeyPairSigner,
+  type KeyPairSigner,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+} from '@solana/kit';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 const AMOUNT = 1_000_000n;
 const RECIPIENTS = 8;
@@ -133,7 +147,11 @@ describe('withdrawals', () => {
         lifetime,
         computeUnitLimit,
       });
-      await world.ledgers.layer.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
+      // Whatever the answer, the balance decides: the layer may be too late to look at it.
+      await world.ledgers.layer
+        .sendTransaction(wire, { encoding: 'base64', skipPreflight: true })
+        .send()
+        .catch(() => {});
     };
     let sent = 0;
     await until(async () => {
@@ -144,6 +162,27 @@ describe('withdrawals', () => {
     await rounds(world, 'withdrawal');
     expect(await walletTokens(world.ledgers, wallet, mint)).toBe(amount);
     expect((await world.pool(employer)).paidOut - paidBefore).toBe(amount);
+    await world.checkMoneyRules(employer);
+  });
+
+  it('asks for a withdrawal again that the layer was too late to look at, for a while', async () => {
+    const { urls } = world;
+    const layer = await FaultProxy.start({ rpcUrl: urls.layerRpcUrl, wsUrl: urls.layerWsUrl }, 1);
+    onTestFinished(() => layer.stop());
+    const wallet = await freshWallet();
+    const ask = (time: Time) =>
+      requestWithdrawal(connect({ ...urls, layerRpcUrl: layer.rpcUrl }, time), { ...person(6), wallet, amount: 'all' });
+    layer.set({ faults: [{ kind: 'accounts-late' }] });
+    await expect(ask({ ...systemTime, monotonic: () => systemTime.monotonic() * 20 })).rejects.toMatchObject({
+      context: { __code: SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE },
+    });
+    const tries = layer.count('accounts-late');
+    expect(tries).toBeGreaterThan(1);
+    layer.set({ faults: [{ kind: 'accounts-late' }], times: tries + 1 });
+    await ask(systemTime);
+    expect(layer.count('accounts-late')).toBe(tries + 1);
+    await world.arrived(wallet, employer, person(6).amount);
+    await withdrawalCleared(world.ledgers, person(6).balance);
     await world.checkMoneyRules(employer);
   });
 

@@ -14,6 +14,7 @@ import {
   type RpcTransport,
   type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
   type SolanaRpcApi,
@@ -94,6 +95,12 @@ export class TransactionFailed extends Error {
 const POLL_MS = 20;
 /** Longer than a blockhash lives on any ledger: 150 slots of 400 ms. */
 const DEADLINE_MS = 90_000;
+/**
+ * Milliseconds that a layer is given to follow a transaction's accounts on the base ledger. It does so before it looks at the
+ * transaction, and when that takes too long it answers with the code of a wrong signature.
+ */
+const FOLLOWED_WITHIN_MS = 15_000;
+const FOLLOW_POLL_MS = 200;
 
 /** The program's own error in a transaction's logs, else what the ledger said. */
 function failed(logs: readonly string[], said: unknown): TransactionFailed {
@@ -116,6 +123,7 @@ async function send(
   options: { readonly skipPreflight: boolean; readonly commitment: 'confirmed' | 'finalized' },
 ): Promise<Signature> {
   const deadline = time.monotonic() + DEADLINE_MS;
+  let followedBy: number | undefined;
   for (;;) {
     const { value: blockhash } = await rpc.getLatestBlockhash().send();
     const transaction = await signTransactionMessageWithSigners(
@@ -131,6 +139,16 @@ async function send(
     try {
       await rpc.sendTransaction(wire, config).send();
     } catch (error) {
+      // Of the base ledger it is what it says.
+      if (
+        options.skipPreflight &&
+        isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE)
+      ) {
+        followedBy ??= time.monotonic() + FOLLOWED_WITHIN_MS;
+        if (time.monotonic() > followedBy) throw error;
+        await time.pause(FOLLOW_POLL_MS);
+        continue;
+      }
       if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
       const isRepeated = isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
       if (!isRepeated || time.monotonic() > deadline)
@@ -182,7 +200,7 @@ export const sendToBase = (
 
 /**
  * Sends a transaction to the execution layer and waits until it is executed there. It takes no fee. Preflight is skipped: its
- * failures come without logs there.
+ * failures come without logs there. One that the layer is too late to look at is sent again for 15 s.
  *
  * @throws TransactionFailed when the layer refuses it.
  */
