@@ -1,4 +1,5 @@
 import { readExecutions, registerSchedule, type WindowRun } from '@payouts/cli';
+import { clockAheadBy } from '@payouts/testing/clockAhead';
 import { Cluster } from '@payouts/testing/cluster';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, until, World } from '@payouts/testing/world';
@@ -21,16 +22,6 @@ beforeAll(async () => {
 });
 afterEach(() => cluster?.stop());
 afterAll(() => world?.stop());
-
-/** Makes a process believe that it is so many seconds later. */
-function clockAheadBy(seconds: number): string {
-  const code = `const Real = Date; const real = Real.now;
-globalThis.Date = class extends Real {
-  constructor(...given) { given.length === 0 ? super(real() + ${seconds * 1_000}) : super(...given); }
-  static now() { return real() + ${seconds * 1_000}; }
-};`;
-  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
-}
 
 /** Coordinators on one database whose clocks are so many seconds ahead. */
 async function startSkewed(...skews: readonly number[]): Promise<void> {

@@ -19,7 +19,10 @@ const AT_A_TIME = 8;
 /** Milliseconds that payouts just issued are waited for, and between two looks. */
 const ARRIVES_WITHIN_MS = 3_000;
 const LOOK_MS = 50;
-/** Milliseconds that the layer is given to see on the base ledger what was just recorded or paid there: at most 2 s were seen. */
+/**
+ * Milliseconds that the layer is given to see on the base ledger what was just recorded or paid there, and to reach a release instant
+ * by its own clock, which is behind for as long: at most 2 s were seen.
+ */
 const SEEN_WITHIN_MS = 3_000;
 /** Milliseconds until the next look for withdrawals to release, when some could not be. */
 const RELEASE_AGAIN_MS = 5_000;
@@ -160,9 +163,14 @@ export class WithdrawalWorker {
     const { draining, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const begun: Address[] = [];
+    // Once for all: of thousands that the layer's clock is too far behind for, each few would wait for themselves.
+    const releasedBy = this.input.time.now() + SEEN_WITHIN_MS;
     await forEachLimited(balances, AT_A_TIME, async (seen) => {
       if (draining.aborted) return;
-      if (seen.pendingNumber === 0n && (await this.#actions.executeOrder(seen)) === 'done') begun.push(seen.balance);
+      if (seen.pendingNumber !== 0n) return;
+      // Those of one instant are released together, the first ones not before the rest.
+      const outcome = await this.#until(() => this.#actions.executeOrder(seen), 'WithdrawalNotReleased', releasedBy);
+      if (outcome === 'done') begun.push(seen.balance);
     });
     withdrawals.inc({ outcome: 'begun' }, begun.length);
     const pending = balances.filter(({ pendingNumber }) => pendingNumber !== 0n);
@@ -255,9 +263,8 @@ export class WithdrawalWorker {
     });
   }
 
-  /** Repeats while the layer has not seen yet what happened on the base ledger. */
-  async #until<T>(act: () => Promise<T>, tooEarly: T): Promise<T> {
-    const deadline = this.input.time.now() + SEEN_WITHIN_MS;
+  /** Repeats while it is too early for the layer. */
+  async #until<T>(act: () => Promise<T>, tooEarly: T, deadline = this.input.time.now() + SEEN_WITHIN_MS): Promise<T> {
     for (;;) {
       const outcome = await act();
       if (outcome !== tooEarly || this.input.time.now() >= deadline) return outcome;
