@@ -15,6 +15,8 @@ export type LimitsInput = {
   readonly rateLimitDryRun: boolean;
   /** Seconds over which requests are counted, if not a minute. */
   readonly rateLimitWindowSeconds?: number;
+  /** Milliseconds after which a store that has not answered counts as gone, if not as many as in one machine room. */
+  readonly rateLimitAnswerMs?: number;
 };
 
 /** What the API limits requests by. */
@@ -33,7 +35,7 @@ const MINUTE = 60;
 export function createLimits(input: LimitsInput, observed: { log: Logger; metrics: Metrics; time: Time }): Limits {
   const { metrics, time } = observed;
   const url = input.rateLimitStoreUrl;
-  const store = url === undefined ? undefined : connectLimitStore(url, observed);
+  const store = url === undefined ? undefined : connectLimitStore(url, observed, input.rateLimitAnswerMs);
   const seconds = input.rateLimitWindowSeconds ?? MINUTE;
   return {
     isDryRun: input.rateLimitDryRun,

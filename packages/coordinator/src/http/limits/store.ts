@@ -20,12 +20,16 @@ export type LimitStore = {
  * command without an answer ends the connection, so one slow answer is all that a frozen server costs; until it answers a new
  * connection's greeting, nothing asks it.
  */
-export function connectLimitStore(url: string, { log, metrics }: { log: Logger; metrics: Metrics }): LimitStore {
+export function connectLimitStore(
+  url: string,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+  answerWithinMs = ANSWER_WITHIN_MS,
+): LimitStore {
   const client = new Redis(url, {
-    commandTimeout: ANSWER_WITHIN_MS,
-    socketTimeout: ANSWER_WITHIN_MS,
+    commandTimeout: answerWithinMs,
+    socketTimeout: answerWithinMs,
     connectTimeout: CONNECT_WITHIN_MS,
-    disconnectTimeout: ANSWER_WITHIN_MS,
+    disconnectTimeout: answerWithinMs,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
