@@ -188,9 +188,11 @@ it('the payload key is changed to another file and to a key service while lists 
   expect(failed).toEqual([]);
 
   for (const employer of employers) {
-    await cluster.settled(employer, 6n);
-    const [last] = await readExecutions(url(), employer.schedule, 1);
-    await cluster.settled(employer, BigInt(last?.window ?? 0));
+    const last = await until(async () => {
+      const [run] = await readExecutions(url(), employer.schedule, 1);
+      return BigInt(run?.window ?? 0) >= 6n && run;
+    }, 'the seventh window');
+    await cluster.settled(employer, BigInt(last.window));
   }
   const troubled = `select run.state, attempt.error_code from execution_runs run
     left join execution_attempts attempt on attempt.run_id = run.id and attempt.error_code is not null
