@@ -12,7 +12,7 @@ let employer: Employer;
 
 beforeAll(async () => {
   world = await World.shared();
-  employer = await world.employer(await somePayees(RECIPIENTS, 7_000n), { executions: 1, batchTimeout: 6 });
+  employer = await world.employer(await somePayees(RECIPIENTS, 7_000n), { executions: 1, batchTimeout: 20 });
   // Whoever knows a balance's address can send lamports to it on the base ledger, which keeps the layer from creating it.
   await beFirstAt(world, employer.balances[BLOCKED] as Address);
 });
