@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await world.stopCoordinator();
-  Object.assign(gateway, { quotes: 'good', admits: true, tokenLifeMs: 60_000 });
+  Object.assign(gateway, { quotes: 'good', admits: true, tokenLifeMs: 600_000 });
   collateral.revokes = false;
 });
 afterAll(async () => {

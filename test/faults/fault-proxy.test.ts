@@ -92,7 +92,7 @@ it.each<[Fault, number[], Told]>([
   [{ kind: 'garbage' }, [7], { status: 200, body: '<html>Bad gateway</html>', retryAfter: null }],
 ])('%o: the ledger gets %o, the caller %o', async (fault, delivered, told) => {
   proxy.set({ faults: [fault] });
-  expect(await call(7, 'getSlot', [], proxy, fault.kind === 'hang' ? 500 : undefined)).toEqual(told);
+  expect(await call(7, 'getSlot', [], proxy, fault.kind === 'hang' ? 5_000 : undefined)).toEqual(told);
   await vi.waitFor(() => expect(got).toEqual(delivered), 30_000);
   expect([proxy.count(fault.kind), proxy.count(), proxy.delivered]).toEqual([1, 1, delivered.length]);
 });
