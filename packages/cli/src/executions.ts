@@ -1,3 +1,5 @@
+import { publicRequest } from './requests.ts';
+
 /** One window's run, as GET /api/schedules/:schedulePda/executions shows it: nothing private. Times are unix milliseconds. */
 export interface WindowRun {
   readonly window: string;
@@ -29,9 +31,8 @@ export interface WindowRun {
 /** Whether a window's settlement is final on the base ledger, with everybody paid or its time over. */
 export const isSettled = (run: WindowRun): boolean => run.state === 'settled';
 
-/** The newest runs of a schedule, newest first. */
+/** The newest runs of a schedule, newest first. Throws `RequestRefused`. */
 export async function readExecutions(apiUrl: string, schedule: string, limit = 5): Promise<WindowRun[]> {
-  const response = await fetch(`${apiUrl}/api/schedules/${schedule}/executions?limit=${limit}`);
-  if (!response.ok) throw new Error(`The coordinator answered ${response.status} to a read of the executions.`);
+  const response = await publicRequest(apiUrl, `/api/schedules/${schedule}/executions?limit=${limit}`);
   return ((await response.json()) as { executions: WindowRun[] }).executions;
 }
