@@ -17,6 +17,8 @@ class LongestFirst extends BaseSequencer {
 const MINUTE = 60_000;
 /** What plays whole stories takes longer. */
 const ON_REAL_PARTS = { testTimeout: 5 * MINUTE, hookTimeout: 5 * MINUTE };
+/** For those that are not about a database or ledger that stands still. */
+const PATIENT = { setupFiles: ['packages/testing/src/patientFetch.ts'] };
 
 /** Tests that belong together; scripts/tiers.mjs says which tier runs which. */
 const project = (
@@ -27,6 +29,8 @@ const project = (
   extends: true,
   test: { name, include: [...include], ...more },
 });
+
+const filesOf = (name: string) => [`test/${name}/**/*.test.ts`, `packages/*/test/${name}/*.test.ts`];
 
 export default defineConfig({
   // Workspace packages run from their sources, so a test never sees a stale build.
@@ -47,9 +51,10 @@ export default defineConfig({
       project('unit', ['packages/!(coordinator)/test/*.test.ts', 'test/{bench,lint}/*.test.ts'], { isolate: false }),
       project('program', ['test/program/**/*.test.ts'], { isolate: false }),
       project('simulation', ['packages/coordinator/test/simulation/*.test.ts']),
-      project('promises', ['test/promises/*.test.ts'], { setupFiles: ['packages/testing/src/patientFetch.ts'] }),
-      ...['e2e', 'browser', 'faults', 'privacy', 'docs', 'deploy', 'api', 'perf'].map((name) =>
-        project(name, [`test/${name}/**/*.test.ts`, `packages/*/test/${name}/*.test.ts`], ON_REAL_PARTS),
+      project('promises', ['test/promises/*.test.ts'], PATIENT),
+      ...['e2e', 'api'].map((name) => project(name, filesOf(name), { ...ON_REAL_PARTS, ...PATIENT })),
+      ...['browser', 'faults', 'privacy', 'docs', 'deploy', 'perf'].map((name) =>
+        project(name, filesOf(name), ON_REAL_PARTS),
       ),
     ],
   },

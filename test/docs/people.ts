@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readExecutions, readOrCreateKey, writePayroll } from '@payouts/cli';
+import { readOrCreateKey, writePayroll } from '@payouts/cli';
 import { addressToBytes, type Payee, RecipientClient, systemTime } from '@payouts/client';
 import { createSampleToken, SAMPLE_DECIMALS } from '@payouts/sandbox';
 import { payoutHere } from '@payouts/testing/payout';
 import { recordSecrets } from '@payouts/testing/record';
-import { until, type World } from '@payouts/testing/world';
+import type { World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
@@ -87,20 +87,13 @@ export async function peopleOf(world: World, places: Homes): Promise<Record<stri
       if (!error.message.includes('not-registered')) throw error;
     },
   );
-  const reached = (schedule: Address, window: string, state: string) =>
-    until(
-      async () => {
-        const runs = await readExecutions(world.apiUrl, schedule);
-        return runs.find((run) => run.window === window && run.state === state);
-      },
-      `window ${window} of ${schedule} to be ${state}`,
-      120_000,
-    );
+  const reached = (schedule: Address, window: number, state: string) =>
+    world.runIn({ schedule }, state, { window }, 120_000);
   // A window that is being paid would run out of time by an hour's jump.
-  for (const schedule of [standing, finished]) await reached(schedule, '0', 'settled');
+  for (const schedule of [standing, finished]) await reached(schedule, 0, 'settled');
   await world.localnet.admin.advanceClock(HOUR + 60);
-  await reached(standing, '1', 'settled');
-  await reached(changed, '0', 'held');
+  await reached(standing, 1, 'settled');
+  await reached(changed, 0, 'held');
   const { balances } = await new RecipientClient({
     apiUrl: world.apiUrl,
     signer: recipient,

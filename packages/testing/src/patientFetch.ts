@@ -1,4 +1,4 @@
-// Loaded before each test of a promise: a database or ledger that stands still for some seconds is answered 502, 503 or 504, by design.
+// Loaded before tests of promises, stories and the API: a database or ledger that stands still for some seconds is answered 502, 503 or 504, by design.
 // That is other tests' business; these ask again.
 import { setTimeout as sleep } from 'node:timers/promises';
 
