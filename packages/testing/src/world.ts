@@ -274,7 +274,12 @@ export class World {
     if (this.#databaseUrl !== undefined) return [await dumpStore({ databaseUrl: this.#databaseUrl, dataDir: folder })];
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
-    return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name))));
+    // A database that runs removes some of its files meanwhile.
+    const ifThere = (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return Buffer.alloc(0);
+    };
+    return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)).catch(ifThere)));
   }
 
   async stop(): Promise<void> {
