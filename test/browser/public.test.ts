@@ -2,6 +2,7 @@ import { fetchVault, getVaultEncoder } from '@payouts/client';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
+import { freePorts } from '@payouts/testing/ports';
 import { nameToken } from '@payouts/testing/token';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';
@@ -19,12 +20,19 @@ const SENDS = ['sendTransaction'];
 let world: World;
 let visitors: Visitors;
 let layer: FaultProxy;
+let port: number;
 let employer: Employer;
 
-const settings = () => ({ DASHBOARD_PUBLIC: 'true', HOLD_RECHECK_MS: '500', LAYER_RPC_URL: layer.rpcUrl });
+const settings = () => ({
+  DASHBOARD_PUBLIC: 'true',
+  HOLD_RECHECK_MS: '500',
+  LAYER_RPC_URL: layer.rpcUrl,
+  // A page finds a coordinator that was started again where it was.
+  PORT: String(port),
+});
 
 beforeAll(async () => {
-  [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
+  [world, visitors, port] = await Promise.all([World.start(), Visitors.open(), freePorts(1)]);
   const { layerRpcUrl, layerWsUrl } = world.localnet;
   layer = await FaultProxy.start({ rpcUrl: layerRpcUrl, wsUrl: layerWsUrl }, 1);
   await world.startCoordinator(settings());
@@ -222,7 +230,6 @@ it('is used with the keyboard alone', async () => {
 it('says that the coordinator is gone, what to do, and goes on when it is back', async () => {
   const page = await visitors.visit(world.apiUrl);
   await seeHeading(page, 'Everybody is being paid.');
-  const port = new URL(world.apiUrl).port;
   await world.killCoordinator();
   await page.getByText('Disconnected').waitFor();
   await page.getByText('The coordinator does not answer.').first().waitFor();
@@ -230,7 +237,7 @@ it('says that the coordinator is gone, what to do, and goes on when it is back',
   expect(await page.getByRole('heading', { name: 'Everybody is being paid.' }).isVisible()).toBe(true);
   await expectAccessible(page, 'no coordinator');
   await picture(page, 'coordinator-gone');
-  await world.startCoordinator({ ...settings(), PORT: port });
+  await world.startCoordinator(settings());
   await page.getByText('Disconnected').waitFor({ state: 'detached' });
   await page.getByText('The coordinator does not answer.').first().waitFor({ state: 'detached' });
   await page.context().close();

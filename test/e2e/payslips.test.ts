@@ -13,6 +13,7 @@ import {
   systemTime,
 } from '@payouts/client';
 import { payout, payoutOffline } from '@payouts/testing/offline';
+import { freePorts } from '@payouts/testing/ports';
 import { readSigned } from '@payouts/testing/signed';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
@@ -30,7 +31,8 @@ const keyFiles = new Map<string, string>();
 
 beforeAll(async () => {
   kept = await mkdtemp(join(tmpdir(), 'payouts-payslips-'));
-  world = await World.start();
+  // Nobody else is given this port when the ledger is gone.
+  world = await World.start({ basePort: await freePorts(2) });
   const payees: Payee[] = [];
   for (let line = 0; line < RECIPIENTS; line++) {
     const file = join(kept, `key-${line}.json`);

@@ -133,7 +133,7 @@ export class World {
   }
 
   /** A world with ledgers of its own. */
-  static async start(options: Pick<LocalnetOptions, 'between' | 'programs'> = {}): Promise<World> {
+  static async start(options: Pick<LocalnetOptions, 'between' | 'programs' | 'basePort'> = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'payouts-test-'));
     await mkdir(join(folder, 'keys'));
     const keys = await keysOf(join(folder, 'keys'));
