@@ -489,7 +489,10 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const taken = await alike(webhookMessages.takeMessages, () => [[], 5, 60_000]);
     expect(taken[0]).toMatchObject([{ tries: 0, attempts: [], state: 'pending' }]);
     const attempt = { at: 9, outcome: 'delivered', status: 200, milliseconds: 3 } as const;
-    await alike(webhookMessages.recordDelivery, (place) => [taken[place][0] as never, attempt, undefined]);
+    const record = () =>
+      alike(webhookMessages.recordDelivery, (place) => [taken[place][0] as never, attempt, undefined]);
+    expect(await record()).toEqual([true, true]);
+    expect(await record()).toEqual([false, false]);
     const listed = await alike(webhookMessages.listMessages, () => [id, 10]);
     expect(listed[0].length).toBeGreaterThan(1);
     expect(listed[0].some(({ attempts: tries }) => tries.length === 1)).toBe(true);

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
 import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
@@ -20,7 +21,7 @@ import {
   replayMessages,
   type WebhookMessage,
 } from '../src/store/queries/webhookMessages.ts';
-import { findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
+import { disableWebhook, findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
 import { WebhookSender } from '../src/webhooks/send.ts';
 import { WebhookWorker, type WebhookWorkerInput } from '../src/webhooks/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -324,19 +325,20 @@ describe('webhooks', () => {
     expect(events.filter((event) => event.schedule === schedule)).toEqual([]);
   });
 
+  /** As if the process that took the messages had them for too long. */
+  const endLeases = () => sql`update webhook_messages set next_at = 0 where next_at is not null`.execute(store.query);
+
   it('of several workers one has a message at a time, and what a dead one had is sent again', async () => {
     const { id } = await endpoint();
-    const dying = worker({ leaseMs: 400 });
-    let isHanging = true;
-    receiver.answer = (response) => {
-      if (!isHanging) response.writeHead(204).end();
-    };
+    const dying = worker({ withinMs: 180_000 });
+    receiver.answer = () => {};
     await settle();
     expect(await dying.begin()).toBe(1);
     expect(await worker().begin()).toBe(0);
     await until(() => receiver.received.length === 1);
     // As a process killed here leaves it: sent, and nothing recorded.
-    isHanging = false;
+    receiver.answer = (response) => response.writeHead(204).end();
+    await endLeases();
     for (let window = 1n; window < 9n; window++) await settle(window);
     workers.push(worker().run(), worker().run(), worker().run());
     await until(() => isOver(id));
@@ -344,5 +346,56 @@ describe('webhooks', () => {
     expect(ids).toHaveLength(10);
     expect(new Set(ids).size).toBe(9);
     expect(ids.filter((each) => each === ids[0])).toHaveLength(2);
+  });
+
+  /** Has a worker send the first message, whose answer is held until it is given. */
+  async function sendOne() {
+    const slow = worker({ withinMs: 180_000 });
+    const sent = new Promise<ServerResponse>((resolve) => {
+      receiver.answer = resolve;
+    });
+    await slow.begin();
+    const response = await sent;
+    receiver.answer = (other) => other.writeHead(204).end();
+    return async (status: number) => {
+      response.writeHead(status).end();
+      await slow.idle();
+    };
+  }
+
+  it.each([503, 410])(
+    'what a process learns of a message that another has sent meanwhile counts for nothing: %i',
+    async (status) => {
+      const { id } = await endpoint();
+      await settle();
+      const answer = await sendOne();
+      await endLeases();
+      const other = worker();
+      expect(await other.begin()).toBe(1);
+      await other.idle();
+      await answer(status);
+      expect(await outcomes(id)).toEqual([['delivered', 'delivered']]);
+      expect(await findEndpoint(store.query, id)).toMatchObject({ failing_since: null, disabled_at: null });
+      expect(await countWebhooks(store.query)).toMatchObject({ active: 1, pending: 0 });
+      expect(kept.logged()).not.toContain('webhook not delivered');
+      for (const outcome of ['refused', 'gone']) {
+        expect(await countOf(metrics, 'service_webhook_deliveries_total', { outcome })).toBe(0);
+      }
+    },
+  );
+
+  it('a message that is replayed while it is sent is sent again, and one that is ended then is not', async () => {
+    const { query } = store;
+    const { id } = await endpoint();
+    await settle();
+    const answerFirst = await sendOne();
+    expect(await replayMessages(query, id, { since: 0 })).toBe(1);
+    await answerFirst(204);
+    expect(await outcomes(id)).toEqual([['pending']]);
+    const answerSecond = await sendOne();
+    await disableWebhook(query, id, 'gone', 5);
+    await answerSecond(503);
+    expect(await outcomes(id)).toEqual([['failed']]);
+    expect(await countWebhooks(query)).toMatchObject({ disabled: 1, pending: 0 });
   });
 });

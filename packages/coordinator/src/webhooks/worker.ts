@@ -37,7 +37,6 @@ export type WebhookWorkerInput = ListSource & {
   readonly signal: AbortSignal;
   /** Waits before further tries, for tests. */
   readonly waits?: readonly number[];
-  readonly leaseMs?: number;
 };
 
 /**
@@ -67,10 +66,10 @@ export class WebhookWorker {
 
   /** Begins deliveries that are due, as far as there is room; returns how many. */
   async begin(): Promise<number> {
-    const { database, leaseMs = LEASE_MS } = this.input;
+    const { database } = this.input;
     const room = AT_A_TIME - this.#underWay.size;
     if (room <= 0) return 0;
-    const messages = await takeMessages(database, [...this.#underWay.keys()], room, leaseMs);
+    const messages = await takeMessages(database, [...this.#underWay.keys()], room, LEASE_MS);
     for (const message of messages) {
       const delivery = this.#deliver(message).finally(() => this.#underWay.delete(message.endpoint_id));
       this.#underWay.set(message.endpoint_id, delivery);
@@ -113,17 +112,20 @@ export class WebhookWorker {
     const { database, log, metrics, time, waits } = this.input;
     const { outcome, status, askedMs } = sent;
     const { endpoint_id: webhook, type } = message;
-    metrics.webhookDeliveries.inc({ outcome });
     const isTest = type === 'webhook.test';
     const isOver = isTest || outcome === 'delivered' || outcome === 'gone';
     const waitMs = isOver ? undefined : retryAfter(message.tries + 1, time.random(), askedMs, waits);
     const attempt = { at, outcome, status, milliseconds };
     // Together: an endpoint never stands as failing after a delivery, not even if the process ends here.
-    const failingSince = await database.transaction().execute(async (transaction) => {
-      await recordDelivery(transaction, message, attempt, waitMs);
-      if (outcome === 'delivered') await noteWorking(transaction, webhook);
-      return isOver ? undefined : noteFailing(transaction, webhook, at);
+    const { isRecorded, failingSince } = await database.transaction().execute(async (transaction) => {
+      const isRecorded = await recordDelivery(transaction, message, attempt, waitMs);
+      if (isRecorded && outcome === 'delivered') await noteWorking(transaction, webhook);
+      const failingSince = !isRecorded || isOver ? undefined : await noteFailing(transaction, webhook, at);
+      return { isRecorded, failingSince };
     });
+    // It is another's meanwhile, or was ended: nothing is said of it here.
+    if (!isRecorded) return;
+    metrics.webhookDeliveries.inc({ outcome });
     const line = { webhook, kind: type.replace('.', '-'), outcome, milliseconds, ...(status !== null && { status }) };
     if (outcome === 'delivered') {
       log.debug(line, 'webhook delivered');

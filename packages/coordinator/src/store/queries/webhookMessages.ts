@@ -16,7 +16,7 @@ const NOW = sql<string>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Takes messages that are due, one for each endpoint and none of those named, so that a slow receiver keeps no other waiting. What is
- * taken is due again after `leaseMs`, if nothing is recorded of it by then: its process has died.
+ * taken is due again after `leaseMs`, if nothing is recorded of it by then: its process has died. Until then `next_at` is the lease.
  */
 export async function takeMessages(
   database: Db,
@@ -38,20 +38,25 @@ export async function takeMessages(
   return rows;
 }
 
-/** Records what a try came to; `retryMs` undefined: there is no further one. Nothing if the message was forgotten meanwhile. */
+/**
+ * Records what a try came to; `retryMs` undefined: there is no further one. Nothing, and false, if the message isn't as it was taken:
+ * another process has it, it was ended, it was replayed, or it was forgotten.
+ */
 export async function recordDelivery(
   database: Db,
-  { id, tries }: Pick<WebhookMessage, 'id' | 'tries'>,
+  { id, tries, next_at: lease }: Pick<WebhookMessage, 'id' | 'tries' | 'next_at'>,
   attempt: DeliveryAttempt,
   retryMs: number | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const state: MessageState =
     attempt.outcome === 'delivered' ? 'delivered' : retryMs === undefined ? 'failed' : 'pending';
   const nextAt = state === 'pending' ? sql`${NOW} + ${retryMs}::bigint` : sql`null::bigint`;
-  await sql`update webhook_messages set state = ${state}, next_at = ${nextAt}, tries = ${tries + 1},
+  const { numAffectedRows = 0n } =
+    await sql`update webhook_messages set state = ${state}, next_at = ${nextAt}, tries = ${tries + 1},
       attempts = (case when jsonb_array_length(attempts) >= ${KEPT_ATTEMPTS} then attempts - 0 else attempts end)
         || ${JSON.stringify([attempt])}::jsonb
-    where id = ${id}::uuid`.execute(database);
+    where id = ${id}::uuid and next_at = ${lease}::bigint`.execute(database);
+  return numAffectedRows > 0n;
 }
 
 /** The last messages of an endpoint, newest first. */
