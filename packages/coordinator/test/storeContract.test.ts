@@ -479,6 +479,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     expect(await both(webhooks.findEndpoint, id)).toMatchObject({ content: Buffer.from([3]) });
     expect(await both(webhooks.noteFailing, id, 5)).toBe(5);
     expect(await both(webhooks.noteFailing, id, 6)).toBe(5);
+    await both(webhooks.lockEndpoint, id);
     await both(webhooks.noteWorking, id);
     expect(await both(dataKeys.findToRotate, 'webhook_endpoints', 'new')).toHaveLength(1);
     await both(dataKeys.saveRotated, 'webhook_endpoints', id, 'old', wrapped);

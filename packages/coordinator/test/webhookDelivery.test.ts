@@ -21,7 +21,7 @@ import {
   replayMessages,
   type WebhookMessage,
 } from '../src/store/queries/webhookMessages.ts';
-import { disableWebhook, findEndpoint, saveWebhook } from '../src/store/queries/webhooks.ts';
+import { disableWebhook, findEndpoint, saveWebhook, saveWebhookContent } from '../src/store/queries/webhooks.ts';
 import { WebhookSender } from '../src/webhooks/send.ts';
 import { WebhookWorker, type WebhookWorkerInput } from '../src/webhooks/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';
@@ -202,27 +202,34 @@ describe('webhooks', () => {
     expect((await messages(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
   });
 
-  it('a delivery that cannot be noted of its endpoint is not recorded either, and is tried again', async () => {
-    const { query } = store;
-    const { id } = await endpoint();
-    await settle();
-    await sql`create function refuse() returns trigger as $$ begin raise exception 'refused'; end $$ language plpgsql`.execute(
-      query,
-    );
-    await sql`create trigger refuse before update on webhook_endpoints for each row execute function refuse()`.execute(
-      query,
-    );
-    receiver.answer = (response) => response.writeHead(503).end();
-    workers.push(worker().run());
-    await until(() => receiver.received.length > 0);
-    await until(() => kept.lines().some(({ msg }) => msg === 'a webhook message could not be prepared or recorded'));
-    expect(await outcomes(id)).toEqual([['pending']]);
-    await refuseNothing();
-    receiver.answer = (response) => response.writeHead(204).end();
-    await until(() => isOver(id));
-    expect(await outcomes(id)).toEqual([['delivered', 'delivered']]);
-    expect((await findEndpoint(query, id))?.failing_since).toBeNull();
-  });
+  /** As if the process that took the messages had them for too long. */
+  const endLeases = () => sql`update webhook_messages set next_at = 0 where next_at is not null`.execute(store.query);
+
+  it.each([503, 410])(
+    'a delivery that cannot be noted of its endpoint is not recorded either, and is tried again: %i',
+    async (status) => {
+      const { query } = store;
+      const { id } = await endpoint();
+      await settle();
+      const column = status === 410 ? 'disabled_at' : 'failing_since';
+      await sql`create function refuse() returns trigger as $$ begin raise exception 'refused'; end $$ language plpgsql`.execute(
+        query,
+      );
+      await sql`create trigger refuse before update of ${sql.ref(column)} on webhook_endpoints for each row execute function refuse()`.execute(
+        query,
+      );
+      receiver.answer = (response) => response.writeHead(status).end();
+      workers.push(worker().run());
+      await until(() => kept.lines().some(({ msg }) => msg === 'a webhook message could not be prepared or recorded'));
+      expect(await outcomes(id)).toEqual([['pending']]);
+      await refuseNothing();
+      receiver.answer = (response) => response.writeHead(204).end();
+      await endLeases();
+      await until(() => isOver(id));
+      expect(await outcomes(id)).toEqual([['delivered', 'delivered']]);
+      expect(await findEndpoint(query, id)).toMatchObject({ failing_since: null, disabled_at: null });
+    },
+  );
 
   it('one that hangs, redirects or is nowhere is told so, and keeps no other waiting', async () => {
     const slow = await endpoint({ url: `${receiver.url}/slow` });
@@ -325,9 +332,6 @@ describe('webhooks', () => {
     expect(events.filter((event) => event.schedule === schedule)).toEqual([]);
   });
 
-  /** As if the process that took the messages had them for too long. */
-  const endLeases = () => sql`update webhook_messages set next_at = 0 where next_at is not null`.execute(store.query);
-
   it('of several workers one has a message at a time, and what a dead one had is sent again', async () => {
     const { id } = await endpoint();
     const dying = worker({ withinMs: 180_000 });
@@ -397,5 +401,26 @@ describe('webhooks', () => {
     await answerSecond(503);
     expect(await outcomes(id)).toEqual([['failed']]);
     expect(await countWebhooks(query)).toMatchObject({ disabled: 1, pending: 0 });
+  });
+
+  it('a delivery is recorded beside what changes its endpoint and then its messages', async () => {
+    const { query } = store;
+    const { id } = await endpoint();
+    await settle();
+    const answer = await sendOne();
+    const isWaiting = async () => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(query);
+      return rows.length > 0;
+    };
+    let recording: Promise<void> | undefined;
+    await query.transaction().execute(async (transaction) => {
+      await saveWebhookContent(transaction, id, randomBytes(9));
+      recording = answer(503);
+      await until(isWaiting);
+      await transaction.updateTable('webhook_messages').set({ at: 5 }).where('endpoint_id', '=', id).execute();
+    });
+    await recording;
+    expect(await outcomes(id)).toEqual([['pending', 'refused']]);
   });
 });

@@ -13,7 +13,7 @@ import {
   takeMessages,
   type WebhookMessage,
 } from '../store/queries/webhookMessages.ts';
-import { disableWebhook, findEndpoint, noteFailing, noteWorking } from '../store/queries/webhooks.ts';
+import { disableWebhook, findEndpoint, lockEndpoint, noteFailing, noteWorking } from '../store/queries/webhooks.ts';
 import { messageBody } from './body.ts';
 import type { DeliveryResult, WebhookSender } from './send.ts';
 
@@ -116,15 +116,19 @@ export class WebhookWorker {
     const isOver = isTest || outcome === 'delivered' || outcome === 'gone';
     const waitMs = isOver ? undefined : retryAfter(message.tries + 1, time.random(), askedMs, waits);
     const attempt = { at, outcome, status, milliseconds };
-    // Together: an endpoint never stands as failing after a delivery, not even if the process ends here.
-    const { isRecorded, failingSince } = await database.transaction().execute(async (transaction) => {
-      const isRecorded = await recordDelivery(transaction, message, attempt, waitMs);
-      if (isRecorded && outcome === 'delivered') await noteWorking(transaction, webhook);
-      const failingSince = !isRecorded || isOver ? undefined : await noteFailing(transaction, webhook, at);
-      return { isRecorded, failingSince };
+    // Together: an endpoint never stands as failing after a delivery, nor works after it is gone, not even if the process ends here.
+    const recorded = await database.transaction().execute(async (transaction) => {
+      await lockEndpoint(transaction, webhook);
+      if (!(await recordDelivery(transaction, message, attempt, waitMs))) return undefined;
+      if (outcome === 'delivered') await noteWorking(transaction, webhook);
+      const failingSince = isOver ? undefined : await noteFailing(transaction, webhook, at);
+      const hasFailedLong = failingSince !== undefined && at - failingSince >= FAILING_MS;
+      const reason = outcome === 'gone' ? 'gone' : hasFailedLong ? 'failing' : undefined;
+      const isDisabled = reason !== undefined && (await disableWebhook(transaction, webhook, reason, time.now()));
+      return { disabledFor: isDisabled ? reason : undefined };
     });
     // It is another's meanwhile, or was ended: nothing is said of it here.
-    if (!isRecorded) return;
+    if (recorded === undefined) return;
     metrics.webhookDeliveries.inc({ outcome });
     const line = { webhook, kind: type.replace('.', '-'), outcome, milliseconds, ...(status !== null && { status }) };
     if (outcome === 'delivered') {
@@ -132,15 +136,8 @@ export class WebhookWorker {
       return;
     }
     log.info({ ...line, ...(waitMs !== undefined && { waitMs }) }, 'webhook not delivered');
-    if (outcome === 'gone') await this.#disable(webhook, 'gone');
-    else if (failingSince !== undefined && at - failingSince >= FAILING_MS) await this.#disable(webhook, 'failing');
-  }
-
-  async #disable(webhook: string, reason: 'gone' | 'failing'): Promise<void> {
-    const { database, log, time } = this.input;
-    if (await disableWebhook(database, webhook, reason, time.now())) {
-      log.warn({ webhook, kind: reason }, 'a webhook was disabled');
-    }
+    const { disabledFor } = recorded;
+    if (disabledFor !== undefined) log.warn({ webhook, kind: disabledFor }, 'a webhook was disabled');
   }
 
   async #tidy(): Promise<void> {

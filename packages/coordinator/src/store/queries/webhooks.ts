@@ -41,6 +41,14 @@ export const findWebhook = (database: Db, scope: WebhookScope, id: string): Prom
 export const findEndpoint = (database: Db, id: string): Promise<WebhookEndpoint | undefined> =>
   database.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
 
+/**
+ * Has others who change an endpoint wait for the end of a transaction. Who changes messages of it, too, asks for this first: two in another
+ * order would wait for each other.
+ */
+export async function lockEndpoint(transaction: Db, id: string): Promise<void> {
+  await sql`select from webhook_endpoints where id = ${id}::uuid for no key update`.execute(transaction);
+}
+
 /** Forgets an endpoint for good, with its messages; returns how many were removed, 0 or 1. */
 export const removeWebhook = (database: Db, id: string): Promise<number> =>
   deleteRows(database, 'webhook_endpoints', sql<boolean>`id = ${id}`);
@@ -76,20 +84,19 @@ export async function noteFailing(database: Db, id: string, at: number): Promise
 }
 
 /** Disables an endpoint, whose messages are kept and not sent any more; false if it was. */
-export function disableWebhook(database: Db, id: string, why: DisabledReason, at: number): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
-    const { numUpdatedRows } = await transaction
-      .updateTable('webhook_endpoints')
-      .set({ disabled_at: at, disabled_why: why })
-      .where('id', '=', id)
-      .where('disabled_at', 'is', null)
-      .executeTakeFirst();
-    await transaction
-      .updateTable('webhook_messages')
-      .set({ state: 'failed', next_at: null })
-      .where('endpoint_id', '=', id)
-      .where('next_at', 'is not', null)
-      .execute();
-    return numUpdatedRows > 0n;
-  });
+export async function disableWebhook(database: Db, id: string, why: DisabledReason, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .with('ended', (each) =>
+      each
+        .updateTable('webhook_messages')
+        .set({ state: 'failed', next_at: null })
+        .where('endpoint_id', '=', id)
+        .where('next_at', 'is not', null),
+    )
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at: at, disabled_why: why })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
