@@ -30,6 +30,8 @@ import { afterAll, expect } from 'vitest';
 import { type BaseLedgerOptions, type RunningBaseLedger, startBaseLedger } from '../src/index.ts';
 
 export const SOL = 1_000_000_000n;
+/** Milliseconds; beside other tests, a validator's start alone can take half a minute. */
+const UNTIL_MS = 120_000;
 
 /** A published program that does nothing, as a stand-in for a program of the user's. */
 export const NOOP_PATH = join(
@@ -154,11 +156,11 @@ export function request(method: string, ...params: unknown[]): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 }
 
-/** Waits until a condition holds, at most 10 s. */
+/** Waits until a condition holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + UNTIL_MS;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come to hold within 10 s');
+    if (Date.now() > deadline) throw new Error(`the condition did not come to hold within ${UNTIL_MS / 1_000} s`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
