@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort, freePortPair } from '@payouts/localnet';
+import { freePorts } from '@payouts/localnet';
 import { judged, type Measure } from '../row.ts';
 import { median } from '../statistics.ts';
 
@@ -15,8 +15,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Seconds from `npm start -- --once` in an empty folder to the line that says its first window is settled. Throws unless it ends with 0. */
 async function startOnce(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'payouts-bench-start-'));
-  const [port, base, layer] = [await freePort(), await freePortPair(), await freePortPair()];
-  const ports = ['--port', port, '--base-port', base, '--layer-port', layer].map(String);
+  // Each ledger's websocket takes the next one.
+  const first = await freePorts(5);
+  const ports = ['--port', first, '--base-port', first + 1, '--layer-port', first + 3].map(String);
   const begun = performance.now();
   const child = spawn('npm', ['start', '--', '--once', '--dir', folder, ...ports], {
     cwd: root,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { decryptUnpaid, verifyWebhook } from '@payouts/client';
-import { freePort } from '@payouts/localnet';
+import { freePorts } from '@payouts/localnet';
 import fc from 'fast-check';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Webhook } from 'standardwebhooks';
@@ -131,7 +131,7 @@ describe('a key to encrypt for', () => {
 it('the receiver of the documentation verifies what is sent to it, and takes a message once', async () => {
   const page = await readFile(new URL('../../../docs/operating/webhooks.md', import.meta.url), 'utf8');
   expect(page).toContain(`\`\`\`ts\n${await readFile(example, 'utf8')}\`\`\``);
-  const port = await freePort();
+  const port = await freePorts(1);
   const secret = newWebhookSecret();
   const child = spawn(process.execPath, [builtChild('webhookReceiver.ts')], {
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
@@ -155,6 +155,7 @@ it('the receiver of the documentation verifies what is sent to it, and takes a m
     };
     let first: number | undefined;
     for (let tries = 0; first === undefined && tries < 600; tries++) {
+      if (child.exitCode !== null) throw new Error(`The receiver ended with ${child.exitCode}.`);
       first = await send(secret);
       if (first === undefined) await sleep(100);
     }

@@ -13,6 +13,6 @@ export { type TransactionErrorJson, toTransactionErrorJson } from './baseLedger/
 export { LocalnetError, type LocalnetErrorCode } from './errors.ts';
 export { type ExecutionLayerOptions, type RunningExecutionLayer, startExecutionLayer } from './executionLayer/start.ts';
 export { type LedgerUrls, type Localnet, type LocalnetOptions, startLocalnet } from './localnet.ts';
-export { freePort, freePortPair, isPortFree } from './ports.ts';
+export { freePorts, isPortFree } from './ports.ts';
 export { PROGRAM_DATA_HEADER_BYTES, type ProgramToLoad, programDataAddress } from './programs.ts';
 export { endWithThisProcess } from './watchdog.ts';

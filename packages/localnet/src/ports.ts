@@ -4,7 +4,11 @@ import { LocalnetError } from './errors.ts';
 /** Both ledgers listen here and nowhere else: their keys and admin methods are public knowledge. */
 export const LOOPBACK = '127.0.0.1';
 
-const ATTEMPTS = 50;
+/** Below those that systems give out by themselves, so that nobody else takes one between the look and its use, or while its server is down. */
+const [LOWEST, HIGHEST] = [10_000, 30_000];
+/** By the golden section: processes that were begun one after the other look hundreds of ports apart. */
+const STRIDE = 12_361;
+let next = LOWEST + ((process.pid * STRIDE) % (HIGHEST - LOWEST));
 
 /** Has a server listen on a loopback port (0: any free one) and says on which; null when the port is taken. */
 export function tryListen(server: Server, port: number): Promise<number | null> {
@@ -28,26 +32,19 @@ export async function isPortFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** A free loopback port. Another process may take it before it is used, so callers stand a second try. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await tryListen(server, 0);
-  if (port === null) throw noFreePort();
-  await close(server);
-  return port;
-}
-
-/** The lower of two neighbouring free loopback ports: RPC on it, websocket on the next, as Solana's clients expect. */
-export async function freePortPair(): Promise<number> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const server = createServer();
-    const port = await tryListen(server, 0);
-    if (port === null) continue;
-    const isPair = port < 65_535 && (await isPortFree(port + 1));
-    await close(server);
-    if (isPair) return port;
+/** The first of so many free loopback ports in a row; no two answers are alike. */
+export async function freePorts(count: number): Promise<number> {
+  for (let looked = 0; looked < HIGHEST - LOWEST; looked += count) {
+    if (next + count > HIGHEST) next = LOWEST;
+    const first = next;
+    next += count;
+    const ports = Array.from({ length: count }, (_, place) => first + place);
+    if ((await Promise.all(ports.map(isPortFree))).every(Boolean)) return first;
   }
-  throw noFreePort();
+  throw new LocalnetError(
+    'NO_FREE_PORT',
+    `No free port on ${LOOPBACK} from ${LOWEST} to ${HIGHEST}: stop processes that hold many of them.`,
+  );
 }
 
 /** The error for a port somebody else holds; `option` is the setting that moves it. */
@@ -56,8 +53,4 @@ export function portTaken(port: number, option: string): LocalnetError {
     'PORT_TAKEN',
     `Port ${port} on ${LOOPBACK} is taken: stop the process that holds it or choose another with ${option}.`,
   );
-}
-
-function noFreePort(): LocalnetError {
-  return new LocalnetError('NO_FREE_PORT', `No free port on ${LOOPBACK}: stop processes that hold many of them.`);
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { systemTime } from '@payouts/client';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { freePort, freePortPair, LocalnetError, startLocalnet, VALIDATOR_IDENTITY } from '../src/index.ts';
+import { freePorts, LocalnetError, startLocalnet, VALIDATOR_IDENTITY } from '../src/index.ts';
 import { connectAs, isAlive, land, NOOP_PATH, SOL, temporaryDirectory, until } from './support.ts';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
@@ -44,7 +44,7 @@ describe('a localnet', () => {
   });
 
   test('names a port that is taken', async () => {
-    const basePort = await freePortPair();
+    const basePort = await freePorts(2);
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(basePort + 1, '127.0.0.1', resolve));
     const onBase = await startLocalnet({ directory: temporaryDirectory(), basePort, time: systemTime }).catch(
@@ -61,7 +61,9 @@ describe('a localnet', () => {
 describe('localnet up', () => {
   /** Starts the command and waits until it says that both run. */
   async function up() {
-    const [basePort, layerPort, metricsPort] = [await freePortPair(), await freePortPair(), await freePort()];
+    // Each ledger's websocket takes the next one.
+    const basePort = await freePorts(5);
+    const [layerPort, metricsPort] = [basePort + 2, basePort + 4];
     const ports = [basePort, layerPort, metricsPort].map(String);
     const [base = '', layer = '', metrics = ''] = ports;
     const directory = temporaryDirectory();

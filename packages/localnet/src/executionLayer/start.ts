@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Time } from '@payouts/client';
 import { LocalnetError } from '../errors.ts';
-import { freePort, freePortPair, isPortFree, LOOPBACK, portTaken } from '../ports.ts';
+import { freePorts, isPortFree, LOOPBACK, portTaken } from '../ports.ts';
 import { waitForExit } from '../waitForExit.ts';
 import { endWithThisProcess } from '../watchdog.ts';
 import { prepareValidator, type ValidatorCommand } from './runtime.ts';
@@ -205,12 +205,15 @@ class Validator {
   }
 }
 
-async function choosePorts(options: ExecutionLayerOptions): Promise<Ports> {
-  const rpc = options.port || (await freePortPair());
-  const metrics = options.metricsPort || (await freePort());
-  for (const port of [rpc, rpc + 1]) if (!(await isPortFree(port))) throw portTaken(port, '--layer-port');
-  if (!(await isPortFree(metrics))) throw portTaken(metrics, '--metrics-port');
-  return { rpc, metrics };
+async function choosePorts({ port, metricsPort }: ExecutionLayerOptions): Promise<Ports> {
+  if (port) for (const each of [port, port + 1]) await refuseTaken(each, '--layer-port');
+  if (metricsPort) await refuseTaken(metricsPort, '--metrics-port');
+  // The lower of two neighbours: RPC on it, websocket on the next, as Solana's clients expect.
+  return { rpc: port || (await freePorts(2)), metrics: metricsPort || (await freePorts(1)) };
+}
+
+async function refuseTaken(port: number, option: string): Promise<void> {
+  if (!(await isPortFree(port))) throw portTaken(port, option);
 }
 
 /** Whether the validator takes transactions. After a restart it says that it is healthy before it has a blockhash. */

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Time } from '@payouts/client';
-import { freePort } from '@payouts/localnet';
+import { freePorts } from '@payouts/localnet';
 import pg from 'pg';
 import { databasesOf } from './databases.ts';
 import { postgresPrograms, systemPostgres } from './programs.ts';
@@ -65,7 +65,7 @@ export async function startPostgres(
   }
   const initdb = ['-D', data, '-U', OWNER, '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'];
   execFileSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, stdio: 'ignore' });
-  const port = await freePort();
+  const port = await freePorts(1);
   const url = `postgres://${OWNER}@127.0.0.1:${port}`;
 
   async function start(): Promise<void> {

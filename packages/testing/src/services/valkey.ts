@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Time } from '@payouts/client';
-import { freePort } from '@payouts/localnet';
+import { freePorts } from '@payouts/localnet';
 import { valkeyProgram } from './programs.ts';
 import { OwnServer } from './spawn.ts';
 
@@ -25,7 +25,7 @@ function answers(port: number): Promise<boolean> {
 /** Starts a Valkey or Redis server in memory on a free loopback port. Throws `ServiceMissing`. */
 export async function startValkey(time: Time) {
   const program = valkeyProgram();
-  const port = await freePort();
+  const port = await freePorts(1);
   const server = new OwnServer('Valkey', time, 'SIGKILL');
 
   async function start(): Promise<void> {
