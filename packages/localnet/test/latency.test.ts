@@ -1,32 +1,16 @@
-import { manualTime } from '@payouts/testing/manualTime';
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 import { expect, it } from 'vitest';
-import { Faucet } from '../src/baseLedger/faucet.ts';
-import { LocalLedger, SLOT_MILLISECONDS } from '../src/baseLedger/ledger.ts';
-import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
-import { temporaryDirectory } from './support.ts';
+import { SLOT_MILLISECONDS } from '../src/baseLedger/ledger.ts';
+import { manualLedger } from './manualLedger.ts';
 
 const LANDING = 600;
 const FINALITY = 12_800;
 
 /** A ledger with a cluster's latency, whose blocks are made as its time goes on. */
 async function slowLedger() {
-  const time = manualTime();
-  const faucet = await Faucet.open();
-  const ledger = new LocalLedger(temporaryDirectory(), [faucet.account], time);
-  time.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
-  const context = { ledger, faucet, time, fail: () => {} };
-  const ask = async (method: string, ...params: unknown[]) => {
-    const answer = JSON.parse(await answerBody(context, JSON.stringify({ id: 1, method, params }), false));
-    if (answer.error !== undefined) throw new Error(answer.error.message);
-    return answer.result;
-  };
-  await ask('localnet_setLatency', { landMs: LANDING, finalMs: FINALITY });
-  const send = async (to: Address, lamports: bigint): Promise<string> => {
-    const { wire } = await faucet.transfer(to, lamports, ledger.blockhashes.latest);
-    return ask('sendTransaction', Buffer.from(wire).toString('base64'), { encoding: 'base64' });
-  };
-  return { time, ledger, ask, send };
+  const slow = await manualLedger();
+  await slow.ask('localnet_setLatency', { landMs: LANDING, finalMs: FINALITY });
+  return slow;
 }
 
 it('lands a transaction and makes it final as late as a cluster does', async () => {
