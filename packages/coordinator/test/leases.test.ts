@@ -82,10 +82,12 @@ it('a process that was frozen for longer than its lease begins no stage of what 
 });
 
 it('a process that is stopped in order leaves its runs to the others at once', async () => {
-  const leaving = await startService(databaseUrl, 'leaving', 'slow');
+  // Longer than either is ever silent: else its runs could be taken before they are handed over.
+  const leaseMs = 30_000;
+  const leaving = await startService(databaseUrl, 'leaving', 'slow', leaseMs);
   leaving.process.send('7');
   await leaving.said(saying({ stage: 'claim', window: '7' }));
-  const other = await startService(databaseUrl, 'other');
+  const other = await startService(databaseUrl, 'other', '', leaseMs);
   leaving.process.send('stop');
   await other.said(saying({ ended: 'commit', window: '7' }));
   expect(await postgres.rows(databaseUrl, 'select instance from instance_leases')).toEqual([{ instance: 'other' }]);

@@ -14,11 +14,16 @@ export const SILENT = 'a process was silent for longer than its lease';
 const ready = saying({ ready: true });
 
 /** Starts children/service.ts over a database; the claims of a `slow` one end when it is told so. */
-export async function startService(databaseUrl: string, instanceName: string, mode: 'slow' | '' = ''): Promise<Child> {
+export async function startService(
+  databaseUrl: string,
+  instanceName: string,
+  mode: 'slow' | '' = '',
+  leaseMs = LEASE_MS,
+): Promise<Child> {
   const child = startChild('service.ts', [mode], {
     DATABASE_URL: databaseUrl,
     INSTANCE_NAME: instanceName,
-    LEASE_SECONDS: String(LEASE_MS / 1_000),
+    LEASE_SECONDS: String(leaseMs / 1_000),
   });
   const first = await child.said((message) => ready(message) || 'failed' in message);
   if (!ready(first)) throw new Error(String(first.failed));
