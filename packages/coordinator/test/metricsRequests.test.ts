@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { addressFromBytes } from '@payouts/client';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Metrics } from '../src/platform/metrics.ts';
 import { observedApi } from './support/observedApi.ts';
 import { connectRaw } from './support/rawHttp.ts';
@@ -65,15 +66,14 @@ it('counts what is malformed, on the way to a route and before', async () => {
 it('counts a request whose client has gone as aborted, once', async () => {
   const { api, metrics } = await observedApi(store);
   const { socket } = connectRaw(await api.listen({ host: '127.0.0.1', port: 0 }));
+  const begun = once(api.server, 'request');
   socket.write(
     `POST /api/schedules HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{"sch`,
   );
-  await vi.waitFor(() => expect(api.server.connections).not.toBe(0));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await begun;
   socket.destroy();
-  await vi.waitFor(async () =>
-    expect(await count(metrics, { method: 'POST', route: '/api/schedules', status: 'aborted' })).toBe(1),
-  );
+  const aborted = () => count(metrics, { method: 'POST', route: '/api/schedules', status: 'aborted' });
+  await expect.poll(aborted, { timeout: 30_000 }).toBe(1);
   const { values } = await metrics.requests.get();
   expect(values.reduce((sum, { value }) => sum + value, 0)).toBe(1);
 });
