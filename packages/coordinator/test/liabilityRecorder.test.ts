@@ -205,7 +205,10 @@ class Token {
   /** Settles every window that is back: some in the same process, others in another one. */
   async settleAll(process: number): Promise<void> {
     const back = this.schedules.flatMap(({ open }, place) => (open?.isBack === true ? [place] : []));
-    await Promise.all(back.map((place) => this.settle((process + place) % PROCESSES, place)));
+    const settling = back.map((place) => this.settle((process + place) % PROCESSES, place));
+    // All of them at an end, before one that failed ends the step: a later one would be told of those that are still to fail.
+    const failed = (await Promise.allSettled(settling)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 
   /** Rebuilt trees, over all processes. */
