@@ -148,8 +148,11 @@ describe('events of transactions that end out of order', () => {
     const ending = new AbortController();
     const feed = feedOf(store, ending.signal);
     const told: RunEvent[] = [];
+    const follower = feed.follow(undefined, QUIET_MS, ending.signal);
+    // From here on it is told what happens.
+    await follower.next();
     const following = (async () => {
-      for await (const { events } of feed.follow(undefined, QUIET_MS, ending.signal)) told.push(...events);
+      for await (const { events } of follower) told.push(...events);
     })();
     const committed: string[] = [];
     await fc.assert(
