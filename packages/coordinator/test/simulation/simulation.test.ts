@@ -13,7 +13,8 @@ function simulate(...args: readonly string[]): Promise<{ readonly code: number |
     const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    child.once('exit', (code) => resolve({ code, output }));
+    // Not at its exit, when some of what it has said may still be in the pipe.
+    child.once('close', (code) => resolve({ code, output }));
   });
 }
 
