@@ -1,1 +1,0 @@
-export { freePorts } from '@payouts/localnet';
