@@ -2,7 +2,7 @@ import { fetchVault, getVaultEncoder } from '@payouts/client';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
-import { freePorts } from '@payouts/testing/ports';
+import { freePorts } from '@payouts/localnet';
 import { nameToken } from '@payouts/testing/token';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
-import { freePorts } from '@payouts/testing/ports';
+import { freePorts } from '@payouts/localnet';
 import { type Postgres, startPostgres, startValkey, type Valkey } from '@payouts/testing/services';
 import { World } from '@payouts/testing/world';
 import { copyClone } from './clone.ts';

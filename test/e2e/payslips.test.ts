@@ -13,7 +13,7 @@ import {
   systemTime,
 } from '@payouts/client';
 import { payout, payoutOffline } from '@payouts/testing/offline';
-import { freePorts } from '@payouts/testing/ports';
+import { freePorts } from '@payouts/localnet';
 import { readSigned } from '@payouts/testing/signed';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';

@@ -14,9 +14,8 @@ import {
   systemTime,
   VAULT_KIND,
 } from '@payouts/client';
-import { startBaseLedger } from '@payouts/localnet';
+import { freePorts, startBaseLedger } from '@payouts/localnet';
 import { recordStore } from '@payouts/testing/dump';
-import { freePorts } from '@payouts/testing/ports';
 import { recordPublic } from '@payouts/testing/record';
 import { recordList } from '@payouts/testing/recordList';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
