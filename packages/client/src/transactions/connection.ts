@@ -95,10 +95,7 @@ export class TransactionFailed extends Error {
 const POLL_MS = 20;
 /** Longer than a blockhash lives on any ledger: 150 slots of 400 ms. */
 const DEADLINE_MS = 90_000;
-/**
- * Milliseconds that a layer is given to follow a transaction's accounts on the base ledger. It does so before it looks at the
- * transaction, and when that takes too long it answers with the code of a wrong signature.
- */
+/** Milliseconds that a layer is given to follow a transaction's accounts on the base ledger, and between two tries meanwhile. */
 const FOLLOWED_WITHIN_MS = 15_000;
 const FOLLOW_POLL_MS = 200;
 
@@ -115,6 +112,22 @@ function failed(logs: readonly string[], said: unknown): TransactionFailed {
   return new TransactionFailed('transaction-failed', `The ledger refused the transaction: ${text}`, logs);
 }
 
+/** Milliseconds until what was refused is signed anew and sent again, where that is of use; throws what the refusal means if not. */
+function pauseBeforeAgain(error: unknown, sent: { readonly isLayer: boolean; readonly tookMs: number }): number {
+  const isUnverified = isSolanaError(
+    error,
+    SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+  );
+  // The layer answers so when it was too late to follow the accounts, before it has looked at the transaction.
+  if (isUnverified && sent.isLayer && sent.tookMs < FOLLOWED_WITHIN_MS) return FOLLOW_POLL_MS;
+  if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
+  // An earlier call with the same instructions got the same blockhash, so this one counts as that. What lies between may have
+  // undone it: it is signed anew with the next blockhash.
+  const isRepeated = isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
+  if (isRepeated && sent.tookMs < DEADLINE_MS) return POLL_MS;
+  throw failed(error.context.logs ?? [], error.cause ?? error.message);
+}
+
 async function send(
   rpc: Rpc<SolanaRpcApi>,
   time: Time,
@@ -122,8 +135,7 @@ async function send(
   feePayer: TransactionSigner,
   options: { readonly skipPreflight: boolean; readonly commitment: 'confirmed' | 'finalized' },
 ): Promise<Signature> {
-  const deadline = time.monotonic() + DEADLINE_MS;
-  let followedBy: number | undefined;
+  const began = time.monotonic();
   for (;;) {
     const { value: blockhash } = await rpc.getLatestBlockhash().send();
     const transaction = await signTransactionMessageWithSigners(
@@ -139,23 +151,7 @@ async function send(
     try {
       await rpc.sendTransaction(wire, config).send();
     } catch (error) {
-      // Of the base ledger it is what it says.
-      if (
-        options.skipPreflight &&
-        isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE)
-      ) {
-        followedBy ??= time.monotonic() + FOLLOWED_WITHIN_MS;
-        if (time.monotonic() > followedBy) throw error;
-        await time.pause(FOLLOW_POLL_MS);
-        continue;
-      }
-      if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)) throw error;
-      const isRepeated = isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED);
-      if (!isRepeated || time.monotonic() > deadline)
-        throw failed(error.context.logs ?? [], error.cause ?? error.message);
-      // An earlier call with the same instructions got the same blockhash, so this one counts as that. What lies between may have
-      // undone it: it is signed anew with the next blockhash.
-      await time.pause(POLL_MS);
+      await time.pause(pauseBeforeAgain(error, { isLayer: options.skipPreflight, tookMs: time.monotonic() - began }));
       continue;
     }
     const signature = getSignatureFromTransaction(transaction);
