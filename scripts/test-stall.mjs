@@ -12,6 +12,8 @@ import { TIERS } from './tiers.mjs';
 
 const STALL_MS = 3_000;
 const LOOK_MS = 100;
+/** A stopped process's state in /proc. */
+const STOPPED = 'T';
 /** How the processes of each kind are known by their command lines. */
 const KINDS = {
   database: /\/postgres -D /,
@@ -19,6 +21,8 @@ const KINDS = {
   'execution layer': /ephemeral-validator.*--storage/,
   page: /coordinator\/dist\/main\.js/,
 };
+/** Servers that tests freeze themselves, and that must not be woken meanwhile (packages/testing/src/services/postgres.ts). */
+const FROZEN_BY_TESTS = /cluster_name=to-be-frozen/;
 /** Seconds from the start within which the stall comes, where no earlier run says how long the tests take. */
 const USUAL_SECONDS = 180;
 
@@ -36,7 +40,7 @@ function numbersOf(seed) {
   };
 }
 
-/** All processes: their parents and what they were started as. */
+/** All processes: their states, their parents and what they were started as. */
 function processes() {
   const found = new Map();
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
@@ -44,13 +48,17 @@ function processes() {
       const stat = readFileSync(join('/proc', name, 'stat'), 'utf8');
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const command = readFileSync(join('/proc', name, 'cmdline'), 'utf8').replaceAll('\0', ' ');
-      if (state !== 'Z') found.set(Number(name), { parent: Number(parent), command });
+      if (state !== 'Z') found.set(Number(name), { state, parent: Number(parent), command });
     } catch {
       // Ended meanwhile.
     }
   }
   return found;
 }
+
+/** Whether a process is one of a kind, and nobody else's to stop and to wake. */
+const mayStall = ({ state, command }, kind) =>
+  state !== STOPPED && KINDS[kind].test(command) && !FROZEN_BY_TESTS.test(command);
 
 /** A process and all that it started, itself first. */
 function familyOf(pid, all = processes()) {
@@ -88,7 +96,7 @@ async function runWithStall(seed) {
   while (!isOver && stalled === undefined) {
     const all = processes();
     const own = new Set(familyOf(tests.pid, all));
-    const found = [...all].filter(([pid, { command }]) => own.has(pid) && KINDS[kind].test(command));
+    const found = [...all].filter(([pid, process]) => own.has(pid) && mayStall(process, kind));
     const tops = found.filter(([, { parent }]) => !found.some(([pid]) => pid === parent)).map(([pid]) => pid);
     if (tops.length === 0) await sleep(LOOK_MS);
     else stalled = tops[Math.floor(choice * tops.length)];

@@ -18,7 +18,7 @@ import {
 let postgres: Postgres;
 let databaseUrl: string;
 beforeAll(async () => {
-  postgres = await startPostgres(systemTime);
+  postgres = await startPostgres(systemTime, { isToBeFrozen: true });
 });
 afterAll(() => postgres?.remove());
 beforeEach(async () => {

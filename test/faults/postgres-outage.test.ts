@@ -53,7 +53,7 @@ class Load {
 }
 
 beforeAll(async () => {
-  [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime)]);
+  [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { isToBeFrozen: true })]);
 });
 afterEach(() => load?.stop());
 afterAll(async () => {

@@ -13,7 +13,7 @@ const [SHORT, LONG] = [300, 60_000];
 
 describe('PostgreSQL', () => {
   it('keeps its data over a stop, answers nothing while frozen, and leaves nothing', async () => {
-    const server = await startPostgres(systemTime);
+    const server = await startPostgres(systemTime, { isToBeFrozen: true });
     const url = await server.createDatabase();
     const query = async (text: string, withinMs = LONG) => {
       const limits = { connectionTimeoutMillis: withinMs, query_timeout: withinMs };

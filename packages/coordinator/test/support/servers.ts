@@ -14,7 +14,7 @@ function use<Server extends { remove(): Promise<void> }>(start: () => Promise<Se
 }
 
 /** A PostgreSQL server of these tests' own, which they may stop and freeze. */
-export const usePostgres = (): Postgres => use(() => startPostgres(systemTime));
+export const usePostgres = (): Postgres => use(() => startPostgres(systemTime, { isToBeFrozen: true }));
 
 /** These tests' part of the PostgreSQL server that the whole run shares. */
 export const useSharedPostgres = (): SharedPostgres => use(sharedPostgres);

@@ -17,6 +17,8 @@ const OWNER = 'payouts';
  * (synchronous_commit): a server that is ended as by a crash would lose the last half second.
  */
 const SPEED = ['fsync=off', 'full_page_writes=off'];
+/** Shown in the server's command line: scripts/test-stall.mjs leaves such a server alone, which it would wake while a test has it frozen. */
+const TO_BE_FROZEN = 'cluster_name=to-be-frozen';
 /** All that the tests of a run hold at a time; each coordinator has some twenty. */
 const CONNECTIONS = 'max_connections=400';
 
@@ -43,11 +45,12 @@ async function answers(url: string): Promise<boolean> {
 
 /**
  * Starts an empty PostgreSQL server on a free loopback port. `withClients`: one with pg_dump, pg_restore and psql beside it, which only
- * the system's has. `isDurable`: what is committed survives a power cut, as in production. Throws `ServiceMissing`.
+ * the system's has. `isDurable`: what is committed survives a power cut, as in production. `isToBeFrozen`: `freeze` may be called. Throws
+ * `ServiceMissing`.
  */
 export async function startPostgres(
   time: Time,
-  options: { readonly withClients?: boolean; readonly isDurable?: boolean } = {},
+  options: { readonly withClients?: boolean; readonly isDurable?: boolean; readonly isToBeFrozen?: boolean } = {},
 ) {
   let programs = options.withClients === true ? systemPostgres() : postgresPrograms();
   const user = serverUser();
@@ -75,6 +78,7 @@ export async function startPostgres(
       `unix_socket_directories=${folder}`,
       CONNECTIONS,
       ...(options.isDurable === true ? [] : SPEED),
+      ...(options.isToBeFrozen === true ? [TO_BE_FROZEN] : []),
     ];
     const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
     const how = { ...user, cwd: folder, stdio: 'ignore' } as const;
@@ -107,7 +111,10 @@ export async function startPostgres(
     /** Ends the server: `fast` disconnects everybody, `immediate` is a crash. */
     stop: (mode: 'fast' | 'immediate' = 'fast') => server.stop(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     /** Stops the server's processes where they are: it takes connections and answers nothing. */
-    freeze: () => signalAll('SIGSTOP'),
+    freeze: () => {
+      if (options.isToBeFrozen !== true) throw new Error('Start a server that is to be frozen with isToBeFrozen.');
+      signalAll('SIGSTOP');
+    },
     thaw: () => signalAll('SIGCONT'),
     /** Stops it and removes its data. */
     remove: () => server.remove(),

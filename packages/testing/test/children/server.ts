@@ -7,7 +7,7 @@ async function start(): Promise<{ readonly address: string; freeze(): void }> {
     const valkey = await startValkey(systemTime);
     return { address: valkey.url, freeze: () => valkey.freeze() };
   }
-  const postgres = await startPostgres(systemTime);
+  const postgres = await startPostgres(systemTime, { isToBeFrozen: true });
   return { address: await postgres.createDatabase(), freeze: () => postgres.freeze() };
 }
 
