@@ -1,8 +1,8 @@
 import { fetchVault, getVaultEncoder } from '@payouts/client';
+import { freePorts } from '@payouts/localnet';
 import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
-import { freePorts } from '@payouts/localnet';
 import { nameToken } from '@payouts/testing/token';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';

@@ -12,8 +12,8 @@ import {
   sendToBase,
   systemTime,
 } from '@payouts/client';
-import { payout, payoutOffline } from '@payouts/testing/offline';
 import { freePorts } from '@payouts/localnet';
+import { payout, payoutOffline } from '@payouts/testing/offline';
 import { readSigned } from '@payouts/testing/signed';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
