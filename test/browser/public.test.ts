@@ -4,7 +4,7 @@ import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, seeHeading, Visitors } from '@payouts/testing/browser/browser';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { nameToken } from '@payouts/testing/token';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';
 import { lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -64,10 +64,9 @@ it('says on a first visit what this is, what is public and with what to begin', 
 });
 
 it('shows a run live, from due to settled, with its stages on a line of time', async () => {
-  const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
   // Due when the clock is turned.
   const firstExecution = inSeconds(HOUR);
-  employer = await world.employer(payees, { ...TERMS, firstExecution });
+  employer = await world.employer(await variedPayees(RECIPIENTS, AMOUNT), { ...TERMS, firstExecution });
   await nameToken(world, employer.mint, 'USDC');
   await world.register(employer);
 
@@ -102,8 +101,7 @@ it('shows a run live, from due to settled, with its stages on a line of time', a
 });
 
 it('explains a held run and says what to do, and shows that it went on by itself', async () => {
-  const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  const poor = await world.employer(payees, TERMS);
+  const poor = await world.employer(await variedPayees(RECIPIENTS, AMOUNT), TERMS);
   await nameToken(world, poor.mint, 'EURC');
   const { data, programAddress } = await fetchVault(world.ledgers.base, poor.vault);
   const put = (reserved: bigint) =>

@@ -22,7 +22,7 @@ import {
 } from '@payouts/client';
 import { payout } from '@payouts/testing/offline';
 import { readSigned } from '@payouts/testing/signed';
-import { freshWallet, payeesWithKeys } from '@payouts/testing/wallets';
+import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -41,9 +41,8 @@ let unnamed: Address;
 
 beforeAll(async () => {
   world = await World.shared();
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  employer = await world.employer(payees, { executions: 1 });
-  other = await world.employer((await payeesWithKeys(2, 1_000n)).payees, { executions: 1 });
+  employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 1 });
+  other = await world.employer(await variedPayees(2, 1_000n), { executions: 1 });
   const { signer, vault, schedule, list } = employer;
   await sendToBase(
     world.ledgers,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
 import { payout } from '@payouts/testing/payout';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { HOUR, World } from '@payouts/testing/world';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 
@@ -25,8 +25,7 @@ it.each(['embedded', 'PostgreSQL'])(
   'pays nobody twice after a backup is restored: %s',
   { timeout: 600_000 },
   async (kind) => {
-    const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-    const employer = await world.employer(payees, { executions: 4 });
+    const employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 4 });
     const at = async (name: string) => ({
       ...world.settings,
       DATA_DIR: join(world.folder, `${kind}-${name}`),

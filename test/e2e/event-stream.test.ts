@@ -2,7 +2,7 @@ import { Cluster } from '@payouts/testing/cluster';
 import { followEvents, type StreamedEvent } from '@payouts/testing/eventStream';
 import { Failpoints } from '@payouts/testing/failpoints';
 import { readMetrics } from '@payouts/testing/metrics';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -20,8 +20,7 @@ const isRun = ({ event }: StreamedEvent) => event === 'run';
 const STAGES = ['queued', 'running delegate', 'running claim', 'running commit', 'settled'];
 
 it('a run is shown live from due to settled, in order, by every coordinator, and nobody who comes back misses anything', async () => {
-  const { payees } = await payeesWithKeys(5, 7_654_321n);
-  const employer = await world.employer(payees, { executions: 1 });
+  const employer = await world.employer(await variedPayees(5, 7_654_321n), { executions: 1 });
   const urls = ['one', 'two'].map((name) => cluster.of(name).url);
   const streams = await Promise.all(urls.map((url) => followEvents(url)));
   await until(async () => streams.every(({ events }) => events.length > 0), 'the streams to begin');
@@ -68,8 +67,7 @@ it('a run is shown live from due to settled, in order, by every coordinator, and
 it('a stream ends in order when its coordinator stops, and goes on at another where it was', async () => {
   const stopping = await followEvents(cluster.of('one').url);
   await until(async () => stopping.events[0], 'the stream to begin');
-  const { payees } = await payeesWithKeys(3, 1_000n);
-  const employer = await world.employer(payees, { executions: 1 });
+  const employer = await world.employer(await variedPayees(3, 1_000n), { executions: 1 });
   // The run ends when the first stream has.
   const standing = failpoints.hold('claim:before-send', employer);
   await cluster.register(employer);

@@ -1,5 +1,5 @@
 import { fetchVault, getHoldRecipientInstruction, getReleaseRecipientInstruction, sendToBase } from '@payouts/client';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -11,8 +11,7 @@ let employer: Employer;
 
 beforeAll(async () => {
   world = await World.start();
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
-  employer = await world.employer(payees, { executions: 2, batchTimeout: 600 });
+  employer = await world.employer(await variedPayees(RECIPIENTS, 1_000n), { executions: 2, batchTimeout: 600 });
 });
 afterAll(() => world?.stop());
 

@@ -8,7 +8,7 @@ import { Cluster } from '@payouts/testing/cluster';
 import { runCommand, startCommand } from '@payouts/testing/command';
 import { startTransit, type Transit } from '@payouts/testing/services';
 import { readSigned } from '@payouts/testing/signed';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, inSeconds, until, World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -110,9 +110,8 @@ let registered = 0;
 /** Registers lists of windows that are never due, until it is over. */
 async function registerThroughout(over: AbortSignal): Promise<void> {
   for (let id = 1_000n; !over.aborted; id++) {
-    const { payees } = await payeesWithKeys(RECIPIENTS, id);
     const terms = { id, executions: 1, firstExecution: inSeconds(86_400) };
-    const { schedule, list } = await world.promise(employers[0] as Employer, payees, terms);
+    const { schedule, list } = await world.promise(employers[0] as Employer, await variedPayees(RECIPIENTS, id), terms);
     expect(await sent((base) => registerSchedule(base, schedule, list))).toBe(true);
     registered += 1;
     await sleep(REGISTER_MS);

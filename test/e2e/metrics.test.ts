@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { Failpoints, type Passing } from '@payouts/testing/failpoints';
 import { metricIn, readMetrics } from '@payouts/testing/metrics';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -16,8 +16,7 @@ let employer: Employer;
 
 beforeAll(async () => {
   world = await World.shared();
-  const { payees } = await payeesWithKeys(RECIPIENTS, 3_000_000_017n);
-  employer = await world.employer(payees, { executions: 2 });
+  employer = await world.employer(await variedPayees(RECIPIENTS, 3_000_000_017n), { executions: 2 });
 });
 afterAll(() => world?.stop());
 

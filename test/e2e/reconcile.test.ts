@@ -2,7 +2,7 @@ import { fetchSchedule, SchedulePhase } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
 import { Failpoints } from '@payouts/testing/failpoints';
 import { rowsOf } from '@payouts/testing/services';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -12,8 +12,7 @@ let world: World;
 let employer: Employer;
 beforeAll(async () => {
   world = await World.start();
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  employer = await world.employer(payees, { executions: 5 });
+  employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 5 });
 });
 afterAll(() => world?.stop());
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemTime } from '@payouts/client';
 import { Failpoints } from '@payouts/testing/failpoints';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, expectInFull, HOUR, until, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -15,8 +15,7 @@ let employer: Employer;
 
 beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { withClients: true })]);
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  employer = await world.employer(payees, { executions: 5 });
+  employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 5 });
 });
 afterAll(async () => {
   await world?.stop();

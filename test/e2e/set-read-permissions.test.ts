@@ -17,7 +17,7 @@ import {
 } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
 import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -127,8 +127,7 @@ it('closes the permission of a window that is over, and sets nothing twice in th
 });
 
 it('pays those whose permission can’t be set, says so, and shows an open window to the authority only', async () => {
-  const { payees } = await payeesWithKeys(3, AMOUNT);
-  const open = await world.employer(payees, { executions: 1, batchTimeout: 600 });
+  const open = await world.employer(await variedPayees(3, AMOUNT), { executions: 1, batchTimeout: 600 });
   const [unpaid, unpermitted, fine] = open.balances as [Address, Address, Address];
   await beFirstAt(world, unpaid);
   await beFirstAt(world, derivePermissionAddress(unpermitted));

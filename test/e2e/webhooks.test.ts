@@ -14,7 +14,7 @@ import {
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { recordPublic } from '@payouts/testing/record';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,12 +48,11 @@ beforeAll(async () => {
     answer(response, message);
   });
   world = await World.start();
-  const { payees } = await payeesWithKeys(RECIPIENTS, LEAST);
   // Due when the clock is turned, with the webhooks registered.
   const firstExecution = inSeconds(HOUR);
   keypair = join(world.folder, 'keys', 'employer.json');
   const payer = await world.payer(await readOrCreateKey(keypair));
-  employer = await world.promise(payer, payees, { executions: 1, firstExecution });
+  employer = await world.promise(payer, await variedPayees(RECIPIENTS, LEAST), { executions: 1, firstExecution });
   const { signer, vault, schedule } = employer;
   const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
   await sendToBase(world.ledgers, [hold], signer);

@@ -11,7 +11,7 @@ import { claimRange, openWindow } from '@payouts/testing/claims';
 import { payoutHere } from '@payouts/testing/payout';
 import { readSigned } from '@payouts/testing/signed';
 import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await grantAudit(api, employer.schedule, { auditor: auditor.address, endsAt });
   await grantAudit(api, employer.schedule, { auditor: auditorOfOne.address, recipients: [one.address], endsAt });
   // A window that stays open, in the middle of its claims.
-  other = await world.employer((await payeesWithKeys(RECIPIENTS, AMOUNT)).payees, { batchTimeout: 600 });
+  other = await world.employer(await variedPayees(RECIPIENTS, AMOUNT), { batchTimeout: 600 });
   await openWindow(world, other, 0n);
   await claimRange(world, other, 0, 1);
 });

@@ -2,7 +2,7 @@ import { registerSchedule, type ScheduleTerms } from '@payouts/cli';
 import type { Payee } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { seed } from '@payouts/testing/seed';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, until } from '@payouts/testing/world';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { caseOf, KILLS, POINTS } from './matrix/cases.ts';
@@ -59,8 +59,7 @@ describe('the matrix finds', () => {
   beforeAll(() => matrix.staff(['one']));
 
   it('who was paid twice', async () => {
-    const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
-    const employer = await promise(payees, { executions: 2 });
+    const employer = await promise(await variedPayees(RECIPIENTS, 1_000n), { executions: 2 });
     await settle(employer, 2);
     const verdict = await verdictOf(matrix.world, employer);
     expect(verdict).toMatchObject({ double: RECIPIENTS, lost: 0 });
@@ -68,10 +67,10 @@ describe('the matrix finds', () => {
   });
 
   it('who was not paid', async () => {
-    const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
     const { admin } = matrix.world.localnet;
     // The layer goes by the machine's clock: a window that was opened by a ledger so far behind it is over there at once.
     const firstExecution = BigInt(await admin.advanceClock(-SHORT - 1));
+    const payees = await variedPayees(RECIPIENTS, 1_000n);
     const employer = await promise(payees, { executions: 1, firstExecution, batchTimeout: SHORT });
     // Somebody opens the window, leaves one out and dies; its time is over when the coordinator finds it.
     await openWindow(matrix.world, employer, 0n);

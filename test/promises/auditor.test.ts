@@ -1,7 +1,7 @@
 import { auditedWindows, fetchPayslips, grantAudit, lookOnLedger, revokeAudit } from '@payouts/cli';
 import { systemTime, windowFaults } from '@payouts/client';
 import { readSigned } from '@payouts/testing/signed';
-import { freshWallet, payeesWithKeys } from '@payouts/testing/wallets';
+import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,8 +17,7 @@ let auditor: KeyPairSigner;
 beforeAll(async () => {
   world = await World.shared();
   auditor = await generateKeyPairSigner();
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  employer = await world.begin(payees, { executions: 1, batchTimeout: 600 });
+  employer = await world.begin(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
 });
 afterAll(() => world?.stop());

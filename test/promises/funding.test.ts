@@ -1,7 +1,7 @@
 import { deposit } from '@payouts/cli';
 import { fetchVault, getFundScheduleInstructionAsync, getVaultEncoder, sendToBase } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 it('holds a schedule that its vault does not cover, says what is missing, and goes on once money comes', async () => {
-  const { payees } = await payeesWithKeys(3, 1_000_000n);
+  const payees = await variedPayees(3, 1_000_000n);
   const employer = await world.begin(payees, { executions: 1, batchTimeout: 600 }, { HOLD_RECHECK_MS: '200' });
   const { signer, mint, vault, schedule, list } = employer;
   // The program lets no promise go without cover, so the ledger is made to say that there is less.

@@ -1,5 +1,5 @@
 import { getHoldRecipientInstruction, sendToBase } from '@payouts/client';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -13,8 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 it('leaves out whom the employer holds back, waits for nobody, and returns the amount to the vault', async () => {
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
-  const employer = await world.begin(payees, { executions: 1, batchTimeout: 3_600 });
+  const employer = await world.begin(await variedPayees(RECIPIENTS, 1_000n), { executions: 1, batchTimeout: 3_600 });
   const { signer, vault, schedule, list } = employer;
   const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
   await sendToBase(world.ledgers, [hold], signer);

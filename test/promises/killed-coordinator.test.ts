@@ -1,5 +1,5 @@
 import { Failpoints } from '@payouts/testing/failpoints';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -14,10 +14,9 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 it('pays nobody twice when the coordinator is killed among claims or before it settles, and ends each window once', async () => {
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
   const failpoints = new Failpoints();
   const employer = await world.begin(
-    payees,
+    await variedPayees(RECIPIENTS, 1_000n),
     { executions: DEATHS.length, calendar: everySeconds(1), batchTimeout: 600 },
     {},
     failpoints,

@@ -1,5 +1,5 @@
 import { fetchVault } from '@payouts/client';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -13,8 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 it('pays everybody exactly once in each window, the same sums on both ledgers, and records what divides the pool exactly', async () => {
-  const { payees } = await payeesWithKeys(RECIPIENTS, 1_000n);
-  const employer = await world.begin(payees, {
+  const employer = await world.begin(await variedPayees(RECIPIENTS, 1_000n), {
     executions: Number(WINDOWS),
     calendar: everySeconds(1),
     batchTimeout: 600,

@@ -19,10 +19,12 @@ export async function payeesWithKeys(
   };
 }
 
+/** The same of whom nobody has the keys. */
+export const variedPayees = async (count: number, least: bigint) => (await payeesWithKeys(count, least)).payees;
+
 /** So many payees whom nobody knows, each of whom gets the same. */
 export async function somePayees(count: number, amount: bigint): Promise<Payee[]> {
-  const { payees } = await payeesWithKeys(count, amount);
-  return payees.map((payee) => ({ ...payee, amount }));
+  return (await variedPayees(count, amount)).map((payee) => ({ ...payee, amount }));
 }
 
 /** An address at which nobody has seen anything. */
