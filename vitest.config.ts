@@ -38,7 +38,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@payouts/source', 'node', 'default'] } },
   test: {
     globalSetup: ['packages/testing/src/globalBuild.ts', 'packages/testing/src/globalShared.ts'],
-    setupFiles: ['packages/testing/src/recordAnswers.ts', 'packages/testing/src/fixedSeeds.ts'],
+    setupFiles: ['recordAnswers', 'fixedSeeds', 'endRunning'].map((name) => `packages/testing/src/${name}.ts`),
     sequence: { sequencer: LongestFirst },
     // scripts/tiers.mjs says how many a tier has.
     maxWorkers: Number(process.env.PAYOUTS_TEST_WORKERS ?? 2),

@@ -8,7 +8,7 @@ import { seed } from '@payouts/testing/seed';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { SIGN_THIS, startSigningProxy } from './signingProxy.ts';
 
 const TOKEN = 'token-of-the-schemathesis-run';
@@ -33,7 +33,6 @@ afterEach(async () => {
   proxy = undefined;
   await world.stopCoordinator();
 });
-afterAll(() => world?.stop());
 
 /** Starts the service on an empty database, with one schedule that has been paid; returns its settings. */
 async function startService(more: Readonly<Record<string, string>> = {}): Promise<Readonly<Record<string, string>>> {

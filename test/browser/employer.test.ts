@@ -42,10 +42,7 @@ beforeAll(async () => {
   );
   writeFileSync(payroll, ['name,recipient,amount', ...lines].join('\n'));
 });
-afterAll(async () => {
-  await visitors?.close();
-  await world?.stop();
-});
+afterAll(() => visitors?.close());
 
 /** What the page holds in its text, and what it keeps beyond this tab. */
 const textOf = (page: Page): Promise<string> => page.evaluate('document.documentElement.outerHTML') as Promise<string>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '@payouts/localnet';
 import { until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Built, replay } from './dockerfile.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,7 +18,6 @@ beforeAll(async () => {
   process.env.npm_config_prefer_offline = 'true';
   image = replay(root, join(root, 'deploy/Dockerfile'), join(world.folder, 'image'));
 }, 600_000);
-afterAll(() => world?.stop());
 
 it('has the coordinator and what it needs, and nothing that only builds and tests need', () => {
   expect(readdirSync(join(image.folder, 'packages')).sort()).toEqual(['client', 'coordinator', 'dashboard']);

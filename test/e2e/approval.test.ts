@@ -14,7 +14,7 @@ import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { freshWallet } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
 import type { Address, KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 
@@ -64,7 +64,6 @@ beforeAll(async () => {
   await done('employer', 'vault', 'init', '--token', mint, '--yes');
   await done('employer', 'vault', 'deposit', '20,000', '--token', mint, '--yes');
 });
-afterAll(() => world?.stop());
 
 it('names an approver at once, and loosens nothing without them', async () => {
   const set = ['vault', 'approval', 'set', '--token', mint, '--yes', '--approver'];

@@ -1,7 +1,7 @@
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { beFirstAt } from './beFirstAt.ts';
 
 const RECIPIENTS = 70;
@@ -16,7 +16,6 @@ beforeAll(async () => {
   // Whoever knows a balance's address can send lamports to it on the base ledger, which keeps the layer from creating it.
   await beFirstAt(world, employer.balances[BLOCKED] as Address);
 });
-afterAll(() => world?.stop());
 
 it('pays everybody else when one recipient can’t be paid, reports how many and why, and returns the rest at the batch timeout', async () => {
   await world.startCoordinator();

@@ -5,7 +5,7 @@ import { runCommand } from '@payouts/testing/command';
 import type { SharedPostgres } from '@payouts/testing/postgres';
 import { startValkey } from '@payouts/testing/services';
 import { World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const NOWHERE = 'http://127.0.0.1:9';
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
     LISTS: 'ab'.repeat(32),
   };
 });
-afterAll(() => world?.stop());
 
 async function run(command: readonly string[], changed: Readonly<Record<string, string>> = {}) {
   const { code, printed } = await runCommand({ ...settings, ...changed }, ...command);

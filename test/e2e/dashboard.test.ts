@@ -5,7 +5,7 @@ import { payoutHere } from '@payouts/testing/payout';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import { createSignerFromKeyPair, generateKeyPair, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 let world: World;
 let employer: Employer;
@@ -20,7 +20,6 @@ beforeAll(async () => {
   session = await createSignerFromKeyPair(await generateKeyPair());
   employer = await world.employer(await somePayees(3, 9_310_011n), { executions: 1, batchTimeout: 600 });
 });
-afterAll(() => world?.stop());
 
 const settings = (): Record<string, string> => ({ OPERATORS: operator.address, STAGE_RETRY_MS: '100' });
 

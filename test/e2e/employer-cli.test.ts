@@ -7,7 +7,7 @@ import { commandsBy, type Printed, payoutHere } from '@payouts/testing/payout';
 import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const UNIT = 10n ** BigInt(SAMPLE_DECIMALS);
 
@@ -33,7 +33,6 @@ beforeAll(async () => {
   mint = await world.giveToken(employer.address, 10_000n * UNIT);
   people = await Promise.all(Array.from({ length: 4 }, freshWallet));
 });
-afterAll(() => world?.stop());
 
 const pays = (amounts: readonly number[], from = 0): Payee[] =>
   amounts.map((amount, at) => ({ recipient: people[from + at] as Address, amount: BigInt(amount) * UNIT }));

@@ -4,7 +4,7 @@ import { Failpoints } from '@payouts/testing/failpoints';
 import { readMetrics } from '@payouts/testing/metrics';
 import { variedPayees } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 let world: World;
 let cluster: Cluster;
@@ -14,7 +14,6 @@ beforeAll(async () => {
   const settings = { DASHBOARD_PUBLIC: 'true', SHUTDOWN_GRACE_MS: '1000' };
   cluster = await Cluster.start(world, ['one', 'two'], settings, failpoints);
 });
-afterAll(() => world?.stop());
 
 const isRun = ({ event }: StreamedEvent) => event === 'run';
 const STAGES = ['queued', 'running delegate', 'running claim', 'running commit', 'settled'];

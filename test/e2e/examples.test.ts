@@ -7,7 +7,7 @@ import { readOrCreateKey } from '@payouts/cli';
 import { freshWallet } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
 import type { Address, KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -23,7 +23,6 @@ beforeAll(async () => {
   recipient = await readOrCreateKey(fileOf('recipient'));
   [{ mint }] = await Promise.all([world.payer(employer), world.startCoordinator()]);
 });
-afterAll(() => world?.stop());
 
 /** Runs an example as its reader would; what it prints. */
 async function example(name: string, ...words: readonly string[]): Promise<string> {

@@ -4,7 +4,7 @@ import { metricIn } from '@payouts/testing/metrics';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const MONTH = { unit: 'months-on-day', every: 1, day: 2 } as const;
 const PROGRAM_RENT = 10_000_000_000n;
@@ -24,7 +24,6 @@ beforeAll(async () => {
   employer = await world.employer(await payees(73_310_000n), { executions: 2, calendar: MONTH, firstExecution: first });
   total = employer.list.total;
 });
-afterAll(() => world?.stop());
 
 type Funding = {
   readonly reserved: string;

@@ -1,7 +1,7 @@
 import { fetchVault, getHoldRecipientInstruction, getReleaseRecipientInstruction, sendToBase } from '@payouts/client';
 import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 5;
 const HELD = 2;
@@ -13,7 +13,6 @@ beforeAll(async () => {
   world = await World.start();
   employer = await world.employer(await variedPayees(RECIPIENTS, 1_000n), { executions: 2, batchTimeout: 600 });
 });
-afterAll(() => world?.stop());
 
 it('leaves out whom the employer holds back, says so, and pays them again after their release', async () => {
   const { signer, vault, schedule, list } = employer;

@@ -22,7 +22,7 @@ import { freshWallet, makeHostile, payeesWithKeys, personOf } from '@payouts/tes
 import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
 import { getMintDecoder } from '@solana-program/token';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const GRACE = 86_400;
 const AMOUNT = 1_000_000n;
@@ -54,7 +54,6 @@ beforeAll(async () => {
   open = await world.promise(settled, await people(10, 10n * AMOUNT), { id: 1n, batchTimeout: 3_600 });
   late = await world.promise(settled, await people(4, 100n * AMOUNT), { id: 2n, batchTimeout: 3_600 });
 });
-afterAll(() => world?.stop());
 
 /** An entry of a list by its index: key, balance and amount. */
 const person = (employer: Employer, index: number) =>

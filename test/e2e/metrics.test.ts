@@ -3,7 +3,7 @@ import { Failpoints, type Passing } from '@payouts/testing/failpoints';
 import { metricIn, readMetrics } from '@payouts/testing/metrics';
 import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 /** So many that their claims take many transactions. */
 const RECIPIENTS = 1_000;
@@ -18,7 +18,6 @@ beforeAll(async () => {
   world = await World.shared();
   employer = await world.employer(await variedPayees(RECIPIENTS, 3_000_000_017n), { executions: 2 });
 });
-afterAll(() => world?.stop());
 
 const scrape = () => readMetrics(world.apiUrl, TOKEN);
 

@@ -2,7 +2,7 @@ import { runCommand } from '@payouts/testing/command';
 import { rounds } from '@payouts/testing/rounds';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 let world: World;
 let employer: Employer;
@@ -13,7 +13,6 @@ beforeAll(async () => {
   settings = { DATABASE_URL: await world.createDatabase(), PAYLOAD_KEY: world.payloadKey, STAGE_RETRY_MS: '100' };
   employer = await world.employer(await somePayees(3, 9_310_007n), { executions: 3, batchTimeout: 600 });
 });
-afterAll(() => world?.stop());
 
 /** One of the operator's commands, beside the running coordinator; its lines as one. */
 async function runs(...words: readonly string[]) {

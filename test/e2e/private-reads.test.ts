@@ -16,7 +16,7 @@ import { readSigned } from '@payouts/testing/signed';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 12;
 const HELD = 3;
@@ -48,7 +48,6 @@ beforeAll(async () => {
     batchTimeout: BATCH_TIMEOUT,
   });
 });
-afterAll(() => world?.stop());
 
 async function read<T>(signer: KeyPairSigner, path: string): Promise<{ status: number; body: T }> {
   const response = await readSigned(signer, `${world.apiUrl}/api/schedules/${employer.schedule}/recipients${path}`);

@@ -17,10 +17,7 @@ beforeAll(async () => {
   world = await World.start();
   knowing = await layerThatKnows(world.localnet.layerRpcUrl);
 });
-afterAll(async () => {
-  await knowing?.stop();
-  await world?.stop();
-});
+afterAll(() => knowing?.stop());
 
 /** The real layer as if its permission program knew the instruction: it gets one that it does know in its place. */
 const layerThatKnows = (upstream: string): Promise<Loopback> =>

@@ -4,7 +4,7 @@ import { Failpoints } from '@payouts/testing/failpoints';
 import { rowsOf } from '@payouts/testing/services';
 import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 60;
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
   world = await World.start();
   employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 5 });
 });
-afterAll(() => world?.stop());
 
 const failpoints = new Failpoints();
 const keptIn = (DATABASE_URL: string) => ({ DATABASE_URL, PAYLOAD_KEY: world.payloadKey });

@@ -20,7 +20,7 @@ import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
 import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { beFirstAt } from './beFirstAt.ts';
 
 /** More than one transaction takes. */
@@ -50,7 +50,6 @@ beforeAll(async () => {
   ];
   await world.registerAndSettle(employer);
 });
-afterAll(() => world?.stop());
 
 const settings = () => ({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true', METRICS_PUBLIC: 'true' });
 

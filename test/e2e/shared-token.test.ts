@@ -6,7 +6,7 @@ import { metricIn, readMetrics } from '@payouts/testing/metrics';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import type { Address } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const SCHEDULES = 60;
 const RECIPIENTS = 10;
@@ -27,7 +27,6 @@ beforeAll(async () => {
   const settings = { LEASE_SECONDS: '3', RUN_CONCURRENCY: String(SCHEDULES) };
   cluster = await Cluster.start(world, NAMES, settings, failpoints);
 });
-afterAll(() => world?.stop());
 
 /** The coordinator that keeps the token's tree: the one whose session holds the token's lock for good. */
 async function keeperOf(mint: Address): Promise<string> {

@@ -68,7 +68,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (STORY_FOLDER !== undefined) writeStory(STORY_FOLDER, terminal.moments, terminal.screens);
   await terminal?.stop();
-  await world?.stop();
 });
 
 /** Nothing is longer than the terminal is wide but a single word, such as a signature: what is to be copied stands alone in its lines. */

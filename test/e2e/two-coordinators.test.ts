@@ -3,7 +3,7 @@ import { recipientsToJson } from '@payouts/client';
 import { Cluster } from '@payouts/testing/cluster';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, inSeconds, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const NAMES = ['one', 'two'];
 const CLIENTS = 50;
@@ -20,7 +20,6 @@ beforeAll(async () => {
   const limits = { REGISTRATIONS_PER_MINUTE: '1000', REGISTRATIONS_AT_A_TIME: String(CLIENTS) };
   cluster = await Cluster.start(world, NAMES, { DATABASE_URL, ...limits });
 });
-afterAll(() => world?.stop());
 
 it('50 clients register the same schedule at once through two coordinators: one row, one 201, the rest 200', async () => {
   const employer = await world.employer(await somePayees(RECIPIENTS, 3n), { firstExecution: inSeconds(86_400) });

@@ -4,7 +4,7 @@ import { claimRange, openWindow } from '@payouts/testing/claims';
 import { freshWallet, payeesWithKeys, personOf } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 200;
 const LEFT_OUT = 137;
@@ -27,7 +27,6 @@ beforeAll(async () => {
     batchTimeout: BATCH_TIMEOUT,
   });
 });
-afterAll(() => world?.stop());
 
 it('pays 200 recipients over two windows, one left unpaid in the first by timeout, ten withdraw; every money rule holds throughout', async () => {
   const { list } = employer;

@@ -14,7 +14,7 @@ import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
 import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 3;
 const AMOUNT = 1_000n;
@@ -60,7 +60,6 @@ beforeAll(async () => {
   await openWindow(world, other, 0n);
   await claimRange(world, other, 0, 1);
 });
-afterAll(() => world?.stop());
 
 const entryOf = ({ address }: KeyPairSigner) =>
   employer.list.recipients.find(({ recipient }) => recipient === address) as Recipient;

@@ -7,7 +7,7 @@ import { FaultProxies } from '@payouts/testing/faults/proxies';
 import { rowsOf } from '@payouts/testing/services';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 /** Blocks after which a blockhash is good for nothing, and some more. */
 const BLOCKS = 170;
@@ -25,7 +25,6 @@ afterEach(async () => {
   await world.stopCoordinator();
   await proxies?.stop();
 });
-afterAll(() => world?.stop());
 
 /** A coordinator behind proxies, and a schedule whose one window is due. */
 async function begin(seed: number, failpoints?: Failpoints): Promise<Employer> {

@@ -3,7 +3,7 @@ import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { getBase64Encoder } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const AMOUNT_OFFSET = 64;
 
@@ -14,7 +14,6 @@ beforeAll(async () => {
   world = await World.start();
   employer = await world.employer(await somePayees(3, 10n), { executions: 2 });
 });
-afterAll(() => world?.stop());
 
 it('reports no window as settled while a money rule is broken, and says by how much', async () => {
   // One base unit of the vault's tokens vanishes, as no transaction could make it.

@@ -3,7 +3,7 @@ import { clockAheadBy } from '@payouts/testing/clockAhead';
 import { Cluster } from '@payouts/testing/cluster';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, until, World } from '@payouts/testing/world';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 15;
 const SCHEDULES = 4;
@@ -21,7 +21,6 @@ beforeAll(async () => {
   world = await World.start();
 });
 afterEach(() => cluster?.stop());
-afterAll(() => world?.stop());
 
 /** Coordinators on one database whose clocks are so many seconds ahead. */
 async function startSkewed(...skews: readonly number[]): Promise<void> {

@@ -3,7 +3,7 @@ import { fetchMaybeBatch, type Payee } from '@payouts/client';
 import { Failpoints, untilStopping } from '@payouts/testing/failpoints';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 /** Many more than are claimed at a time. */
 const RECIPIENTS = 1_000;
@@ -15,7 +15,6 @@ beforeAll(async () => {
   world = await World.start();
   payees = await somePayees(RECIPIENTS, 5n);
 });
-afterAll(() => world?.stop());
 
 async function paidCount(employer: Employer): Promise<number> {
   const found = await fetchMaybeBatch(world.ledgers.layer, await world.batch(employer)).catch(() => undefined);

@@ -3,7 +3,7 @@ import { Cluster } from '@payouts/testing/cluster';
 import { Failpoints, untilStopping } from '@payouts/testing/failpoints';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const NAMES = ['one', 'two', 'three'];
 /** As many as all of them take at most, each one that it works on and one ahead: so each has one. */
@@ -22,7 +22,6 @@ beforeAll(async () => {
   const settings = { LEASE_SECONDS: String(LEASE_SECONDS), SHUTDOWN_GRACE_MS: '1000', RUN_CONCURRENCY: '1' };
   cluster = await Cluster.start(world, NAMES, settings, failpoints);
 });
-afterAll(() => world?.stop());
 
 /** Restarts one of them with runs under way in all. */
 async function restart(name: string, employers: readonly Employer[], window: bigint): Promise<void> {

@@ -3,7 +3,7 @@ import { FaultProxies } from '@payouts/testing/faults/proxies';
 import type { Fault } from '@payouts/testing/faults/rule';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, inSeconds, World } from '@payouts/testing/world';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 /** What a bad day has, in equal parts. */
 const EVERYTHING: readonly Fault[] = [
@@ -33,7 +33,6 @@ afterEach(async () => {
   await world.stopCoordinator();
   await proxies?.stop();
 });
-afterAll(() => world?.stop());
 
 type Plan = { readonly schedules: number; readonly recipients: number; readonly windows: number };
 

@@ -3,7 +3,7 @@ import { Cluster } from '@payouts/testing/cluster';
 import { Failpoints, type Passing } from '@payouts/testing/failpoints';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const NAMES = ['one', 'two', 'three'];
 const RECIPIENTS = 1_000;
@@ -22,7 +22,6 @@ beforeAll(async () => {
   payees = await somePayees(RECIPIENTS, 5n);
   cluster = await Cluster.start(world, NAMES, { LEASE_SECONDS: String(LEASE_SECONDS) }, failpoints);
 });
-afterAll(() => world?.stop());
 
 /** A schedule in the middle of its claims, one of which waits, and who makes them. */
 async function amongClaims(): Promise<{ employer: Employer; worker: string; held: Passing }> {

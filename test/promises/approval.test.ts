@@ -7,7 +7,7 @@ import {
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const TERMS = { executions: 1, batchTimeout: 600 };
 
@@ -15,7 +15,6 @@ let world: World;
 beforeAll(async () => {
   world = await World.shared();
 });
-afterAll(() => world?.stop());
 
 it("opens nothing above the approver's limit before the approver agrees, and then pays the list that they saw", async () => {
   const [small, large] = await Promise.all([payeesWithKeys(3, 1_000n), payeesWithKeys(3, 1_000_000n)]);

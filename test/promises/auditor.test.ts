@@ -4,7 +4,7 @@ import { readSigned } from '@payouts/testing/signed';
 import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 5;
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,6 @@ beforeAll(async () => {
   employer = await world.begin(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
 });
-afterAll(() => world?.stop());
 
 const api = (signer: KeyPairSigner) => ({ apiUrl: world.apiUrl, signer, time: systemTime });
 const totals = async () => {

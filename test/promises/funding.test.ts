@@ -3,7 +3,7 @@ import { fetchVault, getFundScheduleInstructionAsync, getVaultEncoder, sendToBas
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { variedPayees } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const MISSING = 1_500_000n;
 
@@ -11,7 +11,6 @@ let world: World;
 beforeAll(async () => {
   world = await World.shared();
 });
-afterAll(() => world?.stop());
 
 it('holds a schedule that its vault does not cover, says what is missing, and goes on once money comes', async () => {
   const payees = await variedPayees(3, 1_000_000n);

@@ -1,7 +1,7 @@
 import { Failpoints } from '@payouts/testing/failpoints';
 import { variedPayees } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 10;
 /** Where the coordinator of each window dies: claims sent, their end not noted; a settlement signed and not sent. */
@@ -11,7 +11,6 @@ let world: World;
 beforeAll(async () => {
   world = await World.shared();
 });
-afterAll(() => world?.stop());
 
 it('pays nobody twice when the coordinator is killed among claims or before it settles, and ends each window once', async () => {
   const failpoints = new Failpoints();

@@ -3,7 +3,7 @@ import { addressToBytes, recipientsToJson } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { secretsOf } from '@payouts/testing/recordList';
 import { type Employer, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Finder } from '../privacy/scan/finder.ts';
 import { finderOf } from '../privacy/scan/forms.ts';
 import { paidOddly } from '../privacy/scan/payees.ts';
@@ -28,7 +28,6 @@ beforeAll(async () => {
   finder = finderOf(secretsOf(employer.list, employer.balances));
   await world.registerAndSettle(employer);
 });
-afterAll(() => world?.stop());
 
 it('lets nothing of a recipient into answers, refusals, metrics, log, base ledger and database', async () => {
   const { schedule, list } = employer;

@@ -3,7 +3,7 @@ import { readSigned } from '@payouts/testing/signed';
 import { freshWallet, payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 6;
 
@@ -18,7 +18,6 @@ beforeAll(async () => {
   employer = await world.begin(recipients.payees, { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
 });
-afterAll(() => world?.stop());
 
 /** Status and text of a signed request. */
 async function ask(signer: KeyPairSigner, path: string): Promise<{ status: number; text: string }> {

@@ -1,7 +1,7 @@
 import { fetchVault } from '@payouts/client';
 import { variedPayees } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 20;
 const WINDOWS = 2n;
@@ -10,7 +10,6 @@ let world: World;
 beforeAll(async () => {
   world = await World.shared();
 });
-afterAll(() => world?.stop());
 
 it('pays everybody exactly once in each window, the same sums on both ledgers, and records what divides the pool exactly', async () => {
   const employer = await world.begin(await variedPayees(RECIPIENTS, 1_000n), {

@@ -6,13 +6,12 @@ import { payoutOffline } from '@payouts/testing/offline';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 let world: World;
 beforeAll(async () => {
   world = await World.shared();
 });
-afterAll(() => world?.stop());
 
 it('gives a recipient a payslip that is verified without a network, and not when anything of it was changed', async () => {
   const { payees, signers } = await payeesWithKeys(7, 1_000_000n);

@@ -1,7 +1,7 @@
 import { Cluster } from '@payouts/testing/cluster';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 10;
 const WINDOWS = 2;
@@ -13,7 +13,6 @@ beforeAll(async () => {
   // Both at once on an empty database.
   cluster = await Cluster.start(world, ['one', 'two']);
 });
-afterAll(() => world?.stop());
 
 it('two coordinators that share a database give each window one run and pay it once', async () => {
   const [{ payees: one }, { payees: other }] = await Promise.all([

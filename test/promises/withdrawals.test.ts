@@ -3,7 +3,7 @@ import { actFor, requestWithdrawalInstructions, sendToLayer } from '@payouts/cli
 import { freshWallet, personOf } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
 const RECIPIENTS = 4;
@@ -26,7 +26,6 @@ beforeAll(async () => {
   employer = await world.begin(payees, { executions: 1, batchTimeout: 600 }, { WITHDRAWAL_BATCH_SECONDS: '1' });
   await world.registerAndSettle(employer);
 });
-afterAll(() => world?.stop());
 
 /** A recipient by the payroll's line. */
 const person = (line: number) => personOf(employer, keys[line] as KeyPairSigner);

@@ -52,6 +52,7 @@ import { readMetrics } from './metrics.ts';
 import { type SharedPostgres, sharedPostgres } from './postgres.ts';
 import { isRecording, recordPublic } from './record.ts';
 import { recordList } from './recordList.ts';
+import { running } from './running.ts';
 import { askForShared } from './shared.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -117,6 +118,7 @@ export class World {
   ) {
     this.ledgers = connect(urls, systemTime);
     [this.admin, this.authority, this.guardian] = keys;
+    running.add(this);
   }
 
   /**
@@ -282,7 +284,9 @@ export class World {
     return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)).catch(ifThere)));
   }
 
+  /** A test file's worlds end by themselves: see endRunning.ts. */
   async stop(): Promise<void> {
+    running.delete(this);
     for (const end of this.#ends) await end();
     await this.stopCoordinator();
     await this.#record();
