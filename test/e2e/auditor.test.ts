@@ -11,21 +11,13 @@ import {
   readOrCreateKey,
   revokeAudit,
 } from '@payouts/cli';
-import {
-  addressToBytes,
-  getHoldRecipientInstruction,
-  sendToBase,
-  signRequest,
-  signRequestWithBody,
-  systemTime,
-  windowFaults,
-} from '@payouts/client';
+import { addressToBytes, signRequest, signRequestWithBody, systemTime, windowFaults } from '@payouts/client';
 import { payout } from '@payouts/testing/offline';
 import { readSigned } from '@payouts/testing/signed';
 import { freshWallet, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 5;
 const HELD = 3;
@@ -43,19 +35,14 @@ beforeAll(async () => {
   world = await World.shared();
   employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 1 });
   other = await world.employer(await variedPayees(2, 1_000n), { executions: 1 });
-  const { signer, vault, schedule, list } = employer;
-  await sendToBase(
-    world.ledgers,
-    [getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD })],
-    signer,
-  );
+  const { recipients } = employer.list;
+  await world.hold(employer, HELD);
   auditorFile = join(world.folder, 'keys', 'auditor.json');
   auditor = await readOrCreateKey(auditorFile);
-  [named, unnamed] = [list.recipients[0]?.recipient as Address, list.recipients[1]?.recipient as Address];
+  [named, unnamed] = [recipients[0]?.recipient as Address, recipients[1]?.recipient as Address];
   await world.startCoordinator({ PAYLOAD_KEY: world.payloadKey });
   for (const each of [employer, other]) await world.registerAndSettle(each);
 });
-afterAll(() => world?.stop());
 
 const apiFor = (signer: KeyPairSigner) => ({ apiUrl: world.apiUrl, signer, time: systemTime });
 

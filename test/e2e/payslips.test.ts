@@ -3,15 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportedPayslips, fetchPayslips, lookOnLedger, readOrCreateKey, writePayslips } from '@payouts/cli';
-import {
-  getHoldRecipientInstruction,
-  type Payee,
-  type PayslipJson,
-  payslipFaults,
-  type Recipient,
-  sendToBase,
-  systemTime,
-} from '@payouts/client';
+import { type Payee, type PayslipJson, payslipFaults, type Recipient, systemTime } from '@payouts/client';
 import { freePorts } from '@payouts/localnet';
 import { payout, payoutOffline } from '@payouts/testing/offline';
 import { readSigned } from '@payouts/testing/signed';
@@ -45,9 +37,7 @@ beforeAll(async () => {
   // One stands in the list twice.
   payees.push({ recipient: payees[1]?.recipient as never, amount: 5_000n });
   employer = await world.employer(payees, { executions: 2 });
-  const { signer, vault, schedule } = employer;
-  const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: heldEntry().index });
-  await sendToBase(world.ledgers, [hold], signer);
+  await world.hold(employer, heldEntry().index);
   await world.startCoordinator();
   await world.registerAndSettle(employer);
 });

@@ -2,15 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { addWebhook, readOrCreateKey, type WebhookJson, type WebhookWithSecret } from '@payouts/cli';
-import {
-  ClientError,
-  decryptUnpaid,
-  getHoldRecipientInstruction,
-  sendToBase,
-  systemTime,
-  verifyWebhook,
-  type WebhookEvent,
-} from '@payouts/client';
+import { ClientError, decryptUnpaid, systemTime, verifyWebhook, type WebhookEvent } from '@payouts/client';
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
 import { commandsBy, payoutHere } from '@payouts/testing/payout';
 import { recordPublic } from '@payouts/testing/record';
@@ -53,9 +45,8 @@ beforeAll(async () => {
   keypair = join(world.folder, 'keys', 'employer.json');
   const payer = await world.payer(await readOrCreateKey(keypair));
   employer = await world.promise(payer, await variedPayees(RECIPIENTS, LEAST), { executions: 1, firstExecution });
-  const { signer, vault, schedule } = employer;
-  const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
-  await sendToBase(world.ledgers, [hold], signer);
+  const { signer, schedule } = employer;
+  await world.hold(employer, HELD);
   const pair = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
   privateKey = await exportJWK(pair.privateKey);
   await world.startCoordinator(SETTINGS);

@@ -1,7 +1,6 @@
-import { getHoldRecipientInstruction, sendToBase } from '@payouts/client';
 import { variedPayees } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 5;
 const HELD = 2;
@@ -10,13 +9,11 @@ let world: World;
 beforeAll(async () => {
   world = await World.shared();
 });
-afterAll(() => world?.stop());
 
 it('leaves out whom the employer holds back, waits for nobody, and returns the amount to the vault', async () => {
   const employer = await world.begin(await variedPayees(RECIPIENTS, 1_000n), { executions: 1, batchTimeout: 3_600 });
-  const { signer, vault, schedule, list } = employer;
-  const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index: HELD });
-  await sendToBase(world.ledgers, [hold], signer);
+  const { list } = employer;
+  await world.hold(employer, HELD);
   const run = await world.registerAndSettle(employer);
   expect(run.claims).toEqual({ paid: RECIPIENTS - 1, total: RECIPIENTS });
   expect(run.unpaid).toEqual({ count: 1, reasons: { held: 1 } });

@@ -30,6 +30,7 @@ import {
   findPageAddress,
   findPoolAddress,
   getBalanceDecoder,
+  getHoldRecipientInstruction,
   isBitSet,
   type Ledgers,
   type LiabilityProof,
@@ -39,6 +40,7 @@ import {
   placeOfWithdrawal,
   prepareList,
   type RecipientList,
+  sendToBase,
   systemTime,
   verifyLiabilityInclusion,
 } from '@payouts/client';
@@ -358,6 +360,12 @@ export class World {
     const balances = derived.map(({ address }) => address);
     recordList(list, balances);
     return { signer, mint, vault, schedule, list, balances };
+  }
+
+  /** The employer holds back an entry of their list. */
+  async hold({ signer, vault, schedule }: Employer, index: number): Promise<void> {
+    const hold = getHoldRecipientInstruction({ employer: signer, vault, schedule, index });
+    await sendToBase(this.ledgers, [hold], signer);
   }
 
   register(employer: Employer): Promise<boolean> {
