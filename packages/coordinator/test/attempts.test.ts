@@ -4,7 +4,7 @@ import { AttemptSuperseded, beginAttempt, endAttempt } from '../src/store/querie
 import { createRuns, findRun, finishRun } from '../src/store/queries/runs.ts';
 import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import { addSchedule } from './support/addSchedule.ts';
-import { begin as beginTry, SUCCEEDED as done } from './support/runs.ts';
+import { begin as beginTry, SUCCEEDED as done, newTransaction } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
 
 describe('tries of a stage', () => {
@@ -144,16 +144,7 @@ describe('tries of a stage', () => {
 
   it('keep a transaction that is signed twice with the same bytes once, with its end open again', async () => {
     const { run, attemptId } = await begin(await addRun(), 'delegate', 1);
-    const transaction = {
-      run_id: run.id,
-      attempt_id: attemptId,
-      ledger: 'base',
-      purpose: 'delegate',
-      signature: 'S',
-      wire: 'AA==',
-      last_valid_block_height: '150',
-      created_at: 1,
-    } as const;
+    const transaction = newTransaction(run.id, attemptId, 'S');
     const { id } = await keepTransaction(query(), transaction);
     await settleTransaction(query(), id, 'failed');
     expect(await keepTransaction(query(), transaction)).toMatchObject({ id, isNew: true });

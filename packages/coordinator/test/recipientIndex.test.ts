@@ -10,6 +10,7 @@ import { deleteListsOf } from '../src/store/queries/deletion.ts';
 import { registerList } from '../src/store/queries/lists.ts';
 import { monthOf, WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
+import { observedSchedule } from './support/addSchedule.ts';
 import { silentLog } from './support/log.ts';
 import { randomAddress } from './support/promised.ts';
 import { useStore } from './support/stores.ts';
@@ -28,25 +29,9 @@ describe('the index of recipients', () => {
 
   async function register(list: RecipientList, keys = payloadKeys): Promise<Address> {
     const address = randomAddress();
-    const terms = { status: 'active', phase: 'idle', unit: 'days', every: 1, day: 0, batch_timeout: 60 } as const;
-    const schedule = {
-      address,
-      vault: address,
-      mint: address,
-      root: Buffer.from(list.root).toString('hex'),
-      root_version: 0,
-      window_number: 0n,
-      next_execution: 4_000_000_000n,
-      executions_left: 5,
-      recipients: list.recipients.length,
-      amount: '9',
-      seen_slot: 1n,
-      seen_at: 1,
-      employer: null,
-      ...terms,
-    };
-    const records = recordsOf(list);
-    const registration = { schedule, root: list.root, records, payloadKeys: keys, at: 1 };
+    const columns = { root: Buffer.from(list.root).toString('hex'), recipients: list.recipients.length };
+    const schedule = { ...observedSchedule(address, columns), employer: null };
+    const registration = { schedule, root: list.root, records: recordsOf(list), payloadKeys: keys, at: 1 };
     await registerList(store.query, registration, async () => undefined);
     return address;
   }

@@ -16,6 +16,7 @@ import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import { findList } from '../src/store/queries/lists.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { finishRun } from '../src/store/queries/runs.ts';
+import { changeSchedule } from './support/addSchedule.ts';
 import { HOST, testApi, useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, scheduleOver, somePayees } from './support/promised.ts';
@@ -73,11 +74,7 @@ describe('private reads', () => {
     ledger.putSchedule(schedulePda, scheduleOver(replaced.list, { vault, mint, rootVersion: 1 }));
     await service.register(replaced);
     const root = Buffer.from(replaced.list.root).toString('hex');
-    await store.query
-      .updateTable('schedules')
-      .set({ root, root_version: 1, recipients: payees.length })
-      .where('address', '=', schedulePda)
-      .execute();
+    await changeSchedule(store.query, schedulePda, { root, root_version: 1, recipients: payees.length });
     return replaced;
   }
 
@@ -162,19 +159,13 @@ describe('private reads', () => {
         refusal(409, 'list-replaced'),
       );
       expect((await get(employer, first.path)).body.recipients).toHaveLength(4);
-      await store.query
-        .updateTable('schedules')
-        .set({ root: 'ab'.repeat(32) })
-        .where('address', '=', first.schedulePda)
-        .execute();
+      await changeSchedule(store.query, first.schedulePda, { root: 'ab'.repeat(32) });
       expect(await get(employer, first.path)).toMatchObject(refusal(404, 'list-not-found'));
     });
 
     it('knows the employer from the ledger where it does not from the registration', async () => {
       const { path, schedulePda } = await registered();
-      const forget = () =>
-        store.query.updateTable('schedules').set({ employer: null }).where('address', '=', schedulePda).execute();
-      await forget();
+      await changeSchedule(store.query, schedulePda, { employer: null });
       ledger.isBroken = true;
       expect(await get(employer, path)).toMatchObject(refusal(503, 'ledger-unavailable'));
       ledger.isBroken = false;

@@ -15,7 +15,7 @@ import { useLedger } from './support/ledgerStub.ts';
 import { operate, operatorSettings } from './support/operator.ts';
 import { scheduleOver, somePayees } from './support/promised.ts';
 import { resumableRuns } from './support/resumable.ts';
-import { addRun, begin } from './support/runs.ts';
+import { addRun, begin, newTransaction } from './support/runs.ts';
 import { useSharedPostgres } from './support/servers.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
@@ -126,14 +126,7 @@ describe('runs show', () => {
     await putWindow(key, 'delegated');
     const { id } = await runOf(key);
     const { rows } = await database.pool.query('select id from execution_attempts where run_id = $1', [id]);
-    const transaction = { ledger: 'base', purpose: 'settle', signature: SIGNATURE, wire: 'AA==' } as const;
-    await keepTransaction(database.query, {
-      ...transaction,
-      run_id: id,
-      attempt_id: rows[0].id,
-      last_valid_block_height: 5,
-      created_at: 1,
-    } as unknown as Parameters<typeof keepTransaction>[1]);
+    await keepTransaction(database.query, newTransaction(id, rows[0].id, SIGNATURE));
     const vault = { reserved: '90', available: '4', decimals: 1, symbol: 'USDC', mint: key.schedule };
     await saveObservedVaults(database.query, [{ ...vault, address: key.schedule, seen_slot: 5n, seen_at: Date.now() }]);
     const short = { amount: 5n, at: 4_000_000_000n };

@@ -44,7 +44,9 @@ import * as webhookMessages from '../src/store/queries/webhookMessages.ts';
 import * as webhooks from '../src/store/queries/webhooks.ts';
 import * as withdrawals from '../src/store/queries/withdrawals.ts';
 import type { Tables } from '../src/store/schema.ts';
+import { observedSchedule } from './support/addSchedule.ts';
 import { randomAddress, somePayees } from './support/promised.ts';
+import { newTransaction } from './support/runs.ts';
 import { STORES, type TestStore, useStore } from './support/stores.ts';
 
 type Store = Kysely<Tables>;
@@ -141,28 +143,18 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     Address,
     Address,
   ];
-  const seen = (address: string, slot = '5'): schedules.ObservedSchedule => ({
-    address,
-    vault,
-    mint,
-    root,
-    root_version: 0,
-    status: 'active',
-    phase: 'idle',
-    window_number: '0',
-    next_execution: '1800000000',
-    executions_left: 5,
-    recipients: 3,
-    // More than the database's integers can have.
-    amount: String(2n ** 64n - 1n),
-    unit: 'days',
-    every: 1,
-    day: 0,
-    batch_timeout: 60,
-    proposal: { kind: 'change', root, isNewList: true, recipients: 3, executions: 2 } as never,
-    seen_slot: slot,
-    seen_at: 1_000,
-  });
+  const seen = (address: string, slot = '5') =>
+    observedSchedule(address, {
+      vault,
+      mint,
+      root,
+      next_execution: '1800000000',
+      // More than the database's integers can have.
+      amount: String(2n ** 64n - 1n),
+      proposal: { kind: 'change', root, isNewList: true, recipients: 3, executions: 2 } as never,
+      seen_slot: slot,
+      seen_at: 1_000,
+    });
   const done = { outcome: 'succeeded', code: null, detail: null } as const;
   const nothing = { landed: [] };
   let list: Each<lists.ListRow>;
@@ -266,16 +258,7 @@ describe('the store answers the same on PostgreSQL and PGlite:', () => {
     const key = { schedule: first, window: 0n };
     const begun = (await both(attempts.beginAttempt, key, 'delegate', 13)) as { attemptId: number; run: runs.RunRow };
     const { id } = begun.run;
-    const kept = await both(transactions.keepTransaction, {
-      run_id: id,
-      attempt_id: begun.attemptId,
-      ledger: 'base',
-      purpose: 'delegate',
-      signature: 'S',
-      wire: 'AA==',
-      last_valid_block_height: '150',
-      created_at: 14,
-    });
+    const kept = await both(transactions.keepTransaction, newTransaction(id, begun.attemptId));
     expect(kept).toMatchObject({ isNew: true, last_valid_block_height: '150' });
     await both(transactions.settleTransaction, kept.id, 'failed');
     await both(attempts.endAttempt, begun.attemptId, { ...done, outcome: 'retried', code: 'x' }, nothing, 15);

@@ -10,6 +10,7 @@ import type { AttemptFindings, Recorded } from '../../src/store/queries/attempts
 import { createRuns } from '../../src/store/queries/runs.ts';
 import type { ObservedSchedule } from '../../src/store/queries/schedules.ts';
 import { type RunStore, sqlRunStore } from '../../src/store/runStore.ts';
+import { observedSchedule } from '../support/addSchedule.ts';
 import { useStore } from '../support/stores.ts';
 import { MemoryDatabase } from './store/database.ts';
 import { memoryLiabilityStore } from './store/liabilities.ts';
@@ -109,27 +110,17 @@ class Pair {
 
   #draw(address: string): ObservedSchedule {
     const random = this.#random;
-    return {
-      address,
-      vault: address,
+    return observedSchedule(address, {
       mint: this.#mints[this.#seen.length % 2] as string,
       root: this.roots[0] as string,
-      root_version: 0,
-      status: 'active',
       phase: random.pick(['idle', 'open'] as const),
       window_number: `${random.below(3)}`,
       next_execution: `${random.below(1_000)}`,
-      executions_left: 5,
       recipients: 9,
-      amount: '9',
-      unit: 'seconds',
-      every: 60,
-      day: 0,
-      batch_timeout: 60,
       proposal: random.pick([null, PROPOSAL]),
       seen_slot: `${random.below(50)}`,
       seen_at: `${this.at}`,
-    };
+    });
   }
 
   /** Asks both stores and compares what they answer; ids of `kind` that they give are noted. */
@@ -186,13 +177,8 @@ class Pair {
     switch (chance) {
       case 6:
       case 7:
-        return this.#both(({ runs, ids }) =>
-          runs.endAttempt(
-            attempt({ ids } as Side),
-            { outcome: random.pick(['retried']), code, detail: 'd' },
-            found({ ids } as Side),
-            at,
-          ),
+        return this.#both((side) =>
+          side.runs.endAttempt(attempt(side), { outcome: 'retried', code, detail: 'd' }, found(side), at),
         );
       case 8:
         return this.#both((side) => this.#succeed(side, attempt(side), found(side), at));
@@ -227,7 +213,7 @@ class Pair {
           { kind: 'transaction' },
         );
       case 18:
-        return this.#both((side) => side.runs.settleTransaction(transaction(side), random.pick(['landed'])));
+        return this.#both((side) => side.runs.settleTransaction(transaction(side), 'landed'));
       case 19:
         await this.#both((side) =>
           side.runs.savePayments(run(side), { listId: list(side), paid: at % 3 === 0 ? null : bits }),

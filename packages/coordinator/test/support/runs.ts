@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely';
 import type { RunKey, RunState, Stage } from '../../src/domain/run.ts';
 import { type BegunAttempt, beginAttempt } from '../../src/store/queries/attempts.ts';
 import { createRuns, findRun, type RunRow } from '../../src/store/queries/runs.ts';
+import type { NewTransaction } from '../../src/store/queries/transactions.ts';
 import type { Tables } from '../../src/store/schema.ts';
+import { changeSchedule } from './addSchedule.ts';
+import { randomAddress } from './promised.ts';
 
 type Store = Kysely<Tables>;
 
@@ -23,6 +26,19 @@ export async function begin(database: Store, key: RunKey, stage: Stage, at: numb
 
 /** How a try ends that has done what it was for. */
 export const SUCCEEDED = { outcome: 'succeeded', code: null, detail: null } as const;
+
+/** A transaction of a try, as it is to be kept before it is sent. */
+export const newTransaction = (runId: number, attemptId: number, signature = randomAddress() as string) =>
+  ({
+    run_id: runId,
+    attempt_id: attemptId,
+    ledger: 'base',
+    purpose: 'delegate',
+    signature,
+    wire: 'AA==',
+    last_valid_block_height: '150',
+    created_at: 1,
+  }) as const satisfies NewTransaction;
 
 /** A run as it stands in the database; times in unix milliseconds, `due` in unix seconds. */
 export type StandingRun = {
@@ -54,6 +70,6 @@ export async function putRun(database: Store, run: StandingRun): Promise<number>
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await database.updateTable('schedules').set({ run_window: window }).where('address', '=', schedule).execute();
+  await changeSchedule(database, schedule, { run_window: window });
   return id;
 }
