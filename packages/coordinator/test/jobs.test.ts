@@ -10,6 +10,7 @@ import { AttemptSuperseded } from '../src/store/queries/attempts.ts';
 import { enqueueLostRuns } from '../src/store/queries/jobs.ts';
 import { createRuns, findRun, resumeRuns, stopRun } from '../src/store/queries/runs.ts';
 import { addSchedule } from './support/addSchedule.ts';
+import { deferred } from './support/deferred.ts';
 import { silentLog } from './support/log.ts';
 import { STORES, useStore } from './support/stores.ts';
 
@@ -87,18 +88,15 @@ describe.each(STORES)('jobs on %s', (name) => {
   });
 
   it('a run that goes on while a former job of it still ends is run once more', async () => {
-    let end = () => {};
-    attempt = () =>
-      new Promise((resolve) => {
-        end = () => resolve({ result: 'waiting' });
-      });
+    const tried = deferred<Tried>();
+    attempt = () => tried.promise;
     await create();
     await expect.poll(() => begun, SOON).toEqual(['delegate']);
     await stop();
     attempt = async () => DONE;
     await resumeRuns(store.query, 5, 10);
     await expect.poll(() => begun, SOON).toEqual(['delegate', 'delegate', 'claim', 'commit']);
-    end();
+    tried.resolve({ result: 'waiting' });
     await ended();
   });
 
@@ -130,15 +128,12 @@ describe.each(STORES)('jobs on %s', (name) => {
     attempt = async () => ({ result: 'failed' });
     await create();
     await ended();
-    let end = () => {};
-    attempt = () =>
-      new Promise((resolve) => {
-        end = () => resolve({ result: 'failed' });
-      });
+    const tried = deferred<Tried>();
+    attempt = () => tried.promise;
     expect(await enqueueLostRuns(store.query)).toEqual([key]);
     await expect.poll(() => begun, SOON).toEqual(['delegate', 'delegate']);
     expect(await enqueueLostRuns(store.query)).toEqual([]);
-    end();
+    tried.resolve({ result: 'failed' });
     await ended();
   });
 });

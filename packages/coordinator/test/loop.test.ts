@@ -2,6 +2,7 @@ import { manualTime } from '@payouts/testing/manualTime';
 import { expect, it } from 'vitest';
 import { runLoop } from '../src/platform/loop.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
+import { deferred } from './support/deferred.ts';
 import { keptLog } from './support/log.ts';
 
 const START = 1_800_000_000_000;
@@ -70,13 +71,8 @@ it('shows one that never succeeds by the time of its start', async () => {
 });
 
 it('ends with the signal, once its step has ended, and is shown no more', async () => {
-  let finish = () => {};
-  const loop = looping(
-    () =>
-      new Promise((_, reject) => {
-        finish = () => reject(new Error('broken off'));
-      }),
-  );
+  const step = deferred<number>();
+  const loop = looping(() => step.promise);
   let hasEnded = false;
   void loop.ended.then(() => {
     hasEnded = true;
@@ -84,7 +80,7 @@ it('ends with the signal, once its step has ended, and is shown no more', async 
   loop.end();
   await loop.time.advance(0);
   expect(hasEnded).toBe(false);
-  finish();
+  step.reject(new Error('broken off'));
   await loop.ended;
   expect(loop.said()).toEqual([]);
   expect(await loop.succeededAt()).toEqual([]);

@@ -26,6 +26,7 @@ import { WebhookSender } from '../src/webhooks/send.ts';
 import { WebhookWorker, type WebhookWorkerInput } from '../src/webhooks/worker.ts';
 import { addSchedule } from './support/addSchedule.ts';
 import { countOf } from './support/counted.ts';
+import { deferred } from './support/deferred.ts';
 import { keptLog } from './support/log.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { addRun, begin, SUCCEEDED } from './support/runs.ts';
@@ -361,11 +362,10 @@ describe('webhooks', () => {
   /** Has a worker send the first message, whose answer is held until it is given. */
   async function sendOne() {
     const slow = worker({ withinMs: 180_000 });
-    const sent = new Promise<ServerResponse>((resolve) => {
-      receiver.answer = resolve;
-    });
+    const sent = deferred<ServerResponse>();
+    receiver.answer = sent.resolve;
     await slow.begin();
-    const response = await sent;
+    const response = await sent.promise;
     receiver.answer = (other) => other.writeHead(204).end();
     return async (status: number) => {
       response.writeHead(status).end();

@@ -6,6 +6,7 @@ import { createLimits, type LimitsInput } from '../../src/http/limits/limits.ts'
 import { limitRequests } from '../../src/http/plugins/limits.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { countOf } from './counted.ts';
+import { deferred } from './deferred.ts';
 import { keptLog } from './log.ts';
 
 const DEFAULTS = {
@@ -30,11 +31,11 @@ export async function limitedServer(
   answerErrors(app, log);
   const limits = createLimits({ ...DEFAULTS, ...input }, { log, metrics, time: systemTime });
   limitRequests(app, { limits, log, metrics, time: systemTime });
-  let goOn = () => {};
-  const gate = isWaiting ? new Promise<void>((resolve) => (goOn = resolve)) : Promise.resolve();
+  const gate = deferred();
+  if (!isWaiting) gate.resolve();
   await app.register(async (scope) => {
     scope.post('/register', { config: { limit: 'registration' } }, async () => {
-      await gate;
+      await gate.promise;
       return { done: true };
     });
     scope.get('/read', async () => ({ done: true }));
@@ -42,7 +43,7 @@ export async function limitedServer(
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
-    goOn();
+    gate.resolve();
     await app.close();
   });
   return {
@@ -57,7 +58,7 @@ export async function limitedServer(
     counted: (name: string, labels: Readonly<Record<string, string>>) => countOf(metrics, name, labels),
     logged,
     /** Lets registrations that wait go on. */
-    goOn: () => goOn(),
+    goOn: gate.resolve,
   };
 }
 
