@@ -20,8 +20,9 @@ import type { ComparisonResult } from '../src/reconciliation/compareAll.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
 import type { Database } from '../src/store/db/openDatabase.ts';
 import { stopRun } from '../src/store/queries/runs.ts';
-import { addSchedule } from './support/addSchedule.ts';
+import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { HOST, NO_LIMITS, type TestApi, testApi } from './support/api.ts';
+import { deferred } from './support/deferred.ts';
 import { type Document, expectDocumented, type Operation, operationsOf } from './support/document.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
@@ -133,9 +134,14 @@ describe('every endpoint answers every status that its description names', () =>
     return found;
   }
 
-  async function expectAnswer(asked: Asked, status: number, code: string): Promise<void> {
+  async function expectBody(asked: Asked, status: number, body: object) {
     const answer = await send(asked);
-    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([status, { code, status }]);
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([status, body]);
+    return answer;
+  }
+
+  async function expectAnswer(asked: Asked, status: number, code: string): Promise<void> {
+    const answer = await expectBody(asked, status, { code, status });
     expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
     if (status === 429 || status === 503) expect(answer.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
     if (code === 'rate-limited') expect(answer.headers['ratelimit-remaining']).toBe('0');
@@ -188,8 +194,7 @@ describe('every endpoint answers every status that its description names', () =>
       expect(first.status).toBe(201);
       expect(JSON.parse(first.body)).toEqual({ schedulePda: promised.schedulePda, root, recipients: 3, created: true });
       expect(first.headers).toMatchObject({ 'ratelimit-limit': '1000000', 'ratelimit-policy': '1000000;w=60' });
-      const again = await send(registration(promised));
-      expect([again.status, JSON.parse(again.body)]).toMatchObject([200, { created: false }]);
+      await expectBody(registration(promised), 200, { created: false });
     });
 
     const at = (entries: RecipientJson[], index: number) =>
@@ -227,9 +232,7 @@ describe('every endpoint answers every status that its description names', () =>
     const path = (address: string = known.schedulePda) => `/api/schedules/${address}`;
 
     it('200 with public fields alone', async () => {
-      const { status, body } = await send({ url: path() });
-      expect(status).toBe(200);
-      expect(JSON.parse(body)).toMatchObject({
+      const { body } = await expectBody({ url: path() }, 200, {
         schedulePda: known.schedulePda,
         vault: known.vault,
         mint: known.mint,
@@ -251,8 +254,7 @@ describe('every endpoint answers every status that its description names', () =>
 
     it('says that no window comes when none does, and that a list is missing when it is', async () => {
       const { schedulePda } = await registered();
-      const update = (columns: object) =>
-        store.query.updateTable('schedules').set(columns).where('address', '=', schedulePda).execute();
+      const update = (columns: object) => changeSchedule(store.query, schedulePda, columns);
       const shown = async () => JSON.parse((await send({ url: path(schedulePda) })).body);
       await update({ phase: 'open' });
       expect(await shown()).toMatchObject({ nextWindow: null, phase: 'open' });
@@ -365,11 +367,7 @@ describe('every endpoint answers every status that its description names', () =>
       ledger.status = { err: null, confirmationStatus: 'confirmed' };
       expect((await send(await own())).status).toBe(200);
       ledger.status = { err: { InstructionError: [0, { Custom: 6031 }] }, confirmationStatus: 'confirmed' };
-      const refused = await send(await own());
-      expect([refused.status, JSON.parse(refused.body)]).toMatchObject([
-        409,
-        { code: 'transaction-refused', reason: 'NoWithdrawalPending' },
-      ]);
+      await expectBody(await own(), 409, { code: 'transaction-refused', reason: 'NoWithdrawalPending' });
       ledger.isBroken = true;
       await expectAnswer(await own(), 503, 'layer-unavailable');
     });
@@ -467,23 +465,21 @@ describe('every endpoint answers every status that its description names', () =>
     },
   );
 
-  describe('GET /api/employers/me/schedules', () => {
-    it('200 with the schedules of the signer alone, in pages', async () => {
-      const [other, some] = [await generateKeyPairSigner(), 101];
-      const path = '/api/employers/me/schedules';
-      const addresses: string[] = [];
-      for (let number = 0; number < some; number++) addresses.push(await addSchedule(store.query, {}));
-      const { query } = store;
-      await query.updateTable('schedules').set({ employer: other.address }).where('address', 'in', addresses).execute();
-      type Page = { schedules: { schedulePda: string }[]; nextCursor: string | null };
-      const first = JSON.parse((await send(await signed(other, path))).body) as Page;
-      const second = JSON.parse((await send(await signed(other, `${path}?cursor=${first.nextCursor}`))).body) as Page;
-      expect([first.schedules.length, second.schedules.length, second.nextCursor]).toEqual([100, 1, null]);
-      const shown = [...first.schedules, ...second.schedules].map(({ schedulePda }) => schedulePda);
-      expect([...shown].sort()).toEqual([...addresses].sort());
-      const none = await send(await signed(stranger, path));
-      expect(JSON.parse(none.body)).toEqual({ schedules: [], nextCursor: null });
-    });
+  it('GET /api/employers/me/schedules 200 with the schedules of the signer alone, in pages', async () => {
+    const [other, some] = [await generateKeyPairSigner(), 101];
+    const path = '/api/employers/me/schedules';
+    const addresses: string[] = [];
+    for (let number = 0; number < some; number++) addresses.push(await addSchedule(store.query, {}));
+    const { query } = store;
+    await query.updateTable('schedules').set({ employer: other.address }).where('address', 'in', addresses).execute();
+    type Page = { schedules: { schedulePda: string }[]; nextCursor: string | null };
+    const first = JSON.parse((await send(await signed(other, path))).body) as Page;
+    const second = JSON.parse((await send(await signed(other, `${path}?cursor=${first.nextCursor}`))).body) as Page;
+    expect([first.schedules.length, second.schedules.length, second.nextCursor]).toEqual([100, 1, null]);
+    const shown = [...first.schedules, ...second.schedules].map(({ schedulePda }) => schedulePda);
+    expect([...shown].sort()).toEqual([...addresses].sort());
+    const none = await send(await signed(stranger, path));
+    expect(JSON.parse(none.body)).toEqual({ schedules: [], nextCursor: null });
   });
 
   describe('GET /api/schedules/:schedulePda/executions/:window', () => {
@@ -493,8 +489,7 @@ describe('every endpoint answers every status that its description names', () =>
     it('200 with the run', async () => {
       const { schedulePda } = await registered();
       await addRun(store.query, { schedule: schedulePda, window: 0n });
-      const { status, body } = await send({ url: path('0', schedulePda) });
-      expect([status, JSON.parse(body)]).toMatchObject([200, { window: '0', state: 'queued', advice: null }]);
+      await expectBody({ url: path('0', schedulePda) }, 200, { window: '0', state: 'queued', advice: null });
     });
 
     refuses(
@@ -564,18 +559,15 @@ describe('every endpoint answers every status that its description names', () =>
     });
 
     it('429 while one is under way, and goes on after one that failed', async () => {
-      let end = (_: ComparisonResult) => {};
-      const begun = new Promise<void>((resolve) => {
-        compared = () =>
-          new Promise((ended) => {
-            end = ended;
-            resolve();
-          });
-      });
+      const [begun, ended] = [deferred(), deferred<ComparisonResult>()];
+      compared = () => {
+        begun.resolve();
+        return ended.promise;
+      };
       const first = send(await compare(employer));
-      await begun;
+      await begun.promise;
       await expectAnswer(await compare(employer), 429, 'concurrency-limited');
-      end(found());
+      ended.resolve(found());
       expect((await first).status).toBe(200);
       compared = () => Promise.reject(new RunError('ledger-unavailable', 'The base ledger does not answer.'));
       await expectAnswer(await compare(employer), 503, 'ledger-unavailable');
@@ -653,17 +645,12 @@ describe('every endpoint answers every status that its description names', () =>
     );
   });
 
-  describe('GET /api/health', () => {
-    it('200, and 503 with the same fields', async () => {
-      const well = await send({ url: '/api/health' });
-      expect([well.status, JSON.parse(well.body)]).toMatchObject([200, { status: 'healthy', database: 'connected' }]);
-      const ill = await send({ url: '/api/health', of: 'without database' });
-      expect([ill.status, JSON.parse(ill.body)]).toMatchObject([
-        503,
-        { status: 'unhealthy', database: 'disconnected' },
-      ]);
-      expect(Object.keys(JSON.parse(ill.body))).toEqual(Object.keys(JSON.parse(well.body)));
-    });
+  it('GET /api/health 200, and 503 with the same fields', async () => {
+    const url = '/api/health';
+    const well = await expectBody({ url }, 200, { status: 'healthy', database: 'connected' });
+    const gone = { status: 'unhealthy', database: 'disconnected' };
+    const ill = await expectBody({ url, of: 'without database' }, 503, gone);
+    expect(Object.keys(JSON.parse(ill.body))).toEqual(Object.keys(JSON.parse(well.body)));
   });
 
   describe('GET /api/metrics', () => {
