@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addressFromBytes, bitmapSize, systemTime } from '@payouts/client';
+import { bitmapSize, systemTime } from '@payouts/client';
 import { dumpRows } from '@payouts/testing/dump';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -23,13 +23,15 @@ import { findList, readRecipients } from '../src/store/queries/lists.ts';
 import { savePayments } from '../src/store/queries/payments.ts';
 import { countEventsBefore } from '../src/store/queries/runEvents.ts';
 import { findRun, finishRun } from '../src/store/queries/runs.ts';
+import { keepTransaction, settleTransaction } from '../src/store/queries/transactions.ts';
 import { WithdrawalBook } from '../src/withdrawals/withdrawalBook.ts';
 import type { WithdrawalRecord } from '../src/withdrawals/withdrawalRecord.ts';
+import { changeSchedule } from './support/addSchedule.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { operate, operatorSettings } from './support/operator.ts';
 import { type Promised, promise, randomAddress, somePayees } from './support/promised.ts';
-import { addRun, begin } from './support/runs.ts';
+import { addRun, begin, newTransaction } from './support/runs.ts';
 import { useSharedPostgres } from './support/servers.ts';
 import { temporaryFolder } from './support/temporary.ts';
 
@@ -74,12 +76,10 @@ describe('with a database', () => {
     }
   }
 
-  async function withApi<T>(
-    database: Database,
-    payloadKeys: PayloadKeys,
-    work: (service: TestApi) => Promise<T>,
-  ): Promise<T> {
-    const service = await testApi(database, ledger.url, { payloadKeys });
+  const firstKeys = () => localPayloadKeys(first.bytes);
+
+  async function withApi<T>(database: Database, work: (service: TestApi) => Promise<T>): Promise<T> {
+    const service = await testApi(database, ledger.url, { payloadKeys: firstKeys() });
     try {
       return await work(service);
     } finally {
@@ -89,40 +89,25 @@ describe('with a database', () => {
 
   async function registered(database: Database, payees = somePayees(5)): Promise<Promised> {
     const promised = promise(ledger, randomAddress(), payees);
-    await withApi(database, localPayloadKeys(first.bytes), (service) => service.register(promised));
+    await withApi(database, (service) => service.register(promised));
     return promised;
   }
 
-  const rootOf = ({ list }: Promised) => Buffer.from(list.root).toString('hex');
-
-  async function readList({ query }: Database, promised: Promised, payloadKeys: PayloadKeys) {
-    const list = await findList(query, promised.schedulePda, rootOf(promised));
-    return list && readRecipients(query, list, payloadKeys);
+  async function readList({ query }: Database, { schedulePda, list }: Promised, payloadKeys: PayloadKeys) {
+    const found = await findList(query, schedulePda, Buffer.from(list.root).toString('hex'));
+    return found && readRecipients(query, found, payloadKeys);
   }
 
+  const withdrawalBook = ({ query }: Database) =>
+    new WithdrawalBook({ database: query, payloadKeys: firstKeys(), time: systemTime });
+
   /** A run with an attempt and a transaction; `finishedAt` null: it is not over. */
-  async function run(
-    { query }: Database,
-    { schedulePda: schedule }: Pick<Promised, 'schedulePda'>,
-    window: bigint,
-    finishedAt: number | null,
-  ): Promise<number> {
-    const key = { schedule, window };
+  async function run({ query }: Database, { schedulePda }: Promised, window: bigint, finishedAt: number | null) {
+    const key = { schedule: schedulePda, window };
     const { id } = await addRun(query, key, { recipients: 5, at: 1_000 });
-    const attempt = await begin(query, key, 'claim', 1_000);
-    const signature = addressFromBytes(randomBytes(32));
-    const transaction = {
-      ledger: 'base',
-      purpose: 'settle',
-      signature,
-      wire: 'AA',
-      last_valid_block_height: 1,
-      outcome: 'landed',
-    } as const;
-    await query
-      .insertInto('ledger_transactions')
-      .values({ ...transaction, run_id: id, attempt_id: attempt.attemptId, created_at: 1_000 })
-      .execute();
+    const { attemptId } = await begin(query, key, 'claim', 1_000);
+    const sent = await keepTransaction(query, newTransaction(id, attemptId));
+    await settleTransaction(query, sent.id, 'landed');
     if (finishedAt !== null) await finishRun(query, id, { state: 'settled', paidAmount: 1n, at: finishedAt });
     return id;
   }
@@ -150,7 +135,7 @@ describe('with a database', () => {
       const second = payloadKey(folder, 'second');
       const mint = randomAddress();
       const promised = await stored(async (database) => {
-        const payloadKeys = localPayloadKeys(first.bytes);
+        const payloadKeys = firstKeys();
         await treeKey(database.query, mint, payloadKeys, 1_000);
         await new RecipientKeys({ database: database.query, payloadKeys, time: systemTime }).of('index');
         await registered(database);
@@ -177,7 +162,7 @@ describe('with a database', () => {
       );
       await stored(async (database) => {
         expect(await readList(database, promised, localPayloadKeys(second.bytes))).toEqual(promised.list.recipients);
-        await expect(readList(database, promised, localPayloadKeys(first.bytes))).rejects.toThrow(WrongPayloadKey);
+        await expect(readList(database, promised, firstKeys())).rejects.toThrow(WrongPayloadKey);
         await expect(treeKey(database.query, mint, localPayloadKeys(second.bytes), 1_000)).resolves.toHaveLength(32);
       });
     });
@@ -207,22 +192,23 @@ describe('with a database', () => {
   });
 
   describe('schedules delete', () => {
+    const forget = ({ schedulePda }: Pick<Promised, 'schedulePda'>, ...options: string[]) =>
+      operate(settings, 'schedules', 'delete', schedulePda, ...options);
+
     it("forgets a schedule's lists and keeps what is public; the list can be registered again", async () => {
       const [promised, other] = await stored(async (database) => {
         const both = [await registered(database), await registered(database)] as const;
         await run(database, both[0], 0n, Date.now());
         return both;
       });
-      const forget = (...options: string[]) =>
-        operate(settings, 'schedules', 'delete', promised.schedulePda, ...options);
-      const asked = await forget();
+      const asked = await forget(promised);
       expect(asked).toMatchObject({ code: 0 });
       expect(asked.printed).toContain('Would be forgotten for good: lists 1. Add --yes');
       await stored(async (database) => {
         expect(await count(database, 'recipient_lists')).toBe(2);
       });
 
-      const done = await forget('--yes');
+      const done = await forget(promised, '--yes');
       // Forgotten, but this ledger has no vault to state totals by.
       expect(done).toMatchObject({ code: 3 });
       expect(done.printed).toContain('Forgotten: lists 1.');
@@ -230,15 +216,14 @@ describe('with a database', () => {
       await stored(async (database) => {
         expect(await count(database, 'recipient_lists')).toBe(1);
         expect(await count(database, 'recipient_list_chunks')).toBe(1);
-        expect(await readList(database, other, localPayloadKeys(first.bytes))).toEqual(other.list.recipients);
-        await withApi(database, localPayloadKeys(first.bytes), async (service) => {
+        expect(await readList(database, other, firstKeys())).toEqual(other.list.recipients);
+        await withApi(database, async (service) => {
           const path = `/api/schedules/${promised.schedulePda}`;
-          const schedule = await service.api.inject(path);
-          expect(schedule.json()).toMatchObject({ registration: { state: 'list-missing' } });
-          expect((await service.api.inject(`${path}/executions`)).json().executions).toHaveLength(1);
+          expect((await service.get(path)).body).toMatchObject({ registration: { state: 'list-missing' } });
+          expect((await service.get(`${path}/executions`)).body.executions).toHaveLength(1);
           await service.register(promised);
         });
-        expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
+        expect(await readList(database, promised, firstKeys())).toEqual(promised.list.recipients);
       });
     });
 
@@ -246,19 +231,17 @@ describe('with a database', () => {
       const promised = await stored(async (database) => {
         const one = await registered(database);
         const other = await registered(database);
-        for (const window of [0n, 1n]) {
-          await run(database, one, window, 1_000);
-        }
+        for (const window of [0n, 1n]) await run(database, one, window, 1_000);
         await run(database, other, 0n, 1_000);
         return one;
       });
-      const done = await operate(settings, 'schedules', 'delete', promised.schedulePda, '--yes', '--history');
+      const done = await forget(promised, '--yes', '--history');
       expect(done).toMatchObject({ code: 3 });
       expect(done.printed).toContain('Forgotten: lists 1, runs 2.');
       await stored(async (database) => {
         const left = ['schedules', 'recipient_lists', 'execution_runs', 'execution_attempts', 'ledger_transactions'];
         for (const table of left) expect(await count(database, table), table).toBe(1);
-        await withApi(database, localPayloadKeys(first.bytes), async ({ api }) => {
+        await withApi(database, async ({ api }) => {
           expect((await api.inject(`/api/schedules/${promised.schedulePda}`)).statusCode).toBe(404);
         });
       });
@@ -267,29 +250,23 @@ describe('with a database', () => {
     it('refuses while a window is open or a run is not over, unless it is forced', async () => {
       const [open, atWork] = await stored(async (database) => {
         const both = [await registered(database), await registered(database)] as const;
-        await database.query
-          .updateTable('schedules')
-          .set({ phase: 'open' })
-          .where('address', '=', both[0].schedulePda)
-          .execute();
+        await changeSchedule(database.query, both[0].schedulePda, { phase: 'open' });
         await run(database, both[1], 0n, null);
         return both;
       });
-      for (const { schedulePda } of [open, atWork]) {
-        const refused = await operate(settings, 'schedules', 'delete', schedulePda, '--yes');
+      for (const promised of [open, atWork]) {
+        const refused = await forget(promised, '--yes');
         expect(refused).toMatchObject({ code: 1, printed: '' });
         expect(refused.said).toContain('A window of the schedule is open');
-        expect(await operate(settings, 'schedules', 'delete', schedulePda, '--yes', '--force')).toMatchObject({
-          code: 3,
-        });
+        expect(await forget(promised, '--yes', '--force')).toMatchObject({ code: 3 });
       }
-      expect((await operate(settings, 'schedules', 'delete', randomAddress(), '--yes')).said).toContain(
-        'not registered',
-      );
+      expect((await forget({ schedulePda: randomAddress() }, '--yes')).said).toContain('not registered');
     });
   });
 
   describe('retention', () => {
+    const retain = (...options: string[]) => operate(settings, 'retention', '--older-than', '30', ...options);
+
     it('removes runs that ended long ago and lists that nobody needs, and nothing else', async () => {
       const now = Date.now();
       const old = now - 40 * DAY_MS;
@@ -319,11 +296,7 @@ describe('with a database', () => {
         const paid = randomBytes(bitmapSize(5) + 28);
         await savePayments(query, await run(database, one, 0n, old), { listId: unused, paid });
         await savePayments(query, await run(database, one, 1n, now - 20 * DAY_MS), { listId: used, paid });
-        const book = new WithdrawalBook({
-          database: query,
-          payloadKeys: localPayloadKeys(first.bytes),
-          time: systemTime,
-        });
+        const book = withdrawalBook(database);
         for (const seenAt of [now - 90 * DAY_MS, now]) await book.add(recipient, withdrawal(seenAt));
         const grant = { schedule: one.schedulePda, auditor: recipient, scope: 'totals' as const, created_at: old };
         const sealed = { named: randomBytes(40), wrapped_key: randomBytes(60), key_id: 'x' };
@@ -349,7 +322,7 @@ describe('with a database', () => {
       });
       const found =
         'runs 1 (attempts 1, transactions 1), lists 1, withdrawals 1, grants 2, events 1, webhook messages 2';
-      expect(await operate(settings, 'retention', '--older-than', '30', '--dry-run')).toMatchObject({
+      expect(await retain('--dry-run')).toMatchObject({
         code: 0,
         printed: `Would be removed: ${found}.\n`,
       });
@@ -371,27 +344,21 @@ describe('with a database', () => {
 
       // While a run is not over, all lists of its schedule stay.
       await stored((database) => run(database, promised, 2n, null));
-      expect((await operate(settings, 'retention', '--older-than', '30', '--dry-run')).printed).toContain(
-        'lists 0, withdrawals 1,',
-      );
+      expect((await retain('--dry-run')).printed).toContain('lists 0, withdrawals 1,');
       await stored(async ({ query }) => {
         const unfinished = await findRun(query, { schedule: promised.schedulePda, window: 2n });
         await finishRun(query, unfinished?.id as number, { state: 'settled', paidAmount: 1n, at: now });
       });
 
-      expect((await operate(settings, 'retention', '--older-than', '30')).printed).toBe(`Removed: ${found}.\n`);
+      expect((await retain()).printed).toBe(`Removed: ${found}.\n`);
       expect(await counts()).toEqual([2, 2, 2, 3, 1, 2, 2, 1]);
       expect(await stored(({ query }) => countEventsBefore(query, now - 30 * DAY_MS))).toBe(0);
       await stored(async (database) => {
-        const book = new WithdrawalBook({
-          database: database.query,
-          payloadKeys: localPayloadKeys(first.bytes),
-          time: systemTime,
-        });
-        expect((await book.of(recipient, now)).map(({ record }) => record.seenAt)).toEqual([now]);
-        expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
+        const kept = await withdrawalBook(database).of(recipient, now);
+        expect(kept.map(({ record }) => record.seenAt)).toEqual([now]);
+        expect(await readList(database, promised, firstKeys())).toEqual(promised.list.recipients);
       });
-      expect((await operate(settings, 'retention', '--older-than', '30')).printed).toContain(
+      expect((await retain()).printed).toContain(
         'runs 0 (attempts 0, transactions 0), lists 0, withdrawals 0, grants 0, events 0, webhook messages 0',
       );
     });
@@ -407,7 +374,7 @@ describe('with a database', () => {
         expect(text).not.toContain(recipient);
         expect(text).not.toContain(String(amount));
       }
-      expect(await readList(database, promised, localPayloadKeys(first.bytes))).toEqual(promised.list.recipients);
+      expect(await readList(database, promised, firstKeys())).toEqual(promised.list.recipients);
       await expect(readList(database, promised, localPayloadKeys(randomBytes(32)))).rejects.toThrow(WrongPayloadKey);
     }, copy);
   });
