@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { addressFromBytes } from '@payouts/client';
 import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createRuns } from '../src/store/queries/runs.ts';
 import type { Tables } from '../src/store/schema.ts';
-import { addSchedule } from './support/addSchedule.ts';
+import { addSchedule, changeSchedule } from './support/addSchedule.ts';
 import { type TestApi, testApi } from './support/api.ts';
 import { putRun } from './support/runs.ts';
 import { useStore } from './support/stores.ts';
@@ -23,42 +23,36 @@ async function vaultOf(database: Kysely<Tables>, address: string): Promise<void>
 describe('what the dashboard reads', () => {
   const store = useStore();
   let service: TestApi;
-  let database: Kysely<Tables>;
-  /** Each test has counts of its own. */
+  /** Each test has schedules and counts of its own. */
   const restart = async (isPublic = true) => {
     await service?.api.close();
+    await sql`delete from schedules`.execute(store.query);
     const dashboard = { isPublic, ledgerNow: () => BigInt(NOW) };
     service = await testApi(store.database, 'http://127.0.0.1:1', { dashboard });
   };
-  beforeAll(() => {
-    database = store.query;
-  });
   afterAll(() => service?.api.close());
-
-  const get = (url: string) => service.get(url);
 
   it('GET /api/overview', async () => {
     await restart();
-    await sql`delete from schedules`.execute(database);
-    const late = await addSchedule(database, { due: BigInt(NOW - 5) });
-    const next = await addSchedule(database, { due: BigInt(NOW + 5), window: 2 });
-    await addSchedule(database, { status: 'paused' });
-    await addSchedule(database, { status: 'cancelled' });
-    await addSchedule(database, { status: 'awaiting' });
-    const begun = await addSchedule(database, { due: BigInt(NOW - 9), phase: 'open' });
-    await putRun(database, { schedule: begun, window: 0, state: 'running' });
+    const late = await addSchedule(store.query, { due: BigInt(NOW - 5) });
+    const next = await addSchedule(store.query, { due: BigInt(NOW + 5), window: 2 });
+    await addSchedule(store.query, { status: 'paused' });
+    await addSchedule(store.query, { status: 'cancelled' });
+    await addSchedule(store.query, { status: 'awaiting' });
+    const begun = await addSchedule(store.query, { due: BigInt(NOW - 9), phase: 'open' });
+    await putRun(store.query, { schedule: begun, window: 0, state: 'running' });
     const list = { recipients: 3, known_balances: Buffer.alloc(1), registered_at: 1, key_id: 'k' };
-    await database
+    await store.query
       .insertInto('recipient_lists')
       .values({ schedule: late, root: '00', wrapped_key: Buffer.alloc(1), ...list })
       .execute();
-    for (const address of [late, next]) await vaultOf(database, address);
+    for (const address of [late, next]) await vaultOf(store.query, address);
     const forecast = { covered_windows: 2, short_amount: '5', short_at: NOW + 86_400 };
-    await database.updateTable('schedules').set(forecast).where('address', '=', next).execute();
+    await changeSchedule(store.query, next, forecast);
     const sooner = { covered_windows: 0, short_amount: '9', short_at: NOW - 5 };
-    await database.updateTable('schedules').set(sooner).where('address', '=', late).execute();
+    await changeSchedule(store.query, late, sooner);
 
-    const { body } = await get('/api/overview');
+    const { body } = await service.get('/api/overview');
     expect(body).toMatchObject({
       ledgerNow: NOW,
       schedules: { registered: 6, active: 3, paused: 1, completed: 0, cancelled: 1, awaiting: 1, listMissing: 3 },
@@ -88,19 +82,18 @@ describe('what the dashboard reads', () => {
 
   it('GET /api/series', async () => {
     await restart();
-    await sql`delete from schedules`.execute(database);
-    const schedule = await addSchedule(database, {});
+    const schedule = await addSchedule(store.query, {});
     const now = Date.now();
     const minute = Math.floor(now / 60_000) * 60_000 - 120_000;
     for (const [window, took] of [10, 20, 30].entries()) {
       const due = minute / 1_000 - took;
-      await putRun(database, { schedule, window, state: 'settled', due, finished: minute, paid: 3 });
+      await putRun(store.query, { schedule, window, state: 'settled', due, finished: minute, paid: 3 });
     }
     const due = minute / 1_000;
     // Not known when it was due, and too long ago.
-    await putRun(database, { schedule, window: 3, state: 'settled', due: null, finished: minute, paid: 2 });
-    await putRun(database, { schedule, window: 4, state: 'settled', due, finished: minute - 3_600_000, paid: 3 });
-    const run = await putRun(database, { schedule, window: 5, state: 'exhausted', due, code: 'claims-refused' });
+    await putRun(store.query, { schedule, window: 3, state: 'settled', due: null, finished: minute, paid: 2 });
+    await putRun(store.query, { schedule, window: 4, state: 'settled', due, finished: minute - 3_600_000, paid: 3 });
+    const run = await putRun(store.query, { schedule, window: 5, state: 'exhausted', due, code: 'claims-refused' });
     const tries = [
       ['retried', 'claims-refused'],
       ['failed', 'claims-refused'],
@@ -111,12 +104,12 @@ describe('what the dashboard reads', () => {
     ] as const;
     for (const [number, [outcome, code]] of tries.entries()) {
       const at = { started_at: minute, ended_at: minute + 1 };
-      await database
+      await store.query
         .insertInto('execution_attempts')
         .values({ run_id: run, stage: 'claim', number, outcome, error_code: code, ...at })
         .execute();
     }
-    const { body } = await get('/api/series?range=1h');
+    const { body } = await service.get('/api/series?range=1h');
     expect(body.buckets).toHaveLength(60);
     expect(body.to - body.from).toBe(3_600_000);
     expect(body.buckets.find(({ at }: { at: number }) => at === minute)).toEqual({
@@ -132,54 +125,57 @@ describe('what the dashboard reads', () => {
     });
     const others = body.buckets.filter(({ at }: { at: number }) => at !== minute);
     for (const bucket of others) expect(bucket).toMatchObject({ settled: 0, claims: 0, p50Ms: null, errors: {} });
-    expect((await get('/api/series')).body.buckets).toHaveLength(96);
-    expect((await get('/api/series?range=7d')).body.buckets).toHaveLength(84);
+    expect((await service.get('/api/series')).body.buckets).toHaveLength(96);
+    expect((await service.get('/api/series?range=7d')).body.buckets).toHaveLength(84);
   });
 
   it('GET /api/runs', async () => {
     await restart();
-    await sql`delete from schedules`.execute(database);
-    const [one, other] = [await addSchedule(database, {}), await addSchedule(database, {})];
-    await vaultOf(database, one);
+    const [one, other] = [await addSchedule(store.query, {}), await addSchedule(store.query, {})];
+    await vaultOf(store.query, one);
     for (let window = 0; window < 5; window++) {
-      await putRun(database, { schedule: one, window, state: 'settled', due: NOW + window, finished: 9_000 });
-      await putRun(database, { schedule: other, window, state: window < 2 ? 'held' : 'cancelled', ...over(window) });
+      await putRun(store.query, { schedule: one, window, state: 'settled', due: NOW + window, finished: 9_000 });
+      await putRun(store.query, { schedule: other, window, state: window < 2 ? 'held' : 'cancelled', ...over(window) });
     }
     const namesOf = ({ body }: { body: { runs: { schedulePda: string; window: string }[] } }) =>
       body.runs.map(({ schedulePda, window }) => `${schedulePda === one ? 'one' : 'other'} ${window}`);
-    const first = await get('/api/runs?limit=3');
+    const first = await service.get('/api/runs?limit=3');
     expect(namesOf(first)).toEqual(['other 4', 'one 4', 'other 3']);
     expect(first.body.counts).toEqual({ settled: 5, held: 2, cancelled: 3 });
     expect(first.body.runs[1]).toMatchObject({ symbol: 'USDC', decimals: 6, state: 'settled', dueAt: NOW + 4 });
     expect(first.body.runs[1]).not.toHaveProperty('attempts');
-    expect(namesOf(await get(`/api/runs?limit=7&cursor=${first.body.nextCursor}`))).toHaveLength(7);
-    expect(namesOf(await get('/api/runs?state=held'))).toEqual(['other 1', 'other 0']);
-    expect(namesOf(await get('/api/runs?state=cancelled&limit=2'))).toEqual(['other 4', 'other 3']);
-    const ofOne = await get(`/api/runs?schedule=${one}&limit=2`);
+    expect(namesOf(await service.get(`/api/runs?limit=7&cursor=${first.body.nextCursor}`))).toHaveLength(7);
+    expect(namesOf(await service.get('/api/runs?state=held'))).toEqual(['other 1', 'other 0']);
+    expect(namesOf(await service.get('/api/runs?state=cancelled&limit=2'))).toEqual(['other 4', 'other 3']);
+    const ofOne = await service.get(`/api/runs?schedule=${one}&limit=2`);
     expect([namesOf(ofOne), ofOne.body.counts]).toEqual([['one 4', 'one 3'], { settled: 5 }]);
-    const rest = await get(`/api/runs?schedule=${one}&cursor=${ofOne.body.nextCursor}`);
+    const rest = await service.get(`/api/runs?schedule=${one}&cursor=${ofOne.body.nextCursor}`);
     expect([namesOf(rest), rest.body.nextCursor]).toEqual([['one 2', 'one 1', 'one 0'], null]);
     const nobody = addressFromBytes(randomBytes(32));
-    expect((await get(`/api/runs?schedule=${nobody}`)).body).toEqual({ runs: [], counts: {}, nextCursor: null });
+    expect((await service.get(`/api/runs?schedule=${nobody}`)).body).toEqual({
+      runs: [],
+      counts: {},
+      nextCursor: null,
+    });
     const largest = `cursor=w${'9'.repeat(18)}`;
     for (const query of [largest, `${largest}&schedule=${one}`]) {
-      expect((await get(`/api/runs?${query}`)).status).toBe(200);
+      expect((await service.get(`/api/runs?${query}`)).status).toBe(200);
     }
     for (const wrong of ['state=over', 'schedule=x', 'limit=101', 'cursor=17', 'all=1']) {
-      expect(await get(`/api/runs?${wrong}`)).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
+      expect(await service.get(`/api/runs?${wrong}`)).toMatchObject({ status: 400, body: { code: 'invalid-query' } });
     }
   });
   const over = (window: number) => (window < 2 ? {} : { finished: 9_000 });
 
   it('GET /api/schedules/:schedulePda/executions/:window', async () => {
     await restart(false);
-    const schedule = await addSchedule(database, { window: 7, due: BigInt(NOW) });
-    await createRuns(database, [{ schedule, window: 7n, recipients: 3 }], 1_000);
+    const schedule = await addSchedule(store.query, { window: 7, due: BigInt(NOW) });
+    await createRuns(store.query, [{ schedule, window: 7n, recipients: 3 }], 1_000);
     const path = `/api/schedules/${schedule}/executions/7`;
-    expect((await get(path)).body).toMatchObject({ window: '7', dueAt: NOW, state: 'queued', advice: null });
+    expect((await service.get(path)).body).toMatchObject({ window: '7', dueAt: NOW, state: 'queued', advice: null });
     const held = { state: 'held' as const, error_code: 'funding-short' };
-    await database.updateTable('execution_runs').set(held).where('schedule', '=', schedule).execute();
-    expect((await get(path)).body).toMatchObject({
+    await store.query.updateTable('execution_runs').set(held).where('schedule', '=', schedule).execute();
+    expect((await service.get(path)).body).toMatchObject({
       schedulePda: schedule,
       errorCode: 'funding-short',
       attempts: [],

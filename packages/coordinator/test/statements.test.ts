@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { batched } from '../src/store/batched.ts';
 import { openDatabase } from '../src/store/db/openDatabase.ts';
 import { isDatabaseOutage } from '../src/store/db/outage.ts';
@@ -17,39 +17,33 @@ describe('statements that are made often', () => {
   it('are prepared, and prepared anew when a migration has changed their table', async () => {
     const patience = { connectMs: 5_000, queryMs: 5_000 };
     const pool = openServerPool(databaseUrl, { size: 1, name: 'test', patience }, () => {});
-    try {
-      await pool.query('create table things (id integer)');
-      await pool.query('insert into things values (7)');
-      const read = async () => (await pool.query('select * from things where id = $1', [7])).rows;
-      for (let time = 0; time < 10; time++) expect(await read()).toEqual([{ id: 7 }]);
-      const prepared = await pool.query("select statement from pg_prepared_statements where statement like '%things%'");
-      expect(prepared.rows).toEqual([{ statement: 'select * from things where id = $1' }]);
+    onTestFinished(() => pool.end());
+    await pool.query('create table things (id integer)');
+    await pool.query('insert into things values (7)');
+    const read = async () => (await pool.query('select * from things where id = $1', [7])).rows;
+    for (let time = 0; time < 10; time++) expect(await read()).toEqual([{ id: 7 }]);
+    const prepared = await pool.query("select statement from pg_prepared_statements where statement like '%things%'");
+    expect(prepared.rows).toEqual([{ statement: 'select * from things where id = $1' }]);
 
-      await pool.query('alter table things add column name text');
-      // As if the connection had been lost: whoever asked asks again.
-      const failed = await read().catch((error: unknown) => error);
-      expect(isDatabaseOutage(failed)).toBe(true);
-      expect(await read()).toEqual([{ id: 7, name: null }]);
-    } finally {
-      await pool.end();
-    }
+    await pool.query('alter table things add column name text');
+    // As if the connection had been lost: whoever asked asks again.
+    const failed = await read().catch((error: unknown) => error);
+    expect(isDatabaseOutage(failed)).toBe(true);
+    expect(await read()).toEqual([{ id: 7, name: null }]);
   });
 
   it('are planned once in the background, and for each request as the server sees fit', async () => {
     const settings = { databaseUrl, databasePoolSize: 2, dataDir: '', onError: () => {} };
     const database = await openDatabase(settings);
-    try {
-      const plansOf = async (pool: Pool) => {
-        for (let time = 0; time < 12; time++) await pool.query('select from pg_class where oid = any($1)', [[1, 2]]);
-        const plans = `select custom_plans::integer as custom, generic_plans::integer as generic from pg_prepared_statements
+    onTestFinished(() => database.close());
+    const plansOf = async (pool: Pool) => {
+      for (let time = 0; time < 12; time++) await pool.query('select from pg_class where oid = any($1)', [[1, 2]]);
+      const plans = `select custom_plans::integer as custom, generic_plans::integer as generic from pg_prepared_statements
           where statement like '%any($1)%'`;
-        return (await pool.query<{ custom: number; generic: number }>(plans)).rows;
-      };
-      expect(await plansOf(database.pool)).toEqual([{ custom: 0, generic: 8 }]);
-      expect((await plansOf(database.apiPool))[0]?.custom).toBeGreaterThan(0);
-    } finally {
-      await database.close();
-    }
+      return (await pool.query<{ custom: number; generic: number }>(plans)).rows;
+    };
+    expect(await plansOf(database.pool)).toEqual([{ custom: 0, generic: 8 }]);
+    expect((await plansOf(database.apiPool))[0]?.custom).toBeGreaterThan(0);
   });
 
   it('have a name from their fifth use on, and only so many of them', () => {
