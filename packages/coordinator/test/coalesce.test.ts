@@ -30,13 +30,10 @@ class ChangingLedger {
   readonly statusCalls: Request[] = [];
   lifetimes = 0;
   heights = 0;
-  /** Milliseconds that the next answers take, in turn; negative: it fails after so many. */
-  #delays: readonly number[] = [];
   #answers = 0;
 
-  take(delays: readonly number[]): void {
-    this.#delays = delays;
-  }
+  /** Milliseconds that answers take, in turn; negative: it fails after so many. */
+  constructor(private readonly delays: readonly number[]) {}
 
   readonly ledger: BaseLedger = {
     name: 'base',
@@ -73,10 +70,17 @@ class ChangingLedger {
   };
 
   async #wait(): Promise<void> {
-    const delay = this.#delays[this.#answers++ % this.#delays.length] ?? 0;
+    const delay = this.delays[this.#answers++ % this.delays.length] ?? 0;
     await time.pause(Math.abs(delay));
     if (delay < 0) throw new RunError('ledger-unavailable', 'The base ledger does not answer.');
   }
+}
+
+/** A ledger that changes, and the same as callers have it. */
+function coalescedLedger(delays: readonly number[] = []) {
+  const changing = new ChangingLedger(delays);
+  const metrics = createMetrics();
+  return { changing, metrics, ledger: coalesced(changing.ledger, { time, metrics }) };
 }
 
 const accountAt = (address: string, at: number): LedgerAccount => ({
@@ -125,9 +129,7 @@ describe('calls made together', () => {
   it('are answered as single calls would be, in whatever order they come', async () => {
     await fc.assert(
       fc.asyncProperty(calls, delays, async (made, answers) => {
-        const changing = new ChangingLedger();
-        changing.take(answers);
-        const ledger = coalesced(changing.ledger, { time });
+        const { changing, ledger } = coalescedLedger(answers);
         const ends: Promise<void>[] = [];
         for (const [after, { kind, ...rest }] of made) {
           // Calls with nothing between them are made in the same turn.
@@ -186,9 +188,7 @@ describe('calls made together', () => {
         fc.array(fc.constantFrom(0, 1, 5), { minLength: 1, maxLength: 30 }),
         delays,
         async (pauses, answers) => {
-          const changing = new ChangingLedger();
-          changing.take(answers);
-          const ledger = coalesced(changing.ledger, { time });
+          const { changing, ledger } = coalescedLedger(answers);
           const outcomes: Promise<PromiseSettledResult<unknown>>[] = [];
           for (const [number, after] of pauses.entries()) {
             if (after > 0) await pass(after);
@@ -208,9 +208,7 @@ describe('calls made together', () => {
   });
 
   it('become few requests: a thousand runs that look at two accounts each at once make twenty', async () => {
-    const changing = new ChangingLedger();
-    const metrics = createMetrics();
-    const ledger = coalesced(changing.ledger, { time, metrics });
+    const { changing, ledger, metrics } = coalescedLedger();
     const looks = Array.from({ length: 1_000 }, (_, run) =>
       ledger.accounts([`schedule-${run}` as Address, `batch-${run}` as Address]),
     );
@@ -222,8 +220,7 @@ describe('calls made together', () => {
   });
 
   it('for the same accounts ask for each of them once', async () => {
-    const changing = new ChangingLedger();
-    const ledger = coalesced(changing.ledger, { time });
+    const { changing, ledger } = coalescedLedger();
     const many = Array.from({ length: 97 }, (_, number) => `name-${number}` as Address);
     const looks = [
       ['pool', ...many],
@@ -236,9 +233,7 @@ describe('calls made together', () => {
   });
 
   it('never join a request that is on its way', async () => {
-    const changing = new ChangingLedger();
-    changing.take([50]);
-    const ledger = coalesced(changing.ledger, { time });
+    const { changing, ledger } = coalescedLedger([50]);
     const first = ledger.accounts(['batch' as Address]);
     await pass(10);
     const second = ledger.accounts(['batch' as Address]);
@@ -248,8 +243,7 @@ describe('calls made together', () => {
   });
 
   it('of one commitment are not answered with the other', async () => {
-    const changing = new ChangingLedger();
-    const ledger = coalesced(changing.ledger, { time });
+    const { changing, ledger } = coalescedLedger();
     const both = [ledger.accounts(['batch' as Address]), ledger.accounts(['batch' as Address], 'finalized')];
     await pass(10);
     await Promise.all(both);
@@ -257,9 +251,7 @@ describe('calls made together', () => {
   });
 
   it('for a lifetime are one call within half a second, and another after a failed one', async () => {
-    const changing = new ChangingLedger();
-    changing.take([-20, 5]);
-    const ledger = coalesced(changing.ledger, { time });
+    const { changing, ledger } = coalescedLedger([-20, 5]);
     const failed = Promise.allSettled([ledger.lifetime(), ledger.lifetime()]);
     await pass(30);
     expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -276,16 +268,14 @@ describe('calls made together', () => {
   });
 
   it('that change something, or search, are made as they are', async () => {
-    const { ledger: asked } = new ChangingLedger();
-    const ledger = coalesced(asked, { time });
+    const { ledger } = coalescedLedger();
     expect(await ledger.send('wire' as Base64EncodedWireTransaction)).toEqual({ kind: 'taken' });
     expect(await ledger.programAccounts('program' as Address, [])).toEqual([accountAt('program', 0)]);
   });
 });
 
 it('a single call waits for no more than the turn it is made in', async () => {
-  const changing = new ChangingLedger();
-  const ledger = coalesced(changing.ledger, { time });
+  const { changing, ledger } = coalescedLedger();
   const reading = ledger.accounts(['batch' as Address]);
   await nextTurn();
   await nextTurn();

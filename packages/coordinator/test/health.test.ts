@@ -33,14 +33,8 @@ describe('GET /api/health', () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');
-    const body = answer.json();
-    expect(body).toEqual({
-      status: 'healthy',
-      database: 'connected',
-      timestamp: body.timestamp,
-      schedulesRegistered: 0,
-    });
-    expect(body.timestamp).toBe(before);
+    const schedulesRegistered = 0;
+    expect(answer.json()).toEqual({ status: 'healthy', database: 'connected', timestamp: before, schedulesRegistered });
 
     await registerMany(store.query, { count: 3, due: 0, now: 1_700_000_000 });
     await time.advance(STALE);

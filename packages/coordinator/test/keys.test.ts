@@ -22,6 +22,8 @@ const settings = (given: Partial<KeySettings>): KeySettings => ({
   dataDir: 'data',
   ...given,
 });
+const authorityOf = (given: Partial<KeySettings>) => loadAuthority(settings(given), systemTime);
+const payloadKeysOf = (given: Partial<KeySettings>) => loadPayloadKeys(settings(given), systemTime);
 
 function newKeyPair(): Uint8Array {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
@@ -37,7 +39,7 @@ describe('the execution authority', () => {
     const file = join(temporaryFolder(), 'authority.json');
     for (const content of [JSON.stringify([...pair]), getBase58Decoder().decode(pair)]) {
       writeFileSync(file, `${content}\n`);
-      const authority = await loadAuthority(settings({ executionAuthorityKey: file }), systemTime);
+      const authority = await authorityOf({ executionAuthorityKey: file });
       expect(authority.address).toBe(addressFromBytes(pair.subarray(32)));
     }
   });
@@ -45,13 +47,10 @@ describe('the execution authority', () => {
   it('comes from a variable of the environment', async () => {
     const pair = newKeyPair();
     vi.stubEnv('AUTHORITY', JSON.stringify([...pair]));
-    try {
-      const { address } = await loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }), systemTime);
-      expect(address).toBe(addressFromBytes(pair.subarray(32)));
-    } finally {
-      vi.unstubAllEnvs();
-    }
-    await expect(loadAuthority(settings({ executionAuthorityKey: 'env:AUTHORITY' }), systemTime)).rejects.toThrow(
+    const { address } = await authorityOf({ executionAuthorityKey: 'env:AUTHORITY' });
+    expect(address).toBe(addressFromBytes(pair.subarray(32)));
+    vi.unstubAllEnvs();
+    await expect(authorityOf({ executionAuthorityKey: 'env:AUTHORITY' })).rejects.toThrow(
       'EXECUTION_AUTHORITY_KEY names the variable AUTHORITY, which is not set: set it to the key.',
     );
   });
@@ -66,11 +65,11 @@ describe('the execution authority', () => {
       JSON.stringify([...pair.slice(1), 256]),
     ]) {
       writeFileSync(file, content);
-      const refusal = loadAuthority(settings({ executionAuthorityKey: file }), systemTime);
+      const refusal = authorityOf({ executionAuthorityKey: file });
       await expect(refusal).rejects.toThrow(/EXECUTION_AUTHORITY_KEY is no key: .*authority\.json/);
       await expect(refusal).rejects.not.toThrow(content);
     }
-    await expect(loadAuthority(settings({ executionAuthorityKey: '/nowhere/key.json' }), systemTime)).rejects.toThrow(
+    await expect(authorityOf({ executionAuthorityKey: '/nowhere/key.json' })).rejects.toThrow(
       /EXECUTION_AUTHORITY_KEY can't be read \(ENOENT\)/,
     );
   });
@@ -78,41 +77,39 @@ describe('the execution authority', () => {
 
 describe('payload keys', () => {
   it('are made once for the embedded database, readable by nobody else', async () => {
-    const given = settings({ dataDir: join(temporaryFolder(), 'data') });
-    const first = await loadPayloadKeys(given, systemTime);
+    const given = { dataDir: join(temporaryFolder(), 'data') };
+    const first = await payloadKeysOf(given);
     const file = join(given.dataDir, 'payload.key');
     expect(existsSync(file)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const made = readFileSync(file, 'utf8').trim();
     expect(made).toMatch(/^[0-9a-f]{64}$/);
-    expect((await loadPayloadKeys(given, systemTime)).currentId).toBe(first.currentId);
+    expect((await payloadKeysOf(given)).currentId).toBe(first.currentId);
     expect(readFileSync(file, 'utf8').trim()).toBe(made);
   });
 
   it('are taken as hexadecimal or base64 of 32 bytes, from a file or a variable', async () => {
     const file = join(temporaryFolder(), 'payload.key');
-    const given = settings({ payloadKey: file });
+    const given = { payloadKey: file };
     writeFileSync(file, 'ab'.repeat(32));
-    const { currentId } = await loadPayloadKeys(given, systemTime);
+    const { currentId } = await payloadKeysOf(given);
     writeFileSync(file, Buffer.from('ab'.repeat(32), 'hex').toString('base64'));
-    expect((await loadPayloadKeys(given, systemTime)).currentId).toBe(currentId);
+    expect((await payloadKeysOf(given)).currentId).toBe(currentId);
     vi.stubEnv('LISTS', 'ab'.repeat(32));
-    expect((await loadPayloadKeys(settings({ payloadKey: 'env:LISTS' }), systemTime)).currentId).toBe(currentId);
+    expect((await payloadKeysOf({ payloadKey: 'env:LISTS' })).currentId).toBe(currentId);
     vi.unstubAllEnvs();
     writeFileSync(file, 'abcd');
-    await expect(loadPayloadKeys(given, systemTime)).rejects.toThrow(/PAYLOAD_KEY is no key/);
-    await expect(loadPayloadKeys(settings({ payloadKey: '/nowhere' }), systemTime)).rejects.toThrow(
-      /PAYLOAD_KEY can't be read \(ENOENT\)/,
-    );
+    await expect(payloadKeysOf(given)).rejects.toThrow(/PAYLOAD_KEY is no key/);
+    await expect(payloadKeysOf({ payloadKey: '/nowhere' })).rejects.toThrow(/PAYLOAD_KEY can't be read \(ENOENT\)/);
   });
 
   it('open what a retired one wrapped, and wrap with the current one', async () => {
     const folder = temporaryFolder();
     const [former, present] = [join(folder, 'former'), join(folder, 'present')];
     for (const file of [former, present]) writeFileSync(file, randomBytes(32).toString('hex'));
-    const before = await loadPayloadKeys(settings({ payloadKey: former }), systemTime);
+    const before = await payloadKeysOf({ payloadKey: former });
     const wrapped = await before.wrap(randomBytes(32), place);
-    const after = await loadPayloadKeys(settings({ payloadKey: present, payloadKeysRetired: [former] }), systemTime);
+    const after = await payloadKeysOf({ payloadKey: present, payloadKeysRetired: [former] });
     expect(await after.unwrap(wrapped, place)).toEqual(await before.unwrap(wrapped, place));
     const again = await after.wrap(randomBytes(32), place);
     expect(again.keyId).not.toBe(wrapped.keyId);
@@ -122,17 +119,17 @@ describe('payload keys', () => {
 
 describe('a key service', () => {
   let transit: Transit;
-  let given: KeySettings;
+  let given: Partial<KeySettings>;
   beforeAll(async () => {
     transit = await startTransit();
     transit.createSigningKey('authority');
     transit.createEncryptionKey('lists');
-    given = settings({
+    given = {
       executionAuthorityKey: 'vault:authority',
       payloadKey: 'vault:lists',
       vaultAddr: `${transit.url}/`,
       vaultToken: transit.token,
-    });
+    };
   });
   beforeEach(() => {
     transit.state = 'ready';
@@ -140,11 +137,11 @@ describe('a key service', () => {
   afterAll(() => transit.stop());
 
   const lifetime = { blockhash: addressFromBytes(randomBytes(32)) as string as Blockhash, lastValidBlockHeight: 1n };
-  const emptyTransaction = (feePayer: Awaited<ReturnType<typeof loadAuthority>>) =>
+  const emptyTransaction = (feePayer: Awaited<ReturnType<typeof authorityOf>>) =>
     buildTransaction({ feePayer, instructions: [], lifetime });
 
   it('signs transactions with a key that it never gives away', async () => {
-    const authority = await loadAuthority(given, systemTime);
+    const authority = await authorityOf(given);
     const { wire } = await emptyTransaction(authority);
     const bytes = Buffer.from(wire, 'base64');
     const spki = Buffer.concat([
@@ -156,7 +153,7 @@ describe('a key service', () => {
   });
 
   it('wraps and unwraps data keys, asking once for the same one', async () => {
-    const keys = await loadPayloadKeys(given, systemTime);
+    const keys = await payloadKeysOf(given);
     const key = randomBytes(32);
     const wrapped = await keys.wrap(key, place);
     expect(wrapped.keyId).toBe('vault:lists');
@@ -185,7 +182,7 @@ describe('a key service', () => {
   });
 
   it.each(['sealed', 'silent'] as const)('that is %s makes an error that passes', async (state) => {
-    const [authority, keys] = [await loadAuthority(given, systemTime), await loadPayloadKeys(given, systemTime)];
+    const [authority, keys] = [await authorityOf(given), await payloadKeysOf(given)];
     const wrapped = await keys.wrap(randomBytes(32), place);
     transit.state = state;
     const unavailable = { name: 'RunError', code: 'key-service-unavailable', errorClass: 'unreachable' };
@@ -207,11 +204,11 @@ describe('a key service', () => {
     ],
     ['an address where nothing is', { vaultAddr: 'http://127.0.0.1:9' }, /Vault can't be reached: check VAULT_ADDR/],
   ])('is refused at start with %s', async (_, other, message) => {
-    await expect(loadAuthority({ ...given, ...other }, systemTime)).rejects.toThrow(message);
+    await expect(authorityOf({ ...given, ...other })).rejects.toThrow(message);
   });
 
   it('does not encrypt with a key that signs', async () => {
-    await expect(loadPayloadKeys({ ...given, payloadKey: 'vault:authority' }, systemTime)).rejects.toThrow(
+    await expect(payloadKeysOf({ ...given, payloadKey: 'vault:authority' })).rejects.toThrow(
       /PAYLOAD_KEY: the key authority in Vault is of type ed25519: create one of type aes256-gcm96/,
     );
   });

@@ -168,21 +168,12 @@ describe('the liabilities tree at rest', () => {
       }
       const sealed = await sealLiabilityChunk(key, book.chunk(0), place);
       sizes.add(sealed.length);
-      const who = await openLiabilityChunk(
-        key,
-        await sealLiabilityChunk(key, book.chunk(0), { ...place, part: 'who' }),
-        {
-          ...place,
-          part: 'who',
-        },
-      );
+      const whoPlace = { ...place, part: 'who' } as const;
+      const who = await openLiabilityChunk(key, await sealLiabilityChunk(key, book.chunk(0), whoPlace), whoPlace);
       const what = await openLiabilityChunk(key, sealed, place);
       expect(joinLiabilityChunk(who, what)).toEqual(book.chunk(0));
-      const whole = encrypt(
-        key,
-        deflateRawSync(what),
-        Buffer.concat([addressToBytes(mint), Buffer.from(FORMER_PLACE)]),
-      );
+      const associated = Buffer.concat([addressToBytes(mint), Buffer.from(FORMER_PLACE)]);
+      const whole = encrypt(key, deflateRawSync(what), associated);
       expect(await openLiabilityChunk(key, whole, place)).toEqual(what);
     }
     expect(sizes.size).toBe(1);

@@ -159,34 +159,27 @@ describe('a transaction that is to be passed on', () => {
       vault: randomAddress(),
       schedule: randomAddress(),
     });
-    const programAddress = COMPUTE_BUDGET_PROGRAM_ADDRESS;
-    const data = Uint8Array.of(2, 7, 0, 0, 0);
-    const budget = (changed: Uint8Array) => ({ programAddress, data: changed, accounts: [] });
-    const withAccounts = (accounts: Instruction['accounts']) => ({ ...own, accounts }) as Instruction;
+    const budget = (...data: number[]) => ({ ...COMPUTE_LIMIT, data: Uint8Array.from(data) });
+    const withData = (data: Iterable<number>) => ({ ...own, data: Uint8Array.from(data) }) as Instruction;
+    const withAccounts = (...accounts: NonNullable<Instruction['accounts']>[number][]) =>
+      ({ ...own, accounts }) as Instruction;
     const [first, second, last] = own.accounts;
+    const readOnly = { ...second, role: AccountRole.READONLY };
+    const data = own.data as Uint8Array;
     const cases: [string, string][] = [
       ['nothing', await signed([])],
-      ['the budget alone', await signed([budget(data)])],
-      ['heap frames', await signed([good, own, budget(Uint8Array.of(1, 0, 0, 1, 0))])],
-      ['a longer budget', await signed([good, own, budget(Uint8Array.of(...data, 0))])],
+      ['the budget alone', await signed([COMPUTE_LIMIT])],
+      ['heap frames', await signed([good, own, budget(1, 0, 0, 1, 0)])],
+      ['a longer budget', await signed([good, own, budget(2, 7, 0, 0, 0, 0)])],
       ["an employer's instruction", await signed([good, own, pause])],
       ['another program', await signed([good, { ...own, programAddress: other.address } as Instruction])],
       ['another payer', await signed([good, own], other)],
-      [
-        'more data',
-        await signed([good, { ...own, data: Uint8Array.of(...(own.data as Uint8Array), 0) } as Instruction]),
-      ],
-      ['less data', await signed([good, { ...own, data: (own.data as Uint8Array).slice(0, -1) } as Instruction])],
-      [
-        'more accounts',
-        await signed([good, withAccounts([first, second, { ...second, role: AccountRole.READONLY }, last])]),
-      ],
-      ['fewer accounts', await signed([good, withAccounts([first])])],
-      ['another sysvar', await signed([good, withAccounts([first, second, { ...last, address: other.address }])])],
-      [
-        'a balance that is not written',
-        await signed([good, withAccounts([first, { ...second, role: AccountRole.READONLY }, last])]),
-      ],
+      ['more data', await signed([good, withData([...data, 0])])],
+      ['less data', await signed([good, withData(data.slice(0, -1))])],
+      ['more accounts', await signed([good, withAccounts(first, second, readOnly, last)])],
+      ['fewer accounts', await signed([good, withAccounts(first)])],
+      ['another sysvar', await signed([good, withAccounts(first, second, { ...last, address: other.address })])],
+      ['a balance that is not written', await signed([good, withAccounts(first, readOnly, last)])],
     ];
     for (const [name, text] of cases) expect(() => refused(text), name).not.toThrow();
     refused('');

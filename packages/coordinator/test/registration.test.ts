@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { prepareList, type RecipientJson, recipientsToJson, ScheduleStatus } from '@payouts/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
@@ -374,9 +376,8 @@ describe('POST /api/schedules', () => {
     });
 
     it('does not keep the key itself', async () => {
-      const { schedulePda, recipients } = promised();
       const secret = 'a-key-that-means-something';
-      await post({ schedulePda, recipients }, { 'idempotency-key': secret });
+      await send(promised(), { 'idempotency-key': secret });
       const { rows } = await store.database.pool.query(
         "select encode(key_hash, 'escape') as text from idempotency_keys",
       );
@@ -403,8 +404,7 @@ describe('POST /api/schedules', () => {
     it.each(['x', 'x'.repeat(255), `"${'x'.repeat(255)}"`, '"a\\"b\\\\c"', '"a;b=c"'])(
       'takes the key %s',
       async (header) => {
-        const { schedulePda, recipients } = promised();
-        const status = (await post({ schedulePda, recipients }, { 'idempotency-key': header })).status;
+        const { status } = await send(promised(), { 'idempotency-key': header });
         // Two stores are tested on databases of their own; within one, each of these is used once.
         expect(status).toBe(header === `"${'x'.repeat(255)}"` ? 422 : 201);
       },
@@ -412,24 +412,21 @@ describe('POST /api/schedules', () => {
   });
 
   describe('on the wire', () => {
-    /** Sends parts one after the other over a real connection. */
-    function send(parts: readonly (string | Buffer)[], headers: Record<string, string | number> = {}) {
+    const target = () => {
       const { port } = service.api.server.address() as AddressInfo;
-      return new Promise<{ status: number; text: string }>((resolve, reject) => {
-        const request = httpRequest(
-          { port, host: '127.0.0.1', method: 'POST', path: '/api/schedules', headers: { ...JSON_TYPE, ...headers } },
-          (response) => {
-            let text = '';
-            response.setEncoding('utf8').on('data', (part: string) => {
-              text += part;
-            });
-            response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-          },
-        );
-        request.on('error', reject);
-        for (const part of parts) request.write(part);
-        request.end();
-      });
+      return { port, host: '127.0.0.1', method: 'POST', path: '/api/schedules' };
+    };
+
+    /** Sends parts one after the other over a real connection. */
+    async function send(parts: readonly (string | Buffer)[], headers: Record<string, string | number> = {}) {
+      const request = httpRequest({ ...target(), headers: { ...JSON_TYPE, ...headers } });
+      const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+      // The server may end the connection once it has answered.
+      request.on('error', () => {});
+      for (const part of parts) request.write(part);
+      request.end();
+      const [response] = await answered;
+      return { status: response.statusCode, text: await text(response) };
     }
 
     it('takes a body in any pieces', async () => {
@@ -464,14 +461,7 @@ describe('POST /api/schedules', () => {
     });
 
     it('goes on when a caller goes away in the middle', async () => {
-      const { port } = service.api.server.address() as AddressInfo;
-      const request = httpRequest({
-        port,
-        host: '127.0.0.1',
-        method: 'POST',
-        path: '/api/schedules',
-        headers: JSON_TYPE,
-      });
+      const request = httpRequest({ ...target(), headers: JSON_TYPE });
       request.on('error', () => {});
       request.write('{"recipients":[');
       await new Promise((resolve) => setTimeout(resolve, 50));
