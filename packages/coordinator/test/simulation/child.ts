@@ -1,8 +1,8 @@
 import './atOnce.ts';
 import { once } from 'node:events';
+import { silentLog } from '../support/log.ts';
 import { BUGS } from './bugs.ts';
 import type { Answer, Task } from './cli.ts';
-import { SILENT } from './log.ts';
 import { worldAt } from './plan.ts';
 import { World } from './world.ts';
 
@@ -10,7 +10,7 @@ import { World } from './world.ts';
 const [task] = (await once(process, 'message')) as [Task];
 for (const place of task.places) {
   const bug = task.bug === undefined ? undefined : BUGS[task.bug];
-  const report = await new World({ ...worldAt(task, place), bug, log: SILENT }).run();
+  const report = await new World({ ...worldAt(task, place), bug, log: silentLog }).run();
   process.send?.({ place, report } satisfies Answer);
 }
 process.disconnect?.();

@@ -38,10 +38,8 @@ function wholeNumber(name: string, text: string | undefined, otherwise: number):
   fail(`--${name} takes a whole number: npm run simulate -- --windows 100000 --seed 1`);
 }
 
-const OPTIONS = { windows: {}, seed: {}, world: {}, bug: {}, jobs: {} } as const;
-const { values } = parseArgs({
-  options: Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, { type: 'string' } as const])),
-}) as { values: Partial<Record<keyof typeof OPTIONS, string>> };
+const text = { type: 'string' } as const;
+const { values } = parseArgs({ options: { windows: text, seed: text, world: text, bug: text, jobs: text } });
 const windows = wholeNumber('windows', values.windows, 2_000);
 const seed = wholeNumber('seed', values.seed, Math.floor(Math.random() * 2 ** 32));
 const only = values.world === undefined ? undefined : wholeNumber('world', values.world, 0);
