@@ -1,6 +1,6 @@
 import { systemTime } from '@payouts/client';
 import { startValkey, type Valkey } from '@payouts/testing/services';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Limited, limitedServer, until } from '../../packages/coordinator/test/support/limited.ts';
 
 const RATE = 'service_api_rate_limit_decisions_total';
@@ -18,7 +18,6 @@ describe('a shared store', () => {
   beforeAll(async () => {
     valkey = await startValkey(systemTime);
   });
-  afterAll(() => valkey.remove());
 
   /** Servers on the store, which this waits for; they share no counters with those of other tests. */
   async function sharing(

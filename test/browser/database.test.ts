@@ -33,11 +33,7 @@ beforeAll(async () => {
   });
   employer = await monthlyEmployer(world, RECIPIENTS, 1_700_000_000n);
 });
-afterAll(async () => {
-  await visitors?.close();
-  await world?.stop();
-  await postgres?.remove();
-});
+afterAll(() => visitors?.close());
 
 it('signs in an operator whose key is a file, by a command, and heals what differs from the ledgers', async () => {
   const page = await visitors.visit(world.apiUrl, { place: 'reconcile' });

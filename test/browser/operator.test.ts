@@ -2,7 +2,7 @@ import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, Visitors } from '@payouts/testing/browser/browser';
 import { FOUR_WEEKS, monthlyEmployer } from '@payouts/testing/browser/monthly';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
-import { type SharedPostgres, sharedPostgres } from '@payouts/testing/postgres';
+import { rowsOf } from '@payouts/testing/services';
 import { type Employer, until, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,7 +13,6 @@ const MANY = 10_000;
 const PAGE = 50;
 
 let world: World;
-let postgres: SharedPostgres;
 let databaseUrl: string;
 let visitors: Visitors;
 let operator: KeyPairSigner;
@@ -21,13 +20,8 @@ let employer: Employer;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
-  [world, postgres, visitors, operator] = await Promise.all([
-    World.start(),
-    sharedPostgres(),
-    Visitors.open(),
-    generateKeyPairSigner(),
-  ]);
-  databaseUrl = await postgres.createDatabase();
+  [world, visitors, operator] = await Promise.all([World.start(), Visitors.open(), generateKeyPairSigner()]);
+  databaseUrl = await world.createDatabase();
   settings = {
     DATABASE_URL: databaseUrl,
     PAYLOAD_KEY: world.payloadKey,
@@ -37,11 +31,7 @@ beforeAll(async () => {
   await world.startCoordinator({ ...settings, STAGE_PATIENCE_MS: '1' });
   employer = await monthlyEmployer(world, RECIPIENTS, AMOUNT);
 });
-afterAll(async () => {
-  await visitors?.close();
-  await world?.stop();
-  await postgres?.remove();
-});
+afterAll(() => visitors?.close());
 
 it('shows strangers nothing of all schedules, and lets them look up one', async () => {
   const stranger = await generateKeyPairSigner();
@@ -124,7 +114,7 @@ it('lets an operator compare the database with the ledgers', async () => {
 it('pages through 10,000 runs, by state, forth and back, without being slow', async () => {
   // One each minute, until now.
   const from = Math.floor(Date.now() / 1_000) - MANY * 60;
-  await postgres.rows(
+  await rowsOf(
     databaseUrl,
     `insert into execution_runs (schedule, window_number, state, stage, claims_paid, claims_total, paid_amount, created_at, started_at, finished_at, due_at)
      select '${employer.schedule}', 1000 + n, case when n % 100 = 0 then 'cancelled' else 'settled' end, 'commit', 6, 6, '12600000015',

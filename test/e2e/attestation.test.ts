@@ -9,7 +9,7 @@ import { type Gateway, gatewayOf, type QuoteKind } from '@payouts/testing/tee/ga
 import { Maker } from '@payouts/testing/tee/maker';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, until, World } from '@payouts/testing/world';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 const MR_TD = Buffer.alloc(48, 0xab);
 const AMOUNT = 5n;
@@ -35,10 +35,6 @@ afterEach(async () => {
   await world.stopCoordinator();
   Object.assign(gateway, { quotes: 'good', admits: true, tokenLifeMs: 600_000 });
   collateral.revokes = false;
-});
-afterAll(async () => {
-  await world?.stop();
-  await collateral?.stop();
 });
 
 const settings = (more: Readonly<Record<string, string>> = {}) => ({

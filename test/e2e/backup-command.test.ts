@@ -4,7 +4,7 @@ import { payout } from '@payouts/testing/payout';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { variedPayees } from '@payouts/testing/wallets';
 import { HOUR, World } from '@payouts/testing/world';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 
 const RECIPIENTS = 10;
 
@@ -14,7 +14,6 @@ let postgres: Postgres;
 beforeAll(async () => {
   postgres = await startPostgres(systemTime, { withClients: true });
 });
-afterAll(() => postgres?.remove());
 // Each its own: windows of one would be overdue by the clock that the other has moved.
 beforeEach(async () => {
   world = await World.start();

@@ -15,7 +15,6 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   const [started, valkey] = await Promise.all([World.start(), startValkey(systemTime)]);
   world = started;
-  world.onStop(() => valkey.remove());
   postgres = await world.postgres();
   settings = {
     ...world.settings,

@@ -12,7 +12,7 @@ import { rounds } from '@payouts/testing/rounds';
 import { freshWallet, personOf } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
 const RECIPIENTS = 6;
@@ -35,7 +35,6 @@ describe('withdrawals that mix', () => {
     );
     await world.registerAndSettle(employer);
   });
-  afterAll(() => world?.stop());
 
   const startCoordinator = (more: Readonly<Record<string, string>> = {}) =>
     world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: String(BATCH), METRICS_PUBLIC: 'true', ...more });

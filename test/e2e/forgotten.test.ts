@@ -16,7 +16,7 @@ import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { freshWallet, payeesWithKeys, personOf } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
 import type { KeyPairSigner, Signature } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 20;
 const WINDOWS = 5;
@@ -46,10 +46,6 @@ beforeAll(async () => {
   for (const employer of [forgotten, kept]) await world.settled(employer, 0n);
   await world.localnet.admin.advanceClock(HOUR);
   for (const employer of [forgotten, kept]) await world.settled(employer, 1n);
-});
-afterAll(async () => {
-  await world?.stop();
-  await postgres?.remove();
 });
 
 /** As docs/operating/data.md has it. */

@@ -11,7 +11,7 @@ import { readSigned } from '@payouts/testing/signed';
 import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, inSeconds, until, World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const NAMES = ['one', 'two'];
 const SCHEDULES = 3;
@@ -52,10 +52,6 @@ beforeAll(async () => {
     employers.push(await world.promise(employers[0] as Employer, payeesOf(id), { ...terms, batchTimeout: 600, id }));
   }
   for (const employer of employers) await cluster.register(employer);
-});
-afterAll(async () => {
-  await world?.stop();
-  await transit?.stop();
 });
 
 /** One that answers, in turn. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startTransit, type Transit } from '@payouts/testing/services';
 import { somePayees } from '@payouts/testing/wallets';
 import { HOUR, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 300;
 const WINDOWS = 2;
@@ -16,10 +16,6 @@ beforeAll(async () => {
   const pair = JSON.parse(readFileSync(join(world.folder, 'keys', 'authority.json'), 'utf8')) as number[];
   transit.importSigningKey('authority', Uint8Array.from(pair.slice(0, SEED_BYTES)));
   transit.createEncryptionKey('lists');
-});
-afterAll(async () => {
-  await world?.stop();
-  await transit?.stop();
 });
 
 const callsOf = (action: string) =>

@@ -4,7 +4,7 @@ import { runCommand } from '@payouts/testing/command';
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
 import { somePayees } from '@payouts/testing/wallets';
 import { until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const METRIC = 'service_layer_read_permissions';
 /** The instruction that is tried, and one that the published permission program has. */
@@ -17,7 +17,6 @@ beforeAll(async () => {
   world = await World.start();
   knowing = await layerThatKnows(world.localnet.layerRpcUrl);
 });
-afterAll(() => knowing?.stop());
 
 /** The real layer as if its permission program knew the instruction: it gets one that it does know in its place. */
 const layerThatKnows = (upstream: string): Promise<Loopback> =>

@@ -22,7 +22,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const PEOPLE = 4;
 const AMOUNT = 1_250_500_000n;
@@ -42,7 +42,6 @@ describe("a recipient's own money", () => {
     );
     await world.registerAndSettle(employer);
   });
-  afterAll(() => world?.stop());
 
   const keypair = (line: number) => join(world.folder, `person-${line}.json`);
   const key = (line: number) => keys[line] as KeyPairSigner;

@@ -2,7 +2,7 @@ import { type RecipientJson, recipientsToJson } from '@payouts/client';
 import { rounds } from '@payouts/testing/rounds';
 import { somePayees } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 describe('POST /api/schedules', () => {
   let world: World;
@@ -16,7 +16,6 @@ describe('POST /api/schedules', () => {
     employer = await world.employer(payees, { executions: 1, firstExecution: inSeconds(86_400) });
     recipients = recipientsToJson(employer.list.recipients);
   });
-  afterAll(() => world?.stop());
 
   const post = async (body: unknown) => {
     const response = await fetch(`${world.apiUrl}/api/schedules`, {

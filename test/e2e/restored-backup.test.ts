@@ -5,7 +5,7 @@ import { Failpoints } from '@payouts/testing/failpoints';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, expectInFull, HOUR, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 40;
 
@@ -16,10 +16,6 @@ let employer: Employer;
 beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { withClients: true })]);
   employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 5 });
-});
-afterAll(async () => {
-  await world?.stop();
-  await postgres?.remove();
 });
 
 const failpoints = new Failpoints();

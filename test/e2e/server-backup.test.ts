@@ -1,6 +1,6 @@
 import { systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { testBackups } from '../../packages/coordinator/test/support/backups.ts';
 
 describe("backups of a server's database", () => {
@@ -8,6 +8,5 @@ describe("backups of a server's database", () => {
   beforeAll(async () => {
     postgres = await startPostgres(systemTime, { withClients: true });
   });
-  afterAll(() => postgres?.remove());
   testBackups(() => postgres.createDatabase());
 });

@@ -9,7 +9,7 @@ import { recordPublic } from '@payouts/testing/record';
 import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, inSeconds, until, World } from '@payouts/testing/world';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 5;
 const HELD = 3;
@@ -59,10 +59,6 @@ beforeAll(async () => {
     scope: 'vault',
     encryptionKey,
   });
-});
-afterAll(async () => {
-  await world?.stop();
-  await receiver?.stop();
 });
 
 const verified = ({ path, body, headers }: Message): WebhookEvent =>

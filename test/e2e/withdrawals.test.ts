@@ -26,7 +26,7 @@ import {
   type KeyPairSigner,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
 } from '@solana/kit';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
 const RECIPIENTS = 8;
@@ -54,7 +54,6 @@ describe('withdrawals', () => {
     );
     await world.registerAndSettle(employer);
   });
-  afterAll(() => world?.stop());
 
   /** The coordinator's lines with a message that are written to their ends. */
   async function logged(message: string): Promise<readonly { readonly number: number; readonly time: number }[]> {
@@ -168,7 +167,6 @@ describe('withdrawals', () => {
   it('asks for a withdrawal again that the layer was too late to look at, for a while', async () => {
     const { urls } = world;
     const layer = await FaultProxy.start({ rpcUrl: urls.layerRpcUrl, wsUrl: urls.layerWsUrl }, 1);
-    onTestFinished(() => layer.stop());
     const wallet = await freshWallet();
     const ask = (time: Time) =>
       requestWithdrawal(connect({ ...urls, layerRpcUrl: layer.rpcUrl }, time), { ...person(6), wallet, amount: 'all' });

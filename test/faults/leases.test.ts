@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemTime } from '@payouts/client';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   jobs,
   LEASE_MS,
@@ -20,7 +20,6 @@ let databaseUrl: string;
 beforeAll(async () => {
   postgres = await startPostgres(systemTime, { isToBeFrozen: true });
 });
-afterAll(() => postgres?.remove());
 beforeEach(async () => {
   databaseUrl = await postgres.createDatabase();
 });

@@ -56,11 +56,7 @@ beforeAll(async () => {
   [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { isToBeFrozen: true })]);
 });
 afterEach(() => load?.stop());
-afterAll(async () => {
-  postgres?.thaw();
-  await world?.stop();
-  await postgres?.remove();
-});
+afterAll(() => postgres?.thaw());
 
 async function employers(): Promise<Employer[]> {
   const made: Employer[] = [];

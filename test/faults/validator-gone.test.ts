@@ -17,7 +17,7 @@ import { rounds } from '@payouts/testing/rounds';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
 import type { KeyPairSigner } from '@solana/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 8;
 const AMOUNT = 1_000n;
@@ -38,10 +38,6 @@ beforeAll(async () => {
   const people = await payeesWithKeys(RECIPIENTS, AMOUNT);
   signers = people.signers;
   employer = await world.employer(people.payees, { executions: EXECUTIONS, batchTimeout: BATCH_TIMEOUT });
-});
-afterAll(async () => {
-  await world?.stop();
-  await proxies?.stop();
 });
 
 const runOf = async (window: number): Promise<WindowRun | undefined> =>

@@ -180,10 +180,6 @@ describe('privacy on PostgreSQL', () => {
   beforeAll(async () => {
     [world, postgres] = await Promise.all([World.start(), startPostgres(systemTime, { withClients: true })]);
   });
-  afterAll(async () => {
-    await world?.stop();
-    await postgres?.remove();
-  });
 
   it('has nothing private in a dump of the database', async () => {
     const employer = await world.employer((await paidOddly(RECIPIENTS)).payees, { executions: 1 });

@@ -4,7 +4,7 @@ import { systemTime, verifyWebhook } from '@payouts/client';
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
 import { payeesWithKeys } from '@payouts/testing/wallets';
 import { inSeconds, until, World } from '@payouts/testing/world';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 5;
 const DAY = 86_400;
@@ -20,10 +20,6 @@ beforeAll(async () => {
     messages.push({ headers: request.headers as Record<string, string>, body: await text(request) });
     response.writeHead(204).end();
   });
-});
-afterAll(async () => {
-  await world?.stop();
-  await receiver?.stop();
 });
 
 it('tells a webhook of a run and its settlement, signed, and names nobody', async () => {

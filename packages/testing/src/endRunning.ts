@@ -1,4 +1,5 @@
-// Loaded before each test file: worlds end with the file that began them, after all that its own hooks end; what was begun last ends first.
+// Loaded before each test file: worlds and services end with the file that began them, after all that its own hooks end; what was begun last
+// ends first.
 import { afterAll } from 'vitest';
 import { running } from './running.ts';
 

@@ -1,2 +1,2 @@
-/** What has been begun and not been stopped yet; endRunning.ts stops it when a test file is over. */
+/** What has been begun and not been ended yet; endRunning.ts ends it when a test file is over. */
 export const running = new Set<{ stop(): Promise<void> }>();

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Loopback, serveLoopback } from '../loopback.ts';
+import { running } from '../running.ts';
 import { type Answer, type Call, errorAnswer, readCall, resultAnswer, sends, signatureOf } from './call.ts';
 import { Decisions, type FaultDecision } from './decisions.ts';
 import { FormerAnswers } from './formerAnswers.ts';
@@ -37,6 +38,7 @@ export class FaultProxy {
     const proxy = new FaultProxy(relay, new Upstream(target.rpcUrl), new Decisions(seed));
     proxy.#loopback = await serveLoopback((request, response) => proxy.#serve(request, response));
     proxy.#loopback.server.keepAliveTimeout = 60_000;
+    running.add(proxy);
     return proxy;
   }
 
@@ -68,6 +70,7 @@ export class FaultProxy {
   }
 
   async stop(): Promise<void> {
+    running.delete(this);
     this.#stopped.abort();
     this.#held.releaseAll();
     await this.#loopback?.stop();

@@ -5,13 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Time } from '@payouts/client';
 import { endWithThisProcess } from '@payouts/localnet';
+import { running } from '../running.ts';
 
 const READY_WITHIN_MS = 120_000;
 
-/** A server in a process of its own, with a folder that goes with it; a test that is killed must leave no server behind. */
+/**
+ * A server in a process of its own, with a folder that goes with it. It ends with the test file that began it; a test that is killed must
+ * leave no server behind.
+ */
 export class OwnServer {
   readonly folder: string;
   #running: ChildProcess | undefined;
+  readonly #begun = { stop: () => this.remove() };
 
   /** @param ending the signal that ends it at once */
   constructor(
@@ -21,6 +26,7 @@ export class OwnServer {
   ) {
     this.folder = mkdtempSync(join(tmpdir(), `payouts-${name.toLowerCase()}-`));
     process.once('exit', this.#leave);
+    running.add(this.#begun);
   }
 
   readonly #leave = (): void => {
@@ -61,6 +67,7 @@ export class OwnServer {
 
   /** Stops it and removes its folder. */
   async remove(): Promise<void> {
+    running.delete(this.#begun);
     await this.stop();
     process.off('exit', this.#leave);
     this.#leave();
