@@ -12,7 +12,7 @@ import { expectAccessible } from '@payouts/testing/browser/axe';
 import { expectToFit, picture, type Screen, Visitors } from '@payouts/testing/browser/browser';
 import { giveWallet, signIn } from '@payouts/testing/browser/wallet';
 import { nameToken } from '@payouts/testing/token';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
@@ -32,7 +32,7 @@ let payroll: string;
 beforeAll(async () => {
   [world, visitors] = await Promise.all([World.start(), Visitors.open()]);
   await world.startCoordinator();
-  const { payees } = await payeesWithKeys(RECIPIENTS, AMOUNT);
+  const payees = await variedPayees(RECIPIENTS, AMOUNT);
   employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
   await nameToken(world, employer.mint, 'USDC');
   await world.registerAndSettle(employer);
@@ -137,7 +137,7 @@ it('says on the schedule’s own page that a change waits for the approver, unti
   const { vault, schedule, signer } = employer;
   const approver = await generateKeyPairSigner();
   await world.fund(approver.address);
-  const { payees } = await payeesWithKeys(3, AMOUNT);
+  const payees = await variedPayees(3, AMOUNT);
   const { root, total: amount } = prepareList(payees);
   const mine = { employer: signer, payer: signer, vault };
   const instructions = [

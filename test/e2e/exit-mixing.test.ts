@@ -9,9 +9,9 @@ import {
 import { actFor, fetchBalance, releaseInstant, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
 import { clockAheadBy } from '@payouts/testing/clockAhead';
 import { rounds } from '@payouts/testing/rounds';
-import { freshWallet, personOf } from '@payouts/testing/wallets';
+import { freshWallet, personAt, somePayees } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
@@ -23,22 +23,17 @@ const FAR = 30 * 86_400;
 describe('withdrawals that mix', () => {
   let world: World;
   let employer: Employer;
-  let keys: KeyPairSigner[];
 
   beforeAll(async () => {
     world = await World.shared();
     await startCoordinator();
-    keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-    employer = await world.employer(
-      keys.map(({ address }) => ({ recipient: address, amount: AMOUNT, delivery: 'balance' })),
-      { executions: 1 },
-    );
+    employer = await world.employer(await somePayees(RECIPIENTS, AMOUNT), { executions: 1 });
     await world.registerAndSettle(employer);
   });
 
   const startCoordinator = (more: Readonly<Record<string, string>> = {}) =>
     world.startCoordinator({ WITHDRAWAL_BATCH_SECONDS: String(BATCH), METRICS_PUBLIC: 'true', ...more });
-  const person = (line: number) => personOf(employer, keys[line] as KeyPairSigner);
+  const person = (index: number) => personAt(employer, index);
   const tokensOf = (wallet: Address) => walletTokens(world.ledgers, wallet, employer.mint);
   const request = async (line: number, wallet: Address, dueAt: bigint, amount: bigint | 'all' = 'all') => {
     const { recipient, balance, mint } = person(line);

@@ -13,9 +13,9 @@ import {
 } from '@payouts/coordinator/testing';
 import { runCommand } from '@payouts/testing/command';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
-import { freshWallet, payeesWithKeys, personOf } from '@payouts/testing/wallets';
+import { freshWallet, personAt, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
-import type { KeyPairSigner, Signature } from '@solana/kit';
+import type { Signature } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 20;
@@ -24,7 +24,6 @@ const WINDOWS = 5;
 let world: World;
 let postgres: Postgres;
 let databaseUrl: string;
-let signers: ReadonlyMap<string, KeyPairSigner>;
 let forgotten: Employer;
 let kept: Employer;
 const keys = { first: randomBytes(32), second: randomBytes(32) };
@@ -37,10 +36,8 @@ beforeAll(async () => {
   for (const name of ['first', 'second'] as const) {
     writeFileSync(keyFile(name), keys[name].toString('hex'), { mode: 0o600 });
   }
-  const [one, other] = [await payeesWithKeys(RECIPIENTS, 1_000n), await payeesWithKeys(RECIPIENTS, 50_000n)];
-  signers = one.signers;
-  forgotten = await world.employer(one.payees, { executions: WINDOWS });
-  kept = await world.promise(forgotten, other.payees, { id: 1n, executions: WINDOWS });
+  forgotten = await world.employer(await variedPayees(RECIPIENTS, 1_000n), { executions: WINDOWS });
+  kept = await world.promise(forgotten, await variedPayees(RECIPIENTS, 50_000n), { id: 1n, executions: WINDOWS });
   await world.startCoordinator(settings('first'));
   for (const employer of [forgotten, kept]) await world.register(employer);
   for (const employer of [forgotten, kept]) await world.settled(employer, 0n);
@@ -151,8 +148,7 @@ it('afterwards its windows are held, its recipients take out what is theirs, and
   await world.settled(kept, 2n);
   await world.runIn(forgotten, 'held', { window: 2, errorCode: 'list-missing' });
 
-  const [key] = signers.values();
-  const { amount, ...person } = personOf(forgotten, key as KeyPairSigner);
+  const { amount, ...person } = personAt(forgotten, 0);
   const wallet = await freshWallet();
   expect(await withdraw(world.ledgers, { ...person, wallet, amount: 'all' })).toBe(2n * amount);
   expect(await walletTokens(world.ledgers, wallet, person.mint)).toBe(2n * amount);

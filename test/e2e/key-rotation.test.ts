@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readExecutions, registerSchedule } from '@payouts/cli';
+import type { Recipient } from '@payouts/client';
 import { openDatabase } from '@payouts/coordinator/testing';
 import { Cluster } from '@payouts/testing/cluster';
 import { runCommand, startCommand } from '@payouts/testing/command';
 import { startTransit, type Transit } from '@payouts/testing/services';
 import { readSigned } from '@payouts/testing/signed';
-import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
+import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, everySeconds, inSeconds, until, World } from '@payouts/testing/world';
-import type { KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 
 const NAMES = ['one', 'two'];
@@ -26,7 +26,6 @@ let world: World;
 let transit: Transit;
 let cluster: Cluster;
 const employers: Employer[] = [];
-let signers: ReadonlyMap<string, KeyPairSigner>;
 /** Who answers; a load balancer takes one out before it is stopped. */
 const inService = new Set(NAMES);
 
@@ -42,8 +41,7 @@ beforeAll(async () => {
     VAULT_TOKEN: transit.token,
     SHUTDOWN_GRACE_MS: '1000',
   });
-  const { payees, signers: drawn } = await payeesWithKeys(RECIPIENTS, 1_000n);
-  signers = drawn;
+  const payees = await variedPayees(RECIPIENTS, 1_000n);
   // Identical deposits would be one transaction.
   const payeesOf = (id: bigint) => payees.map((payee) => ({ ...payee, amount: payee.amount + id }));
   const terms = { executions: WINDOWS, calendar: everySeconds(EVERY_SECONDS) };
@@ -84,8 +82,7 @@ async function readThroughout(over: AbortSignal): Promise<unknown[]> {
   while (!over.aborted) {
     const employer = employers[read % SCHEDULES] as Employer;
     const isOwn = read % 2 === 1;
-    const entry = employer.list.recipients[read % RECIPIENTS];
-    const signer = isOwn ? (signers.get(entry?.recipient ?? '') as KeyPairSigner) : employer.signer;
+    const signer = isOwn ? keyOf(employer.list.recipients[read % RECIPIENTS] as Recipient) : employer.signer;
     try {
       const { status, body } = await sent(async (base) => {
         const at = `${base}/api/schedules/${employer.schedule}/recipients${isOwn ? '/me' : ''}`;

@@ -18,7 +18,7 @@ import {
   ScheduleStatus,
 } from '@payouts/client';
 import { claimRange, openWindow } from '@payouts/testing/claims';
-import { freshWallet, makeHostile, payeesWithKeys, personOf } from '@payouts/testing/wallets';
+import { freshWallet, makeHostile, personAt, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import { type Address, getBase64Encoder, type KeyPairSigner } from '@solana/kit';
 import { getMintDecoder } from '@solana-program/token';
@@ -37,29 +37,19 @@ let settled: Employer;
 let open: Employer;
 /** Its window opened after the last recording. */
 let late: Employer;
-const keys = new Map<string, KeyPairSigner>();
-
-const people = async (count: number, from: bigint) => {
-  const { payees, signers } = await payeesWithKeys(count, from);
-  for (const [address, signer] of signers) keys.set(address, signer);
-  return payees;
-};
 
 beforeAll(async () => {
   world = await World.start();
   await world.startCoordinator();
-  settled = await world.employer(await people(12, AMOUNT), { executions: 3 });
+  settled = await world.employer(await variedPayees(12, AMOUNT), { executions: 3 });
   await world.registerAndSettle(settled);
   // Nobody registers these: their windows are opened and claimed by hand, beside the coordinator.
-  open = await world.promise(settled, await people(10, 10n * AMOUNT), { id: 1n, batchTimeout: 3_600 });
-  late = await world.promise(settled, await people(4, 100n * AMOUNT), { id: 2n, batchTimeout: 3_600 });
+  open = await world.promise(settled, await variedPayees(10, 10n * AMOUNT), { id: 1n, batchTimeout: 3_600 });
+  late = await world.promise(settled, await variedPayees(4, 100n * AMOUNT), { id: 2n, batchTimeout: 3_600 });
 });
 
-/** An entry of a list by its index: key, balance and amount. */
-const person = (employer: Employer, index: number) =>
-  personOf(employer, keys.get(employer.list.recipients[index]?.recipient ?? '') as KeyPairSigner);
 const request = (index: number, amount: bigint | 'all', wallet: Address) =>
-  requestWithdrawal(world.ledgers, { ...person(settled, index), amount, wallet });
+  requestWithdrawal(world.ledgers, { ...personAt(settled, index), amount, wallet });
 
 it('divides the pool exactly when the execution layer is lost, by the database and the base ledger alone', async () => {
   const { ledgers, admin, guardian } = world;
@@ -72,7 +62,7 @@ it('divides the pool exactly when the execution layer is lost, by the database a
     [1, 400_000n],
   ] as const) {
     const wallet = await freshWallet();
-    paidOut.set(index, await withdraw(ledgers, { ...person(settled, index), wallet, amount }));
+    paidOut.set(index, await withdraw(ledgers, { ...personAt(settled, index), wallet, amount }));
   }
   await openWindow(world, open, 0n);
   await claimRange(world, open, 0, RECORDED);
@@ -80,7 +70,7 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   await makeHostile(world, mint, hostile, { frozen: true });
   await request(2, 300_000n, hostile);
   await until(async () => {
-    const { data } = await fetchBalance(ledgers.layer, person(settled, 2).balance);
+    const { data } = await fetchBalance(ledgers.layer, personAt(settled, 2).balance);
     return data.dueAt !== 0n;
   }, 'the withdrawal to be issued');
   await world.stopCoordinator();
@@ -100,7 +90,7 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   await expect(world.liabilityProofs([open.balances[RECORDED] as Address])).rejects.toThrow('no leaf for 1 of 1');
   await expect(world.liabilityProofs([late.schedule])).rejects.toThrow('no leaf for 1 of 1');
 
-  const owner = (employer: Employer, index: number) => person(employer, index).recipient;
+  const owner = (employer: Employer, index: number) => personAt(employer, index).recipient;
   const redeemers = [
     ...settled.balances.map((_, index) => owner(settled, index)),
     ...open.balances.slice(0, RECORDED).map((_, index) => owner(open, index)),
@@ -115,8 +105,8 @@ it('divides the pool exactly when the execution layer is lost, by the database a
   for (const [place, recipient] of redeemers.entries()) {
     const isSettled = place < settled.balances.length;
     const liabilities = isSettled
-      ? person(settled, place).amount - (paidOut.get(place) ?? 0n)
-      : person(open, place - settled.balances.length).amount;
+      ? personAt(settled, place).amount - (paidOut.get(place) ?? 0n)
+      : personAt(open, place - settled.balances.length).amount;
     const input = { recipient, payer: admin, proof: proofs[place] as LiabilityProof };
     if (liabilities === 0n) await expect(redeem(ledgers, input)).rejects.toMatchObject({ code: 'ZeroAmount' });
     else await redeem(ledgers, input);
@@ -152,7 +142,9 @@ it('divides the pool exactly when the execution layer is lost, by the database a
 
   // Every token that was ever made is with a recipient, in a wallet, in the vault or still with the employer.
   const withRecipients = await Promise.all(
-    [...keys.values()].map(({ address }) => walletTokens(ledgers, address, mint)),
+    [settled, open, late].flatMap(({ list }) =>
+      list.recipients.map(({ recipient }) => walletTokens(ledgers, recipient as Address, mint)),
+    ),
   );
   const inWallets = [...paidOut.values()].reduce((sum, amount) => sum + amount, 0n);
   const employers = await tokensAt(await findTokenAddress(settled.signer.address, mint));

@@ -13,7 +13,7 @@ import {
 import { claimRange, openWindow } from '@payouts/testing/claims';
 import { Failpoints } from '@payouts/testing/failpoints';
 import { readSigned } from '@payouts/testing/signed';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -34,15 +34,12 @@ type Own = {
 
 let world: World;
 let employer: Employer;
-let signers: ReadonlyMap<string, KeyPairSigner>;
 
 beforeAll(async () => {
   world = await World.start();
   // The layer goes by the machine's clock: a window that was opened by a ledger so far behind it is over there at once.
   const behind = await world.localnet.admin.advanceClock(-BATCH_TIMEOUT - 1);
-  const recipients = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  signers = recipients.signers;
-  employer = await world.employer(recipients.payees, {
+  employer = await world.employer(await variedPayees(RECIPIENTS, 1_000_000n), {
     executions: 3,
     firstExecution: BigInt(behind),
     batchTimeout: BATCH_TIMEOUT,
@@ -54,13 +51,11 @@ async function read<T>(signer: KeyPairSigner, path: string): Promise<{ status: n
   return { status: response.status, body: (await response.json()) as T };
 }
 
-const signerOf = ({ recipient }: Recipient): KeyPairSigner => signers.get(recipient) as KeyPairSigner;
-
 /** What each recipient of a list is told of a window by their own request. */
 async function receiptsOf(window: bigint, { recipients } = employer.list): Promise<Receipt[]> {
   return Promise.all(
     recipients.map(async (entry) => {
-      const { status, body } = await read<Own>(signerOf(entry), '/me');
+      const { status, body } = await read<Own>(keyOf(entry), '/me');
       expect(status).toBe(200);
       const receipt = body.receipts.find((one) => BigInt(one.window) === window);
       expect(receipt).toMatchObject({ index: entry.index, amount: String(entry.amount) });
@@ -122,7 +117,7 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
   await world.settled(replaced, 2n);
   expect((await receiptsOf(2n, half)).map(({ paid }) => paid)).toEqual(half.recipients.map(() => true));
   const gone = list.recipients[11] as Recipient;
-  const { body } = await read<Own>(signerOf(gone), '/me');
+  const { body } = await read<Own>(keyOf(gone), '/me');
   expect(body.entries).toEqual([]);
   expect(body.receipts.map(({ window, paid }) => [window, paid])).toEqual([
     ['1', true],
@@ -132,7 +127,7 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
   // What they hold proves their entry against the ledger's own root.
   const { data: onLedger } = await fetchSchedule(world.ledgers.base, schedule);
   for (const entry of half.recipients) {
-    const own = await read<Own>(signerOf(entry), `/${entry.recipient}`);
+    const own = await read<Own>(keyOf(entry), `/${entry.recipient}`);
     const [{ proof, index } = { proof: [], index: -1 }] = own.body.entries;
     const leafHashes = [leafHash({ ...entry, index })];
     const proofBytes = proof.map((hash) => Buffer.from(hash, 'hex'));
@@ -146,8 +141,8 @@ it('tells each recipient and the employer, and nobody else, who was paid in each
     half.recipients.map(({ recipient }) => recipient),
   );
   expect((await read<Own>(signer, `/${gone.recipient}`)).body.receipts).toHaveLength(2);
-  expect((await read(signerOf(gone), `/${half.recipients[0]?.recipient}`)).status).toBe(403);
-  expect((await read(signerOf(gone), '')).status).toBe(403);
+  expect((await read(keyOf(gone), `/${half.recipients[0]?.recipient}`)).status).toBe(403);
+  expect((await read(keyOf(gone), '')).status).toBe(403);
   expect((await read(await generateKeyPairSigner(), '/me')).status).toBe(403);
   expect((await fetch(`${world.apiUrl}/api/schedules/${schedule}/recipients/me`)).status).toBe(401);
   await world.checkMoneyRules(replaced);

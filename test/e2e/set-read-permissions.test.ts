@@ -17,7 +17,7 @@ import {
 } from '@payouts/client';
 import { runCommand } from '@payouts/testing/command';
 import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
-import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
+import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -42,12 +42,8 @@ beforeAll(async () => {
   gateway = await gatewayOf(world);
   gateway.obeysPermissions = true;
   await world.startCoordinator(settings());
-  const { payees, signers } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  employer = await world.employer(payees, { executions: 3, batchTimeout: 600 });
-  [one, colleague] = employer.list.recipients.map(({ recipient }) => signers.get(recipient)) as [
-    KeyPairSigner,
-    KeyPairSigner,
-  ];
+  employer = await world.employer(await variedPayees(RECIPIENTS, AMOUNT), { executions: 3, batchTimeout: 600 });
+  [one, colleague] = employer.list.recipients.map(keyOf) as [KeyPairSigner, KeyPairSigner];
   await world.registerAndSettle(employer);
 });
 

@@ -11,7 +11,7 @@ import { claimRange, openWindow } from '@payouts/testing/claims';
 import { payoutHere } from '@payouts/testing/payout';
 import { readSigned } from '@payouts/testing/signed';
 import { type Gateway, gatewayOf } from '@payouts/testing/tee/gateway';
-import { payeesWithKeys, variedPayees } from '@payouts/testing/wallets';
+import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -37,14 +37,10 @@ beforeAll(async () => {
   await world.startCoordinator({ LAYER_RPC_URL: gateway.url, LAYER_SIGN_IN: 'true' });
   keypair = join(world.folder, 'recipient.json');
   const another = await readOrCreateKey(keypair);
-  const { payees, signers } = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  const all = [...payees, { recipient: another.address, amount: AMOUNT }];
+  const all = [...(await variedPayees(RECIPIENTS, AMOUNT)), { recipient: another.address, amount: AMOUNT }];
   employer = await world.employer(all, { executions: 2, batchTimeout: 600 });
-  const keyOf = ({ recipient }: Recipient) => signers.get(recipient) ?? another;
-  [one, colleague] = employer.list.recipients.filter(({ recipient }) => recipient !== another.address).map(keyOf) as [
-    KeyPairSigner,
-    KeyPairSigner,
-  ];
+  const others = employer.list.recipients.filter(({ recipient }) => recipient !== another.address);
+  [one, colleague] = others.map(keyOf) as [KeyPairSigner, KeyPairSigner];
   [stranger, auditor, auditorOfOne] = (await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()))) as [
     KeyPairSigner,
     KeyPairSigner,

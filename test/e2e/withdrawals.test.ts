@@ -13,17 +13,16 @@ import {
   fetchBalance,
   findPageAddress,
   getConfirmWithdrawalInstructionAsync,
+  type Payee,
   systemTime,
   type Time,
 } from '@payouts/client';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
 import { rounds } from '@payouts/testing/rounds';
-import { freshWallet, makeHostile, personOf } from '@payouts/testing/wallets';
+import { freshWallet, keyOf, makeHostile, personOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, until, World } from '@payouts/testing/world';
 import {
   type Address,
-  generateKeyPairSigner,
-  type KeyPairSigner,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
 } from '@solana/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -38,20 +37,14 @@ const REISSUED_AFTER_MS = 10_000;
 describe('withdrawals', () => {
   let world: World;
   let employer: Employer;
-  let keys: KeyPairSigner[];
+  let payees: Payee[];
 
   beforeAll(async () => {
     world = await World.shared();
     await world.startCoordinator({ METRICS_PUBLIC: 'true' });
-    keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-    employer = await world.employer(
-      keys.map(({ address }, line) => ({
-        recipient: address,
-        amount: AMOUNT + BigInt(line),
-        delivery: line === DELIVERED ? 'wallet' : 'balance',
-      })),
-      { executions: 2 },
-    );
+    payees = await variedPayees(RECIPIENTS, AMOUNT);
+    payees[DELIVERED] = { ...(payees[DELIVERED] as Payee), delivery: 'wallet' };
+    employer = await world.employer(payees, { executions: 2 });
     await world.registerAndSettle(employer);
   });
 
@@ -62,7 +55,7 @@ describe('withdrawals', () => {
   }
 
   /** A recipient by the payroll's line. */
-  const person = (line: number) => personOf(employer, keys[line] as KeyPairSigner);
+  const person = (line: number) => personOf(employer, keyOf(payees[line] as Payee));
   const request = (line: number, wallet: Address) =>
     requestWithdrawal(world.ledgers, { ...person(line), wallet, amount: 'all' });
 

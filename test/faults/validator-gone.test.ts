@@ -14,9 +14,8 @@ import {
 import { FaultProxies } from '@payouts/testing/faults/proxies';
 import { metricIn } from '@payouts/testing/metrics';
 import { rounds } from '@payouts/testing/rounds';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, HOUR, until, World } from '@payouts/testing/world';
-import type { KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 
 const RECIPIENTS = 8;
@@ -28,16 +27,14 @@ const GRACE = 86_400;
 
 let world: World;
 let proxies: FaultProxies;
-let signers: ReadonlyMap<string, KeyPairSigner>;
 let employer: Employer;
 
 beforeAll(async () => {
   world = await World.start();
   proxies = await FaultProxies.start(world, 1);
   await world.startCoordinator({ LAYER_RPC_URL: proxies.layer.rpcUrl, METRICS_PUBLIC: 'true' });
-  const people = await payeesWithKeys(RECIPIENTS, AMOUNT);
-  signers = people.signers;
-  employer = await world.employer(people.payees, { executions: EXECUTIONS, batchTimeout: BATCH_TIMEOUT });
+  const terms = { executions: EXECUTIONS, batchTimeout: BATCH_TIMEOUT };
+  employer = await world.employer(await variedPayees(RECIPIENTS, AMOUNT), terms);
 });
 
 const runOf = async (window: number): Promise<WindowRun | undefined> =>
@@ -77,7 +74,7 @@ it('a window whose validator never returns is reported, given back, and never ca
   await world.localnet.admin.advanceClock(GRACE + 1);
   await reclaimWindow(world.ledgers, { payer: world.admin, ...employer });
   for (const [index, entry] of employer.list.recipients.entries()) {
-    const recipient = signers.get(entry.recipient) as KeyPairSigner;
+    const recipient = keyOf(entry);
     await redeem(world.ledgers, { recipient, payer: world.admin, proof: proofs[index] as LiabilityProof });
     expect(await walletTokens(world.ledgers, recipient.address, employer.mint)).toBe(entry.amount);
   }

@@ -4,7 +4,7 @@ import {
   getSetApprovalInstructionAsync,
   sendToBase,
 } from '@payouts/client';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
 import { generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 
 it("opens nothing above the approver's limit before the approver agrees, and then pays the list that they saw", async () => {
-  const [small, large] = await Promise.all([payeesWithKeys(3, 1_000n), payeesWithKeys(3, 1_000_000n)]);
+  const [small, large] = await Promise.all([variedPayees(3, 1_000n), variedPayees(3, 1_000_000n)]);
   const [below, approver] = await Promise.all([
-    world.employer(small.payees, TERMS),
+    world.employer(small, TERMS),
     generateKeyPairSigner(),
     world.startCoordinator(),
   ]);
@@ -29,7 +29,7 @@ it("opens nothing above the approver's limit before the approver agrees, and the
   await Promise.all([world.fund(approver.address), sendToBase(world.ledgers, [set], signer)]);
   // What falls due while it waits is skipped: a second later there is another time.
   const calendar = everySeconds(1);
-  const above = await world.promise(below, large.payees, { id: 1n, calendar, ...TERMS });
+  const above = await world.promise(below, large, { id: 1n, calendar, ...TERMS });
   await world.register(above);
   const view = async () =>
     (await fetch(`${world.apiUrl}/api/schedules/${above.schedule}`)).json() as Promise<Record<string, unknown>>;

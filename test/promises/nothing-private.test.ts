@@ -19,7 +19,7 @@ const found = (text: string | Buffer): string[] => [...finder.scan(Buffer.from(t
 
 beforeAll(async () => {
   world = await World.shared();
-  const { payees } = await paidOddly(RECIPIENTS);
+  const payees = await paidOddly(RECIPIENTS);
   employer = await world.begin(
     payees,
     { executions: 1, batchTimeout: 600 },

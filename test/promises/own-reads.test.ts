@@ -1,6 +1,6 @@
 import { leafHash, type Recipient, verifyRange } from '@payouts/client';
 import { readSigned } from '@payouts/testing/signed';
-import { freshWallet, payeesWithKeys } from '@payouts/testing/wallets';
+import { freshWallet, keyOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, World } from '@payouts/testing/world';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
@@ -9,13 +9,10 @@ const RECIPIENTS = 6;
 
 let world: World;
 let employer: Employer;
-let signers: ReadonlyMap<string, KeyPairSigner>;
 
 beforeAll(async () => {
   world = await World.shared();
-  const recipients = await payeesWithKeys(RECIPIENTS, 1_000_000n);
-  signers = recipients.signers;
-  employer = await world.begin(recipients.payees, { executions: 1, batchTimeout: 600 });
+  employer = await world.begin(await variedPayees(RECIPIENTS, 1_000_000n), { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
 });
 
@@ -26,7 +23,7 @@ async function ask(signer: KeyPairSigner, path: string): Promise<{ status: numbe
 }
 const ofSchedule = (path: string) => `/schedules/${employer.schedule}/recipients${path}`;
 const person = (index: number): Recipient => employer.list.recipients[index] as Recipient;
-const signerOf = (index: number): KeyPairSigner => signers.get(person(index).recipient) as KeyPairSigner;
+const signerOf = (index: number): KeyPairSigner => keyOf(person(index));
 
 it('shows a recipient their own entry with its proof and its receipt', async () => {
   const { status, text } = await ask(signerOf(0), ofSchedule('/me'));

@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchPayslips, lookOnLedger, payslipPdf } from '@payouts/cli';
-import { type Payslip, payslipFaults, payslipToJson, systemTime } from '@payouts/client';
+import { type Payslip, payslipFaults, payslipToJson, type Recipient, systemTime } from '@payouts/client';
 import { payoutOffline } from '@payouts/testing/offline';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { keyOf, variedPayees } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
-import type { KeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 
 let world: World;
@@ -14,11 +13,10 @@ beforeAll(async () => {
 });
 
 it('gives a recipient a payslip that is verified without a network, and not when anything of it was changed', async () => {
-  const { payees, signers } = await payeesWithKeys(7, 1_000_000n);
-  const employer = await world.begin(payees, { executions: 1, batchTimeout: 600 });
+  const employer = await world.begin(await variedPayees(7, 1_000_000n), { executions: 1, batchTimeout: 600 });
   await world.registerAndSettle(employer);
-  const [entry] = employer.list.recipients;
-  const signer = signers.get(entry?.recipient ?? '') as KeyPairSigner;
+  const [entry] = employer.list.recipients as [Recipient];
+  const signer = keyOf(entry);
   const { payslips } = await fetchPayslips({ apiUrl: world.apiUrl, signer, time: systemTime }, employer.schedule, 0n);
   expect(payslips.map(({ leaf }) => leaf)).toEqual([entry]);
   const [payslip] = payslips as [Payslip];

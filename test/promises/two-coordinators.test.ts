@@ -1,5 +1,5 @@
 import { Cluster } from '@payouts/testing/cluster';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { everySeconds, World } from '@payouts/testing/world';
 import { beforeAll, expect, it } from 'vitest';
 
@@ -15,13 +15,9 @@ beforeAll(async () => {
 });
 
 it('two coordinators that share a database give each window one run and pay it once', async () => {
-  const [{ payees: one }, { payees: other }] = await Promise.all([
-    payeesWithKeys(RECIPIENTS, 1_000n),
-    payeesWithKeys(RECIPIENTS, 5n),
-  ]);
   const terms = { executions: WINDOWS, calendar: everySeconds(1), batchTimeout: 600 };
-  const first = await world.employer(one, terms);
-  const employers = [first, await world.promise(first, other, { id: 1n, ...terms })];
+  const first = await world.employer(await variedPayees(RECIPIENTS, 1_000n), terms);
+  const employers = [first, await world.promise(first, await variedPayees(RECIPIENTS, 5n), { id: 1n, ...terms })];
   await Promise.all(employers.map((employer) => cluster.register(employer)));
   for (const employer of employers) {
     for (let window = 0n; window < WINDOWS; window += 1n) await cluster.settledInFull(employer, window);

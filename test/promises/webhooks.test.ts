@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { addWebhook } from '@payouts/cli';
 import { systemTime, verifyWebhook } from '@payouts/client';
 import { type Loopback, serveLoopback } from '@payouts/testing/loopback';
-import { payeesWithKeys } from '@payouts/testing/wallets';
+import { variedPayees } from '@payouts/testing/wallets';
 import { inSeconds, until, World } from '@payouts/testing/world';
 import { beforeAll, expect, it } from 'vitest';
 
@@ -23,17 +23,14 @@ beforeAll(async () => {
 });
 
 it('tells a webhook of a run and its settlement, signed, and names nobody', async () => {
-  const [{ payees: later }, { payees }] = await Promise.all([
-    payeesWithKeys(2, 1_000n),
-    payeesWithKeys(RECIPIENTS, 7_654_321n),
-  ]);
-  const firstExecution = inSeconds(DAY);
-  const registered = await world.begin(later, { executions: 1, firstExecution }, { WEBHOOK_ALLOW_PRIVATE: 'true' });
+  const terms = { executions: 1, firstExecution: inSeconds(DAY) };
+  const registered = await world.begin(await variedPayees(2, 1_000n), terms, { WEBHOOK_ALLOW_PRIVATE: 'true' });
   await world.register(registered);
   const wish = { url: receiver.url, scope: 'vault' } as const;
   const api = { apiUrl: world.apiUrl, signer: registered.signer, time: systemTime };
   const { secret } = await addWebhook(api, registered.schedule, wish);
   // The whole vault's, so the webhook is there before this one's run begins.
+  const payees = await variedPayees(RECIPIENTS, 7_654_321n);
   const employer = await world.promise(registered, payees, { id: 1n, executions: 1, batchTimeout: 600 });
   await world.register(employer);
 

@@ -1,8 +1,8 @@
 import { redirectWithdrawal, setStandingOrder, walletTokens, withdraw, withdrawalCleared } from '@payouts/cli';
-import { actFor, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
-import { freshWallet, personOf } from '@payouts/testing/wallets';
+import { actFor, type Payee, requestWithdrawalInstructions, sendToLayer } from '@payouts/client';
+import { freshWallet, keyOf, personOf, variedPayees } from '@payouts/testing/wallets';
 import { type Employer, inSeconds, until, World } from '@payouts/testing/world';
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { beforeAll, expect, it } from 'vitest';
 
 const AMOUNT = 1_000_000n;
@@ -13,22 +13,18 @@ const DAY = 86_400;
 
 let world: World;
 let employer: Employer;
-let keys: KeyPairSigner[];
+let payees: Payee[];
 
 beforeAll(async () => {
   world = await World.shared();
-  keys = await Promise.all(Array.from({ length: RECIPIENTS }, () => generateKeyPairSigner()));
-  const payees = keys.map(({ address }, line) => ({
-    recipient: address,
-    amount: AMOUNT + BigInt(line),
-    delivery: line === DELIVERED ? ('wallet' as const) : ('balance' as const),
-  }));
+  payees = await variedPayees(RECIPIENTS, AMOUNT);
+  payees[DELIVERED] = { ...(payees[DELIVERED] as Payee), delivery: 'wallet' };
   employer = await world.begin(payees, { executions: 1, batchTimeout: 600 }, { WITHDRAWAL_BATCH_SECONDS: '1' });
   await world.registerAndSettle(employer);
 });
 
 /** A recipient by the payroll's line. */
-const person = (line: number) => personOf(employer, keys[line] as KeyPairSigner);
+const person = (line: number) => personOf(employer, keyOf(payees[line] as Payee));
 
 it('takes a recipient’s money to a wallet that nobody has seen', async () => {
   const [{ amount: paid, ...own }, wallet] = [person(0), await freshWallet()];

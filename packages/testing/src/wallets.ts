@@ -1,4 +1,4 @@
-import { addressToBytes, findTokenAddress, type Payee, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
+import { addressToBytes, findTokenAddress, type Payee, type Recipient, TOKEN_PROGRAM_ADDRESS } from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { type Address, generateKeyPairSigner, type KeyPairSigner, lamports } from '@solana/kit';
 import type { Employer, World } from './world.ts';
@@ -7,24 +7,26 @@ import type { Employer, World } from './world.ts';
 const TOKEN_ACCOUNT_BYTES = 165;
 const STATE_AT = 108;
 
-/** So many payees with keys of their own, by address; each gets a base unit more than the one before. */
-export async function payeesWithKeys(
-  count: number,
-  least: bigint,
-): Promise<{ readonly payees: readonly Payee[]; readonly signers: ReadonlyMap<string, KeyPairSigner> }> {
+/** Keys of payees that were made up here. */
+const keyring = new Map<Address, KeyPairSigner>();
+
+/** So many payees whom nobody knows; each gets a base unit more than the one before. `keyOf` has their keys. */
+export async function variedPayees(count: number, least: bigint): Promise<Payee[]> {
   const keys = await Promise.all(Array.from({ length: count }, () => generateKeyPairSigner()));
-  return {
-    payees: keys.map(({ address }, line) => ({ recipient: address, amount: least + BigInt(line) })),
-    signers: new Map(keys.map((key) => [key.address, key])),
-  };
+  for (const key of keys) keyring.set(key.address, key);
+  return keys.map(({ address }, line) => ({ recipient: address, amount: least + BigInt(line) }));
 }
 
-/** The same of whom nobody has the keys. */
-export const variedPayees = async (count: number, least: bigint) => (await payeesWithKeys(count, least)).payees;
-
-/** So many payees whom nobody knows, each of whom gets the same. */
+/** The same, each of whom gets as much. */
 export async function somePayees(count: number, amount: bigint): Promise<Payee[]> {
   return (await variedPayees(count, amount)).map((payee) => ({ ...payee, amount }));
+}
+
+/** The key of a payee that was made up here. */
+export function keyOf({ recipient }: Pick<Payee, 'recipient'>): KeyPairSigner {
+  const key = keyring.get(recipient as Address);
+  if (key === undefined) throw new Error(`Nobody has the key of ${recipient}.`);
+  return key;
 }
 
 /** An address at which nobody has seen anything. */
@@ -37,6 +39,10 @@ export function personOf({ list, balances, mint }: Employer, recipient: KeyPairS
   if (entry === undefined || balance === undefined) throw new Error('They do not stand in the list.');
   return { recipient, balance, mint, amount: entry.amount };
 }
+
+/** The same by their index in the list, if they were made up here. */
+export const personAt = (employer: Employer, index: number) =>
+  personOf(employer, keyOf(employer.list.recipients[index] as Recipient));
 
 /** Puts a token account at a wallet's associated address that takes no tokens for it: frozen, or somebody else's. */
 export async function makeHostile(

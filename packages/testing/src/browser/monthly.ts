@@ -1,5 +1,5 @@
 import { nameToken } from '../token.ts';
-import { payeesWithKeys } from '../wallets.ts';
+import { variedPayees } from '../wallets.ts';
 import type { Employer, World } from '../world.ts';
 
 /** Seconds between two windows of `monthlyEmployer`. */
@@ -7,7 +7,7 @@ export const FOUR_WEEKS = 4 * 7 * 86_400;
 
 /** An employer who pays so many recipients so much each (base units) in USDC every four weeks; the first window is settled. */
 export async function monthlyEmployer(world: World, recipients: number, amount: bigint): Promise<Employer> {
-  const { payees } = await payeesWithKeys(recipients, amount);
+  const payees = await variedPayees(recipients, amount);
   const employer = await world.employer(payees, { calendar: { unit: 'weeks', every: 4, day: 0 }, executions: 12 });
   await nameToken(world, employer.mint, 'USDC');
   await world.registerAndSettle(employer);
