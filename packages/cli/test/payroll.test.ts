@@ -75,7 +75,7 @@ it('names everything that is wrong, line by line', async () => {
     `${mint},5,`,
     `${one},,`,
     `${one},five,`,
-    `${one},"1.250,50",`,
+    `${one},5.00 USDC,`,
     `${one},-5,`,
     `${one},0.00,`,
     `${one},0.0000001,`,
@@ -83,6 +83,7 @@ it('names everything that is wrong, line by line', async () => {
     `${one},5,pigeon`,
     `${one},5`,
     `${one},1,250.50,`,
+    `${one},"1.250,50",`,
   ].join('\n');
   expect(await problemsOf(content, { refused: new Map([[mint, 'the token']]) })).toEqual([
     '2 recipient-missing',
@@ -100,6 +101,7 @@ it('names everything that is wrong, line by line', async () => {
     '14 delivery-unknown',
     '15 fields-wrong',
     '16 fields-wrong',
+    '17 amount-styles-mixed',
   ]);
 });
 

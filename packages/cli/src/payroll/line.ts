@@ -1,6 +1,6 @@
 import { addressToBytes, isAddressText, type PayoutDelivery } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { type AmountFault, readAmount } from './amount.ts';
+import { type AmountFault, type AmountStyle, readAmount } from './amount.ts';
 import type { PayrollProblem, PayrollProblemCode } from './problems.ts';
 
 /** One line of a payroll: who is paid and how much, in base units of the token. */
@@ -15,6 +15,8 @@ export type PayrollLine = {
 export type LineRules = {
   /** Decimals of the token. */
   readonly decimals: number;
+  /** How the file writes its amounts. */
+  readonly style: AmountStyle;
   /** Addresses that are nobody's wallet, such as the vault's own, and what they are. */
   readonly refused?: ReadonlyMap<string, string>;
   /** Told each recipient that is an address, as 32 bytes. */
@@ -42,7 +44,7 @@ export function readLine(
     const what = rules.refused?.get(recipient);
     if (what !== undefined) wrong('recipient-refused', `The recipient is ${what}, not a recipient's wallet.`);
   }
-  const amount = readAmount(fields.amount, rules.decimals);
+  const amount = readAmount(fields.amount, rules.decimals, rules.style);
   if (typeof amount === 'string') wrong(`amount-${amount}`, amountSentences(rules.decimals)[amount]);
   const delivery = fields.delivery.trim().toLowerCase();
   if (delivery !== '' && !DELIVERIES.includes(delivery)) {
@@ -80,7 +82,7 @@ function flawOf(text: string): string {
 
 const amountSentences = (decimals: number): Readonly<Record<AmountFault, string>> => ({
   missing: 'The amount is missing.',
-  invalid: 'The amount is not a number such as 1250.50 or 1,250.50 (a point before the decimals, no currency).',
+  invalid: 'The amount is not a number such as 1250.50 or 1,250.50 (digits only, no currency).',
   negative: 'The amount is negative. A payroll pays; corrections belong into the next amount.',
   zero: 'The amount is zero. Leave the line out.',
   decimals: `The amount has more than ${decimals} decimals, which the token can't express.`,

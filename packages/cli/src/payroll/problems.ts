@@ -13,12 +13,17 @@ export type PayrollProblemCode =
   | 'recipient-unsignable'
   | 'recipient-refused'
   | 'recipient-twice'
+  | 'name-twice'
   | 'amount-missing'
+  | 'amount-ambiguous'
+  | 'amount-styles-mixed'
   | 'amount-invalid'
   | 'amount-negative'
   | 'amount-zero'
   | 'amount-decimals'
   | 'amount-too-large'
+  | 'amount-unusual'
+  | 'amount-cut'
   | 'total-too-large'
   | 'delivery-unknown';
 

@@ -1,7 +1,11 @@
+import { dialectOf } from '@payouts/cli/dialect';
 import { signal } from '@preact/signals';
 
 /** Names by address, as the employer's own file has them. They never leave this tab. */
 export type Names = ReadonlyMap<string, string>;
+
+/** Those that are read. */
+const COLUMNS = ['recipient', 'name'];
 
 /** A file that has no names for addresses. The message says what to do. */
 export class NoNames extends Error {
@@ -15,14 +19,16 @@ export const forgetNames = (): void => {
 };
 
 /**
- * Names out of a payroll as the command `payout` reads it: CSV (comma, semicolon or tab) whose first line names the columns `recipient`
- * and `name`. Throws `NoNames`.
+ * Names out of a payroll as the command `payout` reads it: CSV whose first line names the columns `recipient` and `name`. Throws
+ * `NoNames`.
  */
 export async function readNames(text: string): Promise<Names> {
   const { CsvError, parse } = await import('csv-parse/browser/esm/sync');
   let rows: string[][];
   try {
-    rows = parse(text, { bom: true, delimiter: [',', ';', '\t'], relax_column_count: true, skip_empty_lines: true });
+    const { delimiter, headerLine } = dialectOf(text, COLUMNS);
+    const options = { bom: true, delimiter, from_line: headerLine, relax_column_count: true, skip_empty_lines: true };
+    rows = parse(text, options);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new NoNames('This file is no CSV. Open the payroll that you gave to the command payout.');

@@ -20,24 +20,27 @@ import { timeText } from '../../timeText.ts';
 import { readToken } from '../../token.ts';
 import {
   changing,
+  type PayrollOptions,
   type ProposalOptions,
   payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
   waitsText,
   windowsOf,
+  withPayroll,
   withProposal,
 } from './parts.ts';
 
 type CreateOptions = ScheduleChangeOptions &
   ProposalOptions &
+  PayrollOptions &
   TermsOptions & { readonly token: Address; readonly executions: string; readonly missed: string };
 
 const MISSED = ['catch-up', 'skip'];
 
 /** payout schedule create */
 export function addCreate(schedule: Command): void {
-  withProposal(withTerms(changing(schedule.command('create <payroll>'))))
+  withPayroll(withProposal(withTerms(changing(schedule.command('create <payroll>')))))
     .description('Create a recurring payroll')
     .requiredOption('--token <mint>', "the token's mint", addressOption)
     .requiredOption('--executions <count>', 'windows to promise and to reserve the money for')
@@ -52,7 +55,7 @@ async function create(file: string, options: CreateOptions): Promise<void> {
   const token = await readToken(ledgers, options.token);
   const { calendar, firstExecution } = termsOf(options, Math.floor(options.time.now() / 1_000));
   const vault = await readVault(ledgers, employer.address, token);
-  const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
+  const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const promised = payroll.total * BigInt(executions);
   const found = await previewOf(ledgers, payroll, { vault });
   const { nextId: id } = vault.vault;

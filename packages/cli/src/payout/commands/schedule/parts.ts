@@ -1,7 +1,7 @@
 import { fetchMaybeSchedule, type Ledgers, type Schedule, ScheduleStatus } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import type { Command } from 'commander';
-import { type Payroll, readPayroll } from '../../../payroll.ts';
+import { type Command, Option } from 'commander';
+import { type AmountStyle, type Payroll, readPayroll } from '../../../payroll.ts';
 import { progressBar } from '../../bar.ts';
 import { type BookOptions, withBook } from '../../employer/book.ts';
 import { type OpenVault, readVault } from '../../employer/vault.ts';
@@ -90,16 +90,27 @@ export async function ownSchedule(address: Address, options: ScheduleOptions): P
   return { employer, ledgers, token, vault, address, schedule };
 }
 
+/** What a command takes that reads a payroll file. */
+export type PayrollOptions = { readonly decimal?: AmountStyle };
+
+/** Adds `--decimal`. */
+export const withPayroll = (command: Command): Command =>
+  command.addOption(
+    new Option('--decimal <sign>', 'how the file writes 1250.50, if it does not say').choices(['point', 'comma']),
+  );
+
 /** Reads a payroll file, with a bar while that takes time. Addresses that are nobody's wallet are refused. */
 export async function payrollOf(
   file: string,
   token: TokenInfo,
+  { decimal: style }: PayrollOptions,
   refused: ReadonlyMap<string, string> = new Map(),
 ): Promise<Payroll> {
   const bar = progressBar('Reading the payroll');
   try {
     return await readPayroll(file, {
       decimals: token.decimals,
+      style,
       refused: new Map([[token.mint, "the token's mint"], ...refused]),
       onProgress: (part) => bar.at(part),
     });

@@ -10,13 +10,13 @@ import { addressOption, withCommon } from '../../options.ts';
 import { bold, print, printJson } from '../../output.ts';
 import { baseLedger, withLedger } from '../../rpc.ts';
 import { readToken } from '../../token.ts';
-import { ownSchedule, payrollOf, type ScheduleOptions } from './parts.ts';
+import { ownSchedule, type PayrollOptions, payrollOf, type ScheduleOptions, withPayroll } from './parts.ts';
 
-type PreviewOptions = ScheduleOptions & { readonly token?: Address; readonly schedule?: Address };
+type PreviewOptions = ScheduleOptions & PayrollOptions & { readonly token?: Address; readonly schedule?: Address };
 
 /** payout schedule preview */
 export function addPreview(schedule: Command): void {
-  withBook(withLedger(withCommon(schedule.command('preview <payroll>'))))
+  withPayroll(withBook(withLedger(withCommon(schedule.command('preview <payroll>')))))
     .description('What a payroll file costs and changes; nothing is sent')
     .option('--token <mint>', "the token's mint, for a new schedule", addressOption)
     .option('--schedule <address>', 'the schedule whose list it would replace', addressOption)
@@ -40,7 +40,7 @@ async function inputOf(file: string, options: PreviewOptions) {
   if (options.schedule !== undefined) {
     const own = await ownSchedule(options.schedule, options);
     const { ledgers, token, vault, address, schedule, employer } = own;
-    const payroll = await payrollOf(file, token);
+    const payroll = await payrollOf(file, token, options);
     const present = (await presentList(options, address, schedule, employer))?.recipients;
     return { payroll, token, ledgers, vault, schedule: address, present };
   }
@@ -48,7 +48,7 @@ async function inputOf(file: string, options: PreviewOptions) {
     throw new WrongUsage('Pass --token for a new schedule, or --schedule for a new list.');
   const ledgers = await baseLedger(options);
   const token = await readToken(ledgers, options.token);
-  const payroll = await payrollOf(file, token);
+  const payroll = await payrollOf(file, token, options);
   const employer = await loadKeypair(options.keypair).catch(() => undefined);
   return { payroll, token, ledgers, vault: employer && (await findVault(ledgers, employer.address, token)) };
 }

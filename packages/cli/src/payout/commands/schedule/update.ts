@@ -16,31 +16,37 @@ import { registered } from './create.ts';
 import {
   changing,
   ownSchedule,
+  type PayrollOptions,
   type ProposalOptions,
   payrollOf,
   type ScheduleChangeOptions,
   tellApprover,
   waitsText,
+  withPayroll,
   withProposal,
 } from './parts.ts';
 
 /** payout schedule update */
 export function addUpdate(schedule: Command): void {
-  withProposal(
-    changing(
-      schedule
-        .command('update')
-        .argument(...SCHEDULE)
-        .argument('<payroll>', 'file of the payroll'),
+  withPayroll(
+    withProposal(
+      changing(
+        schedule
+          .command('update')
+          .argument(...SCHEDULE)
+          .argument('<payroll>', 'file of the payroll'),
+      ),
     ),
   )
     .description('Promise another list, from the next window on')
     .action(update);
 }
 
-async function update(address: Address, file: string, options: ScheduleChangeOptions & ProposalOptions): Promise<void> {
+type UpdateOptions = ScheduleChangeOptions & ProposalOptions & PayrollOptions;
+
+async function update(address: Address, file: string, options: UpdateOptions): Promise<void> {
   const { employer, ledgers, token, vault, schedule } = await ownSchedule(address, options);
-  const payroll = await payrollOf(file, token, new Map([[vault.address, 'your vault']]));
+  const payroll = await payrollOf(file, token, options, new Map([[vault.address, 'your vault']]));
   const present = await presentList(options, address, schedule, employer);
   const found = await previewOf(ledgers, payroll, { vault, schedule: address, present: present?.recipients });
   const isOpen = schedule.phase === SchedulePhase.Open;
