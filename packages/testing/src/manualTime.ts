@@ -6,7 +6,7 @@ import { createClock } from '@sinonjs/fake-timers';
 export interface ManualTime extends Time {
   /** Turns it on by so many milliseconds: what was put off until then is called in order, what waits goes on. */
   advance(milliseconds: number): Promise<void>;
-  /** Turns it on from one wait to the next, as long as something works and waits in turns; gives what that gives. */
+  /** Turns it on from one wait to the next, as long as something works and pauses in turns; gives what that gives. */
   during<T>(working: Promise<T>): Promise<T>;
   /** How many calls and waits are put off. */
   waits(): number;
@@ -17,6 +17,7 @@ export interface ManualTime extends Time {
 /** Time for a test, standing at `start` in unix milliseconds. */
 export function manualTime(start = 1_700_000_000_000, random: () => number = () => 0.5): ManualTime {
   const clock = createClock(start);
+  let pauses = 0;
   const timer = (id: unknown) => ({ cancel: () => clock.clearTimeout(id as never) });
   return {
     now: () => clock.now,
@@ -24,11 +25,14 @@ export function manualTime(start = 1_700_000_000_000, random: () => number = () 
     pause: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         signal?.throwIfAborted();
+        pauses += 1;
         const abort = () => {
+          pauses -= 1;
           clock.clearTimeout(id);
           reject(signal?.reason);
         };
         const id = clock.setTimeout(() => {
+          pauses -= 1;
           signal?.removeEventListener('abort', abort);
           resolve();
         }, milliseconds);
@@ -46,7 +50,7 @@ export function manualTime(start = 1_700_000_000_000, random: () => number = () 
         isOver = true;
       };
       working.then(over, over);
-      for (await nextTurn(); !isOver; await nextTurn()) if (clock.countTimers() > 0) await clock.nextAsync();
+      for (await nextTurn(); !isOver; await nextTurn()) if (pauses > 0) await clock.nextAsync();
       return working;
     },
     waits: () => clock.countTimers(),

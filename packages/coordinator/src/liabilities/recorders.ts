@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { runLoop } from '../platform/loop.ts';
+import type { Alive } from '../platform/watchedRound.ts';
 import type { SettlementRequest } from '../store/queries/settlements.ts';
 import { LiabilityRecorder } from './recorder.ts';
 import type { RecorderContext } from './recorderContext.ts';
@@ -37,16 +38,17 @@ export class LiabilityRecorders {
   /** Settles what other processes ask for, of the tokens that this one keeps, until `draining`. */
   serve(draining: AbortSignal): Promise<void> {
     let quiet = 0;
-    return runLoop({ ...this.context, name: 'settlements', retryMs: IDLE_MS, signal: draining }, async () => {
-      quiet = (await this.#take()) > 0 ? 0 : quiet + 1;
+    return runLoop({ ...this.context, name: 'settlements', signal: draining }, async (alive) => {
+      quiet = (await this.#take(alive)) > 0 ? 0 : quiet + 1;
       return quiet < QUIET_LOOKS ? BUSY_MS : IDLE_MS;
     });
   }
 
-  async #take(): Promise<number> {
+  async #take(alive: Alive): Promise<number> {
     const kept: Address[] = [];
     for (const [mint, { recorder }] of this.#tokens) if (await recorder.isLeader()) kept.push(mint);
     const found = await this.context.store.findSettlements(kept, AT_ONCE);
+    alive();
     for (const request of found) this.#token(request.mint as Address).queue.take(request);
     return found.length;
   }

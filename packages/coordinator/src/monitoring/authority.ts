@@ -11,7 +11,7 @@ export function observeAuthority(
   input: LoopContext & { readonly base: BaseLedger; readonly authority: Address; readonly metrics: Metrics },
 ): Promise<void> {
   const { base, authority, metrics } = input;
-  return runLoop({ ...input, name: 'authority-balance', retryMs: EVERY_MS }, async () => {
+  return runLoop({ ...input, name: 'authority-balance' }, async () => {
     const account = await readAccount(base, authority);
     const lamports = account?.lamports ?? 0n;
     metrics.authorityLamports.set(Number(lamports));

@@ -18,7 +18,7 @@ export function observeReadPermissions(
 ): Promise<void> {
   const { permissions, isHere, log, metrics } = input;
   let known: boolean | undefined;
-  return runLoop({ ...input, name: 'read-permissions', retryMs: AGAIN_MS }, async () => {
+  return runLoop({ ...input, name: 'read-permissions' }, async () => {
     const found = await permissions.look();
     if (found === undefined) return AGAIN_MS;
     // An alert on those that are missing needs to see the first.

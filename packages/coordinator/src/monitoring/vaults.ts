@@ -7,6 +7,7 @@ import type { BaseLedger } from '../ledger/ledger.ts';
 import { readSymbol } from '../ledger/tokenSymbol.ts';
 import { watchAccounts } from '../ledger/watch.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
+import type { Alive } from '../platform/watchedRound.ts';
 import {
   findSymbols,
   findVaultsToRead,
@@ -65,6 +66,7 @@ function drawsOf(row: ScheduleRow): Draws {
 async function foretell(
   { base, clock, database, program, time }: VaultObserverInput,
   changes: ChangedVaults,
+  alive: Alive,
 ): Promise<boolean> {
   const changed = changes.take(CHANGED_AT_ONCE);
   const addresses = await findVaultsToRead(database, { changed, before: time.now() - STALE_MS, limit: READ_AT_ONCE });
@@ -77,6 +79,7 @@ async function foretell(
 
   const symbols = new Map(await findSymbols(database, [...new Set(vaults.map(({ vault }) => vault.mint))]));
   for (const { vault } of vaults) {
+    alive();
     if (!symbols.has(vault.mint)) symbols.set(vault.mint, await readSymbol(base, vault.mint));
   }
   const seen = vaults.map(
@@ -91,6 +94,7 @@ async function foretell(
       seen_at: time.now(),
     }),
   );
+  alive();
   await saveObservedVaults(database, seen);
 
   const drawing = await listDrawing(database, addresses, MOST_SCHEDULES);
@@ -110,19 +114,18 @@ async function foretell(
 
 /** Keeps the forecast of all registered schedules' funds true until the signal. */
 export async function observeVaults(input: VaultObserverInput): Promise<void> {
-  const { url, program, time, signal } = input;
-  const changes = new ChangedVaults(time);
+  const { program, signal } = input;
+  const changes = new ChangedVaults(input.time);
   const watching = watchAccounts({
-    url,
+    ...input,
+    name: 'vault-changes',
     program,
     kind: VAULT_KIND,
-    time,
-    signal,
     onChange: ({ address }) => changes.note(address),
   });
-  await runLoop({ ...input, name: 'vaults', retryMs: EVERY_MS }, async () => {
+  await runLoop({ ...input, name: 'vaults' }, async (alive) => {
     for (let readings = 0; readings < READINGS && !signal.aborted; readings++) {
-      if (!(await foretell(input, changes))) break;
+      if (!(await foretell(input, changes, alive))) break;
     }
     return EVERY_MS;
   });

@@ -15,12 +15,15 @@ export async function runWhileLeader(
   const { locks, role, signal } = input;
   let term: { readonly end: AbortController; readonly work: Promise<unknown> } | undefined;
   const stepDown = async () => {
-    term?.end.abort();
-    await term?.work;
+    const ending = term;
     term = undefined;
+    ending?.end.abort();
+    await ending?.work;
   };
-  await runLoop({ ...input, name: 'leadership', retryMs: LOOK_MS, onFailure: stepDown }, async () => {
-    if (!(await locks.holds(role))) {
+  await runLoop({ ...input, name: 'leadership', longestRetryMs: LOOK_MS, onFailure: stepDown }, async (alive) => {
+    const isLeader = await locks.holds(role);
+    alive();
+    if (!isLeader) {
       await stepDown();
     } else if (term === undefined) {
       const end = new AbortController();

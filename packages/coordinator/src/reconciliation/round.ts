@@ -1,3 +1,4 @@
+import type { Alive } from '../platform/watchedRound.ts';
 import { findKnownAfter, type Reconciled, saveReconciled } from '../store/queries/reconcile.ts';
 import { type Compared, type Difference, reconciledUpTo } from './compare.ts';
 import {
@@ -35,6 +36,8 @@ export type RoundInput = ComparisonInput & {
   /** Undefined: nothing is changed. */
   readonly healer: Healer | undefined;
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** Called whenever a part of a step is done; where nobody watches, there is none. */
+  readonly alive?: Alive;
 };
 
 /** What became of some of a part. */
@@ -82,15 +85,19 @@ async function step(
   part: Part,
   addresses: readonly string[],
 ): Promise<Omit<Step, 'place' | 'part' | 'count'>> {
-  const { healer, database, pause } = input;
+  const { healer, database, pause, alive } = input;
   const first = await part.look(input, addresses);
+  alive?.();
   const healed: Difference[] = [];
   for (const compared of healer === undefined ? [] : differing(first)) {
     healed.push(...((await healer?.heal(compared, first.differences)) ?? []));
+    alive?.();
   }
   if (healed.length < first.differences.length) await pause(LASTING_MS);
+  alive?.();
   const again = new Set(first.differences.map(({ address }) => address));
   const second = again.size === 0 ? undefined : await part.look(input, [...again]);
+  alive?.();
   const compared = [...first.compared.filter(({ known }) => !again.has(known.address)), ...(second?.compared ?? [])];
   if (healer !== undefined) await saveReconciled(database, done(compared));
   const lasting = new Set(second?.differences.map(nameOf));

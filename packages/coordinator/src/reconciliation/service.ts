@@ -1,6 +1,7 @@
 import type { Time } from '@payouts/client';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Alive } from '../platform/watchedRound.ts';
 import {
   claimRound,
   endRound,
@@ -21,7 +22,7 @@ const STEP_PAUSE_MS = 200;
 /** Part of the time between two rounds that is random. */
 const JITTER = 0.2;
 
-export type ReconciliationInput = Omit<RoundInput, 'pause' | 'withEngine'> &
+export type ReconciliationInput = Omit<RoundInput, 'pause' | 'alive' | 'withEngine'> &
   LoopContext & {
     /** This process among those that share the database. */
     readonly executor: string;
@@ -36,30 +37,32 @@ export async function serveReconciliation(input: ReconciliationInput): Promise<v
   const lookMs = Math.min(LOOK_MS, intervalMs);
   const leave = () => releaseRound(database, executor).catch(() => {});
   let hasAsked = false;
-  await runLoop({ ...input, name: 'reconciliation', retryMs: lookMs, onFailure: leave }, async () => {
+  await runLoop({ ...input, name: 'reconciliation', onFailure: leave }, async (alive) => {
     if (!hasAsked) await requestRound(database);
     hasAsked = true;
     const round = await claimRound(database, executor, HOLD_MS);
-    if (round !== undefined) await goOn(input, round);
+    alive();
+    if (round !== undefined) await goOn(input, round, alive);
     return lookMs;
   });
   await leave();
 }
 
 /** Goes on with a round until its end, or until it is another process's. */
-async function goOn(input: ReconciliationInput, { place, found }: Round): Promise<void> {
+async function goOn(input: ReconciliationInput, { place, found }: Round, alive: Alive): Promise<void> {
   const { database, executor, intervalMs, time, log, metrics, signal } = input;
   const began = time.now();
   const remaining = { ...found };
   const healed: Record<string, number> = {};
   let hasLayer = true;
   const pause = (milliseconds: number) => time.pause(milliseconds, signal);
-  for await (const step of compareFrom({ ...input, withEngine: false, pause }, place)) {
+  for await (const step of compareFrom({ ...input, withEngine: false, pause, alive }, place)) {
     for (const { kind } of step.healed) metrics.differencesHealed.inc({ kind });
     countInto(healed, step.healed);
     countInto(remaining, step.remaining);
     hasLayer &&= step.hasLayer;
     if (!(await saveRound(database, executor, { place: step.place, found: remaining }, HOLD_MS))) return;
+    alive();
     await pause(STEP_PAUSE_MS);
   }
   if (!hasLayer) log.warn('the execution layer did not answer; it was not compared');

@@ -3,7 +3,6 @@ import { scheduleOf } from '../ledger/accounts.ts';
 import { observedSchedule } from '../ledger/observedSchedule.ts';
 import { type WatchInput, watchAccounts } from '../ledger/watch.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
-import type { Logger } from '../platform/log/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { saveObservedSchedules } from '../store/queries/schedules.ts';
 import type { Db } from '../store/schema.ts';
@@ -14,13 +13,12 @@ import { keepChanges } from './changes.ts';
  * store, one does.
  */
 export async function followSchedules(
-  input: Pick<WatchInput, 'url' | 'program' | 'time' | 'signal'> & {
+  input: Omit<WatchInput, 'name' | 'kind' | 'onChange' | 'onState' | 'metrics'> & {
     readonly database: Db;
-    readonly log: Logger;
     readonly metrics: Metrics;
   },
 ): Promise<void> {
-  const { url, program, database, time, log, metrics, signal } = input;
+  const { program, database, time, log, metrics, signal } = input;
   let isConnected = true;
   const keep = keepChanges({
     time,
@@ -29,23 +27,21 @@ export async function followSchedules(
     signal,
   });
   await watchAccounts({
-    url,
-    program,
+    ...input,
+    name: 'schedule-changes',
     kind: SCHEDULE_KIND,
-    time,
-    signal,
     onChange(account, slot) {
       const schedule = scheduleOf(account, program);
       if (schedule === undefined) return;
       // Of a schedule that nobody has registered, nothing is kept.
       keep(observedSchedule(account.address, schedule, slot, time.now()));
     },
-    onState(connected, error) {
+    onState(connected) {
       metrics.subscription.set(connected ? 1 : 0);
       if (connected === isConnected) return;
       isConnected = connected;
       if (connected) log.info('following schedules on the base ledger again');
-      else log.warn(error === undefined ? {} : errorFields(error), 'lost the subscription to schedules');
+      else log.warn({}, 'lost the subscription to schedules');
     },
   });
   metrics.subscription.set(0);

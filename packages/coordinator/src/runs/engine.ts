@@ -6,8 +6,8 @@ import { type RunKey, runIdOf, STAGES } from '../domain/run.ts';
 import type { Failpoint } from '../ledger/failpoints.ts';
 import type { Lease } from '../platform/lease.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { runLoop } from '../platform/loop.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import { type LoopMetrics, runLoop } from '../platform/loop.ts';
+import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { withTimeout } from '../platform/withTimeout.ts';
 import { engineLogger } from '../store/db/engineLogger.ts';
 import { ENGINE_SCHEMA, poolForEngine } from '../store/db/engineTables.ts';
@@ -24,8 +24,8 @@ const UNRECORDED_MS = 1_000;
 const LEASE_LOOK_MS = 50;
 /** Milliseconds between two looks whether runs are still under way. */
 const BUSY_LOOK_MS = 20;
-/** Milliseconds until the engine is started again after the database was lost. */
-const RESTART_MS = 1_000;
+/** Milliseconds between two looks whether the engine has lost the database. */
+const LOOK_MS = 1_000;
 
 export type EngineInput = {
   readonly pool: Pool;
@@ -36,7 +36,7 @@ export type EngineInput = {
   readonly lease: Lease;
   readonly time: Time;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'loopSucceededAt'>;
+  readonly metrics: LoopMetrics;
   readonly failpoint?: Failpoint | undefined;
   /** Aborts when no further stage may begin. */
   readonly draining: AbortSignal;
@@ -121,8 +121,9 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     completeJobBatchDelay: 0,
     failJobBatchDelay: 0,
   };
-  const start = async () => {
+  const start = async (alive: Alive) => {
     await returnJobs(database, [lease.executor]);
+    alive();
     isLost = false;
     const options = { preset: { worker }, events, noHandleSignals: true };
     const started = runTaskList(options, { [RUN_TASK]: task }, poolForEngine(pool, onLost));
@@ -130,26 +131,26 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
     // In braces, since it would be waited for.
     return { workers: started };
   };
-  const close = async ({ workers }: { readonly workers: WorkerPool }) => {
+  const close = async ({ workers }: { readonly workers: WorkerPool }, alive: Alive) => {
     const closed = Promise.allSettled([workers.gracefulShutdown()]);
-    while (isBusy()) await time.pause(BUSY_LOOK_MS);
+    for (; isBusy(); alive()) await time.pause(BUSY_LOOK_MS);
     // Once it could not record that jobs have ended, it may never be.
     if (!isLost) await closed;
   };
 
-  let engine = await start();
-  const watching = runLoop({ ...input, name: 'engine', retryMs: RESTART_MS, signal: draining }, async () => {
+  let engine = await start(unwatched);
+  const watching = runLoop({ ...input, name: 'engine', signal: draining }, async (alive) => {
     if (isLost) {
-      await close(engine);
-      engine = await start();
+      await close(engine, alive);
+      engine = await start(alive);
       log.warn('the engine was started again since the database had been lost');
     }
-    return RESTART_MS;
+    return LOOK_MS;
   });
   let ended: Promise<unknown> | undefined;
   return {
     async drained(milliseconds) {
-      ended ??= watching.then(() => close(engine)).then(() => true);
+      ended ??= watching.then(() => close(engine, unwatched)).then(() => true);
       return (await withTimeout(time, milliseconds, ended)) === true;
     },
   };

@@ -2,6 +2,7 @@ import { runIdOf } from '../domain/run.ts';
 import { CLOCK_ADDRESS, clockTime } from '../ledger/clock.ts';
 import { type LoopContext, runLoop } from '../platform/loop.ts';
 import { type Metrics, secondsSince } from '../platform/metrics.ts';
+import type { Alive } from '../platform/watchedRound.ts';
 import { enqueueLostRuns } from '../store/queries/jobs.ts';
 import { createRuns, resumeRuns } from '../store/queries/runs.ts';
 import { findDueSchedules, findStaleSchedules } from '../store/queries/schedules.ts';
@@ -50,11 +51,12 @@ export async function poll(input: PollerInput): Promise<boolean> {
 }
 
 /** Waits until the ledger's clock shows another second than at the last reading, at most until `latest`, a reading of `time.monotonic()`. */
-async function nextSecond({ base, clock, time, signal }: PollerInput, latest: number): Promise<void> {
+async function nextSecond({ base, clock, time, signal }: PollerInput, latest: number, alive: Alive): Promise<void> {
   const before = clock.shown;
   while (time.monotonic() < latest) {
     await time.pause(Math.min(CLOCK_LOOK_MS, latest - time.monotonic()), signal);
     const { accounts } = await base.accounts([CLOCK_ADDRESS]);
+    alive();
     const shown = clockTime(accounts[0] ?? null);
     if (shown === undefined) return;
     clock.learn(shown);
@@ -78,17 +80,19 @@ export function runPoller(input: PollerInput): Promise<void> {
   const { intervalMs, time, metrics } = input;
   let lookedForLostAt = Number.NEGATIVE_INFINITY;
   const onFailure = () => metrics.polls.inc({ outcome: 'failed' });
-  return runLoop({ ...input, name: 'polls', retryMs: intervalMs, onFailure }, async () => {
+  return runLoop({ ...input, name: 'polls', onFailure }, async (alive) => {
     const began = time.monotonic();
     if (began - lookedForLostAt >= FIND_LOST_EVERY_MS) {
       await enqueueLost(input);
       lookedForLostAt = began;
     }
     const pollBegan = time.monotonic();
+    alive();
     const isSoon = await poll(input);
+    alive();
     metrics.polls.inc({ outcome: 'ok' });
     metrics.pollSeconds.observe(secondsSince(time, pollBegan));
-    if (isSoon) await nextSecond(input, began + intervalMs);
+    if (isSoon) await nextSecond(input, began + intervalMs, alive);
     return isSoon ? 0 : Math.max(0, intervalMs - (time.monotonic() - began));
   });
 }

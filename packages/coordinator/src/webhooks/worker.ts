@@ -5,6 +5,7 @@ import { errorFields } from '../platform/log/errorFields.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { runLoop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { openWebhook } from '../store/crypto/webhookSeal.ts';
 import { trimEvents } from '../store/queries/runEvents.ts';
 import {
@@ -53,8 +54,8 @@ export class WebhookWorker {
   /** Looks and delivers until `draining`; then waits for what is under way. */
   async run(): Promise<void> {
     const { time, draining } = this.input;
-    await runLoop({ ...this.input, name: 'webhooks', retryMs: EVERY_MS, signal: draining }, async () => {
-      const taken = await this.begin();
+    await runLoop({ ...this.input, name: 'webhooks', signal: draining }, async (alive) => {
+      const taken = await this.begin(alive);
       await this.#tidy();
       if (taken === 0) return EVERY_MS;
       // Where there was something, there may be more once one has ended.
@@ -65,11 +66,13 @@ export class WebhookWorker {
   }
 
   /** Begins deliveries that are due, as far as there is room; returns how many. */
-  async begin(): Promise<number> {
+  async begin(alive: Alive = unwatched): Promise<number> {
     const { database } = this.input;
     const room = AT_A_TIME - this.#underWay.size;
     if (room <= 0) return 0;
     const messages = await takeMessages(database, [...this.#underWay.keys()], room, LEASE_MS);
+    // What a round has taken that was given up meanwhile is taken again once its lease is over.
+    alive();
     for (const message of messages) {
       const delivery = this.#deliver(message).finally(() => this.#underWay.delete(message.endpoint_id));
       this.#underWay.set(message.endpoint_id, delivery);

@@ -7,6 +7,7 @@ import type { LiabilityRecorders } from '../liabilities/recorders.ts';
 import { forEachLimited } from '../platform/concurrency.ts';
 import { errorFields } from '../platform/log/errorFields.ts';
 import { runLoop } from '../platform/loop.ts';
+import { type Alive, unwatched } from '../platform/watchedRound.ts';
 import { knownMints, listMints } from '../store/queries/liabilities.ts';
 import type { Db } from '../store/schema.ts';
 import { IssueBackoff } from './backoff.ts';
@@ -26,6 +27,9 @@ const LOOK_MS = 50;
 const SEEN_WITHIN_MS = 3_000;
 /** Milliseconds until the next look for withdrawals to release, when some could not be. */
 const RELEASE_AGAIN_MS = 5_000;
+/** Milliseconds that a tree may take to be loaded, and a recording of it, with its turn. */
+const LOADED_WITHIN_MS = 600_000;
+const RECORDED_WITHIN_MS = 180_000;
 /** The longest wait, in milliseconds, after a token's withdrawals could not be served; each time it is twice the last. */
 const LONGEST_TROUBLE_MS = 60_000;
 
@@ -67,23 +71,21 @@ export class WithdrawalWorker {
     const { intervalMs, time, metrics, draining } = this.input;
     const onFailure = () => metrics.withdrawalPolls.inc({ outcome: 'failed' });
     let isLoaded = false;
-    return runLoop(
-      { ...this.input, name: 'withdrawals', retryMs: intervalMs, signal: draining, onFailure },
-      async () => {
-        const began = time.now();
-        if (!isLoaded) await this.#loadTrees();
-        isLoaded = true;
-        const isServed = await this.poll();
-        metrics.withdrawalPolls.inc({ outcome: isServed ? 'ok' : 'failed' });
-        return Math.max(0, intervalMs - (time.now() - began));
-      },
-    );
+    return runLoop({ ...this.input, name: 'withdrawals', signal: draining, onFailure }, async (alive) => {
+      const began = time.now();
+      if (!isLoaded) await this.#loadTrees(alive);
+      isLoaded = true;
+      const isServed = await this.poll(alive);
+      metrics.withdrawalPolls.inc({ outcome: isServed ? 'ok' : 'failed' });
+      return Math.max(0, intervalMs - (time.now() - began));
+    });
   }
 
-  async #loadTrees(): Promise<void> {
+  async #loadTrees(alive: Alive): Promise<void> {
     const { database, liabilities, log, signal } = this.input;
     for (const mint of await listMints(database)) {
       signal.throwIfAborted();
+      alive(LOADED_WITHIN_MS);
       const recorder = liabilities.of(mint as Address);
       if (!(await recorder.isLeader())) continue;
       await recorder.open().catch((error: unknown) => {
@@ -93,11 +95,12 @@ export class WithdrawalWorker {
   }
 
   /** One look at all tokens of registered schedules; false if one token's withdrawals can't be served now. */
-  async poll(): Promise<boolean> {
+  async poll(alive: Alive = unwatched): Promise<boolean> {
     const { layer, program, database, liabilities, intervalMs, log, draining, signal } = this.input;
     const byMint = new Map<Address, ObservedBalance[]>();
     const released = await this.#toBeReleased();
     const asking = await layer.programAccounts(program, WITH_ATTENTION);
+    alive();
     for (const seen of [...released, ...asking.flatMap((account) => observedBalance(account, program) ?? [])]) {
       const balances = byMint.get(seen.mint) ?? [];
       balances.push(seen);
@@ -110,11 +113,12 @@ export class WithdrawalWorker {
         return;
       const recorder = liabilities.of(mint);
       try {
+        alive();
         // Of a token that another process keeps, that one serves the withdrawals.
-        if (await recorder.isLeader()) await this.#serve(recorder, this.#shuffled(balances));
+        if (await recorder.isLeader()) await this.#serve(recorder, this.#shuffled(balances), alive);
         this.#troubles.delete(mint);
       } catch (error) {
-        if (signal.aborted) throw error;
+        if (signal.aborted || alive.signal.aborted) throw error;
         const waitMs = Math.min((trouble?.waitMs ?? intervalMs) * 2, LONGEST_TROUBLE_MS);
         this.#troubles.set(mint, { waitMs, until: this.input.time.now() + waitMs });
         log.warn(
@@ -159,7 +163,7 @@ export class WithdrawalWorker {
     return shuffled;
   }
 
-  async #serve(recorder: LiabilityRecorder, balances: readonly ObservedBalance[]): Promise<void> {
+  async #serve(recorder: LiabilityRecorder, balances: readonly ObservedBalance[], alive: Alive): Promise<void> {
     const { draining, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const begun: Address[] = [];
@@ -169,7 +173,8 @@ export class WithdrawalWorker {
       if (draining.aborted) return;
       if (seen.pendingNumber !== 0n) return;
       // Those of one instant are released together, the first ones not before the rest.
-      const outcome = await this.#until(() => this.#actions.executeOrder(seen), 'WithdrawalNotReleased', releasedBy);
+      const order = () => this.#actions.executeOrder(seen);
+      const outcome = await this.#until(alive, order, 'WithdrawalNotReleased', releasedBy);
       if (outcome === 'done') begun.push(seen.balance);
     });
     withdrawals.inc({ outcome: 'begun' }, begun.length);
@@ -185,6 +190,7 @@ export class WithdrawalWorker {
     await this.#cover(
       recorder,
       pending.filter((seen) => !isPutOff(seen)),
+      alive,
     );
 
     const { isPaid } = await recorder.reader.pool(numbersOf(pending));
@@ -193,30 +199,32 @@ export class WithdrawalWorker {
       (seen) => !isPaid(seen.pendingNumber) && !isPutOff(seen) && this.#backoff.isDue(seen, now),
     );
     if (draining.aborted) return;
-    await this.#clear(paid);
-    await this.#clear(await this.#issue(recorder, due));
+    await this.#clear(paid, alive);
+    await this.#clear(await this.#issue(recorder, due, alive), alive);
   }
 
   /** Has the liabilities tree recorded when there are withdrawals that the recorded one may not know. */
-  async #cover(recorder: LiabilityRecorder, pending: readonly ObservedBalance[]): Promise<void> {
+  async #cover(recorder: LiabilityRecorder, pending: readonly ObservedBalance[], alive: Alive): Promise<void> {
     const isCovered = async () => {
       const { pool } = await recorder.reader.pool();
       return pending.every(({ pendingNumber }) => pendingNumber < pool.coveredTo);
     };
     if (await isCovered()) return;
+    alive(RECORDED_WITHIN_MS);
     await recorder.record(isCovered);
   }
 
   /** Issues withdrawals and waits a while for those that were never tried before; returns those that have arrived. */
-  async #issue(recorder: LiabilityRecorder, due: readonly ObservedBalance[]): Promise<ObservedBalance[]> {
+  async #issue(recorder: LiabilityRecorder, due: readonly ObservedBalance[], alive: Alive): Promise<ObservedBalance[]> {
     const { log, signal, metrics, history } = this.input;
     const { withdrawals } = metrics;
     const { mint } = recorder;
     const first: ObservedBalance[] = [];
     // A payout changes what the pool holds: no recording begins until those just issued have arrived, or most likely won't.
+    alive(RECORDED_WITHIN_MS);
     return recorder.shared(async () => {
       await forEachLimited(due, AT_A_TIME, async (seen) => {
-        const outcome = await this.#until(() => this.#actions.confirm(seen), 'NotCovered');
+        const outcome = await this.#until(alive, () => this.#actions.confirm(seen), 'NotCovered');
         if (outcome !== 'done') {
           if (outcome === 'WithdrawalUnderWay') this.#backoff.underWay(seen, this.input.time.now());
           withdrawals.inc({ outcome: 'refused' });
@@ -234,6 +242,7 @@ export class WithdrawalWorker {
       const deadline = this.input.time.now() + ARRIVES_WITHIN_MS;
       while (left.length > 0) {
         const { isPaid } = await recorder.reader.pool(numbersOf(left));
+        alive();
         arrived.push(...left.filter(({ pendingNumber }) => isPaid(pendingNumber)));
         left = left.filter(({ pendingNumber }) => !isPaid(pendingNumber));
         if (left.length === 0) break;
@@ -251,10 +260,10 @@ export class WithdrawalWorker {
   }
 
   /** Has withdrawals cleared that the base ledger has paid. */
-  async #clear(paid: readonly ObservedBalance[]): Promise<void> {
+  async #clear(paid: readonly ObservedBalance[], alive: Alive): Promise<void> {
     const { log, metrics, history } = this.input;
     await forEachLimited(paid, AT_A_TIME, async (seen) => {
-      const outcome = await this.#until(() => this.#actions.confirm(seen), 'WithdrawalUnderWay');
+      const outcome = await this.#until(alive, () => this.#actions.confirm(seen), 'WithdrawalUnderWay');
       if (outcome !== 'done' && outcome !== 'NoWithdrawalPending') return;
       this.#backoff.arrived(seen, this.input.time.now());
       history.note(seen, 'paid');
@@ -264,8 +273,14 @@ export class WithdrawalWorker {
   }
 
   /** Repeats while it is too early for the layer. */
-  async #until<T>(act: () => Promise<T>, tooEarly: T, deadline = this.input.time.now() + SEEN_WITHIN_MS): Promise<T> {
+  async #until<T>(
+    alive: Alive,
+    act: () => Promise<T>,
+    tooEarly: T,
+    deadline = this.input.time.now() + SEEN_WITHIN_MS,
+  ): Promise<T> {
     for (;;) {
+      alive();
       const outcome = await act();
       if (outcome !== tooEarly || this.input.time.now() >= deadline) return outcome;
       await this.input.time.pause(LOOK_MS, this.input.signal);

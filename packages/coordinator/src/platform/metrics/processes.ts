@@ -11,6 +11,8 @@ export type LoopName =
   | 'read-permissions'
   | 'reconciliation'
   | 'settlements'
+  | 'schedule-changes'
+  | 'vault-changes'
   | 'vaults'
   | 'webhooks'
   | 'withdrawals';
@@ -23,6 +25,11 @@ export function processMetrics(define: Define) {
     loopSucceededAt: define.gauge(
       'loop_last_success_timestamp_seconds',
       'When each of the loops that run in this process last did its work, in unix seconds; when it started, if it never has',
+      { loop: ANY },
+    ),
+    loopDueAt: define.gauge(
+      'loop_due_timestamp_seconds',
+      'By when each of the loops that run in this process does its work again or says that it is at work, in unix seconds; once that is over, it fails or hangs',
       { loop: ANY },
     ),
     instances: define.gauge(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Time } from '@payouts/client';
 import type { Lease } from '../../platform/lease.ts';
 import type { Logger } from '../../platform/log/log.ts';
-import { runLoop } from '../../platform/loop.ts';
+import { type LoopMetrics, runLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { findStrandedExecutors, returnJobs } from '../queries/jobs.ts';
 import {
@@ -46,7 +46,7 @@ export type InstanceLeaseInput = {
   readonly leaseMs: number;
   readonly time: Time;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'leaseRenewals' | 'takeovers' | 'instances' | 'loopSucceededAt'>;
+  readonly metrics: Pick<Metrics, 'leaseRenewals' | 'takeovers' | 'instances'> & LoopMetrics;
 };
 
 /**
@@ -124,7 +124,13 @@ export class InstanceLease implements Lease {
     const { leaseMs, metrics } = this.input;
     const beatMs = Math.min(BEAT_MS, leaseMs / 3);
     const onFailure = () => metrics.leaseRenewals.inc({ outcome: 'failed' });
-    const loop = { ...this.input, name: 'lease', retryMs: beatMs, signal: this.#ending.signal, onFailure } as const;
+    const loop = {
+      ...this.input,
+      name: 'lease',
+      longestRetryMs: beatMs,
+      signal: this.#ending.signal,
+      onFailure,
+    } as const;
     return runLoop(loop, async () => {
       await this.#renew();
       metrics.leaseRenewals.inc({ outcome: 'ok' });

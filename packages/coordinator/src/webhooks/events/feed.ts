@@ -1,5 +1,6 @@
 import type { Time } from '@payouts/client';
 import { type LoopContext, runLoop } from '../../platform/loop.ts';
+import { type Alive, unwatched } from '../../platform/watchedRound.ts';
 import { findEventRange, type RunEvent, readEvents } from '../../store/queries/runEvents.ts';
 import type { Db } from '../../store/schema.ts';
 import { EventOrder } from './order.ts';
@@ -7,7 +8,6 @@ import { EventOrder } from './order.ts';
 /** Milliseconds between two looks for events, while somebody follows them. */
 const EVERY_MS = 250;
 /** Milliseconds until the next look when the database did not answer. */
-const AGAIN_MS = 2_000;
 /** Events read at a time. */
 const PAGE = 500;
 /** Events that are remembered for those who are a little behind. */
@@ -78,7 +78,7 @@ export class EventFeed {
     const before = last - BigInt(REMEMBERED);
     const from = before > first ? before : first === 0n ? 0n : first - 1n;
     const place = { order: new EventOrder(from), recent: [], from };
-    await this.#look(place);
+    await this.#look(place, unwatched);
     void this.#keepLooking(place);
     return place;
   }
@@ -86,9 +86,9 @@ export class EventFeed {
   async #keepLooking(place: Place): Promise<void> {
     const unfollowed = new AbortController();
     const signal = AbortSignal.any([this.input.signal, unfollowed.signal]);
-    await runLoop({ ...this.input, name: 'events', retryMs: AGAIN_MS, signal }, async () => {
+    await runLoop({ ...this.input, name: 'events', signal }, async (alive) => {
       if (this.#followers > 0) {
-        await this.#look(place);
+        await this.#look(place, alive);
       } else {
         this.#place = undefined;
         unfollowed.abort();
@@ -98,9 +98,10 @@ export class EventFeed {
     this.#tell();
   }
 
-  async #look(place: Place): Promise<void> {
+  async #look(place: Place, alive: Alive): Promise<void> {
     for (;;) {
       const reading = await readEvents(this.input.database, place.order.position, PAGE);
+      alive();
       const taken = place.order.take(reading);
       place.recent.push(...taken);
       const over = place.recent.length - REMEMBERED;
