@@ -2,6 +2,7 @@ import { manualTime } from '@payouts/testing/manualTime';
 import type { Address } from '@solana/kit';
 import { Faucet } from '../src/baseLedger/faucet.ts';
 import { LocalLedger, SLOT_MILLISECONDS } from '../src/baseLedger/ledger.ts';
+import { LimitedNode } from '../src/baseLedger/nodeLimits.ts';
 import { answerBody } from '../src/baseLedger/rpc/dispatch.ts';
 import { temporaryDirectory } from './support.ts';
 
@@ -11,7 +12,7 @@ export async function manualLedger() {
   const faucet = await Faucet.open();
   const ledger = new LocalLedger(temporaryDirectory(), [faucet.account], time);
   time.every(SLOT_MILLISECONDS, () => ledger.makeBlock());
-  const context = { ledger, faucet, time, fail: () => {} };
+  const context = { ledger, faucet, node: new LimitedNode(time), time, fail: () => {} };
   const ask = async (method: string, ...params: unknown[]) => {
     const answer = JSON.parse(await answerBody(context, JSON.stringify({ id: 1, method, params }), false));
     if (answer.error !== undefined) throw new Error(answer.error.message);
@@ -21,5 +22,5 @@ export async function manualLedger() {
     const { wire } = await faucet.transfer(to, lamports, blockhash);
     return ask('sendTransaction', Buffer.from(wire).toString('base64'), { encoding: 'base64' });
   };
-  return { time, ledger, ask, send };
+  return { time, ledger, context, ask, send };
 }

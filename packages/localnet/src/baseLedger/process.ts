@@ -6,6 +6,7 @@ import { genesisAccounts } from './genesis.ts';
 import { LocalLedger, SLOT_MILLISECONDS } from './ledger.ts';
 import { lockDirectory } from './lock.ts';
 import type { OpenMessage, ProcessReport, StopMessage } from './messages.ts';
+import { LimitedNode } from './nodeLimits.ts';
 import { PubSub } from './pubsub.ts';
 import { listen } from './servers.ts';
 
@@ -34,7 +35,7 @@ async function open(message: OpenMessage): Promise<void> {
   const genesis = [faucet.account, ...(await genesisAccounts(message.programs)), ...message.accounts];
   const ledger = new LocalLedger(message.directory, genesis, systemTime);
   const servers = await listen(
-    { ledger, faucet, time: systemTime, fail },
+    { ledger, faucet, node: new LimitedNode(systemTime), time: systemTime, fail },
     new PubSub(ledger, systemTime),
     message.port,
   );

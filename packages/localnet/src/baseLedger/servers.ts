@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WebSocketServer } from 'ws';
 import { LocalnetError } from '../errors.ts';
 import { LOOPBACK, portTaken, tryListen } from '../ports.ts';
+import { TooManyCalls } from './nodeLimits.ts';
 import type { PubSub } from './pubsub.ts';
 import type { RpcContext } from './rpc/context.ts';
 import { answerBody } from './rpc/dispatch.ts';
@@ -66,7 +67,15 @@ async function handle(context: RpcContext, request: IncomingMessage, response: S
   if (request.method !== 'POST') return void response.writeHead(405).end();
   const body = await readBody(request);
   if (body === null) return void response.writeHead(413).end();
-  const answer = await answerBody(context, body, request.headers.origin !== undefined);
+  const answer = await answerBody(context, body, request.headers.origin !== undefined).catch((error: unknown) => {
+    if (error instanceof TooManyCalls) return error;
+    throw error;
+  });
+  if (answer instanceof TooManyCalls) {
+    const { retryAfter, message } = answer;
+    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    return void response.writeHead(429, headers).end(message);
+  }
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
   response.end(answer);
 }

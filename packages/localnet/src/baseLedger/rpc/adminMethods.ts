@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import { SYSTEM_PROGRAM } from '../../addresses.ts';
 import { toRecord } from '../account.ts';
 import type { Json } from '../json.ts';
+import { NO_LIMITS, type NodeLimits } from '../nodeLimits.ts';
 import type { RpcMethod } from './context.ts';
 import { addressParam, decodeBytes, optionsParam, toAddressParam, toInteger } from './params.ts';
 import { invalidParams } from './rpcError.ts';
@@ -31,6 +32,20 @@ export const adminMethods: Readonly<Record<string, RpcMethod>> = {
     const latency = { landMs: toInteger(landMs, 'landMs'), finalMs: toInteger(finalMs, 'finalMs') };
     ledger.finality.latency = latency;
     return latency;
+  },
+
+  /** {callsPerMethod, saysRetryAfter, hasHistory, listsAccounts}, each optional: what the node refuses from now on, as public ones do. */
+  localnet_setNodeLimits: ({ node }, params) => {
+    const options = optionsParam(params, 0);
+    const { callsPerMethod = null } = options;
+    const flag = (name: keyof NodeLimits) => options[name] ?? NO_LIMITS[name];
+    node.limits = {
+      callsPerMethod: callsPerMethod === null ? null : toInteger(callsPerMethod, 'callsPerMethod'),
+      saysRetryAfter: flag('saysRetryAfter') === true,
+      hasHistory: flag('hasHistory') === true,
+      listsAccounts: flag('listsAccounts') === true,
+    };
+    return { ...node.limits };
   },
 
   /** {count}: makes blocks at once, so that blockhashes expire. */

@@ -5,12 +5,14 @@ import type { AccountState } from '../account.ts';
 import type { Faucet } from '../faucet.ts';
 import type { Json } from '../json.ts';
 import type { LocalLedger } from '../ledger.ts';
+import type { LimitedNode } from '../nodeLimits.ts';
 import type { Params } from './params.ts';
 
 /** What the methods work on. */
 export interface RpcContext {
   readonly ledger: LocalLedger;
   readonly faucet: Faucet;
+  readonly node: LimitedNode;
   readonly time: Time;
   /** Ends the process: what the ledger holds and what it wrote down no longer agree. */
   readonly fail: (error: LocalnetError) => void;

@@ -1,5 +1,6 @@
 import { LocalnetError } from '../../errors.ts';
 import { isObject, type Json, stringifyJson } from '../json.ts';
+import { TooManyCalls } from '../nodeLimits.ts';
 import { accountMethods } from './accountMethods.ts';
 import { ADMIN_PREFIX, adminMethods } from './adminMethods.ts';
 import { clusterMethods } from './clusterMethods.ts';
@@ -20,7 +21,10 @@ const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
   }),
 );
 
-/** Answers an HTTP body: one request or a batch. `fromWebPage`: the browser named an origin; admin methods are refused. */
+/**
+ * Answers an HTTP body: one request or a batch. `fromWebPage`: the browser named an origin; admin methods are refused. Throws
+ * `TooManyCalls`.
+ */
 export async function answerBody(context: RpcContext, body: string, fromWebPage: boolean): Promise<string> {
   let request: unknown;
   try {
@@ -49,10 +53,12 @@ async function answer(context: RpcContext, request: unknown, fromWebPage: boolea
     if (method === undefined || (fromWebPage && request.method.startsWith(ADMIN_PREFIX))) {
       throw new RpcError(RPC_CODE.methodNotFound, 'Method not found');
     }
+    if (!request.method.startsWith(ADMIN_PREFIX)) context.node.check(request.method, searchesHistory(params));
     if (!Array.isArray(params)) throw new RpcError(RPC_CODE.invalidParams, 'Invalid params: expected a list');
     refuseFutureSlot(context, params);
     return { jsonrpc: '2.0', result: await method(context, params), id };
   } catch (error) {
+    if (error instanceof TooManyCalls) throw error;
     if (error instanceof LocalnetError) context.fail(error);
     return failure(id, error);
   }
@@ -71,6 +77,9 @@ function refuseFutureSlot({ ledger }: RpcContext, params: readonly unknown[]): v
     }
   }
 }
+
+const searchesHistory = (params: unknown): boolean =>
+  Array.isArray(params) && params.some((param) => isObject(param) && param.searchTransactionHistory === true);
 
 function requestId(id: unknown): Json {
   return typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -10,6 +10,7 @@ export const RPC_CODE = {
   preflightFailure: -32_002,
   signatureVerificationFailure: -32_003,
   blockNotAvailable: -32_004,
+  historyNotAvailable: -32_011,
   unsupportedTransactionVersion: -32_015,
   minContextSlotNotReached: -32_016,
 } as const;

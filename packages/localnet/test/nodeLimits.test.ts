@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { manualLedger } from './manualLedger.ts';
+import { post, request, startWithClient } from './support.ts';
+
+it('answers so many calls of a method in ten seconds, and then again', async () => {
+  const { time, ask } = await manualLedger();
+  await ask('localnet_setNodeLimits', { callsPerMethod: 2, saysRetryAfter: true });
+  await ask('getSlot');
+  await ask('getSlot');
+  await expect(ask('getSlot')).rejects.toMatchObject({ retryAfter: 10 });
+  await ask('getBlockHeight');
+  await time.advance(9_999);
+  await expect(ask('getSlot')).rejects.toMatchObject({ retryAfter: 1 });
+  await time.advance(1);
+  await ask('getSlot');
+  await ask('localnet_setNodeLimits', {});
+  for (let call = 0; call < 5; call++) await ask('getSlot');
+});
+
+it('lacks transaction history and lists of accounts when told to', async () => {
+  const { ask } = await manualLedger();
+  const owner = '11111111111111111111111111111111';
+  await ask('localnet_setNodeLimits', { hasHistory: false, listsAccounts: false });
+  const signature = '1'.repeat(64);
+  for (const [method, ...params] of [
+    ['getTransaction', signature],
+    ['getSignaturesForAddress', owner],
+    ['getSignatureStatuses', [signature], { searchTransactionHistory: true }],
+  ] as const) {
+    await expect(ask(method, ...params)).rejects.toThrow('Transaction history is not available from this node');
+  }
+  await expect(ask('getProgramAccounts', owner)).rejects.toThrow('Method not found');
+  expect((await ask('getSignatureStatuses', [signature])).value).toEqual([null]);
+});
+
+it('refuses by HTTP status 429, with and without the time to come again', async () => {
+  const { ledger } = await startWithClient();
+  const call = () =>
+    fetch(ledger.rpcUrl, { method: 'POST', body: request('getSlot'), headers: { 'content-type': 'application/json' } });
+  for (const saysRetryAfter of [false, true]) {
+    await ledger.admin.setNodeLimits({ callsPerMethod: 1, saysRetryAfter });
+    expect((await call()).status).toBe(200);
+    const refused = await call();
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, saysRetryAfter]);
+  }
+  await ledger.admin.setNodeLimits({});
+  expect(await post(ledger.rpcUrl, request('getSlot'))).toContain('result');
+});
