@@ -41,3 +41,4 @@ export * from './transactions/instructions.ts';
 export * from './transactions/layerSession.ts';
 export * from './transactions/layerTransaction.ts';
 export * from './transactions/permissions.ts';
+export * from './transactions/send.ts';

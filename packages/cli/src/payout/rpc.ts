@@ -1,5 +1,4 @@
-import type { Ledgers, Time } from '@payouts/client';
-import { createSolanaRpc } from '@solana/kit';
+import { type Ledgers, patientRpc, type Time } from '@payouts/client';
 import { type Command, Option } from 'commander';
 import { solanaSetting } from './solanaConfig.ts';
 
@@ -17,5 +16,5 @@ export function withLedger(command: Command): Command {
 
 /** The base ledger: the RPC given, else the one that Solana's own command line is set to, else that of a local ledger. */
 export async function baseLedger({ rpc, time }: LedgerOptions): Promise<Pick<Ledgers, 'base' | 'time'>> {
-  return { base: createSolanaRpc(rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC), time };
+  return { base: patientRpc(rpc ?? (await solanaSetting('json_rpc_url')) ?? DEFAULT_RPC, time), time };
 }

@@ -2,8 +2,9 @@ import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, 
 import { getRedirectWithdrawalInstruction, getSetStandingOrderInstruction } from '../generated/index.ts';
 import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
-import { type Ledgers, sendToLayer } from '../transactions/connection.ts';
+import type { Ledgers } from '../transactions/connection.ts';
 import { requestWithdrawalInstructions } from '../transactions/instructions.ts';
+import { sendToLayer } from '../transactions/send.ts';
 import { actFor } from './authorisation.ts';
 import { signRequest } from './httpSignature.ts';
 
