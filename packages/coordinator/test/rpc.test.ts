@@ -6,6 +6,7 @@ import { type ManualTime, manualTime } from '@payouts/testing/manualTime';
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CLOCK_ADDRESS } from '../src/ledger/clock.ts';
+import { connectLanded } from '../src/ledger/landed.ts';
 import type { BaseLedger } from '../src/ledger/ledger.ts';
 import { retryAfterMs } from '../src/ledger/pacing.ts';
 import { connectBase } from '../src/ledger/rpc.ts';
@@ -45,6 +46,28 @@ async function transaction(lifetime = base.lifetime()): Promise<SignedTransactio
 }
 
 const landed = async (signature: Signature) => (await base.statuses([signature]))[0] !== null;
+
+describe('a node that lacks something', () => {
+  beforeEach(() => () => node.admin.setNodeLimits({}));
+
+  it('has no history: recent transactions are known all the same, and the reason is told right', async () => {
+    const { wire, signature } = await transaction();
+    await base.send(wire);
+    await node.admin.setNodeLimits({ hasHistory: false });
+    expect(await landed(signature)).toBe(true);
+    expect(await landed(signature)).toBe(true);
+    const counted = await metrics.scrape();
+    expect(counted).toMatch(/method="getSignatureStatuses",outcome="failed"\} 1\n/);
+    const find = connectLanded({ url: node.rpcUrl, time: systemTime, signal: new AbortController().signal });
+    await expect(find(signature)).rejects.toThrow("The base ledger's node keeps no transaction history");
+  });
+
+  it('lists no accounts: that is said, and not asked again and again', async () => {
+    await node.admin.setNodeLimits({ listsAccounts: false });
+    await expect(base.programAccounts(NOOP_PROGRAM, [])).rejects.toThrow('does not offer a call that is needed');
+    expect(await metrics.scrape()).toMatch(/method="getProgramAccounts",outcome="failed"\} 1\n/);
+  });
+});
 
 describe('what a send is answered with', () => {
   it.each<[string, Fault]>([

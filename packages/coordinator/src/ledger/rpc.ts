@@ -6,6 +6,8 @@ import {
   type Blockhash,
   getBase58Decoder,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
 } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import type { LedgerMethod } from '../platform/metrics/ledgers.ts';
@@ -23,7 +25,7 @@ import type {
 } from './ledger.ts';
 import { Pacing } from './pacing.ts';
 import { sendAnswerOf } from './refusal.ts';
-import { rpcCall } from './rpcCall.ts';
+import { RpcFailure, rpcCall } from './rpcCall.ts';
 
 /**
  * Milliseconds to wait before a read is tried again, at least, and up to twice as long: three tries within about a second. What lasts
@@ -31,8 +33,24 @@ import { rpcCall } from './rpcCall.ts';
  */
 const AGAIN_AFTER_MS = [150, 450];
 
+/** JSON-RPC errors of a node that lacks what it is asked for, and what that is: asked again, it says the same. */
+const LACKS: ReadonlyMap<number, string> = new Map([
+  [SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE, 'keeps no transaction history'],
+  [SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND, 'does not offer a call that is needed'],
+]);
+
+const lackOf = (error: unknown): string | undefined =>
+  error instanceof RpcFailure ? LACKS.get(error.code) : undefined;
+
+const hasNoHistory = (error: unknown): boolean =>
+  error instanceof RpcFailure && error.code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE;
+
 function unavailable(name: Ledger['name'], cause: unknown): RunError {
   if (cause instanceof RunError) return cause;
+  const lack = lackOf(cause);
+  if (lack !== undefined && name === 'base') {
+    return new RunError('ledger-unavailable', `The base ledger's node ${lack}: name another node.`, { cause });
+  }
   return name === 'base'
     ? new RunError('ledger-unavailable', 'The base ledger does not answer.', { cause })
     : new RunError('layer-unavailable', 'The execution layer does not answer.', { cause });
@@ -109,7 +127,7 @@ export function caller(name: Ledger['name'], { url, time, signal: stopping, metr
       try {
         return taken(method, await call<Answer>(method, params), take);
       } catch (error) {
-        const waitMs = AGAIN_AFTER_MS[tries];
+        const waitMs = lackOf(error) === undefined ? AGAIN_AFTER_MS[tries] : undefined;
         if (waitMs === undefined || stopping.aborted) throw unavailable(name, error);
         await time.pause(waitMs * (1 + time.random()), stopping).catch((cause) => {
           throw unavailable(name, cause);
@@ -123,6 +141,8 @@ export function caller(name: Ledger['name'], { url, time, signal: stopping, metr
 
 function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
   const { call, read } = caller(name, input);
+  /** Until the node says that it has none: then only recent transactions are known by their signatures. */
+  let searchTransactionHistory = true;
   return {
     name,
 
@@ -158,12 +178,19 @@ function connect(name: Ledger['name'], input: ConnectionInput): Ledger {
     blockHeight: (): Promise<bigint> =>
       read('getBlockHeight', [{ commitment: 'confirmed' }], (height: number) => BigInt(height)),
 
-    statuses: (signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]> =>
-      read('getSignatureStatuses', [signatures, { searchTransactionHistory: true }], ({ value }: SignatureStatuses) =>
-        value.map((status) =>
-          status === null ? null : { err: status.err, commitment: status.confirmationStatus ?? 'processed' },
-        ),
-      ),
+    async statuses(signatures: readonly Signature[]): Promise<readonly (SignatureStatus | null)[]> {
+      const ask = () =>
+        read('getSignatureStatuses', [signatures, { searchTransactionHistory }], ({ value }: SignatureStatuses) =>
+          value.map((status) =>
+            status === null ? null : { err: status.err, commitment: status.confirmationStatus ?? 'processed' },
+          ),
+        );
+      return ask().catch((error: RunError) => {
+        if (!searchTransactionHistory || !hasNoHistory(error.cause)) throw error;
+        searchTransactionHistory = false;
+        return ask();
+      });
+    },
 
     // Not repeated here: whoever sends decides by what became of the bytes.
     async send(wire: Base64EncodedWireTransaction): Promise<SendAnswer> {
