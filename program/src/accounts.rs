@@ -10,7 +10,10 @@ use pinocchio::{
     cpi::{Seed, Signer},
     error::ProgramError,
 };
-use pinocchio_system::create_account_with_minimum_balance_signed;
+use pinocchio_system::{
+    create_account_with_minimum_balance_signed,
+    instructions::{Allocate, Assign},
+};
 
 /// The account is the one expected.
 pub fn is(account: &AccountView, address: &Address) -> Result<(), Failure> {
@@ -64,7 +67,27 @@ impl<T: State> Derived<T> {
 impl Creation<'_> {
     /// Refuses an account that exists, and one at another address; lamports sent ahead are tolerated.
     #[inline(never)]
-    fn invoke(&self, account: &mut AccountView) -> Result<u8, ProgramError> {
+    pub fn invoke(&self, account: &mut AccountView) -> Result<u8, ProgramError> {
+        self.signed(account, |account, signers| {
+            create_account_with_minimum_balance_signed(account, self.size, self.program_id, self.payer, None, signers)
+        })
+    }
+
+    /// The same for an account that is closed before the instruction ends, which needs no rent.
+    #[inline(never)]
+    pub fn without_rent(&self, account: &mut AccountView) -> Result<u8, ProgramError> {
+        self.signed(account, |account, signers| {
+            Allocate { account, space: self.size as u64 }.invoke_signed(signers)?;
+            Assign { account, owner: self.program_id }.invoke_signed(signers)
+        })
+    }
+
+    #[inline(always)]
+    fn signed(
+        &self,
+        account: &mut AccountView,
+        create: impl FnOnce(&mut AccountView, &[Signer]) -> ProgramResult,
+    ) -> Result<u8, ProgramError> {
         let bump = derived(account, self.seeds, self.program_id)?;
         if !account.owned_by(&pinocchio_system::ID) || !account.is_data_empty() {
             return Err(ProgramError::AccountAlreadyInitialized);
@@ -73,8 +96,7 @@ impl Creation<'_> {
         let seeds: [Seed; MOST_SEEDS] =
             core::array::from_fn(|place| Seed::from(self.seeds.get(place).copied().unwrap_or(&bump_seed)));
         let seeds = seeds.get(..=self.seeds.len()).ok_or(Failure::InvalidAddress)?;
-        let signers = [Signer::from(seeds)];
-        create_account_with_minimum_balance_signed(account, self.size, self.program_id, self.payer, None, &signers)?;
+        create(account, &[Signer::from(seeds)])?;
         Ok(bump)
     }
 }

@@ -1,4 +1,4 @@
-//! Reading instruction data from front to back.
+//! Instruction data, read and written from front to back.
 
 use crate::{errors::Failure, state::Code};
 use pinocchio::Address;
@@ -27,6 +27,37 @@ impl<'a> Reader<'a> {
         let (head, rest) = self.0.split_first_chunk::<N>().ok_or(Failure::InvalidData)?;
         self.0 = rest;
         Ok(head)
+    }
+}
+
+/// Bytes of an instruction for another program, `N` at the most.
+pub struct Writer<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+}
+
+impl<const N: usize> Writer<N> {
+    pub fn new() -> Self {
+        Writer { bytes: [0; N], length: 0 }
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        let end = self.length.wrapping_add(bytes.len());
+        if let Some(place) = self.bytes.get_mut(self.length..end) {
+            place.copy_from_slice(bytes);
+        }
+        self.length = end;
+    }
+
+    /// An account of the instruction, and whether it is written.
+    pub fn account(&mut self, address: &Address, writable: bool) {
+        self.bytes(address.as_ref());
+        self.bytes(&[u8::from(writable)]);
+    }
+
+    /// Nothing where more was written than there is room for.
+    pub fn written(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
     }
 }
 

@@ -1,15 +1,15 @@
-//! The execution layer: what this program asks of the delegation program (base) and of the Magic program (layer).
+//! The execution layer: what this program asks of the Magic program there.
 
 use crate::{
     context::{
-        Account, AssociatedTokenProgram, DelegationProgram, EphemeralVault, InstructionsSysvar, Known, KnownAddress,
-        MagicContext, MagicProgram, SystemProgram,
+        Account, AssociatedTokenProgram, EphemeralVault, InstructionsSysvar, Known, KnownAddress, MagicContext,
+        MagicProgram, SystemProgram,
     },
+    data::Writer,
     errors::Failure,
     instructions::pay_out,
     state::{Balance, Page, Pool},
 };
-use ephemeral_rollups_pinocchio::{instruction::delegate_account, types::DelegateConfig};
 use pinocchio::{
     AccountView, Address, ProgramResult,
     cpi::{CpiAccount, Seed, Signer, invoke_signed, invoke_signed_unchecked},
@@ -33,11 +33,6 @@ const SCHEDULE_INTENT_BUNDLE: u32 = 11;
 /// Bytes of that instruction for one `pay_out`.
 const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 11 * 33;
 
-/// The account is in the execution layer's hands.
-pub fn check_delegated(account: &AccountView) -> Result<(), Failure> {
-    if account.owned_by(&DelegationProgram::ADDRESS) { Ok(()) } else { Err(Failure::InvalidAccount) }
-}
-
 /// Lamports of an ephemeral account: 32 a byte, and 60 bytes for any account.
 pub const fn rent(bytes: usize) -> u64 {
     32u64.saturating_mul((bytes as u64).saturating_add(60))
@@ -46,26 +41,6 @@ pub const fn rent(bytes: usize) -> u64 {
 /// Least lamports of whoever pays so many: its own rent stays, which the layer demands at the end of a transaction.
 pub fn least_to_pay(sponsor: &AccountView, price: u64) -> Result<u64, ProgramError> {
     Ok(Rent::get()?.try_minimum_balance(sponsor.data_len())?.saturating_add(price))
-}
-
-/// An account of this program to be delegated: one struct, because the machine passes five arguments at most.
-pub struct Delegate<'a> {
-    /// The execution layer's validator: nobody else may change the account meanwhile.
-    pub validator: Address,
-    /// Seeds of the account's address without the bump.
-    pub seeds: &'a [&'a [u8]],
-    pub bump: u8,
-    /// payer, account, this program, buffer, delegation record, delegation metadata, system program
-    pub accounts: [AccountView; 7],
-}
-
-impl Delegate<'_> {
-    /// Hands the account to the execution layer. The one place that calls the SDK, whose function must be inlined to compile.
-    #[inline(never)]
-    pub fn invoke(mut self) -> ProgramResult {
-        let config = DelegateConfig { validator: Some(self.validator), ..Default::default() };
-        delegate_account(&mut self.accounts, self.seeds, self.bump, config)
-    }
 }
 
 /// Creation of balances in the execution layer. What all creations of a transaction share is laid out once: it is the greatest part
@@ -173,7 +148,7 @@ impl PayOut<'_> {
     }
 
     #[inline(always)]
-    fn action(&self) -> Result<Writer, Failure> {
+    fn action(&self) -> Result<Writer<PAY_OUT_ACTION>, Failure> {
         let mint = &self.pool.mint;
         let page_number = Page::of(self.number)?.to_le_bytes();
         let page = find(&Page::seeds(mint.as_ref(), &page_number), self.program_id)?;
@@ -211,33 +186,4 @@ impl PayOut<'_> {
 fn find(seeds: &[&[u8]], program_id: &Address) -> Result<Address, Failure> {
     let (address, _) = Address::try_find_program_address(seeds, program_id).ok_or(Failure::InvalidAddress)?;
     Ok(address)
-}
-
-/// Bytes of a base action, written front to back.
-struct Writer {
-    bytes: [u8; PAY_OUT_ACTION],
-    length: usize,
-}
-
-impl Writer {
-    fn new() -> Self {
-        Writer { bytes: [0; PAY_OUT_ACTION], length: 0 }
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        let end = self.length.wrapping_add(bytes.len());
-        if let Some(place) = self.bytes.get_mut(self.length..end) {
-            place.copy_from_slice(bytes);
-        }
-        self.length = end;
-    }
-
-    fn account(&mut self, address: &Address, writable: bool) {
-        self.bytes(address.as_ref());
-        self.bytes(&[u8::from(writable)]);
-    }
-
-    fn written(&self) -> &[u8] {
-        &self.bytes
-    }
 }

@@ -13,6 +13,7 @@ mod bitmap;
 mod calendar;
 mod context;
 mod data;
+mod delegation;
 mod entrypoint;
 mod errors;
 mod events;

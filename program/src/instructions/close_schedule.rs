@@ -1,7 +1,7 @@
 //! Base. The employer closes a schedule that has ended; both its accounts' lamports return, the batch's only if it is back. Its id is never
 //! used again.
 
-use crate::{layer, prelude::*, state};
+use crate::{delegation, prelude::*, state};
 
 accounts! {
     #[selector(18)]
@@ -29,7 +29,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if is_back && !batch.is_data_empty() {
         state::check::<Batch>(&batch, program_id)?;
     } else if !is_back {
-        layer::check_delegated(&batch)?;
+        delegation::check_delegated(&batch)?;
     }
 
     vault.schedules = vault.schedules.checked_sub(1).ok_or(Failure::Overflow)?;

@@ -2,7 +2,7 @@
 
 use crate::{
     bitmap,
-    layer::Delegate,
+    delegation::Delegate,
     prelude::*,
     state::{State, tail_mut},
     token::Transfer,
@@ -153,15 +153,13 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         validator: config.validator,
         seeds: &Batch::seeds(schedule.address().as_ref()),
         bump: schedule.batch_bump,
-        accounts: [
-            accounts.authority,
-            batch.view,
-            *accounts.owner_program,
-            accounts.buffer,
-            accounts.delegation_record,
-            accounts.delegation_metadata,
-            *accounts.system_program,
-        ],
+        payer: accounts.authority,
+        account: batch.view,
+        owner_program: *accounts.owner_program,
+        buffer: accounts.buffer,
+        delegation_record: accounts.delegation_record,
+        delegation_metadata: accounts.delegation_metadata,
+        system_program: *accounts.system_program,
     }
     .invoke()
 }

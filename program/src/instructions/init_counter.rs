@@ -1,6 +1,6 @@
 //! Base. Creates a mint's counter of withdrawals and delegates it to the execution layer for good. Anybody may.
 
-use crate::{layer::Delegate, prelude::*};
+use crate::{delegation::Delegate, prelude::*};
 
 accounts! {
     #[selector(5)]
@@ -43,15 +43,13 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         validator: config.validator,
         seeds: &seeds,
         bump: counter.header.bump,
-        accounts: [
-            payer,
-            counter.view,
-            *owner_program,
-            buffer,
-            delegation_record,
-            delegation_metadata,
-            *system_program,
-        ],
+        payer,
+        account: counter.view,
+        owner_program: *owner_program,
+        buffer,
+        delegation_record,
+        delegation_metadata,
+        system_program: *system_program,
     }
     .invoke()?;
     events::CounterCreated { mint }.emit();

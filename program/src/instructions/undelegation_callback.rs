@@ -1,7 +1,6 @@
 //! Base, called by the delegation program: restores a batch that comes back. Its content is not trusted; `settle` bounds it.
 
-use crate::{data::Reader, prelude::*};
-use ephemeral_rollups_pinocchio::instruction::undelegate;
+use crate::{data::Reader, delegation, prelude::*};
 
 accounts! {
     pub struct Accounts {
@@ -32,10 +31,9 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let Accounts { mut delegated, buffer, payer, .. } = Accounts::parse(accounts, program_id)?;
     let schedule = schedule_of(data)?;
 
-    accounts::derived(&delegated, &Batch::seeds(schedule), program_id)?;
-
-    // Checks that the buffer signs and is the delegation program's for this account.
-    undelegate(&mut delegated, program_id, &buffer, &payer, data)?;
+    let size = buffer.data_len();
+    let creation = Creation { payer: &payer, program_id, seeds: &Batch::seeds(schedule), size };
+    delegation::restore(&mut delegated, &buffer, &creation)?;
 
     let batch = Account::<Batch>::of(&delegated, program_id).map_err(|_| Failure::InvalidCallback)?;
     if batch.schedule.as_ref() != schedule {

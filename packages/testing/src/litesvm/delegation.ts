@@ -24,6 +24,12 @@ export function delegationAccounts(account: Address) {
   };
 }
 
+/** Every address that belongs to an account's delegation: what is created for it on its way out and back. */
+export function addressesOfDelegation(account: Address): Address[] {
+  const ofReturn = ['undelegate-buffer', 'state-diff', 'commit-state-record', 'undelegation-request'];
+  return [...Object.values(delegationAccounts(account)), ...ofReturn.map((tag) => ofAccount(tag, account).address)];
+}
+
 /** Accounts that the delegation program must have before a validator may act: they are created when it registers. */
 export function registrationOf(validator: Address): Address[] {
   return [validatorFees(validator).address, protocolFees.address];
