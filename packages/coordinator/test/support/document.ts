@@ -15,6 +15,7 @@ export type Operation = {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Answer>>;

@@ -29,7 +29,7 @@ const schema = {
 /** POST /api/reconcile */
 export function compareLedgersRoute(app: Api, input: DashboardInput): void {
   let isUnderWay = false;
-  app.post('/api/reconcile', { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.post('/api/reconcile', { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const operator = await operatorOf(request, reply, input);
     const { fix } = request.body;
     if (isUnderWay) {

@@ -32,7 +32,7 @@ const schema = {
 /** POST /api/schedules/:schedulePda/grants */
 export function createGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants';
-  app.post(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
+  app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { database, payloadKeys, time, log } = input;
     const { address } = await employerRequest(request, reply, input);
     const { auditor, scope, recipients = [], endsAt } = request.body;

@@ -34,7 +34,7 @@ type ExportInput = PrivateReadsInput & { readonly windows: SettledWindows };
 /** GET /api/schedules/:schedulePda/payslips/:window */
 export function exportPayslipsRoute(app: Api, input: ExportInput): void {
   const path = '/api/schedules/:schedulePda/payslips/:window';
-  app.get(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { address, schedule } = await employerRequest(request, reply, input);
     const row = await findWindow(input.database, address, BigInt(request.params.window));
     const proven = await input.windows.of(schedule, row);

@@ -65,7 +65,7 @@ export type FollowInput = OperatorsInput & {
 export function followEventsRoute(app: Api, input: FollowInput): void {
   const { feed, metrics, mostStreams, time } = input;
   let streams = 0;
-  const options = { schema, config: { limit: 'read' as const }, exposeHeadRoute: false };
+  const options = { schema, config: { limit: 'read' as const, session: true as const }, exposeHeadRoute: false };
   app.get('/api/events', options, async (request, reply) => {
     const { schedule } = request.query;
     if (schedule !== undefined) scheduleAddress(schedule);

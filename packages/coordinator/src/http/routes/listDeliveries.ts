@@ -22,7 +22,7 @@ const schema = {
 /** GET /api/schedules/:schedulePda/webhooks/:id/deliveries */
 export function listDeliveriesRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/webhooks/:id/deliveries';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { webhook } = await webhookRequest(request, reply, input);
     return { deliveries: (await listMessages(input.database, webhook.id, SHOWN_MESSAGES)).map(deliveryView) };
   });

@@ -24,7 +24,7 @@ const schema = {
 /** GET /api/schedules/:schedulePda/grants */
 export function listGrantsRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { address, signer, schedule } = await signedRequest(request, reply, input);
     if (await isEmployer(input, schedule, signer)) {
       const rows = await listGrants(input.database, address);

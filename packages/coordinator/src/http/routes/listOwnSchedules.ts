@@ -24,15 +24,19 @@ const schema = {
 
 /** GET /api/employers/me/schedules */
 export function listOwnSchedulesRoute(app: Api, input: SignerInput): void {
-  app.get('/api/employers/me/schedules', { schema, config: { limit: 'private' } }, async (request, reply) => {
-    const employer = await signerOf(request, reply, input);
-    const { cursor = '' } = request.query;
-    // One more than a page tells whether there is a further one.
-    const found = await listSchedulesOf(input.database, employer, cursor, PAGE + 1);
-    const page = found.slice(0, PAGE);
-    return {
-      schedules: page.map(scheduleView),
-      nextCursor: found.length > PAGE ? (page.at(-1)?.address ?? null) : null,
-    };
-  });
+  app.get(
+    '/api/employers/me/schedules',
+    { schema, config: { limit: 'private', session: true } },
+    async (request, reply) => {
+      const employer = await signerOf(request, reply, input);
+      const { cursor = '' } = request.query;
+      // One more than a page tells whether there is a further one.
+      const found = await listSchedulesOf(input.database, employer, cursor, PAGE + 1);
+      const page = found.slice(0, PAGE);
+      return {
+        schedules: page.map(scheduleView),
+        nextCursor: found.length > PAGE ? (page.at(-1)?.address ?? null) : null,
+      };
+    },
+  );
 }

@@ -24,7 +24,7 @@ const schema = {
 /** GET /api/runs */
 export function listRunsRoute(app: Api, input: DashboardInput): void {
   const { database, counts } = input;
-  app.get('/api/runs', { schema, config: { limit: 'read' } }, async (request, reply) => {
+  app.get('/api/runs', { schema, config: { limit: 'read', session: true } }, async (request, reply) => {
     await checkViewer(request, reply, input);
     const { state, schedule } = request.query;
     const { before, limit } = windowPage(request.query);

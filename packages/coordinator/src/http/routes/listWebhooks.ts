@@ -22,7 +22,7 @@ const schema = {
 /** GET /api/schedules/:schedulePda/webhooks */
 export function listWebhooksRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/webhooks';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { address, schedule } = await employerRequest(request, reply, input);
     const rows = await listWebhooks(input.database, { vault: schedule.vault, schedule: address });
     return { webhooks: await Promise.all(rows.map((row) => webhookView(input, row))) };

@@ -31,7 +31,7 @@ type AuditInput = PrivateReadsInput & { readonly windows: SettledWindows };
 /** GET /api/schedules/:schedulePda/audit */
 export function readAuditRoute(app: Api, input: AuditInput): void {
   const path = '/api/schedules/:schedulePda/audit';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { address, signer, schedule } = await signedRequest(request, reply, input);
     await checkPermitted(input, schedule, { schedule: address, signer, kind: 'totals' });
     const { before, limit } = windowPage(request.query);

@@ -24,7 +24,7 @@ const schema = {
 /** GET /api/recipients/:address/balances */
 export function readBalancesRoute(app: Api, input: OwnInput): void {
   const path = '/api/recipients/:address/balances';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const recipient = await ownerOf(request, reply, input);
     const entries = await input.recipients.entriesOf(recipient);
     const own = ownBalances(entries, input.program);

@@ -31,7 +31,7 @@ const schema = {
 /** GET /api/recipients/:address/history */
 export function readHistoryRoute(app: Api, input: OwnInput): void {
   const path = '/api/recipients/:address/history';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const recipient = await ownerOf(request, reply, input);
     const { items, next } = await readHistory(input, recipient, historyPage(request.query));
     return { recipient, items, nextCursor: next === undefined ? null : historyCursor(next) };

@@ -25,7 +25,7 @@ const schema = {
 /** GET /api/overview */
 export function readOverviewRoute(app: Api, input: DashboardInput): void {
   const { database, counts } = input;
-  app.get('/api/overview', { schema, config: { limit: 'read' } }, async (request, reply) => {
+  app.get('/api/overview', { schema, config: { limit: 'read', session: true } }, async (request, reply) => {
     await checkViewer(request, reply, input);
     const ledgerNow = input.dashboard.ledgerNow();
     const [schedules, runs, overdue, nextDue, funding] = await Promise.all([

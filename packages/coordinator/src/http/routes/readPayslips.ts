@@ -26,7 +26,7 @@ const schema = {
 /** GET /api/schedules/:schedulePda/recipients/:address/payslips/:window */
 export function readPayslipsRoute(app: Api, input: PrivateReadsInput & { readonly windows: SettledWindows }): void {
   const path = '/api/schedules/:schedulePda/recipients/:address/payslips/:window';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const window = BigInt(request.params.window);
     const { address, schedule, own } = await recipientRequest(request, reply, input, { kind: 'payslips', window });
     const row = await findWindow(input.database, address, window);

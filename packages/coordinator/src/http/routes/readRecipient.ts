@@ -27,7 +27,7 @@ const schema = {
 /** GET /api/schedules/:schedulePda/recipients/:address */
 export function readRecipientRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/recipients/:address';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { address, schedule, subject, own } = await recipientRequest(request, reply, input, { kind: 'recipient' });
     const receipts = await readReceipts(input, own, windowPage(request.query));
     return {

@@ -47,7 +47,7 @@ const schema = {
 export function readRecipientsRoute(app: Api, input: PrivateReadsInput): void {
   const { database, payloadKeys, proofs } = input;
   const path = '/api/schedules/:schedulePda/recipients';
-  app.get(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { address, schedule } = await employerRequest(request, reply, input);
     const list = await findList(database, address, schedule.root);
     if (list === undefined) {

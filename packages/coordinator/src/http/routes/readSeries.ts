@@ -43,7 +43,7 @@ export function readSeriesRoute(app: Api, input: DashboardInput): void {
       return [range, new Recent(read, time)] as const;
     }),
   );
-  app.get('/api/series', { schema, config: { limit: 'read' } }, async (request, reply) => {
+  app.get('/api/series', { schema, config: { limit: 'read', session: true } }, async (request, reply) => {
     await checkViewer(request, reply, input);
     return (series.get(request.query.range ?? '24h') as Recent<Static<typeof SeriesView>>).get();
   });

@@ -15,7 +15,7 @@ const schema = {
 
 /** GET /api/session */
 export function readSessionRoute(app: Api, input: OperatorsInput): void {
-  app.get('/api/session', { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.get('/api/session', { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const wallet = await signerOf(request, reply, input);
     const session = sessionOf(request);
     return {

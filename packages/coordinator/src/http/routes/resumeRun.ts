@@ -26,7 +26,7 @@ const schema = {
 /** POST /api/runs/:schedulePda/:window/resume */
 export function resumeRunRoute(app: Api, input: DashboardInput): void {
   const path = '/api/runs/:schedulePda/:window/resume';
-  app.post(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
+  app.post(path, { schema, config: { limit: 'private', session: true } }, async (request, reply) => {
     const { window } = request.params;
     const key = { schedule: scheduleAddress(request.params.schedulePda), window: BigInt(window) };
     const operator = await operatorOf(request, reply, input);

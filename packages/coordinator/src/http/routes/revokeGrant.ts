@@ -25,7 +25,7 @@ const schema = {
 /** DELETE /api/schedules/:schedulePda/grants/:id */
 export function revokeGrantRoute(app: Api, input: PrivateReadsInput): void {
   const path = '/api/schedules/:schedulePda/grants/:id';
-  app.delete(path, { schema, config: { limit: 'private', needsKeyItself: true } }, async (request, reply) => {
+  app.delete(path, { schema, config: { limit: 'private' } }, async (request, reply) => {
     const { address } = await employerRequest(request, reply, input);
     const { id } = request.params;
     const row = isUuid(id) ? await revokeGrant(input.database, address, id, input.time.now()) : undefined;

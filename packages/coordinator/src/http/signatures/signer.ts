@@ -19,8 +19,11 @@ export type SignerInput = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether a route takes no session: what it does outlasts one, or can't be encrypted to it. */
-    needsKeyItself?: true;
+    /**
+     * Whether a session that a wallet has signed in is enough for a route. It is made to read with: what outlasts a session, or can't be
+     * encrypted to it, needs the key itself.
+     */
+    session?: true;
   }
 }
 
@@ -66,7 +69,7 @@ async function delegatedBy(
   if (header === undefined) return undefined;
   if (!covered.includes(DELEGATION_HEADER))
     throw invalid(`The request's signature does not cover "${DELEGATION_HEADER}"`);
-  if (request.routeOptions.config.needsKeyItself) throw invalid('No session may do this: sign with the key itself');
+  if (request.routeOptions.config.session !== true) throw invalid('No session may do this: sign with the key itself');
   return verifyDelegation(header, { ...at, authority: componentValue(partsOf(request), '@authority') });
 }
 
