@@ -9,11 +9,8 @@ import { chosenToken, type OwnToken } from '../ownTokens.ts';
 import { watchWithdrawals } from '../progress.ts';
 import { releaseWithin } from '../release.ts';
 import { openSession } from '../session.ts';
+import { adviceOn } from '../withdrawalAdvice.ts';
 import { type Part, planWithdrawal } from '../withdrawalPlan.ts';
-
-/** Seen at a withdrawal that is not put off. */
-const TELLING =
-  'Exactly your pay, at once, to a wallet known as yours: an observer can tell. --within 3d, or round parts (payout order set --part), make that harder.';
 
 type Options = ChangeOptions & {
   readonly to: Address;
@@ -36,13 +33,15 @@ export function addWithdraw(program: Command): void {
 }
 
 async function withdraw(text: string, options: Options): Promise<void> {
-  const { client } = await openSession(options);
+  const { client, owner } = await openSession(options);
   const token = chosenToken((await client.balances()).balances, options.token);
   const parts = planWithdrawal(token, text === 'all' ? 'all' : parseTokens(text, token.decimals));
   const total = parts.reduce((sum, { amount }) => sum + amount, 0n);
   const planned = parts.map(({ balance, amount }) => ({ balance: balance.address, amount, wallet: options.to }));
-  if (options.within === undefined) warn(TELLING);
-  const what = summary(parts, total, token, options);
+  const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
+  const seen = { to: options.to, owner, amount: total, held, decimals: token.decimals, within: options.within };
+  for (const sentence of adviceOn(seen)) warn(sentence);
+  const what = summary({ parts, total, held }, token, options);
   if (!(await isWanted(what, options, { withdrawals: planned }))) return;
   const asked: ((typeof planned)[number] & { readonly releaseAt: bigint; readonly signature: string })[] = [];
   for (const part of planned) {
@@ -59,9 +58,11 @@ async function withdraw(text: string, options: Options): Promise<void> {
   else print(`${withName(total, token)} asked for; payout balance shows how it gets on.`);
 }
 
-function summary(parts: readonly Part[], total: bigint, token: OwnToken, { to, within }: Options): string[] {
+/** What is taken out, and what is there; base units. */
+type Taken = { readonly parts: readonly Part[]; readonly total: bigint; readonly held: bigint };
+
+function summary({ parts, total, held }: Taken, token: OwnToken, { to, within }: Options): string[] {
   const lines = [`Take out ${withName(total, token)}`, `  to ${to}`];
-  const held = token.balances.reduce((sum, { amount }) => sum + amount, 0n);
   if (parts.length > 1) lines.push(`  in ${parts.length} payouts, one from each balance`);
   if (within !== undefined) lines.push(`  released within ${durationText(within)}, drawn by lot`);
   lines.push(`  ${withName(held - total, token)} stay in your private balance`);

@@ -1,0 +1,37 @@
+import type { Address } from '@solana/kit';
+
+/** What an observer sees of a withdrawal, and what only its owner knows of it. */
+export type SeenWithdrawal = {
+  readonly to: Address;
+  /** The recipient's own address, by which employers pay them. */
+  readonly owner: Address;
+  /** Base units. */
+  readonly amount: bigint;
+  /** Base units in all private balances of the token. */
+  readonly held: bigint;
+  readonly decimals: number;
+  /** Seconds within which the release is drawn; undefined: at once. */
+  readonly within: number | undefined;
+};
+
+/** Whole tokens in an amount that others are likely to take out, too. */
+const ROUND = 100n;
+
+/** What an observer can tell by this withdrawal, in sentences; none where nothing in it says more than any withdrawal does. */
+export function adviceOn({ to, owner, amount, held, decimals, within }: SeenWithdrawal): string[] {
+  const advice: string[] = [];
+  if (to === owner) {
+    advice.push(
+      'It goes to the address that your employer pays: whoever knows it as yours sees the amount and the time.',
+    );
+  }
+  if (amount === held) {
+    advice.push('It is all that you hold: whoever knows what people earn can compare. A round part says less.');
+  } else if (amount % (ROUND * 10n ** BigInt(decimals)) !== 0n) {
+    advice.push(`Few others take out the same amount: a round one, in steps of ${ROUND}, says less.`);
+  }
+  if (within === undefined) {
+    advice.push('It leaves at once: its time can be compared with pay runs. --within 3d draws one.');
+  }
+  return advice;
+}
