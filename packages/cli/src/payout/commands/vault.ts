@@ -159,7 +159,7 @@ async function showAfter(options: VaultOptions, signature: string, vault: OpenVa
 async function show(options: VaultOptions): Promise<void> {
   const { employer, ledgers, token } = await opened(options);
   const vault = await readVault(ledgers, employer.address, token);
-  const schedules = await schedulesOf(ledgers, vault.address);
+  const schedules = await schedulesOf(ledgers, vault);
   const policy = await findPolicy(ledgers, vault);
   if (options.json) {
     return printJson({

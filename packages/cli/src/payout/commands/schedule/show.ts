@@ -110,7 +110,7 @@ async function list(options: ScheduleOptions & { readonly token: Address }): Pro
   const { signer: employer, ledgers } = await openLedger(options);
   const token = await readToken(ledgers, options.token);
   const vault = await readVault(ledgers, employer.address, token);
-  const schedules = await schedulesOf(ledgers, vault.address);
+  const schedules = await schedulesOf(ledgers, vault);
   const approver = (await findPolicy(ledgers, vault))?.approver;
   if (options.json) {
     return printJson(
