@@ -1,5 +1,5 @@
 /**
- * Writes idl/idl.json, src/generated and docs/reference/ledger-errors.md from the program's source. With `--check` it writes to a temporary folder instead, compares,
+ * Writes idl/idl.json, src/generated and docs/reference/ledger-errors.md and ledger-layout.md from the program's source. With `--check` it writes to a temporary folder instead, compares,
  * and exits with 1 when the files in the repository are stale.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { adaptSource } from './adapt.ts';
 import { compatibleWithRenderer } from './compatible.ts';
 import { renderErrorCatalogue, renderErrorReference } from './errorCatalogue.ts';
 import { formatJson } from './json.ts';
+import { renderLayoutReference } from './layoutReference.ts';
 import { readProgram } from './program.ts';
 
 const idl = readProgram();
@@ -19,8 +20,9 @@ const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..');
 const GENERATED = join('src', 'generated');
 const IDL_FILE = join('idl', 'idl.json');
 const ERRORS_FILE = join('..', '..', 'docs', 'reference', 'ledger-errors.md');
+const LAYOUT_FILE = join('..', '..', 'docs', 'reference', 'ledger-layout.md');
 /** What is generated beside the client: the path in the repository, by the path where it is rendered. */
-const FILES = { [IDL_FILE]: IDL_FILE, 'ledger-errors.md': ERRORS_FILE };
+const FILES = { [IDL_FILE]: IDL_FILE, 'ledger-errors.md': ERRORS_FILE, 'ledger-layout.md': LAYOUT_FILE };
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -35,6 +37,7 @@ async function render(folder: string): Promise<void> {
   const json: unknown = JSON.parse(createFromRoot(idl).getJson());
   writeFileSync(join(folder, IDL_FILE), formatJson(json));
   writeFileSync(join(folder, 'ledger-errors.md'), renderErrorReference(idl.program.errors ?? []));
+  writeFileSync(join(folder, 'ledger-layout.md'), renderLayoutReference(idl));
   await visit(
     compatibleWithRenderer(idl),
     renderVisitor(folder, {
@@ -80,7 +83,7 @@ try {
       );
       process.exitCode = 1;
     } else {
-      console.log('The generated client, idl.json and the table of errors are current.');
+      console.log('The generated client, idl.json, the table of errors and the layouts are current.');
     }
   } else {
     rmSync(join(packageFolder, GENERATED), { recursive: true, force: true });
