@@ -12,5 +12,5 @@ for (let number = 1; ; number++) {
   await client.query('insert into pairs values ($1)', [number]);
   await client.query('commit');
   client.release();
-  process.send?.({ committed: number });
+  process.send?.({ committed: number, processId: process.pid });
 }

@@ -19,13 +19,17 @@ export function builtChild(script: string): string {
   return fileURLToPath(new URL(`../dist/${script.replace(/\.ts$/, '.js')}`, import.meta.url));
 }
 
-/** Starts a child with more in its environment; it is killed with the test. */
+/** A program and its words, before which a child's own come: the child is the first process it knows of, as in a container. */
+export const ALONE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', process.execPath] as const;
+
+/** Starts a child with more in its environment, by a program before it or as it is; it is killed with the test. */
 export function startChild(
   script: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  [program, ...words]: readonly [string, ...string[]] = [process.execPath],
 ) {
-  const child = spawn(process.execPath, [builtChild(script), ...args], {
+  const child = spawn(program, [...words, builtChild(script), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...environment },
   });
