@@ -47,14 +47,14 @@ async function fill(databaseUrl: string, schedules: number): Promise<string[]> {
 /** The service's settings. No ledger is there: it only reads its database for these requests. */
 function settingsIn(folder: string, databaseUrl: string): Record<string, string> {
   const [payloadKey, authority] = [join(folder, 'payload.key'), join(folder, 'authority.json')];
-  writeFileSync(payloadKey, 'ab'.repeat(32));
+  writeFileSync(payloadKey, 'ab'.repeat(32), { mode: 0o600 });
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const last = (der: Buffer) => der.subarray(-32);
   const bytes = [
     ...last(privateKey.export({ format: 'der', type: 'pkcs8' })),
     ...last(publicKey.export({ format: 'der', type: 'spki' })),
   ];
-  writeFileSync(authority, JSON.stringify(bytes));
+  writeFileSync(authority, JSON.stringify(bytes), { mode: 0o600 });
   return {
     PORT: '0',
     DATABASE_URL: databaseUrl,

@@ -31,7 +31,7 @@ async function begin(seed: number, failpoints?: Failpoints): Promise<Employer> {
   proxies = await FaultProxies.start(world, seed);
   databaseUrl = await world.createDatabase();
   const key = join(world.folder, `payload-${seed}.key`);
-  writeFileSync(key, randomBytes(32).toString('hex'));
+  writeFileSync(key, randomBytes(32).toString('hex'), { mode: 0o600 });
   await world.startCoordinator({ ...proxies.settings, DATABASE_URL: databaseUrl, PAYLOAD_KEY: key }, failpoints);
   return world.employer(await somePayees(20, 3n), { executions: 1, batchTimeout: 600 });
 }

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressFromBytes, buildTransaction, systemTime } from '@payouts/client';
 import { manualTime } from '@payouts/testing/manualTime';
@@ -38,7 +38,7 @@ describe('the execution authority', () => {
     const pair = newKeyPair();
     const file = join(temporaryFolder(), 'authority.json');
     for (const content of [JSON.stringify([...pair]), getBase58Decoder().decode(pair)]) {
-      writeFileSync(file, `${content}\n`);
+      writeFileSync(file, `${content}\n`, { mode: 0o600 });
       const authority = await authorityOf({ executionAuthorityKey: file });
       expect(authority.address).toBe(addressFromBytes(pair.subarray(32)));
     }
@@ -64,7 +64,7 @@ describe('the execution authority', () => {
       JSON.stringify(pair.map(() => 7)),
       JSON.stringify([...pair.slice(1), 256]),
     ]) {
-      writeFileSync(file, content);
+      writeFileSync(file, content, { mode: 0o600 });
       const refusal = authorityOf({ executionAuthorityKey: file });
       await expect(refusal).rejects.toThrow(/EXECUTION_AUTHORITY_KEY is no key: .*authority\.json/);
       await expect(refusal).rejects.not.toThrow(content);
@@ -72,6 +72,30 @@ describe('the execution authority', () => {
     await expect(authorityOf({ executionAuthorityKey: '/nowhere/key.json' })).rejects.toThrow(
       /EXECUTION_AUTHORITY_KEY can't be read \(ENOENT\)/,
     );
+  });
+});
+
+describe("a key's file", () => {
+  it.each([0o640, 0o604, 0o620, 0o660, 0o644])(
+    'is refused as others may use it, as ssh does: mode %o',
+    async (mode) => {
+      const file = join(temporaryFolder(), 'some.key');
+      writeFileSync(file, 'ab'.repeat(32), { mode: 0o600 });
+      await payloadKeysOf({ payloadKey: file });
+      chmodSync(file, mode);
+      await expect(payloadKeysOf({ payloadKey: file })).rejects.toThrow(
+        `PAYLOAD_KEY: others than its owner may read or write ${file}: chmod 600 ${file}.`,
+      );
+      await expect(authorityOf({ executionAuthorityKey: file })).rejects.toThrow('EXECUTION_AUTHORITY_KEY: others');
+    },
+  );
+
+  it("may be read by a group if it is another's, who has given it to this process", async () => {
+    const file = join(temporaryFolder(), 'some.key');
+    writeFileSync(file, 'ab'.repeat(32), { mode: 0o640 });
+    vi.spyOn(process, 'getuid').mockReturnValue(12_345);
+    await payloadKeysOf({ payloadKey: file });
+    vi.restoreAllMocks();
   });
 });
 
@@ -91,7 +115,7 @@ describe('payload keys', () => {
   it('are taken as hexadecimal or base64 of 32 bytes, from a file or a variable', async () => {
     const file = join(temporaryFolder(), 'payload.key');
     const given = { payloadKey: file };
-    writeFileSync(file, 'ab'.repeat(32));
+    writeFileSync(file, 'ab'.repeat(32), { mode: 0o600 });
     const { currentId } = await payloadKeysOf(given);
     writeFileSync(file, Buffer.from('ab'.repeat(32), 'hex').toString('base64'));
     expect((await payloadKeysOf(given)).currentId).toBe(currentId);
@@ -106,7 +130,7 @@ describe('payload keys', () => {
   it('open what a retired one wrapped, and wrap with the current one', async () => {
     const folder = temporaryFolder();
     const [former, present] = [join(folder, 'former'), join(folder, 'present')];
-    for (const file of [former, present]) writeFileSync(file, randomBytes(32).toString('hex'));
+    for (const file of [former, present]) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
     const before = await payloadKeysOf({ payloadKey: former });
     const wrapped = await before.wrap(randomBytes(32), place);
     const after = await payloadKeysOf({ payloadKey: present, payloadKeysRetired: [former] });

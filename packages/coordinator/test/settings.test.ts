@@ -122,7 +122,7 @@ describe('settings', () => {
       }),
     );
     expect(table).not.toContain('topsecret');
-    expect(table).toMatch(/DATABASE_URL +postgres:\/\/user:\*\*\*@db\/payouts/);
+    expect(table).toMatch(/DATABASE_URL +postgres:\/\/\*\*\*@db\/payouts/);
     expect(table).toContain('https://ledger.example/?***');
     expect(table).toMatch(/METRICS_AUTH_TOKEN +\*\*\*$/m);
   });

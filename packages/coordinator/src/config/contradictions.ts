@@ -1,11 +1,18 @@
-import { holdsKeyItself, isInVault } from './keyReference.ts';
-import { environmentName, type Settings } from './specs.ts';
+import { isInVault } from './keyReference.ts';
+import { isKey } from './secrets.ts';
+import { eachSetting, environmentName, type Settings } from './specs.ts';
 
 const SHORTEST_TOKEN = 16;
 
 /** What does not go together, each as a sentence that names the setting and says how to fix it. */
 export function contradictionsIn(settings: Settings): string[] {
-  return [...schemes(settings), ...databases(settings), ...keys(settings), ...metrics(settings)];
+  return [
+    ...schemes(settings),
+    ...databases(settings),
+    ...pastedKeys(settings),
+    ...keys(settings),
+    ...metrics(settings),
+  ];
 }
 
 function schemes(settings: Settings): string[] {
@@ -45,6 +52,21 @@ function databases({ databaseUrl, payloadKey }: Settings): string[] {
   return found;
 }
 
+/** Settings that hold a key: nothing is to name one but a place, and what is no secret is shown. */
+function pastedKeys(settings: Settings): string[] {
+  const isPasted = ([key, , { secret, isPublicKey }]: ReturnType<typeof eachSetting>[number]) => {
+    const value = settings[key] ?? '';
+    // A list of numbers has commas as well, by which it was taken apart.
+    return secret === undefined && !isPublicKey && [value, String(value)].flat().some((part) => isKey(String(part)));
+  };
+  return eachSetting()
+    .filter(isPasted)
+    .map(
+      ([, name]) =>
+        `${name} holds a key itself: put it into a file and name that, or into another variable and write env:ITS_NAME.`,
+    );
+}
+
 function keys(settings: Settings): string[] {
   const found: string[] = [];
   const references = {
@@ -53,11 +75,6 @@ function keys(settings: Settings): string[] {
     PAYLOAD_KEYS_RETIRED: settings.payloadKeysRetired,
   };
   for (const [name, all] of Object.entries(references)) {
-    if (all.some(holdsKeyItself)) {
-      found.push(
-        `${name} holds a key itself: put it into a file and name that, or into another variable and write env:ITS_NAME.`,
-      );
-    }
     if (all.some(isInVault) && (settings.vaultAddr === undefined || settings.vaultToken === undefined)) {
       found.push(`${name} names a key in Vault: set VAULT_ADDR and VAULT_TOKEN (or VAULT_TOKEN_FILE).`);
     }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { getBase58Encoder } from '@solana/kit';
 import { SettingsError } from './settingsError.ts';
 
@@ -20,13 +20,6 @@ export function keyReference(text: string): KeyReference {
 
 export const isInVault = (text: string): boolean => text.startsWith(VAULT);
 
-/** Whether a key was written where its place belongs. */
-export function holdsKeyItself(text: string): boolean {
-  return (
-    text.trimStart().startsWith('[') || /^[0-9a-fA-F]{64}$/.test(text) || /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(text)
-  );
-}
-
 /** A key's text with a name for its place in messages. Throws `SettingsError`; the message never holds the key. */
 export function readKeyText(
   setting: string,
@@ -38,7 +31,17 @@ export function readKeyText(
     throw new SettingsError(`${setting} names the variable ${reference.name}, which is not set: set it to the key.`);
   }
   const { path } = reference;
-  return { text: readSettingFile(setting, path).trim(), place: path };
+  const text = readSettingFile(setting, path).trim();
+  if (isOpenToOthers(path)) {
+    throw new SettingsError(`${setting}: others than its owner may read or write ${path}: chmod 600 ${path}.`);
+  }
+  return { text, place: path };
+}
+
+/** As ssh decides: the owner has to close their own file; whoever was given another's, by a secret store for instance, can't. */
+function isOpenToOthers(path: string): boolean {
+  const { uid, mode } = statSync(path);
+  return uid === process.getuid?.() && (mode & 0o077) !== 0;
 }
 
 /** The text of a file that a setting names. Throws `SettingsError`. */

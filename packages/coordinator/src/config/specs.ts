@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAddressText, PAYOUT_LEDGER_PROGRAM_ADDRESS } from '@payouts/client';
 import type { Address } from '@solana/kit';
-import { bool, makeValidator, num, port, str, url } from 'envalid';
+import { bool, makeValidator, port, str, url } from 'envalid';
 
 /** Parts of the reference's table, in its order. */
 export const GROUPS = {
@@ -17,7 +17,13 @@ export const GROUPS = {
 
 /** What is secret of a value: all of it, or what an address carries: password, query and long parts of its path. */
 type Secret = 'whole' | 'url';
-type Place = { readonly group: keyof typeof GROUPS; readonly unit?: string | undefined; readonly secret?: Secret };
+type Place = {
+  readonly group: keyof typeof GROUPS;
+  readonly unit?: string | undefined;
+  readonly secret?: Secret;
+  /** Its values look like keys, and are known to everybody. */
+  readonly isPublicKey?: boolean;
+};
 
 const portOrAny = makeValidator<number>((text) => (text === '0' ? 0 : port()._parse(text)));
 const programAddress = makeValidator<Address>((text) => {
@@ -58,13 +64,14 @@ const words = listOf<string>((part) => part);
 const whole = (least: number, most: number, unit?: string) => {
   const isUnbounded = most === Number.POSITIVE_INFINITY;
   const validator = makeValidator<number>((text) => {
-    const value = num()._parse(text);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least && value <= most) return value;
     throw new Error(`is not a whole number ${isUnbounded ? `of at least ${least}` : `from ${least} to ${most}`}`);
   });
   return (spec: { readonly default: number; readonly desc: string }) => ({ ...validator(spec), unit });
 };
 const atLeast = (least: number, unit?: string) => whole(least, Number.POSITIVE_INFINITY, unit);
+const publicKey = <Spec extends object>(spec: Spec) => ({ ...spec, isPublicKey: true });
 const secret = <Spec extends object>(what: Secret, spec: Spec) => ({ ...spec, secret: what });
 
 /** Has each setting of a group say which it belongs to. */
@@ -107,7 +114,9 @@ const ledgers = inGroup('ledgers', {
     default: 'https://api.trustedservices.intel.com',
     desc: 'where the maker says which platforms are sound: its own service, or a cache of it (PCCS)',
   }),
-  programAddress: programAddress({ default: PAYOUT_LEDGER_PROGRAM_ADDRESS, desc: 'address of the ledger program' }),
+  programAddress: publicKey(
+    programAddress({ default: PAYOUT_LEDGER_PROGRAM_ADDRESS, desc: 'address of the ledger program' }),
+  ),
 });
 
 const keys = inGroup('keys', {
@@ -175,10 +184,12 @@ const dashboard = inGroup('dashboard', {
     default: false,
     desc: 'show everybody what is due, running and stopped; false: only operators who sign in',
   }),
-  operators: ledgerAddresses({
-    default: [],
-    desc: 'addresses of the keys that may resume runs and compare with the ledgers over HTTP, separated by commas',
-  }),
+  operators: publicKey(
+    ledgerAddresses({
+      default: [],
+      desc: 'addresses of the keys that may resume runs and compare with the ledgers over HTTP, separated by commas',
+    }),
+  ),
 });
 
 const limits = inGroup('limits', {

@@ -1,28 +1,14 @@
+import { withoutSecrets } from './secrets.ts';
 import type { Settings } from './specs.ts';
 import { eachSetting, GROUPS, type SettingSpec } from './specs.ts';
 
 const HIDDEN = '***';
-/** Parts of a path from this length on are taken for a key, as providers of ledgers put it there. */
-const LONG_PART = 16;
 
-/** An address without what it may carry that is secret: password, query and long parts of its path. */
-function withoutSecrets(address: string): string {
-  if (!URL.canParse(address)) return HIDDEN;
-  const shown = new URL(address);
-  if (shown.password !== '') shown.password = HIDDEN;
-  if (shown.search !== '') shown.search = `?${HIDDEN}`;
-  shown.hash = '';
-  shown.pathname = shown.pathname
-    .split('/')
-    .map((part) => (part.length >= LONG_PART ? HIDDEN : part))
-    .join('/');
-  return shown.toString();
-}
-
-function shown(value: unknown, { secret }: SettingSpec): string {
+function shown(value: unknown, { secret, isPublicKey }: SettingSpec): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '(not set)';
   if (secret === 'whole') return HIDDEN;
-  return secret === 'url' ? withoutSecrets(String(value)) : String(value);
+  if (isPublicKey) return String(value);
+  return secret === 'url' && !URL.canParse(String(value)) ? HIDDEN : withoutSecrets(String(value));
 }
 
 /** The settings in use as lines of a table, every secret hidden. */
