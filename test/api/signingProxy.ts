@@ -24,13 +24,15 @@ export function startSigningProxy(target: string, signerOf: ChooseSigner): Promi
     const signer = headers.signature === SIGN_THIS ? signerOf(path) : undefined;
     const body = await buffer(request);
     const signed =
-      signer === undefined
-        ? {}
-        : await sign({ signer, method, url: `http://${headers.host}${path}`, time: systemTime }, body);
-    const passed = send(target + path, { method, headers: { ...headers, ...signed } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(response);
-    });
+      signer === undefined ? {} : await sign({ signer, method, url: target + path, time: systemTime }, body);
+    const passed = send(
+      target + path,
+      { method, headers: { ...headers, host: new URL(target).host, ...signed } },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+      },
+    );
     passed.on('error', () => response.destroy());
     passed.end(body);
   });

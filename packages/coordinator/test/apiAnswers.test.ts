@@ -165,12 +165,18 @@ describe('every endpoint answers every status that its description names', () =>
   /** The same of a route that needs a signature, and what it answers without one. */
   const signedOnly = (ask: () => Promise<Asked>): Refusal[] => [
     [401, 'signature-missing', async () => unsigned(await ask())],
+    [421, 'public-origins-mismatch', async () => elsewhere(await ask())],
     ...overloaded(ask),
   ];
   function unsigned({ headers = {}, ...asked }: Asked): Asked {
     const { signature: _, 'signature-input': __, ...others } = headers;
     return { ...asked, headers: others };
   }
+
+  const elsewhere = ({ headers, ...asked }: Asked): Asked => ({
+    ...asked,
+    headers: { ...headers, host: 'evil.example' },
+  });
 
   /** The same of a route that is for the employer, and what it answers to a stranger. */
   const permittedOnly = (ask: (signer: KeyPairSigner) => Promise<Asked>): Refusal[] => [

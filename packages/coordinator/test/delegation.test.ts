@@ -39,7 +39,11 @@ const dashboard = {
     isComplete: true,
   }),
 };
-const service = useApi(useStore(), { dashboard, eventStreams: 0 });
+const service = useApi(useStore(), {
+  dashboard,
+  eventStreams: 0,
+  origins: { listed: [ORIGIN], isLoopback: false },
+});
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
 const delegation = (changes: Partial<Delegation> = {}): Delegation => ({
@@ -115,8 +119,9 @@ describe('a session that a wallet has signed in', () => {
   });
 
   it.each<[string, Partial<Delegation>, RegExp]>([
-    ['for a page at another host', { origin: 'http://evil.example:8080' }, /another host/],
-    ['for a page at another port', { origin: 'http://coordinator.example:8081' }, /another host/],
+    ['for a page at another host', { origin: 'http://evil.example:8080' }, /another origin/],
+    ['for a page at another port', { origin: 'http://coordinator.example:8081' }, /another origin/],
+    ['for a page at another scheme', { origin: 'https://coordinator.example:8080' }, /another origin/],
     ['that has expired', { expires: inSeconds(-1) }, /expired/],
     ['that is good for too long', { expires: inSeconds(3_700) }, /longer than 3600 s/],
   ])('is refused with a delegation %s', async (_, changes, says) => {

@@ -21,7 +21,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { BLOCK_RECIPIENTS } from '../src/domain/listRecords.ts';
 import type { Landed } from '../src/ledger/landed.ts';
 import { localPayloadKeys } from '../src/store/crypto/payloadKeys.ts';
-import { useApi } from './support/api.ts';
+import { HOST, useApi } from './support/api.ts';
 import { useLedger } from './support/ledgerStub.ts';
 import { type Promised, promise, somePayees } from './support/promised.ts';
 import { type Out, settleWindow } from './support/settleWindow.ts';
@@ -40,16 +40,19 @@ describe('payslips', () => {
   const store = useStore();
   const ledger = useLedger();
   const landed = new Map<string, Landed>();
+  const origins = [`http://${HOST}`];
   const service = useApi(store, {
     ledger,
     payloadKeys: keys,
     bodyLimitBytes: 20_000_000,
     issuer: authority,
     landed: async (signature) => landed.get(signature),
+    origins: { listed: origins, isLoopback: true },
   });
   let url: string;
   beforeAll(async () => {
     url = await service.api.listen({ host: '127.0.0.1', port: 0 });
+    origins.push(url);
   });
 
   async function registered(payees: readonly Payee[]): Promise<Promised> {

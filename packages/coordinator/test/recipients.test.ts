@@ -354,7 +354,10 @@ describe('behind a proxy', () => {
     const signer = await generateKeyPairSigner();
     const path = `/api/schedules/${randomAddress()}/recipients`;
     const ask = async (trustedProxies: string[]) => {
-      const { api } = await testApi(store.database, ledger.url, { trustedProxies });
+      const { api } = await testApi(store.database, ledger.url, {
+        trustedProxies,
+        origins: { listed: ['https://pay.example'], isLoopback: false },
+      });
       const signed = await signRequest({ signer, url: `https://pay.example${path}`, time: systemTime });
       const forwarded = {
         'x-forwarded-host': 'pay.example',
@@ -370,6 +373,6 @@ describe('behind a proxy', () => {
       return response.json().code;
     };
     expect(await ask(['127.0.0.1'])).toBe('schedule-not-found');
-    expect(await ask([])).toBe('signature-invalid');
+    expect(await ask([])).toBe('public-origins-mismatch');
   });
 });

@@ -63,6 +63,16 @@ describe('settings', () => {
       /METRICS_AUTH_TOKEN is shorter than 16 characters/,
     ],
     ['a name with spaces', { INSTANCE_NAME: 'a b' }, /INSTANCE_NAME is not 1 to 63 letters/],
+    [
+      'an origin with a path',
+      { PUBLIC_ORIGINS: 'https://pay.example/x' },
+      /PUBLIC_ORIGINS has "https:\/\/pay.example\/x"/,
+    ],
+    [
+      'an origin with no scheme',
+      { PUBLIC_ORIGINS: 'https://a.example,pay.example' },
+      /PUBLIC_ORIGINS has "pay.example"/,
+    ],
     ['a network that is none', { TRUSTED_PROXIES: '10.0.0.0/99' }, /TRUSTED_PROXIES has "10\.0\.0\.0\/99"/],
     [
       'a key in Vault without Vault',
@@ -133,6 +143,10 @@ describe('settings', () => {
       'PAYLOD_KEY is no setting: did you mean PAYLOAD_KEY?',
       'DATABASE_URI is no setting: did you mean DATABASE_URL?',
     ]);
+    const reached = { ...LEAST, HOST: '0.0.0.0' };
+    expect(warningsOf(readSettings(reached), reached)).toEqual([expect.stringMatching(/^PUBLIC_ORIGINS is unset/)]);
+    const named = { ...reached, PUBLIC_ORIGINS: 'https://pay.example, http://pay.example:8080' };
+    expect(warningsOf(readSettings(named), named)).toEqual([]);
     const open = { ...LEAST, METRICS_PUBLIC: 'true', METRICS_AUTH_TOKEN: TOKEN };
     expect(warningsOf(readSettings(open), open)).toEqual([
       'METRICS_PUBLIC is true, so METRICS_AUTH_TOKEN protects nothing: unset one of them.',

@@ -1,5 +1,6 @@
 import { findPage } from '../http/dashboardPage.ts';
 import { createApi } from '../http/server.ts';
+import { isLoopbackHost } from '../platform/loopback.ts';
 import { compareAll } from '../reconciliation/compareAll.ts';
 import type { Healer } from '../reconciliation/heal.ts';
 import type { ConnectedLedgers } from './ledgers.ts';
@@ -43,6 +44,7 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     requestTimeoutMs,
     bodyLimitBytes,
     signatureMaxAgeSeconds,
+    origins: { listed: settings.publicOrigins, isLoopback: isLoopbackHost(settings.host) },
     eventStreams,
     webhookAllowPrivate,
     limits: settings,

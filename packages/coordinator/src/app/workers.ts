@@ -1,8 +1,8 @@
 import { secureRandomBelow } from '@payouts/client';
-import { isLoopbackUrl } from '../config/warnings.ts';
 import { observeAuthority } from '../monitoring/authority.ts';
 import { observeReadPermissions } from '../monitoring/readPermissions.ts';
 import { observeVaults } from '../monitoring/vaults.ts';
+import { isLoopbackUrl } from '../platform/loopback.ts';
 import { runWhileLeader } from '../platform/runWhileLeader.ts';
 import { Healer } from '../reconciliation/heal.ts';
 import { serveReconciliation } from '../reconciliation/service.ts';

@@ -50,6 +50,11 @@ const addressList = listOf<string>((part) => {
   if (version === 0 || !isNetwork || more.length > 0) throw new Error(`has "${part}", which is no address or network`);
   return part;
 });
+const origins = listOf<string>((part) => {
+  const isOrigin = /^https?:/.test(part) && URL.canParse(part) && new URL(part).origin === part;
+  if (!isOrigin) throw new Error(`has "${part}", which is no origin such as https://payouts.example.com`);
+  return part;
+});
 
 /** As @phala/dcap-qvl has them, without those that nobody should accept. */
 const STATUSES = ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'] as const;
@@ -165,9 +170,15 @@ const database = inGroup('database', {
 const api = inGroup('api', {
   host: str({ default: '127.0.0.1', desc: 'address to listen on' }),
   port: portOrAny({ default: 3000, desc: 'port to listen on; 0: any free one' }),
+  publicOrigins: origins({
+    default: [],
+    desc:
+      'where clients address this service, such as https://payouts.example.com: scheme, host and port, several separated by commas. What is signed ' +
+      'for another is refused; unset: only its own names are good, and only if HOST is 127.0.0.1 or the like',
+  }),
   trustedProxies: addressList({
     default: [],
-    desc: 'proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
+    desc: 'proxies whose X-Forwarded-For, -Host and -Proto are believed: addresses or networks, separated by commas',
   }),
   bodyLimitBytes: atLeast(1_024, 'bytes')({ default: 160 * 1_024 * 1_024, desc: 'largest registration' }),
   requestTimeoutMs: atLeast(1_000, 'ms')({ default: 60_000, desc: 'time a request may take to arrive' }),

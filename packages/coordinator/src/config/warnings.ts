@@ -1,3 +1,4 @@
+import { isLoopbackHost, isLoopbackUrl } from '../platform/loopback.ts';
 import type { Settings } from './specs.ts';
 import { eachSetting } from './specs.ts';
 
@@ -7,6 +8,11 @@ export function warningsOf(settings: Settings, environment: Readonly<Record<stri
   if (settings.metricsPublic && settings.metricsAuthToken !== undefined) {
     found.push('METRICS_PUBLIC is true, so METRICS_AUTH_TOKEN protects nothing: unset one of them.');
   }
+  if (settings.publicOrigins.length === 0 && !isLoopbackHost(settings.host)) {
+    found.push(
+      'PUBLIC_ORIGINS is unset and HOST is not this machine alone: signed requests are refused until it says where clients address the service.',
+    );
+  }
   if (settings.layerMeasurements === undefined && !isLoopbackUrl(settings.layerRpcUrl)) {
     found.push(
       'LAYER_MEASUREMENTS is unset: whoever runs the execution layer may see who is paid. Pin what is to run there.',
@@ -14,9 +20,6 @@ export function warningsOf(settings: Settings, environment: Readonly<Record<stri
   }
   return found;
 }
-
-/** Whether an address is this machine's. */
-export const isLoopbackUrl = (url: string): boolean => /^(localhost|127\.|\[::1\])/.test(new URL(url).hostname);
 
 /** Variables that are no settings but almost one's name. */
 function* misspelt(environment: Readonly<Record<string, string | undefined>>): Generator<string> {

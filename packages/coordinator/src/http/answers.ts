@@ -80,13 +80,15 @@ export function problems(...codes: readonly ProblemCode[]): Record<ProblemStatus
   return Object.fromEntries(answers) as Record<ProblemStatus, ProblemAnswer>;
 }
 
-/** How a signature may be wrong. */
+/** How a signature may be wrong, or for somebody else. */
 export const SIGNATURE_CODES = [
   'signature-missing',
   'signature-invalid',
   'signature-expired',
   'signature-replayed',
   'delegation-invalid',
+  'public-origins-unset',
+  'public-origins-mismatch',
 ] as const;
 /** How a body may be wrong. */
 export const BODY_CODES = ['invalid-json', 'invalid-body', 'body-too-large', 'unsupported-media-type'] as const;

@@ -15,6 +15,9 @@ const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   'signature-expired': 'Sign anew; look at the clock.',
   'signature-replayed': 'Sign each request anew, with a nonce of its own.',
   'delegation-invalid': 'The detail says what is wrong; sign in again with the wallet.',
+  'public-origins-unset': 'The operator sets `PUBLIC_ORIGINS`. What is not signed is answered without it.',
+  'public-origins-mismatch':
+    'Address one of the origins that `PUBLIC_ORIGINS` names, and sign for it; the operator adds those that are missing.',
   'not-permitted':
     "Sign with the employer's key, with the recipient's own, or for the dashboard with one that `OPERATORS` names.",
   'metrics-forbidden': 'Send `Authorization: Bearer` and the token of `METRICS_AUTH_TOKEN`.',

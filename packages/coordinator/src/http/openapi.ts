@@ -48,6 +48,7 @@ export async function openApiDocument(time: Time): Promise<string> {
     trustedProxies: [],
     bodyLimitBytes: 1,
     signatureMaxAgeSeconds: 1,
+    origins: { listed: [], isLoopback: false },
     requestTimeoutMs: 1_000,
     draining: signal,
     log,

@@ -46,6 +46,7 @@ import { sendTransactionRoute } from './routes/sendTransaction.ts';
 import { testWebhookRoute } from './routes/testWebhook.ts';
 import { SettledWindows, type SettledWindowsInput } from './settledWindows.ts';
 import { hashBodies } from './signatures/bodyDigest.ts';
+import type { Origins } from './signatures/origins.ts';
 
 export type ApiInput = RegistrarInput &
   HttpInput &
@@ -57,6 +58,7 @@ export type ApiInput = RegistrarInput &
     readonly bodyLimitBytes: number;
     /** How long a signed request is good, in seconds. */
     readonly signatureMaxAgeSeconds: number;
+    readonly origins: Origins;
     /** Aborted when the service is about to stop: new requests are refused, those under way finish. */
     readonly draining: AbortSignal;
     readonly log: Logger;

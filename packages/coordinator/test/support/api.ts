@@ -58,6 +58,7 @@ export async function testApi(
     trustedProxies: [],
     bodyLimitBytes: 400_000,
     signatureMaxAgeSeconds: 300,
+    origins: { listed: [`http://${HOST}`], isLoopback: true },
     requestTimeoutMs: 60_000,
     draining: new AbortController().signal,
     log,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withdraw } from '@payouts/cli';
 import { connect, type Ledgers, type LiabilityProof, systemTime } from '@payouts/client';
+import { freePorts } from '@payouts/localnet';
 import { readLiabilityProofs } from '@payouts/sandbox';
 import { type Postgres, startPostgres } from '@payouts/testing/services';
 import { until, World } from '@payouts/testing/world';
@@ -83,6 +84,8 @@ class Story {
 
     const { layerRpcUrl, layerWsUrl, baseRpcUrl, baseWsUrl } = world.localnet;
     const databaseUrl = await this.postgres.createDatabase();
+    const port = await freePorts(1);
+    const visited = await this.wires.measure('everybody to API', `http://127.0.0.1:${port}`);
     const settings = {
       BASE_RPC_URL: await this.wires.measure('coordinator to base ledger', baseRpcUrl),
       BASE_WS_URL: await this.wires.measure('coordinator to base ledger, subscriptions', baseWsUrl),
@@ -91,6 +94,8 @@ class Story {
       DATABASE_URL: databaseUrl,
       PAYLOAD_KEY: world.payloadKey,
       WITHDRAWAL_BATCH_SECONDS: String(BATCH),
+      PORT: String(port),
+      PUBLIC_ORIGINS: visited,
       LOG_LEVEL: 'trace',
       METRICS_PUBLIC: 'true',
     };
@@ -102,7 +107,7 @@ class Story {
       },
       systemTime,
     );
-    const visitor = new Visitor(await this.wires.measure('everybody to API', world.apiUrl), this.evidence);
+    const visitor = new Visitor(visited, this.evidence);
     for (const payer of this.#payers) await visitor.register(payer.schedule, payer.list);
     const ended = new AbortController();
     const looks = this.#lookAround(visitor, ended.signal);

@@ -10,13 +10,13 @@ import {
 import { type Address, createSolanaRpc, createSolanaRpcSubscriptions } from '@solana/kit';
 import type { Settings } from '../../config/specs.ts';
 import type { Authority } from '../../config/vault.ts';
-import { isLoopbackUrl } from '../../config/warnings.ts';
 import { RunError } from '../../domain/errors.ts';
 import { sessionOf, trustOf } from '../../ledger/attestation/settings.ts';
 import { hasReadPermissions } from '../../ledger/readPermissions.ts';
 import { connectBase, connectLayer } from '../../ledger/rpc.ts';
 import { rpcCall } from '../../ledger/rpcCall.ts';
 import { createLogger } from '../../platform/log/log.ts';
+import { isLoopbackUrl } from '../../platform/loopback.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { type Readers, unpermitted } from '../../runs/permissions.ts';
 import { type CheckResult, checkWithin, failed, passed, warned } from './checkResult.ts';

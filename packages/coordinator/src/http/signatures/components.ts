@@ -39,7 +39,8 @@ export function componentValue(request: RequestParts, name: string): string {
   }
 }
 
-function authorityOf({ host, scheme }: RequestParts): string {
+/** A host in lower case, without the scheme's default port. */
+export function authorityOf({ host, scheme }: Pick<RequestParts, 'host' | 'scheme'>): string {
   const written = host.toLowerCase();
   const port = DEFAULT_PORTS[scheme];
   return port !== undefined && written.endsWith(port) ? written.slice(0, -port.length) : written;

@@ -21,18 +21,18 @@ export type DelegatedSession = Delegation & {
 };
 
 /**
- * The session of a header, if it is this one's: `signer` is the key that made the request's signature, `authority` whom the request
+ * The session of a header, if it is this one's: `signer` is the key that made the request's signature, `origin` what the request
  * addresses, `now` unix milliseconds. Throws `delegation-invalid`.
  */
 export async function verifyDelegation(
   header: string,
-  at: { readonly signer: Address; readonly authority: string; readonly now: number },
+  at: { readonly signer: Address; readonly origin: string; readonly now: number },
 ): Promise<DelegatedSession> {
   const { text, signature, delegation } = read(header);
   const { origin, wallet, session, encryption, expires } = delegation;
   const now = at.now / 1_000;
   if (session !== at.signer) throw invalid('It is for another session than the key that signed the request');
-  if (new URL(origin).host !== at.authority) throw invalid("It is for a page at another host than this request's");
+  if (origin !== at.origin) throw invalid("It is for a page at another origin than this request's");
   if (expires <= now) throw invalid('It has expired: sign in again');
   if (expires > now + LONGEST_DELEGATION_SECONDS + AHEAD_SECONDS) {
     throw invalid(`It is good for longer than ${LONGEST_DELEGATION_SECONDS} s; look at the clock`);

@@ -5,15 +5,17 @@ import { Problem } from '../../domain/problems.ts';
 import { takeNonce } from '../../store/queries/nonces.ts';
 import type { Db } from '../../store/schema.ts';
 import { checkDigest } from './bodyDigest.ts';
-import { componentValue, type RequestParts } from './components.ts';
+import type { RequestParts } from './components.ts';
 import { type DelegatedSession, invalid, verifyDelegation } from './delegated.ts';
 import { readSignature } from './message.ts';
+import { type Origin, type Origins, originOf } from './origins.ts';
 import { verifySignature } from './verify.ts';
 
 /** What a signature is checked against. */
 export type SignerInput = {
   readonly database: Db;
   readonly signatureMaxAgeSeconds: number;
+  readonly origins: Origins;
   readonly time: Time;
 };
 
@@ -38,7 +40,7 @@ const ACCEPTED = `sig=(${SIGNED_COMPONENTS.map((name) => `"${name}"`).join(' ')}
 /**
  * Who signed a request, or whose session did, which is answered once; a body must be covered by its Content-Digest. Throws
  * `signature-missing`, `signature-invalid`, `signature-expired`, `signature-replayed` or `delegation-invalid`; then the answer says what
- * to sign.
+ * to sign; `public-origins-…` for what addresses somebody else.
  */
 export async function signerOf(request: FastifyRequest, reply: FastifyReply, input: SignerInput): Promise<Address> {
   try {
@@ -46,16 +48,18 @@ export async function signerOf(request: FastifyRequest, reply: FastifyReply, inp
       input: headerText(request.headers['signature-input']),
       signature: headerText(request.headers.signature),
     });
+    const origin = originOf(request, input.origins);
     const policy = { now: input.time.now(), maxAgeSeconds: input.signatureMaxAgeSeconds };
     const hasBody = request.body !== undefined && request.body !== null;
-    const { signer, nonceDigest, goodUntil } = verifySignature(partsOf(request), message, policy, hasBody);
+    const { signer, nonceDigest, goodUntil } = verifySignature(partsOf(request, origin), message, policy, hasBody);
     if (hasBody) checkDigest(request);
-    const session = await delegatedBy(request, message.covered, { signer, now: policy.now });
+    const session = await delegatedBy(request, message.covered, { signer, origin: origin.text, now: policy.now });
     if (session !== undefined) sessions.set(request, session);
     if (await takeNonce(input.database, nonceDigest, { goodUntil, now: policy.now })) return session?.wallet ?? signer;
     throw new Problem('signature-replayed', 'A signed request is good once: sign each with a nonce of its own.');
   } catch (error) {
-    if (error instanceof Problem) reply.headers({ 'www-authenticate': 'Signature', 'accept-signature': ACCEPTED });
+    if (error instanceof Problem && error.status === 401)
+      reply.headers({ 'www-authenticate': 'Signature', 'accept-signature': ACCEPTED });
     throw error;
   }
 }
@@ -63,21 +67,21 @@ export async function signerOf(request: FastifyRequest, reply: FastifyReply, inp
 async function delegatedBy(
   request: FastifyRequest,
   covered: readonly string[],
-  at: { readonly signer: Address; readonly now: number },
+  at: { readonly signer: Address; readonly origin: string; readonly now: number },
 ): Promise<DelegatedSession | undefined> {
   const header = headerText(request.headers[DELEGATION_HEADER]);
   if (header === undefined) return undefined;
   if (!covered.includes(DELEGATION_HEADER))
     throw invalid(`The request's signature does not cover "${DELEGATION_HEADER}"`);
   if (request.routeOptions.config.session !== true) throw invalid('No session may do this: sign with the key itself');
-  return verifyDelegation(header, { ...at, authority: componentValue(partsOf(request), '@authority') });
+  return verifyDelegation(header, at);
 }
 
-function partsOf(request: FastifyRequest): RequestParts {
+function partsOf(request: FastifyRequest, { scheme, authority }: Origin): RequestParts {
   return {
     method: request.method,
-    scheme: request.protocol,
-    host: request.host,
+    scheme,
+    host: authority,
     target: request.raw.url ?? '/',
     rawHeaders: request.raw.rawHeaders,
   };
