@@ -17,7 +17,9 @@ data! {
         root: &'a Hash,
         /// Base units: the sum of the leaves, which is what the pool holds of what the tree knows.
         total: u64,
-        /// Base units: the pool's when the last window was opened that the tree knows. Later ones don't count for its total.
+        /// Windows opened when the tree was made: it knows these, and no later ones, which don't count for its total.
+        openings: u64,
+        /// Base units: what had moved in with them.
         moved_in: u64,
         /// First withdrawal number that the tree may not know.
         covered_to: u64,
@@ -37,17 +39,24 @@ impl Liabilities<'_> {
             return Err(Failure::StaleRoot);
         }
         // A window that a tree knew can't be unknown to the next one.
-        if self.moved_in < pool.recorded_in {
+        if self.openings < pool.recorded_openings {
             return Err(Failure::StaleRoot);
         }
-        let later = pool.moved_in.checked_sub(self.moved_in).ok_or(Failure::LiabilitiesMismatch)?;
-        let known = pool.held()?.checked_sub(later).ok_or(Failure::LiabilitiesMismatch)?;
+        // What later windows brought is still in the pool, so the differences are exact though the sums wrap.
+        let later = pool.moved_in.wrapping_sub(self.moved_in);
+        let since = pool.moved_in.wrapping_sub(pool.recorded_in);
+        if self.openings > pool.openings || (later == 0) != (self.openings == pool.openings) || later > since {
+            return Err(Failure::LiabilitiesMismatch);
+        }
+        let known = pool.held().checked_sub(later).ok_or(Failure::LiabilitiesMismatch)?;
         if self.total != known || (self.leaves == 0 && self.total != 0) {
             return Err(Failure::LiabilitiesMismatch);
         }
         pool.sequence = self.sequence;
         pool.liabilities_root = *self.root;
         pool.liabilities_total = self.total;
+        pool.liabilities_left = self.total;
+        pool.recorded_openings = self.openings;
         pool.recorded_in = self.moved_in;
         pool.covered_to = self.covered_to;
         pool.liability_leaves = self.leaves;

@@ -14,6 +14,7 @@ import {
   getPageDecoder,
   type Ledgers,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
+  poolHeld,
   type Violation,
 } from '@payouts/client';
 import { type Address, getBase64Encoder } from '@solana/kit';
@@ -127,7 +128,7 @@ async function read(ledgers: Ledgers, subject: ProofSubject): Promise<BalancePro
     openBudgets += batch.amount - batch.paidAmount;
   }
 
-  const held = pool.movedIn - pool.returned - pool.paidOut;
+  const held = poolHeld(pool);
   violations.push(
     ...checkPool(pool, await tokensIn(ledgers.base, pool.tokenAccount, 'confirmed'), {
       openBudgets,

@@ -164,7 +164,15 @@ describe('instruction sets', () => {
   });
 
   it('settle windows as the execution authority, and are read again', async () => {
-    const liabilities = { sequence: 8n, root: new Uint8Array(32), total: 9n, movedIn: 10n, coveredTo: 11n, leaves: 12 };
+    const liabilities = {
+      sequence: 8n,
+      root: new Uint8Array(32),
+      total: 9n,
+      openings: 13n,
+      movedIn: 10n,
+      coveredTo: 11n,
+      leaves: 12,
+    };
     const vault = randomAddress();
     const windows = [7n, 70n].map((window) => ({ schedule: randomAddress(), vault, window }));
     const [settle] = await settleInstructions({ authority: signer, mint, windows, liabilities });

@@ -90,11 +90,24 @@ describe('account layouts', () => {
       recordedAt: 10,
       redeemed: 11,
       recordedIn: 12,
+      openings: 13,
+      recordedOpenings: 14,
+      liabilitiesLeft: 15,
     });
     expect(pool.bytes).toHaveLength(256);
     expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
     expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
-    expect([184, 192, 200, 208, 216, 224].map(pool.u64)).toEqual([7n, 8n, 9n, 10n, 11n, 12n]);
+    expect([184, 192, 200, 208, 216, 224, 232, 240, 248].map(pool.u64)).toEqual([
+      7n,
+      8n,
+      9n,
+      10n,
+      11n,
+      12n,
+      13n,
+      14n,
+      15n,
+    ]);
     expect(pool.address(72)).toBe(true);
     expect([104, 112, 120, 128, 136, 144].map(pool.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
   });
@@ -156,7 +169,7 @@ describe('account layouts', () => {
       lastBitmapHash: hash,
       lastSettledAt: 16n,
       paidTotal: 17n,
-      windowMovedIn: 19n,
+      windowOpening: 19n,
       held: [20, 21, ...new Array<number>(30).fill(0)],
       proposedRoot: hash,
       proposedAmount: 22n,
@@ -302,11 +315,12 @@ describe('instruction data', () => {
   });
 
   it('of settle, with what is owed', () => {
-    const liabilities = { sequence: 1, root: hash, total: 2, movedIn: 3, coveredTo: 4, leaves: 5 };
+    const liabilities = { sequence: 1, root: hash, total: 2, openings: 8, movedIn: 3, coveredTo: 4, leaves: 5 };
     const data = Buffer.from(getSettleInstructionDataEncoder().encode({ liabilities, windows: [6, 7] }));
-    expect(data).toHaveLength(87);
-    expect([1, 41, 49, 57, 71, 79].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 3n, 4n, 6n, 7n]);
-    expect([data[0], data.readUInt32LE(65), data.readUInt16LE(69)]).toEqual([16, 5, 2]);
+    expect(data).toHaveLength(95);
+    expect([1, 41, 49, 57, 65].map((offset) => data.readBigUInt64LE(offset))).toEqual([1n, 2n, 8n, 3n, 4n]);
+    expect([79, 87].map((offset) => data.readBigUInt64LE(offset))).toEqual([6n, 7n]);
+    expect([data[0], data.readUInt32LE(73), data.readUInt16LE(77)]).toEqual([16, 5, 2]);
     expect(data.subarray(9, 41).equals(hash)).toBe(true);
   });
 

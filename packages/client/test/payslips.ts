@@ -51,7 +51,15 @@ export async function settledWindow(
       authority,
       mint,
       windows: [{ schedule, vault, window }],
-      liabilities: { sequence: 1n, root: new Uint8Array(32), total: 0n, movedIn: 0n, coveredTo: 1n, leaves: 0 },
+      liabilities: {
+        sequence: 1n,
+        root: new Uint8Array(32),
+        total: 0n,
+        openings: 1n,
+        movedIn: 0n,
+        coveredTo: 1n,
+        leaves: 0,
+      },
     }),
   });
   const tree = new MerkleTree(leaves.map(leafHash));

@@ -11,7 +11,15 @@ const MOST_BYTES = 1_232;
 it('puts as many settlements into a transaction as fit', async () => {
   const authority = await generateKeyPairSigner();
   const [program, mint] = [randomAddress(), randomAddress()];
-  const liabilities = { sequence: 1n, root: randomBytes(32), total: 1n, movedIn: 1n, coveredTo: 1n, leaves: 1 };
+  const liabilities = {
+    sequence: 1n,
+    root: randomBytes(32),
+    total: 1n,
+    openings: 1n,
+    movedIn: 1n,
+    coveredTo: 1n,
+    leaves: 1,
+  };
   const bytesOf = async (windows: readonly { vault: Address; schedule: Address }[]) => {
     const { wire } = await buildTransaction({
       feePayer: authority,

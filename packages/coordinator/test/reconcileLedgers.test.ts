@@ -488,7 +488,7 @@ describe('compared with the ledgers', () => {
     };
     const [vaultTokens, poolTokens] = [randomAddress(), randomAddress()];
     base.put(vault, vaultData({ mint, tokenAccount: vaultTokens, reserved: 40n, deposited: 100n }));
-    const pool = { ...BLANK_POOL, mint, tokenAccount: poolTokens, movedIn: 10n, coveredTo: 1n, recordedIn: 10n };
+    const pool = { ...BLANK_POOL, mint, tokenAccount: poolTokens, movedIn: 10n, coveredTo: 1n };
     const putPool = async (change: Partial<typeof pool> = {}) =>
       base.put(await findPoolAddress(mint), new Uint8Array(getPoolEncoder().encode({ ...pool, ...change })));
     await putPool();

@@ -38,6 +38,7 @@ import {
   type Payee,
   type Pool,
   placeOfWithdrawal,
+  poolHeld,
   prepareList,
   type RecipientList,
   sendToBase,
@@ -487,7 +488,7 @@ export class World {
   /** The pool of an employer's token, and what it holds by its counters. */
   async pool({ mint }: Employer): Promise<Pool & { readonly held: bigint }> {
     const { data } = await fetchPool(this.ledgers.base, await findPoolAddress(mint));
-    return { ...data, held: data.movedIn - data.returned - data.paidOut };
+    return { ...data, held: poolHeld(data) };
   }
 
   /**

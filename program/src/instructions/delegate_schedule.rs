@@ -84,15 +84,14 @@ impl Accounts {
         let Accounts { schedule, vault, pool, .. } = self;
         amount::sub(&mut vault.reserved, schedule.amount)?;
         amount::add(&mut vault.open, schedule.amount)?;
-        amount::add(&mut pool.moved_in, schedule.amount)?;
-        amount::add(&mut pool.open, schedule.amount)?;
+        let opening = pool.move_in(schedule.amount)?;
         schedule.phase = SchedulePhase::Open.into();
         schedule.opened_at = now;
         schedule.window_amount = schedule.amount;
         schedule.window_recipients = schedule.recipients;
         schedule.window_root_version = schedule.root_version;
         schedule.window_held = u32::from(schedule.held_count);
-        schedule.window_moved_in = pool.moved_in;
+        schedule.window_opening = opening;
         Transfer {
             from: &self.vault_token,
             to: &self.pool_token,

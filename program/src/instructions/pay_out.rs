@@ -71,9 +71,6 @@ impl Accounts {
         if wallet.address() == pool.address() {
             return Err(Failure::InvalidTokenAccount);
         }
-        if amount > pool.held()? {
-            return Err(Failure::PoolShortfall);
-        }
         // A balance paid without the recorded tree's knowledge could be redeemed a second time.
         if number >= pool.covered_to {
             return Err(Failure::NotCovered);
@@ -103,7 +100,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let Accounts { mut pool, pool_token, mint, wallet, wallet_token, page, token_program, escrow, .. } = accounts;
     let Data { number, amount } = data;
     Mark { page, payer: &escrow, mint: &pool.mint, number, program_id }.invoke()?;
-    amount::add(&mut pool.paid_out, amount)?;
+    pool.pay(amount)?;
     pool.withdrawals = pool.withdrawals.checked_add(1).ok_or(Failure::Overflow)?;
     pool.highest_withdrawal = pool.highest_withdrawal.max(number);
 

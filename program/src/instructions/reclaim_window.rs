@@ -56,7 +56,7 @@ impl Accounts {
         if !schedule.is_open() {
             return Err(Failure::WindowNotOpen.into());
         }
-        if schedule.window_moved_in > pool.recorded_in {
+        if schedule.window_opening > pool.recorded_openings {
             // The recorded tree does not know of the window: nobody's recorded balance holds anything of it.
             if terms.paid.get() != 0 || !hashes.is_empty() {
                 return Err(Failure::InvalidProof.into());
@@ -79,17 +79,16 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let Accounts { mut schedule, mut vault, vault_token, mut pool, pool_token, mint, token_program, .. } = accounts;
     let paid = data.terms.paid.get();
     let unpaid = schedule.window_amount.checked_sub(paid).ok_or(Failure::BatchOutOfBounds)?;
-    if unpaid > pool.held()? {
-        return Err(Failure::PoolShortfall.into());
+    if schedule.window_opening <= pool.recorded_openings {
+        pool.take_recorded(unpaid)?;
     }
 
     let released = schedule.promised()?;
     amount::sub(&mut vault.reserved, released)?;
     amount::sub(&mut vault.open, schedule.window_amount)?;
     amount::add(&mut vault.paid, paid)?;
-    amount::sub(&mut pool.open, schedule.window_amount)?;
-    amount::add(&mut pool.returned, unpaid)?;
-    amount::add(&mut schedule.paid_total, paid)?;
+    pool.close_window(schedule.window_amount, unpaid)?;
+    schedule.paid_total = schedule.paid_total.wrapping_add(paid);
     let window = schedule.window;
     schedule.close_window()?;
     schedule.executions_left = 0;

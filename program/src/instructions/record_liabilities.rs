@@ -23,7 +23,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let Data { liabilities } = Data::parse(data)?;
 
     config.check_authority(&authority)?;
-    config.check_not_lost()?;
+    config.check_not_declared()?;
 
     liabilities.record(&mut pool, now()?)?;
     Ok(())

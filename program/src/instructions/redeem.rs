@@ -85,13 +85,10 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if due == 0 {
         return Err(Failure::ZeroAmount.into());
     }
-    if due > pool.held()? {
-        return Err(Failure::PoolShortfall.into());
-    }
 
     Mark { page: redeemed, payer: &payer, mint: &pool.mint, number: u64::from(index), program_id }.invoke()?;
-    amount::add(&mut pool.paid_out, due)?;
-    amount::add(&mut pool.redeemed, due)?;
+    pool.pay(due)?;
+    pool.redeemed = pool.redeemed.wrapping_add(due);
     let (from, to, mint, token_program) = (&pool_token, &destination_token, &mint, &token_program);
     Transfer { from, to, mint, token_program, amount: due, decimals: pool.decimals }.out_of_pool(&pool)?;
     events::BalanceRedeemed { mint: pool.mint, index, amount: due }.emit();

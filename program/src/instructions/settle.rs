@@ -36,8 +36,8 @@ struct Settlement<'a> {
     token_program: &'a AccountView,
     /// Unix seconds.
     now: i64,
-    /// `moved_in` of the tree that is recorded.
-    moved_in: u64,
+    /// Windows that the tree knows that is recorded.
+    openings: u64,
 }
 
 impl Settlement<'_> {
@@ -95,7 +95,7 @@ impl Window {
             return Err(Failure::WrongWindow);
         }
         // What it paid stands in the recorded balances from now on, so the tree must have known of it.
-        if schedule.window_moved_in > of_all.moved_in {
+        if schedule.window_opening > of_all.openings {
             return Err(Failure::LiabilitiesMismatch);
         }
         Ok(())
@@ -133,8 +133,7 @@ impl Window {
         let unpaid = schedule.window_amount.checked_sub(paid).ok_or(Failure::Overflow)?;
         amount::sub(&mut vault.open, schedule.window_amount)?;
         amount::add(&mut vault.paid, paid)?;
-        amount::sub(&mut pool.open, schedule.window_amount)?;
-        amount::add(&mut pool.returned, unpaid)?;
+        pool.close_window(schedule.window_amount, unpaid)?;
         schedule.next_execution = next_execution(schedule, now)?;
         schedule.close_window()?;
         if schedule.executions_left == 0 && schedule.status != ScheduleStatus::Cancelled {
@@ -144,7 +143,7 @@ impl Window {
         schedule.last_paid_amount = paid;
         schedule.last_bitmap_hash = batch.bitmap_hash;
         schedule.last_settled_at = now;
-        amount::add(&mut schedule.paid_total, paid)?;
+        schedule.paid_total = schedule.paid_total.wrapping_add(paid);
         Ok(unpaid)
     }
 }
@@ -170,14 +169,14 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InvalidData.into());
     }
     config.check_authority(&authority)?;
-    config.check_not_lost()?;
+    config.check_not_declared()?;
     accounts::is(&pool_token, &pool.token_account)?;
     accounts::is(&mint, &pool.mint)?;
 
     let now = now()?;
-    let moved_in = liabilities.moved_in;
+    let openings = liabilities.openings;
     let (pool_token, mint, token_program) = (&pool_token, &mint, &token_program);
-    let mut settlement = Settlement { program_id, pool: &mut pool, pool_token, mint, token_program, now, moved_in };
+    let mut settlement = Settlement { program_id, pool: &mut pool, pool_token, mint, token_program, now, openings };
     for (number, accounts) in windows.iter().zip(each) {
         settlement.end(number.get(), accounts)?;
     }

@@ -1,5 +1,5 @@
 use super::{Header, State};
-use crate::{errors::Failure, hash::Hash};
+use crate::{amount, errors::Failure, hash::Hash};
 use pinocchio::{Address, cpi::Seed};
 
 layout! {
@@ -14,7 +14,7 @@ layout! {
         pub mint: Address,
         pub token_account: Address,
         pub token_program: Address,
-        /// Base units moved in from vaults when windows opened.
+        /// Base units moved in from vaults when windows opened. Sums over a lifetime wrap.
         pub moved_in: u64,
         /// Base units returned to vaults when windows were settled.
         pub returned: u64,
@@ -38,16 +38,52 @@ layout! {
         pub redeemed: u64,
         /// What had moved in when the last window was opened that the recorded tree knows, base units.
         pub recorded_in: u64,
-        pub reserved: [u8; 24],
+        /// Windows opened since the beginning.
+        pub openings: u64,
+        /// How many of them the recorded tree knows: the first ones.
+        pub recorded_openings: u64,
+        /// What is left of the recorded tree's total, base units: nothing more is paid by that tree.
+        pub liabilities_left: u64,
     }
 }
 
 impl Pool {
-    /// What the counters say that the pool holds: money rule "pool = open windows + private balances + withdrawals under way".
-    pub fn held(&self) -> Result<u64, Failure> {
-        self.moved_in
-            .checked_sub(self.returned)
-            .and_then(|rest| rest.checked_sub(self.paid_out))
-            .ok_or(Failure::PoolShortfall)
+    /// What the counters say that the pool holds: money rule "pool = open windows + private balances + withdrawals under way". What is held
+    /// fits, so it is exact whether the sums have wrapped or not.
+    pub fn held(&self) -> u64 {
+        self.moved_in.wrapping_sub(self.returned).wrapping_sub(self.paid_out)
+    }
+
+    /// Counts a window's amount as moved in; returns the window's place among the openings.
+    pub fn move_in(&mut self, amount: u64) -> Result<u64, Failure> {
+        amount::add(&mut self.open, amount)?;
+        // Where the pool would hold more than fits, its sums would say too little.
+        self.held().checked_add(amount).ok_or(Failure::Overflow)?;
+        self.moved_in = self.moved_in.wrapping_add(amount);
+        amount::add(&mut self.openings, 1)?;
+        Ok(self.openings)
+    }
+
+    /// Counts a window as over, and what returns of it to its vault.
+    pub fn close_window(&mut self, amount: u64, returned: u64) -> Result<(), Failure> {
+        if returned > self.held() {
+            return Err(Failure::PoolShortfall);
+        }
+        self.returned = self.returned.wrapping_add(returned);
+        amount::sub(&mut self.open, amount)
+    }
+
+    /// Counts what is paid out of what the recorded tree says that it owes.
+    pub fn pay(&mut self, amount: u64) -> Result<(), Failure> {
+        self.take_recorded(amount)?;
+        self.paid_out = self.paid_out.wrapping_add(amount);
+        Ok(())
+    }
+
+    /// Takes from what the recorded tree says that it owes. Whatever its leaves say, no more leaves by them than their total was, so
+    /// that windows which it doesn't know stay whole.
+    pub fn take_recorded(&mut self, amount: u64) -> Result<(), Failure> {
+        self.liabilities_left = self.liabilities_left.checked_sub(amount).ok_or(Failure::PoolShortfall)?;
+        Ok(())
     }
 }

@@ -87,8 +87,8 @@ layout! {
         /// Unix seconds.
         pub last_settled_at: i64,
         pub paid_total: u64,
-        /// What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open.
-        pub window_moved_in: u64,
+        /// The open window's place among all that were opened of its pool: whether a recorded liabilities tree knows of it. 0 when none is open.
+        pub window_opening: u64,
         /// Indexes of recipients held back; the first `held_count` count.
         pub held: [u32; MAX_HELD],
         #[flatten(proposed)]
@@ -235,7 +235,7 @@ impl Schedule {
         self.window_amount = 0;
         self.window_recipients = 0;
         self.window_held = 0;
-        self.window_moved_in = 0;
+        self.window_opening = 0;
         self.window = self.window.checked_add(1).ok_or(Failure::Overflow)?;
         self.executions_left = self.executions_left.checked_sub(1).ok_or(Failure::Overflow)?;
         Ok(())

@@ -119,6 +119,9 @@ function checkToken(world: World, model: Model, token: TokenModel): void {
   equal(at(192), token.coveredTo, 'the covered withdrawals');
   equal(at(200), token.sequence, "a root's sequence");
   equal(at(224), token.recordedIn, 'what a recorded tree knows to have moved in');
+  equal(at(232), token.openings, 'the windows opened of a pool');
+  equal(at(240), token.recordedOpenings, 'the windows that a recorded tree knows');
+  equal(at(248), token.left, "what is left of a recorded tree's total");
   const held = model.held(token);
   rule(held >= 0n, 'a pool paid more than it got');
   const { amount } = model.purse(token.token.poolToken);

@@ -21,6 +21,11 @@ export interface TokenModel {
   open: bigint;
   sequence: bigint;
   recordedIn: bigint;
+  /** Windows opened, and how many of them the recorded tree knows. */
+  openings: bigint;
+  recordedOpenings: bigint;
+  /** What is left of the recorded tree's total. */
+  left: bigint;
   coveredTo: bigint;
   nextNumber: bigint;
   /** Amount and every wallet that was named for it, by number. */
@@ -98,7 +103,8 @@ export interface WindowModel {
   readonly held: ReadonlySet<number>;
   readonly openedAt: bigint;
   /** What had moved into the pool with it. */
-  readonly movedIn: bigint;
+  /** Its place among the openings of its pool. */
+  readonly opening: bigint;
   claimed: Set<number>;
   paid: bigint;
   /** Where the batch is. */
@@ -230,8 +236,8 @@ export class Model {
     return sum;
   }
 
-  /** The tree that an honest coordinator records now; without windows that are being settled, and those opened after `movedIn`. */
-  tree(token: TokenModel, settling: readonly ScheduleModel[] = [], movedIn = token.movedIn): LiabilityTree {
+  /** The tree that an honest coordinator records now; without windows that are being settled, and those opened after the first `openings`. */
+  tree(token: TokenModel, settling: readonly ScheduleModel[] = [], openings = token.openings): LiabilityTree {
     const balances: LiabilityBalance[] = [];
     for (const { holder, amount, pending } of this.balances.values()) {
       if (holder.token !== token.token || (amount === 0n && pending === undefined)) continue;
@@ -241,7 +247,7 @@ export class Model {
     const windows: LiabilityWindow[] = [];
     for (const model of this.schedules.values()) {
       if (model.vault.token !== token || model.open === undefined || settling.includes(model)) continue;
-      if (model.open.movedIn > movedIn) continue;
+      if (model.open.opening > openings) continue;
       windows.push({ schedule: model.schedule.address, window: model.open.number, paid: model.open.paid });
     }
     return new LiabilityTree(balances, windows);

@@ -23,6 +23,7 @@ export interface LiabilityRecord {
   readonly sequence: bigint;
   readonly root: Uint8Array;
   readonly total: bigint;
+  readonly openings: bigint;
   readonly movedIn: bigint;
   readonly coveredTo: bigint;
   readonly leaves: number;
@@ -53,8 +54,14 @@ export class LiabilityTree {
   }
 
   /** What is recorded of the tree. */
-  record(sequence: bigint, total: bigint, movedIn: bigint, coveredTo: bigint): LiabilityRecord {
-    return { sequence, root: this.#tree?.root ?? new Uint8Array(32), total, movedIn, coveredTo, leaves: this.leaves };
+  record(
+    sequence: bigint,
+    total: bigint,
+    { openings, movedIn }: Pick<LiabilityRecord, 'openings' | 'movedIn'>,
+    coveredTo: bigint,
+  ): LiabilityRecord {
+    const root = this.#tree?.root ?? new Uint8Array(32);
+    return { sequence, root, total, openings, movedIn, coveredTo, leaves: this.leaves };
   }
 
   /** What redeems a balance. */

@@ -26,8 +26,7 @@ export const readWhitelistEntry = (world: World, entry: Address) =>
 
 /** What a pool's token account must hold at least. */
 export function heldOf(world: World, token: Token): bigint {
-  const { movedIn, returned, paidOut } = readPool(world, token);
-  return movedIn - returned - paidOut;
+  return payouts.poolHeld(readPool(world, token));
 }
 
 /** Whether a page marks a number. */
@@ -58,6 +57,6 @@ export function liabilitiesNow(world: World, holders: readonly Holder[], open: r
 
 /** What `record_liabilities` takes for a tree, at this moment. */
 export function recordNow(world: World, token: Token, tree: LiabilityTree, total = heldOf(world, token)) {
-  const { sequence, movedIn } = readPool(world, token);
-  return tree.record(sequence + 1n, total, movedIn, readCounter(world, token).next);
+  const { sequence, ...known } = readPool(world, token);
+  return tree.record(sequence + 1n, total, known, readCounter(world, token).next);
 }

@@ -27,7 +27,7 @@ describe('delegate_schedule', () => {
         openedAt: [0n, FIRST],
         windowAmount: [0n, 10_500n],
         windowRecipients: [0, 5],
-        windowMovedIn: [0n, 10_500n],
+        windowOpening: [0n, 1n],
       },
       batch: {
         owner: [LEDGER_PROGRAM, DELEGATION_PROGRAM_ADDRESS],
@@ -40,7 +40,7 @@ describe('delegate_schedule', () => {
       },
       vault: { reserved: [31_500n, 21_000n], open: [0n, 10_500n] },
       vaultToken: { tokens: [100_000n, 89_500n] },
-      pool: { movedIn: [0n, 10_500n], open: [0n, 10_500n] },
+      pool: { movedIn: [0n, 10_500n], open: [0n, 10_500n], openings: [0n, 1n] },
       poolToken: { tokens: [0n, 10_500n] },
       delegationRecord: { ...delegated, lamports: rent.record, size: 96 },
       delegationMetadata: { ...delegated, lamports: rent.metadata, size: 98 },
@@ -78,7 +78,7 @@ describe('delegate_schedule', () => {
       openedAt: [0n, FIRST + 3_600n],
       windowAmount: [0n, 10_500n],
       windowRecipients: [0, 5],
-      windowMovedIn: [0n, 21_000n],
+      windowOpening: [0n, 2n],
     });
     expect(changes.batch).toMatchObject({
       window: [0n, 1n],
@@ -88,7 +88,7 @@ describe('delegate_schedule', () => {
       paidAmount: [10_500n, 0n],
     });
     expect(changes.vault).toEqual({ reserved: [21_000n, 10_500n], open: [0n, 10_500n] });
-    expect(changes.pool).toEqual({ movedIn: [10_500n, 21_000n], open: [0n, 10_500n] });
+    expect(changes.pool).toEqual({ movedIn: [10_500n, 21_000n], open: [0n, 10_500n], openings: [1n, 2n] });
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 21_000n] });
   });
 

@@ -37,7 +37,12 @@ describe('pay_out', () => {
     const { scene, changes, events } = effectIn(payOut);
     const { token, world } = scene;
     const rent = { token: world.base.minimumBalance(165), page: world.base.minimumBalance(1_088) };
-    const pool = { paidOut: [0n, 600n], highestWithdrawal: [0n, 1n], withdrawals: [0n, 1n] };
+    const pool = {
+      paidOut: [0n, 600n],
+      liabilitiesLeft: [10_000n, 9_400n],
+      highestWithdrawal: [0n, 1n],
+      withdrawals: [0n, 1n],
+    };
     const { bump } = derive(LEDGER_PROGRAM, 'page', bytesOf(token.mint), new Uint8Array(4));
     expect(changes).toEqual({
       pool,
@@ -59,7 +64,12 @@ describe('pay_out', () => {
     const scene = covered(9n);
     effectOf(payOut, scene, build.payOut(scene.token, 1n, 600n, WALLET));
     const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 8n, 5n, WALLET));
-    const pool = { paidOut: [600n, 605n], highestWithdrawal: [1n, 8n], withdrawals: [1n, 2n] };
+    const pool = {
+      paidOut: [600n, 605n],
+      liabilitiesLeft: [9_400n, 9_395n],
+      highestWithdrawal: [1n, 8n],
+      withdrawals: [1n, 2n],
+    };
     expect(changes).toEqual({
       pool,
       escrowAuthority: pool,
@@ -73,7 +83,7 @@ describe('pay_out', () => {
     const scene = covered(9n);
     effectOf(payOut, scene, build.payOut(scene.token, 8n, 5n, WALLET));
     const { changes } = effectOf(payOut, scene, build.payOut(scene.token, 3n, 7n, WALLET));
-    expect(changes.pool).toEqual({ paidOut: [5n, 12n], withdrawals: [1n, 2n] });
+    expect(changes.pool).toEqual({ paidOut: [5n, 12n], liabilitiesLeft: [9_995n, 9_988n], withdrawals: [1n, 2n] });
     expect(readPool(scene.world, scene.token).highestWithdrawal).toBe(8n);
     for (const number of [3n, 8n]) {
       expect(refusal(payOut, scene, build.payOut(scene.token, number, 7n, WALLET))).toBe('WithdrawalAlreadyPaid');

@@ -41,12 +41,12 @@ describe('reclaim_window', () => {
         openedAt: [FIRST, 0n],
         windowAmount: [10_500n, 0n],
         windowRecipients: [5, 0],
-        windowMovedIn: [10_500n, 0n],
+        windowOpening: [1n, 0n],
         paidTotal: [0n, 3_000n],
       },
       vault: { reserved: [21_000n, 0n], open: [10_500n, 0n], paid: [0n, 3_000n] },
       vaultToken: { tokens: [89_500n, 97_000n] },
-      pool: { returned: [0n, 7_500n], open: [10_500n, 0n] },
+      pool: { returned: [0n, 7_500n], open: [10_500n, 0n], liabilitiesLeft: [10_500n, 3_000n] },
       poolToken: { tokens: [10_500n, 3_000n] },
     });
     expect(events).toEqual([
@@ -72,9 +72,9 @@ describe('reclaim_window', () => {
     pay(scene);
     const { world, schedule, list } = scene;
     const after = lost(scene, liabilitiesNow(world, list.holders.slice(0, 4), []));
-    expect(readSchedule(world, schedule).windowMovedIn).toBe(21_000n);
+    expect(readSchedule(world, schedule).windowOpening).toBe(2n);
     const { changes, events } = effectOf(reclaimWindow, after, build.reclaimWindow(schedule, WITHOUT_LEAF));
-    expect(changes.schedule).toMatchObject({ window: [1n, 2n], windowMovedIn: [21_000n, 0n], executionsLeft: [2, 0] });
+    expect(changes.schedule).toMatchObject({ window: [1n, 2n], windowOpening: [2n, 0n], executionsLeft: [2, 0] });
     expect(changes.poolToken).toEqual({ tokens: [20_500n, 10_000n] });
     expect(events).toMatchObject([{ window: 1n, returned: 10_500n }]);
   });

@@ -1,13 +1,14 @@
+import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { FIRST, HOUR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
+import { AFTER_ONE, FIRST, HOUR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
 import { createSchedule, delegateSchedule, recordLiabilities, requestWithdrawal, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { LiabilityTree } from '../harness/liabilities.ts';
 import { liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
 import { patchPool } from '../harness/write.ts';
 import { effectOf, refusal } from './support/call.ts';
-import { expectUntilLoss } from './support/untilLoss.ts';
+import { declare } from './support/scenes.ts';
 import { open, pay } from './support/window.ts';
 import { withdrawTo } from './support/withdrawal.ts';
 
@@ -25,7 +26,7 @@ describe('record_liabilities', () => {
   it('records the tree that knows of the withdrawals asked for since', () => {
     const { scene, instruction } = recordLiabilities.prepare();
     const { world, token, list } = scene;
-    const root = (coveredTo: bigint, tree: LiabilityTree) => tree.record(2n, 10_000n, 10_500n, coveredTo).root;
+    const root = (coveredTo: bigint, tree: LiabilityTree) => tree.record(2n, 10_000n, AFTER_ONE, coveredTo).root;
     const before = liabilitiesNow(done(settle).world, list.holders, []);
     const after = liabilitiesNow(world, list.holders, []);
     expect(after.balances[0]).toMatchObject({ amount: 400n, pendingNumber: 1n, pendingAmount: 600n });
@@ -66,13 +67,15 @@ describe('record_liabilities', () => {
       sequence: [0n, 1n],
       recordedAt: [0n, FIRST],
       recordedIn: [0n, 10_500n],
+      recordedOpenings: [0n, 1n],
+      liabilitiesLeft: [0n, 10_500n],
     });
   });
 
   it('records an empty tree while the pool holds nothing', () => {
     const scene = done(createSchedule);
     const { world, token } = scene;
-    const liabilities = new LiabilityTree([], []).record(1n, 0n, 0n, 1n);
+    const liabilities = new LiabilityTree([], []).record(1n, 0n, { openings: 0n, movedIn: 0n }, 1n);
     const { changes } = effectOf(recordLiabilities, scene, build.recordLiabilities(world, token, liabilities));
     expect(changes.pool).toEqual({ sequence: [0n, 1n], recordedAt: [0n, world.now] });
   });
@@ -109,11 +112,14 @@ describe('record_liabilities', () => {
       build.recordLiabilities(scene.world, scene.token, recordNow(scene.world, scene.token, windows)),
     );
     expect(later.pool).toMatchObject({ recordedIn: [10_500n, 21_000n], liabilitiesTotal: [10_000n, 20_500n] });
-    expect(refusal(recordLiabilities, scene, record(scene, { movedIn: 10_500n, total: 10_000n }))).toBe('StaleRoot');
+    expect(refusal(recordLiabilities, scene, record(scene, { ...AFTER_ONE, total: 10_000n }))).toBe('StaleRoot');
   });
 
   it.each([
     ['more than has moved in', { movedIn: 10_501n, total: 10_001n }],
+    ['more windows than were opened', { openings: 2n }],
+    ['all windows, and not all that they brought', { movedIn: 10_499n, total: 10_499n }],
+    ['all that windows brought, and not all of them', { openings: 0n }],
     ['less than its total', { movedIn: 10_500n - 1n }],
   ])('refuses a tree that knows %s', (_, change) => {
     const scene = done(delegateSchedule);
@@ -157,14 +163,40 @@ describe('record_liabilities', () => {
     expect(refusal(recordLiabilities, scene, record(scene, { sequence: 0n }))).toBe('StaleRoot');
   });
 
-  it('refuses when the pool’s counters contradict each other', () => {
-    const { scene, instruction } = recordLiabilities.prepare();
-    patchPool(scene.world, scene.token, { returned: readPool(scene.world, scene.token).movedIn + 1n });
-    expect(refusal(recordLiabilities, scene, instruction)).toBe('PoolShortfall');
+  it('records what is held however often the sums over the pool’s lifetime have wrapped', () => {
+    const { scene } = recordLiabilities.prepare();
+    const sums = { movedIn: 3n, returned: 2n ** 64n - 10_000n, paidOut: 3n, recordedIn: 3n };
+    patchPool(scene.world, scene.token, sums);
+    expect(refusal(recordLiabilities, scene, record(scene, { total: 10_001n }))).toBe('LiabilitiesMismatch');
+    effectOf(recordLiabilities, scene, record(scene, { total: 10_000n }));
   });
 
-  it('records until the grace time of a declared loss is over, to the second', () => {
+  it('tells windows apart that the tree knows from later ones when their sum has wrapped', () => {
+    const scene = done(recordLiabilities);
+    const sums = { movedIn: 2n ** 64n - 4n, returned: 2n ** 64n - 10_004n, recordedIn: 2n ** 64n - 4n };
+    patchPool(scene.world, scene.token, sums);
+    const made = record(scene, { sequence: 3n });
+    scene.world.setTime(FIRST + BigInt(HOUR));
+    open(scene);
+    expect(readPool(scene.world, scene.token)).toMatchObject({ movedIn: 10_496n, openings: 2n });
+    const { changes } = effectOf(recordLiabilities, scene, made);
+    expect(changes.pool).toMatchObject({ sequence: [2n, 3n] });
+    expect(changes.pool).not.toHaveProperty('recordedOpenings');
+    const windows = liabilitiesNow(scene.world, scene.list.holders, [scene.schedule]);
+    const all = recordNow(scene.world, scene.token, windows);
+    const { changes: later } = effectOf(
+      recordLiabilities,
+      scene,
+      build.recordLiabilities(scene.world, scene.token, all),
+    );
+    expect(later.pool).toMatchObject({ recordedOpenings: [1n, 2n], liabilitiesLeft: [10_000n, 20_500n] });
+  });
+
+  it('freezes the root when a loss is declared, until that is revoked', () => {
     const scene = done(requestWithdrawal);
-    expectUntilLoss(recordLiabilities, scene, record(scene));
+    declare(scene.world);
+    expect(refusal(recordLiabilities, scene, record(scene))).toBe('LayerLost');
+    must(scene.world.base.send(build.revokeLoss(scene.world.governance)));
+    effectOf(recordLiabilities, scene, record(scene));
   });
 });

@@ -4,7 +4,7 @@ import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { OTHER_WALLET, WALLET } from '../fixtures/constants.ts';
+import { OTHER_WALLET, WALLET, WITHOUT_LEAF } from '../fixtures/constants.ts';
 import {
   confirmWithdrawal,
   holderIn,
@@ -55,7 +55,7 @@ describe('redeem', () => {
     const { bump } = derive(LEDGER_PROGRAM, 'redeemed', bytesOf(token.mint), new Uint8Array(4));
     expect(changes).toEqual({
       payer: { lamports: -rent },
-      pool: { paidOut: [0n, 1_000n], redeemed: [0n, 1_000n] },
+      pool: { paidOut: [0n, 1_000n], liabilitiesLeft: [10_000n, 9_000n], redeemed: [0n, 1_000n] },
       poolToken: { tokens: [10_000n, 9_000n] },
       destinationToken: { tokens: [0n, 1_000n] },
       redeemed: {
@@ -74,7 +74,7 @@ describe('redeem', () => {
     scene.world.deliver();
     const after = lost(scene, tree);
     const { changes, events } = effectOf(redeem, after, redemption(after, 0));
-    expect(changes.pool).toEqual({ paidOut: [600n, 1_000n], redeemed: [0n, 400n] });
+    expect(changes.pool).toEqual({ paidOut: [600n, 1_000n], liabilitiesLeft: [9_400n, 9_000n], redeemed: [0n, 400n] });
     expect(changes.poolToken).toEqual({ tokens: [9_400n, 9_000n] });
     expect(changes.destinationToken).toEqual({ tokens: [0n, 400n] });
     expect(events).toMatchObject([{ index: 0, amount: 400n }]);
@@ -108,7 +108,7 @@ describe('redeem', () => {
     const anyPage = call.accounts.map((account, place) => (place === 9 ? { ...account, address: CONFIG } : account));
     const { changes } = effectOf(redeem, scene, { ...call, accounts: anyPage });
     expect(changes).toEqual({
-      pool: { paidOut: [1_000n, 4_000n], redeemed: [1_000n, 4_000n] },
+      pool: { paidOut: [1_000n, 4_000n], redeemed: [1_000n, 4_000n], liabilitiesLeft: [9_000n, 6_000n] },
       poolToken: { tokens: [9_000n, 6_000n] },
       destinationToken: { tokens: [0n, 3_000n] },
       redeemed: { bitmap: [bits(PAGE_BYTES, 0), bits(PAGE_BYTES, 0, 2)] },
@@ -219,6 +219,20 @@ describe('redeem', () => {
     expect(refusal(redeem, scene, redemption(scene, 0))).toBe('PoolShortfall');
     const all = claiming({ amount: 10_000n });
     expect(effectOf(redeem, all, redemption(all, 0)).changes.poolToken).toEqual({ tokens: [10_000n, 0n] });
+  });
+
+  it('pays by a tree no more than its total, so that a window stays whole that it does not know', () => {
+    const scene = done(settle);
+    const { recipient } = holderIn(scene);
+    const lie = { recipient, amount: 10_000n, pendingNumber: 0n, pendingAmount: 0n };
+    const tree = new LiabilityTree([lie, { ...lie, amount: 1n }], []);
+    recordTree(scene, tree);
+    open(scene);
+    const after = lost(scene, tree);
+    effectOf(redeem, after, redemption(after, 0));
+    expect(refusal(redeem, after, redemption(after, 1))).toBe('PoolShortfall');
+    must(scene.world.base.send(build.reclaimWindow(scene.schedule, WITHOUT_LEAF)));
+    expect(heldOf(scene.world, scene.token)).toBe(0n);
   });
 
   it('refuses a recorded leaf of more than there are numbers', () => {

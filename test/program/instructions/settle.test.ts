@@ -2,15 +2,14 @@ import { type Batch, BatchPhase, CalendarUnit, MissedWindows, ScheduleStatus } f
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { DAY, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/constants.ts';
+import { AFTER_ONE, DAY, FIRST, HOUR, PAYEES, TIMEOUT } from '../fixtures/constants.ts';
 import { createSchedule, delegateSchedule, liabilitiesAfterSettlement, settle } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { liabilitiesNow, readPool, readSchedule, readVault, recordNow } from '../harness/read.ts';
 import { batchBytes, patchPool, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
-import { addSchedule, holding, scheduled, skipping } from './support/scenes.ts';
-import { expectUntilLoss } from './support/untilLoss.ts';
+import { addSchedule, declare, holding, scheduled, skipping } from './support/scenes.ts';
 import { bits, complete, end, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 type Scene = ReturnType<typeof scheduled>;
@@ -31,7 +30,7 @@ describe('settle', () => {
     const { scene, changes, events } = effectIn(settle);
     const { world, schedule, list } = scene;
     const hash = bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3));
-    const { root } = liabilitiesNow(world, list.holders, []).record(1n, 10_000n, 10_500n, 1n);
+    const { root } = liabilitiesNow(world, list.holders, []).record(1n, 10_000n, AFTER_ONE, 1n);
     expect(changes).toEqual({
       schedule: {
         phase: [1, 0],
@@ -41,7 +40,7 @@ describe('settle', () => {
         openedAt: [FIRST, 0n],
         windowAmount: [10_500n, 0n],
         windowRecipients: [5, 0],
-        windowMovedIn: [10_500n, 0n],
+        windowOpening: [1n, 0n],
         lastPaidCount: [0, 4],
         lastPaidAmount: [0n, 10_000n],
         lastBitmapHash: [new Uint8Array(32), hash],
@@ -60,6 +59,8 @@ describe('settle', () => {
         sequence: [0n, 1n],
         recordedAt: [0n, FIRST + BigInt(TIMEOUT)],
         recordedIn: [0n, 10_500n],
+        recordedOpenings: [0n, 1n],
+        liabilitiesLeft: [0n, 10_000n],
       },
       poolToken: { tokens: [10_500n, 10_000n] },
     });
@@ -117,6 +118,7 @@ describe('settle', () => {
       sequence: [0n, 1n],
       recordedAt: [0n, FIRST],
       recordedIn: [0n, 10_500n],
+      recordedOpenings: [0n, 1n],
     });
     expect(changes.poolToken).toEqual({ tokens: [10_500n, 0n] });
     expect(events[1]).toMatchObject({ __kind: 'LiabilitiesRecorded', root: NO_ROOT, total: 0n });
@@ -393,9 +395,12 @@ describe('settle', () => {
     });
   });
 
-  it('settles until the grace time of a declared loss is over, to the second', () => {
+  it('leaves the root alone once a loss is declared, until that is revoked', () => {
     const { scene, instruction } = settle.prepare();
-    expectUntilLoss(settle, scene, instruction);
+    declare(scene.world);
+    expect(refusal(settle, scene, instruction)).toBe('LayerLost');
+    must(scene.world.base.send(build.revokeLoss(scene.world.governance)));
+    effectOf(settle, scene, instruction);
   });
 
   it('refuses when the vault or the pool has less in open windows, which their own rules exclude', () => {

@@ -5,6 +5,7 @@ import {
   checkVault,
   findPoolAddress,
   type Pool,
+  poolHeld,
   SCHEDULE_KIND,
   type Schedule,
   type Time,
@@ -162,7 +163,7 @@ function told({ vaultTokens, poolTokens, ...state }: State, windows: readonly St
     paidByOthers: paidBySiblings - schedule.paidTotal,
     paidByClosed: vault.paid - paidBySiblings,
     pool,
-    held: pool.movedIn - pool.returned - pool.paidOut,
+    held: poolHeld(pool),
     violations: [
       ...checkTotals({ schedule, windows, vault, siblings }),
       ...checkVault(vault, vaultTokens),

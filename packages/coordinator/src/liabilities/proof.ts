@@ -1,4 +1,4 @@
-import { isAddressText, type LiabilityProof } from '@payouts/client';
+import { isAddressText, type LiabilityProof, poolHeld } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { Blinds } from '../domain/liability.ts';
 import { scheduleOf } from '../ledger/accounts.ts';
@@ -79,11 +79,11 @@ export async function liabilitiesSum(input: ProofInput, mint: Address): Promise<
     }
     let withdrawalsUnderWay = 0n;
     for (const { number, amount } of book.pending) if (!isPaid(number)) withdrawalsUnderWay += amount;
-    const held = pool.movedIn - pool.returned - pool.paidOut;
+    const held = poolHeld(pool);
     const sum = { sequence, leaves, balances: book.balancesTotal, withdrawalsUnderWay, openWindows, held };
     // A window that was opened since is in the pool, and in no tree yet.
     const after = await readPool(base, mint, program);
-    if (after.movedIn === pool.movedIn && after.sequence === sequence) return sum;
+    if (after.openings === pool.openings && after.sequence === sequence) return sum;
   }
   return undefined;
 }

@@ -40,8 +40,8 @@ export type OpenWindow = {
   readonly vault: Address;
   readonly window: bigint;
   readonly amount: bigint;
-  /** What had moved into the pool with it. */
-  readonly movedIn: bigint;
+  /** Its place among all that were opened of the pool. */
+  readonly opening: bigint;
   /** Undefined while neither ledger shows the window's batch. */
   readonly batch: ObservedBatch | undefined;
 };
@@ -237,12 +237,12 @@ export class LiabilityReader {
     };
     await readAccounts(this.input.layer, batches, (address, account) => take(address, account, false));
     await readAccounts(this.input.base, batches, (address, account) => take(address, account, true));
-    return open.map(({ address, schedule: { vault, window, windowAmount, windowMovedIn } }, place) => ({
+    return open.map(({ address, schedule: { vault, window, windowAmount, windowOpening } }, place) => ({
       schedule: address,
       vault,
       window,
       amount: windowAmount,
-      movedIn: windowMovedIn,
+      opening: windowOpening,
       batch: seen.get(batches[place] as Address),
     }));
   }

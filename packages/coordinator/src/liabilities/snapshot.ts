@@ -1,4 +1,4 @@
-import type { Liabilities, Pool } from '@payouts/client';
+import { type Liabilities, type Pool, poolHeld } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { RunError } from '../domain/errors.ts';
 import { hasPaidMore, type KnownWindow, PaymentScanner } from './paymentScanner.ts';
@@ -15,11 +15,14 @@ const EVERYTHING_MS = 10_000;
 export type LiabilitySnapshot = {
   readonly state: TreeState;
   readonly pool: Pool;
-  /** What had moved in when the last window was opened that the book knows. */
-  readonly movedIn: bigint;
+  /** The windows that the book knows. */
+  readonly known: KnownOpenings;
   readonly coveredTo: bigint;
   total: bigint;
 };
+
+/** How many of a pool's windows, the first ones, and what had moved in with them, in base units. */
+type KnownOpenings = Pick<Pool, 'openings' | 'movedIn'>;
 
 /** Brings one token's tree up to what both ledgers show, so that it can be recorded. Only one may be taken at a time. */
 export class SnapshotTaker {
@@ -81,26 +84,27 @@ export class SnapshotTaker {
         settled.flatMap((schedule) => state.windows.get(schedule) ?? []),
       );
     }
-    const { now, movedIn } = await this.#catchUp(state, before.pool);
-    const total = this.#checkedTotal(state, now, movedIn);
+    const { now, known } = await this.#catchUp(state, before.pool);
+    const total = this.#checkedTotal(state, now, known);
     if (isEverything) state.everythingAt = time.now();
-    return { state, pool: now.pool, movedIn, total, coveredTo: isEverything ? next : now.pool.coveredTo };
+    return { state, pool: now.pool, known, total, coveredTo: isEverything ? next : now.pool.coveredTo };
   }
 
   /**
-   * The pool now, and what had moved into it when the last window was opened that the book knows. Windows that were opened since then
+   * The pool now, and which of its windows the book knows. Windows that were opened since then
    * are left to the next recording, unless a balance that was read meanwhile holds what one of them has paid: then the book adds up to
    * more, and they are taken, too, until it is right or none is left that has paid.
    */
-  async #catchUp(state: TreeState, before: Pool): Promise<{ readonly now: PoolAtOnce; readonly movedIn: bigint }> {
-    for (let { movedIn } = before; ; ) {
+  async #catchUp(state: TreeState, before: Pool): Promise<{ readonly now: PoolAtOnce; readonly known: KnownOpenings }> {
+    for (let known: KnownOpenings = before; ; ) {
       const now = await this.reader.pool(state.book.pending);
-      if (now.pool.movedIn === movedIn || totalOf(state, now) === heldOf(now.pool, movedIn)) return { now, movedIn };
-      movedIn = now.pool.movedIn;
-      const known = new Set(state.windows.keys());
+      const isUpToDate = now.pool.openings === known.openings;
+      if (isUpToDate || totalOf(state, now) === heldOf(now.pool, known)) return { now, known };
+      known = now.pool;
+      const read = new Set(state.windows.keys());
       await this.#knowWindows(state, now.pool);
-      const paying = [...state.windows.values()].filter((window) => !known.has(window.schedule) && hasPaidMore(window));
-      if (paying.length === 0) return { now, movedIn };
+      const paying = [...state.windows.values()].filter((window) => !read.has(window.schedule) && hasPaidMore(window));
+      if (paying.length === 0) return { now, known };
       // Nobody can say which of their payments the balances have that were read already: all are read.
       await this.#scan(state, paying.map(unread));
     }
@@ -122,12 +126,12 @@ export class SnapshotTaker {
    * Finds the windows that were open when the pool was read and are not known yet: no two sets of windows without a settlement between
    * them add up to the same.
    */
-  async #knowWindows(state: TreeState, { open, movedIn }: Pool, isRebuilt = false): Promise<void> {
+  async #knowWindows(state: TreeState, { open, openings }: Pool, isRebuilt = false): Promise<void> {
     const { windows, book } = state;
     const isComplete = () => [...windows.values()].reduce((sum, { amount }) => sum + amount, 0n) === open;
     const know = (found: Awaited<ReturnType<LiabilityReader['windows']>>) => {
       for (const window of found) {
-        if (window.movedIn > movedIn || windows.get(window.schedule)?.window === window.window) continue;
+        if (window.opening > openings || windows.get(window.schedule)?.window === window.window) continue;
         const known = this.#scanner.known(book, window);
         windows.set(window.schedule, known);
         book.setWindow(known, state.number + 1n);
@@ -149,11 +153,11 @@ export class SnapshotTaker {
   }
 
   /** What the tree adds up to, if that is what the pool holds. */
-  #checkedTotal(state: TreeState, now: PoolAtOnce, movedIn: bigint): bigint {
+  #checkedTotal(state: TreeState, now: PoolAtOnce, known: KnownOpenings): bigint {
     if (now.pool.sequence !== state.recorded.sequence)
       throw new RunError('liabilities-stale', 'Another liabilities tree was recorded meanwhile.');
     const total = totalOf(state, now);
-    const held = heldOf(now.pool, movedIn);
+    const held = heldOf(now.pool, known);
     if (total === held) return total;
     throw new RunError('liabilities-mismatch', `The liabilities tree adds up to ${total}, but the pool holds ${held}.`);
   }
@@ -167,17 +171,18 @@ function totalOf({ book, windows }: TreeState, { isPaid }: PoolAtOnce): bigint {
   return total;
 }
 
-/** What a pool holds of what had moved in by a moment. */
-const heldOf = ({ returned, paidOut }: Pool, movedIn: bigint): bigint => movedIn - returned - paidOut;
+/** What a pool holds of what known windows brought, base units. */
+const heldOf = (pool: Pool, { movedIn }: KnownOpenings): bigint => poolHeld({ ...pool, movedIn });
 
 /** What the ledger is to record of a snapshot under a recording's sequence number. */
 export const liabilitiesOf = (
-  { state: { book }, movedIn, total, coveredTo }: LiabilitySnapshot,
+  { state: { book }, known: { openings, movedIn }, total, coveredTo }: LiabilitySnapshot,
   sequence: bigint,
 ): Liabilities => ({
   sequence,
   root: book.tree.root,
   total,
+  openings,
   movedIn,
   coveredTo,
   leaves: book.tree.leafCount,

@@ -15,6 +15,7 @@ import {
   getScheduleEncoder,
   isBitSet,
   type Liabilities,
+  poolHeld,
   readSettlement,
   SchedulePhase,
 } from '@payouts/client';
@@ -67,7 +68,7 @@ export type FakeSchedule = {
   open: FakeWindow | undefined;
 };
 /** `isBack`: closed, and its batch back on the base ledger. */
-export type FakeWindow = { amount: bigint; paid: bigint; movedIn: bigint; bitmap: Uint8Array; isBack: boolean };
+export type FakeWindow = { amount: bigint; paid: bigint; opening: bigint; bitmap: Uint8Array; isBack: boolean };
 
 const CUSTOM = { StaleRoot: 6049, LiabilitiesMismatch: 6050, NotCovered: 6051, BatchNotComplete: 6024 } as const;
 const ZERO = new Uint8Array(32);
@@ -79,7 +80,17 @@ export class FakeToken {
   readonly balances = new Map<Address, FakeBalance>();
   readonly schedules = new Map<Address, FakeSchedule>();
   readonly paid = new Set<bigint>();
-  pool = { movedIn: 0n, returned: 0n, paidOut: 0n, sequence: 0n, recordedIn: 0n, coveredTo: 1n, root: ZERO, leaves: 0 };
+  pool = {
+    movedIn: 0n,
+    returned: 0n,
+    paidOut: 0n,
+    openings: 0n,
+    sequence: 0n,
+    recordedOpenings: 0n,
+    coveredTo: 1n,
+    root: ZERO,
+    leaves: 0,
+  };
   nextNumber = 1n;
   fault: Fault | undefined;
   /** Schedules whose windows the ledger does not let settle yet. */
@@ -97,7 +108,7 @@ export class FakeToken {
   readonly #batches = new Map<Address, FakeSchedule>();
 
   get held(): bigint {
-    return this.pool.movedIn - this.pool.returned - this.pool.paidOut;
+    return poolHeld(this.pool);
   }
 
   get open(): bigint {
@@ -126,7 +137,8 @@ export class FakeToken {
   openWindow(schedule: FakeSchedule, amount: bigint): void {
     const bitmap = new Uint8Array(Math.ceil(schedule.people.length / 8));
     this.pool.movedIn += amount;
-    schedule.open = { amount, paid: 0n, movedIn: this.pool.movedIn, bitmap, isBack: false };
+    this.pool.openings += 1n;
+    schedule.open = { amount, paid: 0n, opening: this.pool.openings, bitmap, isBack: false };
   }
 
   /** What belongs to a balance's owner, paid out or not yet: what it holds and what is on its way. */
@@ -275,7 +287,7 @@ export class FakeToken {
       const { open } = schedule ?? {};
       if (schedule === undefined || open === undefined || schedule.window !== window || !open.isBack) return 1;
       if (vault !== schedule.vault) return 1;
-      if (open.movedIn > liabilities.movedIn) return CUSTOM.LiabilitiesMismatch;
+      if (open.opening > liabilities.openings) return CUSTOM.LiabilitiesMismatch;
       if (this.early.has(address)) return CUSTOM.BatchNotComplete;
       this.pool = { ...this.pool, returned: this.pool.returned + open.amount - open.paid };
       schedule.open = undefined;
@@ -286,13 +298,13 @@ export class FakeToken {
 
   #record(liabilities: Liabilities): number | undefined {
     if (liabilities.sequence !== this.pool.sequence + 1n) return CUSTOM.StaleRoot;
-    const { sequence, total, movedIn, coveredTo, leaves } = liabilities;
-    if (movedIn < this.pool.recordedIn) return CUSTOM.StaleRoot;
-    if (movedIn > this.pool.movedIn || total !== this.held - (this.pool.movedIn - movedIn))
+    const { sequence, total, openings, movedIn, coveredTo, leaves } = liabilities;
+    if (openings < this.pool.recordedOpenings) return CUSTOM.StaleRoot;
+    if (openings > this.pool.openings || total !== this.held - (this.pool.movedIn - movedIn))
       return CUSTOM.LiabilitiesMismatch;
     if (coveredTo < this.pool.coveredTo) return CUSTOM.NotCovered;
     const root = Uint8Array.from(liabilities.root);
-    this.pool = { ...this.pool, sequence, recordedIn: movedIn, coveredTo, root, leaves };
+    this.pool = { ...this.pool, sequence, recordedOpenings: openings, coveredTo, root, leaves };
     return undefined;
   }
 
@@ -371,7 +383,7 @@ export class FakeToken {
       executionsLeft: 1,
       windowAmount: open?.amount ?? 0n,
       windowRecipients: 8,
-      windowMovedIn: open?.movedIn ?? 0n,
+      windowOpening: open?.opening ?? 0n,
     });
   }
 }

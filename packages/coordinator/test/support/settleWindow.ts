@@ -42,7 +42,15 @@ export async function settleWindow(
       authority,
       mint,
       windows: [{ schedule: schedulePda, vault, window }],
-      liabilities: { sequence: 1n, root: new Uint8Array(32), total: 0n, movedIn: 0n, coveredTo: 1n, leaves: 0 },
+      liabilities: {
+        sequence: 1n,
+        root: new Uint8Array(32),
+        total: 0n,
+        openings: 1n,
+        movedIn: 0n,
+        coveredTo: 1n,
+        leaves: 0,
+      },
     }),
   });
   landed.set(signature, { slot: 4_711n, transaction: new Uint8Array(Buffer.from(wire, 'base64')) });

@@ -6,7 +6,15 @@ import type { LandedTransaction, LedgerHistory } from '../../src/ledger/history.
 /** Unix milliseconds of the first transaction; each further one is a second later. */
 export const FIRST_AT = 1_800_000_000_000;
 
-const liabilities = { sequence: 1n, root: new Uint8Array(32), total: 0n, movedIn: 0n, coveredTo: 1n, leaves: 0 };
+const liabilities = {
+  sequence: 1n,
+  root: new Uint8Array(32),
+  total: 0n,
+  openings: 1n,
+  movedIn: 0n,
+  coveredTo: 1n,
+  leaves: 0,
+};
 
 /** A base ledger's history in memory: transactions of schedules, as the program logs them. */
 export class MadeHistory implements LedgerHistory {

@@ -20,11 +20,12 @@ export const wayOutEffects: Effects = {
       rule(same, 'a leaf was redeemed otherwise than recorded');
     }
     const liabilities = amount + (number !== 0n && !token.paidNumbers.has(number) ? pending : 0n);
-    rule(liabilities > 0n && liabilities <= model.held(token), 'the pool paid more than it holds');
+    rule(liabilities > 0n && liabilities <= token.left, 'more was redeemed than the recorded total');
     rule(done.at(5) !== token.token.poolToken, 'the pool redeemed to itself');
     model.move(token.token.poolToken, done.at(5), liabilities);
     token.redeemed.add(index);
     token.paidOut += liabilities;
+    token.left -= liabilities;
   },
   27: (done) => {
     isLost(done);
@@ -34,7 +35,7 @@ export const wayOutEffects: Effects = {
     const window = schedule.open;
     rule(window !== undefined, 'a window was reclaimed that is not open');
     const paid = done.u64(5);
-    if (window.movedIn > token.recordedIn) rule(paid === 0n, 'a window that nobody recorded has paid');
+    if (window.opening > token.recordedOpenings) rule(paid === 0n, 'a window that nobody recorded has paid');
     else {
       const leaf = token.recorded?.windows.find((each) => each.schedule === schedule.schedule.address);
       rule(leaf?.paid === paid || token.lied, 'a window was reclaimed otherwise than recorded');
@@ -43,6 +44,8 @@ export const wayOutEffects: Effects = {
     const returned = window.amount - paid;
     model.move(token.token.poolToken, vault.tokenAccount, returned);
     token.returned += returned;
+    if (window.opening <= token.recordedOpenings) token.left -= returned;
+    rule(token.left >= 0n, 'more was reclaimed than the recorded total');
     token.open -= window.amount;
     schedule.vault.paid += paid;
     schedule.open = undefined;

@@ -19,7 +19,6 @@ const NEXT_EXECUTION = 128;
 const BATCH_WINDOW = 104;
 
 const byAuthority = (done: Done) => done.signedBy(0, done.model.authority, 'execution authority');
-const notLost = (done: Done) => rule(!done.model.lost, 'done although the layer is lost');
 
 function openWindow({ open }: ScheduleModel): WindowModel {
   rule(open !== undefined, 'no window is open');
@@ -32,43 +31,48 @@ const isOver = (done: Done, schedule: ScheduleModel) => done.now >= openWindow(s
 /** A tree was recorded; `at` is where its data begin. */
 export function record(done: Done, token: TokenModel, at: number): void {
   const { model } = done;
-  notLost(done);
+  rule(model.lossDeclaredAt === 0n, 'a root was recorded after the loss was declared');
   rule(done.u64(at) === token.sequence + 1n, 'a root was recorded out of order');
-  const movedIn = done.u64(at + 48);
+  const openings = done.u64(at + 48);
+  const movedIn = done.u64(at + 56);
+  rule(openings >= token.recordedOpenings, 'a tree knows of fewer windows than the one before');
+  rule(openings <= token.openings, 'a tree knows of more windows than were opened');
   rule(movedIn >= token.recordedIn, 'a tree knows of less than the one before');
   rule(movedIn <= token.movedIn, 'a tree knows of more than has moved in');
   const later = token.movedIn - movedIn;
   rule(done.u64(at + 40) === model.held(token) - later, 'a root was recorded whose total is not what the pool holds');
-  const coveredTo = done.u64(at + 56);
+  const coveredTo = done.u64(at + 64);
   rule(coveredTo >= token.coveredTo, 'covered withdrawals became uncovered');
   for (const number of token.paidNumbers) rule(number < coveredTo, 'a withdrawal was paid and is not covered');
-  const honest = model.tree(token, [], movedIn);
-  const root = Buffer.from(honest.record(0n, 0n, 0n, 0n).root).toString('hex');
+  const honest = model.tree(token, [], openings);
+  const root = Buffer.from(honest.record(0n, 0n, token, 0n).root).toString('hex');
   // What has moved in later is what open windows brought that have paid nothing.
   const unknown = [...model.schedules.values()].filter(
-    ({ vault, open }) => vault.token === token && open !== undefined && open.movedIn > movedIn,
+    ({ vault, open }) => vault.token === token && open !== undefined && open.opening > openings,
   );
   const isLater =
     unknown.every(({ open }) => open?.paid === 0n) &&
     unknown.reduce((sum, { open }) => sum + (open?.amount ?? 0n), 0n) === later;
-  const isSame = root === done.hex(at + 8) && honest.leaves === done.u32(at + 64);
+  const isSame = root === done.hex(at + 8) && honest.leaves === done.u32(at + 72);
   const isHonest = isSame && isLater && coveredTo === token.nextNumber;
   token.sequence += 1n;
   token.recordedIn = movedIn;
+  token.recordedOpenings = openings;
+  token.left = done.u64(at + 40);
   token.coveredTo = coveredTo;
   token.recorded = isHonest ? honest : undefined;
   if (!isHonest) token.lied = true;
 }
 
 /** One window of those that a call settles. */
-function settleOne(done: Done, token: TokenModel, place: number, number: bigint, movedIn: bigint): void {
+function settleOne(done: Done, token: TokenModel, place: number, number: bigint, openings: bigint): void {
   const schedule = done.model.schedule(done.at(FIRST_SETTLED + place * ACCOUNTS_EACH));
   const window = openWindow(schedule);
   const { vault } = schedule.vault;
   rule(schedule.vault.token === token, 'a window of another token was settled');
   rule(window.place === 'base', 'a window was settled whose batch is not back');
   rule(window.number === number, 'another window was settled');
-  rule(window.movedIn <= movedIn, 'a window was settled that the tree does not know');
+  rule(window.opening <= openings, 'a window was settled that the tree does not know');
   const batch = new DataView(done.world.base.data(schedule.schedule.batch).buffer);
   rule(batch.getBigUint64(BATCH_WINDOW, true) === window.number, 'settled with the batch of another window');
   const event = done.outcome.events[place];
@@ -116,7 +120,7 @@ export const windowEffects: Effects = {
       recipients: schedule.recipients,
       held: new Set(schedule.held),
       openedAt: done.now,
-      movedIn: token.movedIn + schedule.amount,
+      opening: token.openings + 1n,
       claimed: new Set(),
       paid: 0n,
       place: 'layer',
@@ -124,6 +128,7 @@ export const windowEffects: Effects = {
     };
     model.move(schedule.vault.vault.tokenAccount, token.token.poolToken, schedule.amount);
     token.movedIn += schedule.amount;
+    token.openings += 1n;
     token.open += schedule.amount;
   },
   16: (done) => {
@@ -131,7 +136,7 @@ export const windowEffects: Effects = {
     const { liabilities, windows } = settleDecoder.decode(done.bytes);
     const token = done.model.tokenOfPool(done.at(2));
     rule(windows.length > 0, 'a settlement of no window');
-    for (const [place, number] of windows.entries()) settleOne(done, token, place, number, liabilities.movedIn);
+    for (const [place, number] of windows.entries()) settleOne(done, token, place, number, liabilities.openings);
     record(done, token, 1);
   },
   23: (done) => {

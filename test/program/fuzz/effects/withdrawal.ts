@@ -78,6 +78,8 @@ export const withdrawalEffects: Effects = {
     model.move(token.token.poolToken, to, amount);
     token.paidNumbers.add(number);
     token.paidOut += amount;
+    token.left -= amount;
+    rule(token.left >= 0n, 'more was paid than the recorded total');
   },
   34: (done) => {
     const balance = own(done);

@@ -12,9 +12,9 @@ export function redeemCall({ world }: Situation, token: TokenModel, index: numbe
 
 /** The call that returns an open window's rest, as anybody may make it. */
 export function reclaimCall({ vault, open, schedule }: ScheduleModel): Call | undefined {
-  const { recorded, recordedIn } = vault.token;
+  const { recorded, recordedOpenings } = vault.token;
   if (open === undefined) return undefined;
-  if (open.movedIn > recordedIn) return base(build.reclaimWindow(schedule, WITHOUT_LEAF));
+  if (open.opening > recordedOpenings) return base(build.reclaimWindow(schedule, WITHOUT_LEAF));
   if (recorded === undefined || !recorded.windows.some((each) => each.schedule === schedule.address)) return undefined;
   return base(build.reclaimWindow(schedule, recorded.window(schedule.address)));
 }

@@ -20,16 +20,19 @@ function someOpen({ model, random }: Situation, place: WindowModel['place']): Op
   return open.length === 0 ? undefined : random.pick(open);
 }
 
-/** What had moved in before some of the latest windows were opened, none of which has paid anything yet. */
-function momentAgo({ model, random }: Situation, token: TokenModel): bigint {
-  let { movedIn } = token;
+/** The openings before some of the latest windows, none of which has paid anything yet, and what had moved in with them. */
+function momentAgo({ model, random }: Situation, token: TokenModel): Pick<TokenModel, 'openings' | 'movedIn'> {
+  let { openings, movedIn } = token;
   for (;;) {
     const newest = [...model.schedules.values()].find(
-      ({ vault, open }) => vault.token === token && open?.movedIn === movedIn,
+      ({ vault, open }) => vault.token === token && open?.opening === openings,
     );
     const { open } = newest ?? {};
-    if (open === undefined || open.paid > 0n || open.place !== 'layer' || random.chance(0.5)) return movedIn;
-    if (movedIn - open.amount < token.recordedIn) return movedIn;
+    if (open === undefined || open.paid > 0n || open.place !== 'layer' || random.chance(0.5)) {
+      return { openings, movedIn };
+    }
+    if (openings === token.recordedOpenings) return { openings, movedIn };
+    openings -= 1n;
     movedIn -= open.amount;
   }
 }
@@ -37,18 +40,20 @@ function momentAgo({ model, random }: Situation, token: TokenModel): bigint {
 /** The tree that an honest coordinator records; a lying one makes one up. */
 function liabilities(situation: Situation, token: TokenModel, held: bigint, settling: readonly Open[] = []) {
   const { model, lies, random } = situation;
-  const movedIn = momentAgo(situation, token);
-  const known = held - (token.movedIn - movedIn);
+  const moment = momentAgo(situation, token);
+  const known = held - (token.movedIn - moment.movedIn);
   const total = known > 0n ? known : 0n;
-  const tree = model.tree(token, settling, movedIn);
-  const recorded = tree.record(token.sequence + 1n, total, movedIn, token.nextNumber);
+  const tree = model.tree(token, settling, moment.openings);
+  const recorded = tree.record(token.sequence + 1n, total, moment, token.nextNumber);
   if (!lies || random.chance(0.9)) return recorded;
   return random.pick([
     { ...recorded, root: random.bytes(32) },
     { ...recorded, total: recorded.total + random.amount(10n) },
     { ...recorded, movedIn: recorded.movedIn + random.amount(10n) },
     { ...recorded, movedIn: recorded.movedIn - random.amount(recorded.movedIn < 10n ? recorded.movedIn : 10n) },
-    { ...recorded, total: 0n, movedIn: token.recordedIn },
+    { ...recorded, total: 0n, openings: token.recordedOpenings, movedIn: token.recordedIn },
+    { ...recorded, openings: recorded.openings + random.amount(2n) },
+    { ...recorded, openings: token.recordedOpenings },
     { ...recorded, coveredTo: recorded.coveredTo + BigInt(random.below(5)) },
     { ...recorded, leaves: recorded.leaves + random.below(3) },
     { ...recorded, sequence: recorded.sequence + 1n },

@@ -48,7 +48,7 @@ export type Counter = {
   mint: Address;
   /** Next withdrawal number, from 1. */
   next: bigint;
-  /** Base units asked for since the beginning. */
+  /** Base units asked for since the beginning; wraps. */
   requested: bigint;
 };
 
@@ -57,7 +57,7 @@ export type CounterArgs = {
   mint: Address;
   /** Next withdrawal number, from 1. */
   next: number | bigint;
-  /** Base units asked for since the beginning. */
+  /** Base units asked for since the beginning; wraps. */
   requested: number | bigint;
 };
 

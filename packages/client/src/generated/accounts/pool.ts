@@ -23,8 +23,6 @@ import {
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
-  padRightDecoder,
-  padRightEncoder,
   transformEncoder,
   type Account,
   type Address,
@@ -65,7 +63,7 @@ export type Pool = {
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
-  /** Base units moved in from vaults when windows opened. */
+  /** Base units moved in from vaults when windows opened. Sums over a lifetime wrap. */
   movedIn: bigint;
   /** Base units returned to vaults when windows were settled. */
   returned: bigint;
@@ -89,6 +87,12 @@ export type Pool = {
   redeemed: bigint;
   /** What had moved in when the last window was opened that the recorded tree knows, base units. */
   recordedIn: bigint;
+  /** Windows opened since the beginning. */
+  openings: bigint;
+  /** How many of them the recorded tree knows: the first ones. */
+  recordedOpenings: bigint;
+  /** What is left of the recorded tree's total, base units: nothing more is paid by that tree. */
+  liabilitiesLeft: bigint;
 };
 
 export type PoolArgs = {
@@ -99,7 +103,7 @@ export type PoolArgs = {
   mint: Address;
   tokenAccount: Address;
   tokenProgram: Address;
-  /** Base units moved in from vaults when windows opened. */
+  /** Base units moved in from vaults when windows opened. Sums over a lifetime wrap. */
   movedIn: number | bigint;
   /** Base units returned to vaults when windows were settled. */
   returned: number | bigint;
@@ -123,6 +127,12 @@ export type PoolArgs = {
   redeemed: number | bigint;
   /** What had moved in when the last window was opened that the recorded tree knows, base units. */
   recordedIn: number | bigint;
+  /** Windows opened since the beginning. */
+  openings: number | bigint;
+  /** How many of them the recorded tree knows: the first ones. */
+  recordedOpenings: number | bigint;
+  /** What is left of the recorded tree's total, base units: nothing more is paid by that tree. */
+  liabilitiesLeft: number | bigint;
 };
 
 /** Gets the encoder for {@link PoolArgs} account data. */
@@ -149,7 +159,10 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['sequence', getU64Encoder()],
       ['recordedAt', getI64Encoder()],
       ['redeemed', getU64Encoder()],
-      ['recordedIn', padRightEncoder(getU64Encoder(), 24)],
+      ['recordedIn', getU64Encoder()],
+      ['openings', getU64Encoder()],
+      ['recordedOpenings', getU64Encoder()],
+      ['liabilitiesLeft', getU64Encoder()],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -178,7 +191,10 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['sequence', getU64Decoder()],
     ['recordedAt', getI64Decoder()],
     ['redeemed', getU64Decoder()],
-    ['recordedIn', padRightDecoder(getU64Decoder(), 24)],
+    ['recordedIn', getU64Decoder()],
+    ['openings', getU64Decoder()],
+    ['recordedOpenings', getU64Decoder()],
+    ['liabilitiesLeft', getU64Decoder()],
   ]);
 }
 

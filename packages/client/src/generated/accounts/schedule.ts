@@ -119,8 +119,8 @@ export type Schedule = {
   /** Unix seconds. */
   lastSettledAt: bigint;
   paidTotal: bigint;
-  /** What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open. */
-  windowMovedIn: bigint;
+  /** The open window's place among all that were opened of its pool: whether a recorded liabilities tree knows of it. 0 when none is open. */
+  windowOpening: bigint;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
@@ -176,8 +176,8 @@ export type ScheduleArgs = {
   /** Unix seconds. */
   lastSettledAt: number | bigint;
   paidTotal: number | bigint;
-  /** What had moved into the pool with the open window, base units: whether a recorded liabilities tree knows of it. 0 when none is open. */
-  windowMovedIn: number | bigint;
+  /** The open window's place among all that were opened of its pool: whether a recorded liabilities tree knows of it. 0 when none is open. */
+  windowOpening: number | bigint;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
@@ -227,7 +227,7 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['lastBitmapHash', fixEncoderSize(getBytesEncoder(), 32)],
       ['lastSettledAt', getI64Encoder()],
       ['paidTotal', getU64Encoder()],
-      ['windowMovedIn', getU64Encoder()],
+      ['windowOpening', getU64Encoder()],
       ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
       ['proposedRoot', fixEncoderSize(getBytesEncoder(), 32)],
       ['proposedAmount', getU64Encoder()],
@@ -274,7 +274,7 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['lastBitmapHash', fixDecoderSize(getBytesDecoder(), 32)],
     ['lastSettledAt', getI64Decoder()],
     ['paidTotal', getU64Decoder()],
-    ['windowMovedIn', getU64Decoder()],
+    ['windowOpening', getU64Decoder()],
     ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
     ['proposedRoot', fixDecoderSize(getBytesDecoder(), 32)],
     ['proposedAmount', getU64Decoder()],

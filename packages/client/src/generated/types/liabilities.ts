@@ -30,7 +30,9 @@ export type Liabilities = {
   root: ReadonlyUint8Array;
   /** Base units: the sum of the leaves, which is what the pool holds of what the tree knows. */
   total: bigint;
-  /** Base units: the pool's when the last window was opened that the tree knows. Later ones don't count for its total. */
+  /** Windows opened when the tree was made: it knows these, and no later ones, which don't count for its total. */
+  openings: bigint;
+  /** Base units: what had moved in with them. */
   movedIn: bigint;
   /** First withdrawal number that the tree may not know. */
   coveredTo: bigint;
@@ -43,7 +45,9 @@ export type LiabilitiesArgs = {
   root: ReadonlyUint8Array;
   /** Base units: the sum of the leaves, which is what the pool holds of what the tree knows. */
   total: number | bigint;
-  /** Base units: the pool's when the last window was opened that the tree knows. Later ones don't count for its total. */
+  /** Windows opened when the tree was made: it knows these, and no later ones, which don't count for its total. */
+  openings: number | bigint;
+  /** Base units: what had moved in with them. */
   movedIn: number | bigint;
   /** First withdrawal number that the tree may not know. */
   coveredTo: number | bigint;
@@ -55,6 +59,7 @@ export function getLiabilitiesEncoder(): FixedSizeEncoder<LiabilitiesArgs> {
     ['sequence', getU64Encoder()],
     ['root', fixEncoderSize(getBytesEncoder(), 32)],
     ['total', getU64Encoder()],
+    ['openings', getU64Encoder()],
     ['movedIn', getU64Encoder()],
     ['coveredTo', getU64Encoder()],
     ['leaves', getU32Encoder()],
@@ -66,6 +71,7 @@ export function getLiabilitiesDecoder(): FixedSizeDecoder<Liabilities> {
     ['sequence', getU64Decoder()],
     ['root', fixDecoderSize(getBytesDecoder(), 32)],
     ['total', getU64Decoder()],
+    ['openings', getU64Decoder()],
     ['movedIn', getU64Decoder()],
     ['coveredTo', getU64Decoder()],
     ['leaves', getU32Decoder()],

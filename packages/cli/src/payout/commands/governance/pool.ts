@@ -1,4 +1,4 @@
-import { fetchMaybePool, findEscrowAddress, findPoolAddress } from '@payouts/client';
+import { fetchMaybePool, findEscrowAddress, findPoolAddress, poolHeld } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ESCROW_LAMPORTS, openPool, topUpEscrowInstruction } from '../../../deployment.ts';
@@ -77,7 +77,7 @@ async function opened(options: LookOptions & OfToken) {
 async function show(options: LookOptions & OfToken): Promise<void> {
   const { ledgers, token, address, pool, escrow, lamports } = await opened(options);
   const { movedIn, returned, paidOut, open: inWindows, withdrawals } = pool;
-  const must = movedIn - returned - paidOut;
+  const must = poolHeld(pool);
   const held = await tokensIn(ledgers.base, pool.tokenAccount);
   if (options.json) {
     const money = { movedIn, returned, paidOut, open: inWindows, withdrawals, held };
