@@ -1,5 +1,5 @@
-// npm run check:program: the committed program/payouts.so and the tests' doubles of the layer's programs must equal a rebuild from
-// source, and load strictly. Exit 0: equal. 1: different or refused. 3: the pinned toolchain is not here, so nothing was compared.
+// npm run check:program: the committed program/payouts.so and the tests' double of the layer's Magic program must equal a rebuild from
+// source, and load strictly; the programs of others must be those that were published. Exit 0: equal. 1: different or refused. 3: the pinned toolchain is not here, so nothing was compared.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -56,4 +56,14 @@ function check(file, crate) {
 
 check('program/payouts.so', 'program');
 check('test/program/magic-program.so', 'test/program/magic-program');
-check('test/program/permission-program.so', 'test/program/permission-program');
+
+/** Programs of others, which nobody can rebuild here: test/program/published/README.md says where they are from. */
+const published = join(root, 'test/program/published');
+for (const line of readFileSync(join(published, 'SHA256SUMS'), 'utf8').trim().split('\n')) {
+  const [sum, file = ''] = line.split(/ +/);
+  if (hash(join(published, file)) !== sum) {
+    console.error(`✖ test/program/published/${file} is not what its maker published: restore the committed file.`);
+    process.exit(1);
+  }
+  console.log(`test/program/published/${file} is the published one: ${sum}`);
+}

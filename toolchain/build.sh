@@ -3,8 +3,7 @@
 #
 #   toolchain/build.sh [OUTPUT [CRATE]]     default OUTPUT: program/payouts.so, default CRATE (a folder): program
 #
-# The tests' doubles of the layer's programs: toolchain/build.sh test/program/magic-program.so test/program/magic-program, and the same
-# of permission-program.
+# The tests' double of the layer's Magic program: toolchain/build.sh test/program/magic-program.so test/program/magic-program.
 #
 # Needs Debian's rustc-web, cargo-web and rust-web-src of the pinned version (they bring LLVM 22) and nothing
 # else. Everything it makes beside OUTPUT lies in .toolchain/ and target/ and may be deleted.

@@ -36,8 +36,8 @@ let one: KeyPairSigner;
 let colleague: KeyPairSigner;
 
 beforeAll(async () => {
-  // The published permission program is too old, so that a stand-in takes its place; all else is real.
-  const path = fileURLToPath(new URL('../program/permission-program.so', import.meta.url));
+  // The permission program of the validator's package is too old, so that a newer published one takes its place.
+  const path = fileURLToPath(new URL('../program/published/permission-program.so', import.meta.url));
   world = await World.start({ programs: [{ address: PERMISSION_PROGRAM_ADDRESS, path }] });
   gateway = await gatewayOf(world);
   gateway.obeysPermissions = true;

@@ -2,6 +2,7 @@ import { BatchPhase, PERMISSION_PROGRAM_ADDRESS } from '@payouts/client';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { permissionOf } from '@payouts/testing/litesvm/creations';
 import type { Holder } from '@payouts/testing/litesvm/handles';
+import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address, Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
@@ -15,8 +16,8 @@ import { effectIn, effectOf, refusal } from './support/call.ts';
 
 type Scene = ReturnType<typeof paid>;
 
-/** An account's own right to change its permission; what an authority sees of what it has sent; nothing but the account. */
-const [OWN, SENDER, READER] = [1, 30, 0];
+/** A permission names the program that owns the account, without any right; what an authority sees of what it has sent; nothing but the account. */
+const [OWNER, SENDER, READER] = [0, 30, 0];
 
 const set = (scene: Scene, permitted: Permitted) => build.setPermissions(scene.world, scene.schedule, permitted);
 const holders = ({ list }: Scene, from = 0, to = list.holders.length) => list.holders.slice(from, to);
@@ -44,12 +45,12 @@ describe('set_permissions', () => {
     expect(changes['permission 1']).toMatchObject({ created: true, owner: PERMISSION_PROGRAM_ADDRESS, size: 134 });
     expect(events).toEqual([]);
     expect(readersOf(world, schedule.batch)).toEqual([
-      [schedule.batch, OWN],
+      [LEDGER_PROGRAM, OWNER],
       [world.authority, SENDER],
     ]);
     for (const { balance, recipient } of [first, second]) {
       expect(readersOf(world, balance)).toEqual([
-        [balance, OWN],
+        [LEDGER_PROGRAM, OWNER],
         [recipient, READER],
         [world.authority, SENDER],
       ]);

@@ -17,10 +17,14 @@ const dumps = '../../../../node_modules/@magicblock-labs/ephemeral-validator/bin
 export const ledgerProgramFile = process.env.PAYOUTS_PROGRAM ?? path('../../../../program/payouts.so');
 /** The double of the execution layer's Magic program. */
 export const magicProgramFile = path('../../../../test/program/magic-program.so');
-/** What stands in for the permission program of private layers, whose published one is too old. */
-export const permissionProgramFile = path('../../../../test/program/permission-program.so');
-/** The delegation program as it is deployed. */
-export const delegationProgramFile = path(`${dumps}DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh.so`);
+/** The permission program of private layers; where it is from: test/program/published/README.md. */
+export const permissionProgramFile = path('../../../../test/program/published/permission-program.so');
+/** The delegation program as the validator's package has it. */
+const delegationProgram = path(`${dumps}DELeGGvXpWV2fqJUhqcF5ZSYMS4JTLjteaAMARRSaeSh.so`);
+/** A newer one, from where the permission program is. */
+export const newerDelegationProgram = path('../../../../test/program/published/delegation-program.so');
+/** The one that a new world has; DELEGATION_PROGRAM names another. */
+export const delegationProgramFile = () => process.env.DELEGATION_PROGRAM ?? delegationProgram;
 
 /** Where the loader keeps a program's code and its upgrade authority. */
 export function programDataOf(program: Address): Address {

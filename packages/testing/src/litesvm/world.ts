@@ -49,7 +49,7 @@ export class World {
     const { base } = this;
     for (const account of upgradeableProgram(ledgerProgramFile, LEDGER_PROGRAM, this.upgradeAuthority))
       base.set(account);
-    base.addProgram(DELEGATION_PROGRAM_ADDRESS, delegationProgramFile);
+    base.addProgram(DELEGATION_PROGRAM_ADDRESS, delegationProgramFile());
     const owned = {
       owner: DELEGATION_PROGRAM_ADDRESS,
       executable: false,

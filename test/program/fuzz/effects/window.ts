@@ -214,7 +214,8 @@ export const windowEffects: Effects = {
       const holder = model.balances.get(account)?.holder;
       rule(account === batch || holder !== undefined, 'a permission for what is no balance');
       const readers = readersOf(world, account)?.map(([address]) => address);
-      const entitled = [account, ...(holder === undefined ? [] : [holder.recipient]), model.authority];
+      // The permission names the program that owns the account.
+      const entitled = [LEDGER_PROGRAM, ...(holder === undefined ? [] : [holder.recipient]), model.authority];
       // One that can't be created is left out.
       rule(readers === undefined || isDeepStrictEqual(readers, entitled), 'somebody else may read an account');
     }

@@ -27,6 +27,7 @@ const CALLED_BY_LEDGER_PROGRAM: u64 = 2;
 const COMMIT_AND_UNDELEGATE: u32 = 2;
 const SCHEDULE_INTENT_BUNDLE: u32 = 11;
 const CREATE_EPHEMERAL_ACCOUNT: u32 = 12;
+const RESIZE_EPHEMERAL_ACCOUNT: u32 = 13;
 const CLOSE_EPHEMERAL_ACCOUNT: u32 = 14;
 const PREPARE: u32 = u32::MAX;
 
@@ -40,14 +41,16 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
     match u32::from_le_bytes(*selector) {
         COMMIT_AND_UNDELEGATE => schedule_commit(accounts, rest),
         SCHEDULE_INTENT_BUNDLE => schedule_action(accounts, rest),
-        CREATE_EPHEMERAL_ACCOUNT => {
-            let size = <[u8; 4]>::try_from(rest).map_err(|_| ProgramError::InvalidInstructionData)?;
-            create(program_id, accounts, u32::from_le_bytes(size))
-        }
+        CREATE_EPHEMERAL_ACCOUNT => create(program_id, accounts, size_in(rest)?),
+        RESIZE_EPHEMERAL_ACCOUNT => resize(accounts, size_in(rest)?),
         CLOSE_EPHEMERAL_ACCOUNT => close(accounts, rest),
         PREPARE => prepare(program_id, accounts),
         _ => Err(ProgramError::InvalidInstructionData),
     }
+}
+
+fn size_in(data: &[u8]) -> Result<u32, ProgramError> {
+    <[u8; 4]>::try_from(data).map(u32::from_le_bytes).map_err(|_| ProgramError::InvalidInstructionData)
 }
 
 /// Accounts: payer (signs, written), context (written), the accounts to commit (of one program).
@@ -148,10 +151,24 @@ fn create(program_id: &Address, accounts: &mut [AccountView], size: u32) -> Prog
     Ok(())
 }
 
+/// Accounts: as those of a closing. Only to the size that the account has: the permission program asks for it at every change, and a program
+/// of this machine can't resize what it doesn't own.
+#[inline(never)]
+fn resize(accounts: &[AccountView], size: u32) -> ProgramResult {
+    let account = check_ephemeral(accounts)?;
+    if account.data_len() == size as usize { Ok(()) } else { Err(ProgramError::InvalidInstructionData) }
+}
+
 /// Accounts: sponsor (signs, written), the account (written), vault (written). The harness takes the account away and pays its rent back:
 /// a program of this machine can only change what it owns.
 #[inline(never)]
 fn close(accounts: &[AccountView], data: &[u8]) -> ProgramResult {
+    let account = check_ephemeral(accounts)?;
+    if data.is_empty() && !account.is_data_empty() { Ok(()) } else { Err(ProgramError::InvalidInstructionData) }
+}
+
+/// The account of a call that changes one which exists.
+fn check_ephemeral(accounts: &[AccountView]) -> Result<&AccountView, ProgramError> {
     let [sponsor, account, vault] = accounts else {
         return Err(ProgramError::NotEnoughAccountKeys);
     };
@@ -161,7 +178,7 @@ fn close(accounts: &[AccountView], data: &[u8]) -> ProgramResult {
     if !sponsor.is_writable() || !account.is_writable() || !vault.is_writable() || vault.address() != &EPHEMERAL_VAULT {
         return Err(ProgramError::InvalidArgument);
     }
-    if data.is_empty() && !account.is_data_empty() { Ok(()) } else { Err(ProgramError::InvalidInstructionData) }
+    Ok(account)
 }
 
 fn check_payer_and_context(payer: &AccountView, context: &AccountView) -> ProgramResult {
