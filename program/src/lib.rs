@@ -26,5 +26,6 @@ mod numbers;
 mod permission;
 mod prelude;
 mod release;
+mod security;
 mod state;
 mod token;
