@@ -1,10 +1,12 @@
-import { generateKeyPairSigner, getSignatureFromTransaction } from '@solana/kit';
+import { type Address, generateKeyPairSigner, getSignatureFromTransaction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { expect, test } from 'vitest';
-import { atEnd, SOL, startWithClient } from './support.ts';
+import { atEnd, connectAs, SOL, startWithClient } from './support.ts';
 
 const { ledger, client } = await startWithClient();
 const { subscriptions, payer } = client;
+/** Of another client, which shares no subscription with the first. */
+const { subscriptions: others } = connectAs(payer, ledger);
 
 /** Options of a subscription that ends with the test file. */
 function untilEnd(): { abortSignal: AbortSignal } {
@@ -42,13 +44,28 @@ test('a program tells those of its accounts that pass the filters', async () => 
   expect((await first).value.pubkey).toBe(fitting);
 });
 
-test('a signature is told once, even when it landed before', async () => {
-  const { address: destination } = await generateKeyPairSigner();
+/** Notifications of a signature that has landed. `confirm` waited for it by a subscription of the same name. */
+async function landedSignature(destination: Address) {
   const transaction = await client.sign([getTransferSolInstruction({ source: payer, destination, amount: SOL })]);
   await client.confirm(transaction);
   const signature = getSignatureFromTransaction(transaction);
-  const told = await subscriptions.signatureNotifications(signature, { commitment: 'confirmed' }).subscribe(untilEnd());
-  expect((await next(told)).value).toEqual({ err: null });
+  return others.signatureNotifications(signature, { commitment: 'confirmed' });
+}
+
+test('a signature is told once, even when it landed before', async () => {
+  const notifications = await landedSignature((await generateKeyPairSigner()).address);
+  expect((await next(await notifications.subscribe(untilEnd()))).value).toEqual({ err: null });
+});
+
+test('a signature is told to a client, too, that reads nothing for a while', async () => {
+  for (let waitMs = 0; waitMs < 6; waitMs += 1) {
+    const notifications = await landedSignature((await generateKeyPairSigner()).address);
+    const told = notifications.subscribe(untilEnd()).then(next);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    // All that has come meanwhile is read at once then.
+    for (const until = Date.now() + 60; Date.now() < until; );
+    expect((await told).value).toEqual({ err: null });
+  }
 });
 
 test('logs are told of transactions that mention an address', async () => {

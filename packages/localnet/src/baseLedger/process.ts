@@ -36,7 +36,7 @@ async function open(message: OpenMessage): Promise<void> {
   const ledger = new LocalLedger(message.directory, genesis, systemTime);
   const servers = await listen(
     { ledger, faucet, node: new LimitedNode(systemTime), time: systemTime, fail },
-    new PubSub(ledger, systemTime),
+    new PubSub(ledger),
     message.port,
   );
   const blocks = systemTime.every(SLOT_MILLISECONDS, () => ledger.makeBlock());

@@ -1,4 +1,3 @@
-import type { Time } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { WebSocket } from 'ws';
 import type { AccountState } from './account.ts';
@@ -14,9 +13,6 @@ import { invalidParams, RPC_CODE, RpcError } from './rpc/rpcError.ts';
 
 /** A client that reads so slowly that more than this waits for it is cut off; bytes. */
 const MAX_BACKLOG_BYTES = 64 << 20;
-
-/** Milliseconds. */
-const LANDED_NOTICE_DELAY = 10;
 
 type Topic =
   | { readonly kind: 'account'; readonly address: Address; readonly format: AccountFormat }
@@ -67,10 +63,7 @@ export class PubSub implements LedgerListener {
   readonly #bySocket = new Map<WebSocket, Map<number, Subscription>>();
   #lastId = 0;
 
-  constructor(
-    private readonly ledger: LocalLedger,
-    private readonly time: Time,
-  ) {
+  constructor(private readonly ledger: LocalLedger) {
     ledger.subscribe(this);
   }
 
@@ -78,6 +71,7 @@ export class PubSub implements LedgerListener {
   serve(socket: WebSocket): void {
     this.#bySocket.set(socket, new Map());
     socket.on('message', (message) => this.#receive(socket, String(message)));
+    socket.on('pong', (id) => this.#tellLanded(socket, Number(id)));
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       for (const subscription of this.#bySocket.get(socket)?.values() ?? []) this.#drop(subscription);
@@ -157,12 +151,20 @@ export class PubSub implements LedgerListener {
     this.#bySocket.get(socket)?.set(subscription.id, subscription);
     socket.send(stringifyJson({ jsonrpc: '2.0', result: subscription.id, id }));
 
-    if (subscription.topic.kind === 'signature') {
-      // A transaction that landed before anybody waited for it is told too, but not in one breath with the subscription's
-      // id: clients begin to listen for an id when they have read it, and would miss what comes with it.
-      const landed = this.ledger.history.get(subscription.topic.signature);
-      if (landed !== undefined) this.time.after(LANDED_NOTICE_DELAY, () => this.#confirm(subscription, landed.err));
+    // A transaction that landed before anybody waited for it is told too, but not before the client has read the subscription's id:
+    // it listens for an id once it has, and would miss what comes in one breath with it. Its pong says so.
+    const { topic } = subscription;
+    if (topic.kind === 'signature' && this.ledger.history.get(topic.signature) !== undefined) {
+      socket.ping(String(subscription.id));
     }
+  }
+
+  /** The client has read the id of a subscription to a transaction that had landed before. */
+  #tellLanded(socket: WebSocket, id: number): void {
+    const subscription = this.#bySocket.get(socket)?.get(id);
+    if (subscription?.topic.kind !== 'signature') return;
+    const landed = this.ledger.history.get(subscription.topic.signature);
+    if (landed !== undefined) this.#confirm(subscription, landed.err);
   }
 
   #waiting(key: string): Subscription[] {
