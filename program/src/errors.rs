@@ -50,7 +50,7 @@ pub enum Failure {
     NotDue = 6020,
     /// The batch is not open
     BatchNotOpen = 6021,
-    /// The batch has not come back closed
+    /// The batch has not come back closed, and the batch timeout has not passed
     BatchNotClosed = 6022,
     /// The batch claims more than its window allows
     BatchOutOfBounds = 6023,
@@ -148,6 +148,8 @@ pub enum Failure {
     ChangeNotDue = 6069,
     /// The permission program has not set the read permission
     PermissionNotSet = 6070,
+    /// The list in force is another than the one that this names
+    WrongRootVersion = 6071,
 }
 
 impl From<Failure> for ProgramError {

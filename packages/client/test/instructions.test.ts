@@ -136,7 +136,7 @@ describe('instruction sets', () => {
 
   it('open a window, with lamports for its new balances first', async () => {
     const [schedule, vault] = [randomAddress(), randomAddress()];
-    const options = { authority: signer, schedule, vault, mint, window: 0n };
+    const options = { authority: signer, schedule, vault, mint, window: 0n, rootVersion: 3 };
     const [topUp, delegate] = await delegateScheduleInstructions({ ...options, topUpLamports: balanceRent(10) });
     const [batch, pool] = await Promise.all([findBatchAddress(schedule), findPoolAddress(mint)]);
     const delegation = await findDelegationAddresses(batch);

@@ -4,6 +4,7 @@ import {
   type Claim,
   delegateScheduleInstructions,
   deriveBalanceAddresses,
+  fetchSchedule,
   findBatchAddress,
   findConfigAddress,
   sendToBase,
@@ -14,6 +15,7 @@ const RANGE = 62;
 
 /** Opens a window as the execution authority, without a coordinator, and waits until the layer has the batch. */
 export async function openWindow(world: World, employer: Employer, window: bigint): Promise<void> {
+  const { data: schedule } = await fetchSchedule(world.ledgers.base, employer.schedule);
   await sendToBase(
     world.ledgers,
     await delegateScheduleInstructions({
@@ -22,6 +24,7 @@ export async function openWindow(world: World, employer: Employer, window: bigin
       vault: employer.vault,
       mint: employer.mint,
       window,
+      rootVersion: schedule.rootVersion,
       topUpLamports: balanceRent(employer.list.recipients.length),
     }),
     world.authority,

@@ -34,13 +34,15 @@ accounts! {
 data! {
     pub struct Data {
         window: u64,
+        /// Of the list that whoever opens it has looked at.
+        root_version: u32,
     }
 }
 
 impl Accounts {
     /// The accounts belong together, and the window may be opened. Returns its batch, which is not away.
     #[inline(always)]
-    fn check(&self, window: u64, now: i64, program_id: &Address) -> Result<Account<Batch>, ProgramError> {
+    fn check(&self, data: &Data, now: i64, program_id: &Address) -> Result<Account<Batch>, ProgramError> {
         let Accounts { config, schedule, vault, vault_token, pool, pool_token, mint, .. } = self;
         config.check_authority(&self.authority)?;
         // From the declaration on, no money goes to a layer that may be lost.
@@ -63,8 +65,12 @@ impl Accounts {
             return Err(Failure::TooManyRecipients.into());
         }
         // The number makes a stale resend of the last opening harmless.
-        if schedule.window != window {
+        if schedule.window != data.window {
             return Err(Failure::WrongWindow.into());
+        }
+        // Nobody opens a list that took another's place after they had looked.
+        if schedule.root_version != data.root_version {
+            return Err(Failure::WrongRootVersion.into());
         }
         if schedule.status != ScheduleStatus::Active || schedule.executions_left == 0 {
             return Err(Failure::ScheduleNotActive.into());
@@ -132,17 +138,17 @@ fn open(batch: &mut Account<Batch>, schedule: &Account<Schedule>, now: i64) {
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let mut accounts = Accounts::parse(accounts, program_id)?;
-    let Data { window } = Data::parse(data)?;
+    let data = Data::parse(data)?;
 
     let now = now()?;
-    let mut batch = accounts.check(window, now, program_id)?;
+    let mut batch = accounts.check(&data, now, program_id)?;
 
     accounts.move_in(now)?;
     open(&mut batch, &accounts.schedule, now);
     let Accounts { config, schedule, .. } = &accounts;
     events::WindowOpened {
         schedule: *schedule.address(),
-        window,
+        window: data.window,
         amount: schedule.amount,
         recipients: schedule.recipients,
         held: schedule.window_held,

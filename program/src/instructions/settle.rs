@@ -1,7 +1,7 @@
 //! Base. Ends windows of one token after their batches came back, and records what the pool owes from then on. What was paid is decided by
 //! the accounts; the execution authority signs for the root.
 
-use crate::{data::UnalignedU64, liabilities::Liabilities, prelude::*, token::Transfer};
+use crate::{data::UnalignedU64, liabilities::Liabilities, prelude::*, state::tail, token::Transfer};
 
 /// Each window's: schedule, batch, vault and the vault's token account.
 const ACCOUNTS_EACH: usize = 4;
@@ -54,6 +54,10 @@ impl Settlement<'_> {
         let mut batch = Account::of_writable(batch, self.program_id)?;
         window.check_batch(&batch, self.now)?;
 
+        // The layer hashes the bitmap when it closes the batch.
+        if batch.phase != BatchPhase::Closed {
+            batch.bitmap_hash = window.hash_bitmap(&batch);
+        }
         let (paid_amount, paid_count, bitmap_hash) = (batch.paid_amount, batch.paid_count, batch.bitmap_hash);
         let returned = window.settle(&batch, self.pool, self.now)?;
         batch.phase = BatchPhase::Idle.into();
@@ -108,7 +112,10 @@ impl Window {
         if &batch.schedule != schedule.address() {
             return Err(Failure::InvalidAccount);
         }
-        if batch.phase != BatchPhase::Closed || &batch.window != number {
+        // The layer's clock is not trusted to say that the time for paying is over. Once it is, a batch counts as it came back.
+        let deadline = schedule.opened_at.checked_add(i64::from(schedule.batch_timeout)).ok_or(Failure::Overflow)?;
+        let is_over = now >= deadline;
+        if &batch.window != number || (batch.phase != BatchPhase::Closed && !is_over) {
             return Err(Failure::BatchNotClosed);
         }
         let (paid, paid_count) = (batch.paid_amount, batch.paid_count);
@@ -120,9 +127,16 @@ impl Window {
         {
             return Err(Failure::BatchOutOfBounds);
         }
-        // Nor is its clock trusted to say that the time for paying is over.
-        let deadline = schedule.opened_at.checked_add(i64::from(schedule.batch_timeout)).ok_or(Failure::Overflow)?;
-        if paid_count < payable && now < deadline { Err(Failure::BatchNotComplete) } else { Ok(()) }
+        if paid_count < payable && !is_over { Err(Failure::BatchNotComplete) } else { Ok(()) }
+    }
+
+    /// The hash of a bitmap that came back as it was, so that receipts show who is paid as after any other window.
+    #[inline(never)]
+    fn hash_bitmap(&self, batch: &Account<Batch>) -> Hash {
+        // SAFETY: taken as a batch, and nobody writes its tail.
+        let bits = unsafe { tail::<Batch>(&batch.view) };
+        let used = bits.get(..self.schedule.window_recipients.div_ceil(8) as usize).unwrap_or(bits);
+        hash::bitmap(self.schedule.address().as_ref(), self.number, used)
     }
 
     /// Counts what was paid; returns what goes back to the vault, base units.

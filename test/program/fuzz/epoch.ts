@@ -1,3 +1,4 @@
+import { BatchPhase } from '@payouts/client';
 import { bytesOf, signer } from '@payouts/testing/litesvm/addresses';
 import type { BaseAction } from '@payouts/testing/litesvm/delegation';
 import { CONFIG, holderOf, vaultOf } from '@payouts/testing/litesvm/handles';
@@ -37,6 +38,10 @@ const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
 const BATCH_KIND = 6;
+/** In the batch's bytes. */
+const PHASE = 3;
+/** How often a batch comes back that nobody has committed. */
+const UNASKED = 0.05;
 const WEALTH = 50_000_000n;
 const POCKET_MONEY = 100_000n;
 const REPLAYS = 60;
@@ -285,11 +290,21 @@ export class Epoch {
   /** The validator brings a batch back: as the layer has it, or with a lie. */
   #return(): void {
     const { world, model } = this;
+    if (this.#random.chance(UNASKED)) this.#returnUnasked();
     if (world.returning.size === 0) return;
     const batch = this.#random.pick([...world.returning]);
     const lies = this.#situation.lies && this.#random.chance(0.2);
     this.#bringBack(batch, lies ? lieAbout(world.layer.data(batch), this.#random) : undefined);
     checkTouched(world, model, [batch]);
+  }
+
+  /** The layer lets go of a batch that nobody has committed. */
+  #returnUnasked(): void {
+    const away = [...this.model.byBatch].filter(([, { open }]) => open?.place === 'layer');
+    if (away.length === 0) return;
+    const [batch] = this.#random.pick(away);
+    this.#bringBack(batch, undefined);
+    checkTouched(this.world, this.model, [batch]);
   }
 
   #bringBack(batch: Address, lie: Uint8Array | undefined): void {
@@ -308,6 +323,7 @@ export class Epoch {
     window.place = 'base';
     if (lie !== undefined) window.lied = true;
     const data = this.world.base.data(batch);
+    window.isClosed = data[PHASE] === BatchPhase.Closed;
     // The delegation program calls nobody back for an account without bytes. Nothing can be settled from one, as if it stayed away.
     if (lie !== undefined && data.length === 0) return;
     const isOwn = Buffer.from(data.subarray(8, 40)).equals(bytesOf(schedule?.schedule.address as Address));

@@ -109,6 +109,8 @@ export interface WindowModel {
   paid: bigint;
   /** Where the batch is. */
   place: 'layer' | 'committed' | 'base';
+  /** It came back closed. */
+  isClosed: boolean;
   /** The batch came back otherwise than the program made it. */
   lied: boolean;
 }

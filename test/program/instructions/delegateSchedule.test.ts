@@ -4,9 +4,10 @@ import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { FIRST, HOUR } from '../fixtures/constants.ts';
+import { FIRST, HOUR, PAYEES } from '../fixtures/constants.ts';
 import { createSchedule, delegateSchedule, promiseOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
+import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
 import { batchBytes, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
@@ -143,7 +144,7 @@ describe('delegate_schedule', () => {
     expect(refusal(delegateSchedule, scene, next)).toBe('TooManyRecipients');
     must(world.base.send(build.updateRecipients(world, schedule, promiseOf(scene.list))));
     expect(world.base.data(schedule.batch)).toHaveLength(194);
-    effectOf(delegateSchedule, scene, next);
+    effectOf(delegateSchedule, scene, build.delegateSchedule(world, schedule, 1n));
   });
 
   it('refuses a window that is not due, by one second', () => {
@@ -160,6 +161,19 @@ describe('delegate_schedule', () => {
       const opening = build.delegateSchedule(scene.world, scene.schedule, window);
       expect(refusal(delegateSchedule, scene, opening)).toBe('WrongWindow');
     }
+  });
+
+  it('refuses another list than the one that was looked at', () => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    const { world, schedule, token } = scene;
+    must(world.base.send(build.updateRecipients(world, schedule, promiseOf(listOf(token, PAYEES.slice(1))))));
+    expect(refusal(delegateSchedule, scene, instruction)).toBe('WrongRootVersion');
+    const { rootVersion } = readSchedule(world, schedule);
+    for (const other of [rootVersion - 1, rootVersion + 1, 2 ** 32 - 1]) {
+      const opening = build.delegateSchedule(world, schedule, 0n, { rootVersion: other });
+      expect(refusal(delegateSchedule, scene, opening)).toBe('WrongRootVersion');
+    }
+    effectOf(delegateSchedule, scene, build.delegateSchedule(world, schedule, 0n, { rootVersion }));
   });
 
   it('refuses while a window is open: its batch is away, or back and not settled', () => {

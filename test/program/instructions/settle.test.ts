@@ -9,7 +9,7 @@ import { liabilitiesNow, readPool, readSchedule, readVault, recordNow } from '..
 import { batchBytes, patchPool, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
 import { bitmapHash } from './support/hashes.ts';
-import { addSchedule, declare, holding, scheduled, skipping } from './support/scenes.ts';
+import { addSchedule, crowd, declare, holding, scheduled, skipping } from './support/scenes.ts';
 import { bits, complete, end, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 type Scene = ReturnType<typeof scheduled>;
@@ -294,14 +294,54 @@ describe('settle', () => {
       expect(refusal(settle, scene, lied(scene, { paidCount: 5, paidAmount: 10_500n }))).toBe('BatchOutOfBounds');
     });
 
-    it.each<[string, Partial<Batch>, string]>([
-      ['sends a batch that is open', { phase: BatchPhase.Open }, 'BatchNotClosed'],
-      ['sends a batch that is idle', { phase: BatchPhase.Idle }, 'BatchNotClosed'],
-      ['names another window', { window: 1n }, 'BatchNotClosed'],
-    ])('%s', (_, change, error) => {
+    it.each([
+      ['open', BatchPhase.Open],
+      ['idle', BatchPhase.Idle],
+    ])('sends a batch back that is %s: it settles as it is, from the batch timeout on', (_, phase) => {
+      const scene = done(delegateSchedule);
+      const { world, schedule } = scene;
+      pay(scene, 0, 4);
+      const call = lied(scene, { phase });
+      world.setTime(FIRST + BigInt(TIMEOUT) - 1n);
+      expect(refusal(settle, scene, call)).toBe('BatchNotClosed');
+      world.setTime(FIRST + BigInt(TIMEOUT));
+      const { changes, events } = effectOf(settle, scene, call);
+      expect(changes.vault).toEqual({ open: [10_500n, 0n], paid: [0n, 10_000n] });
+      expect(changes.poolToken).toEqual({ tokens: [10_500n, 10_000n] });
+      // Nobody has hashed the bitmap there.
+      const hash = bitmapHash(schedule, 0n, bits(1, 0, 1, 2, 3));
+      expect(events[0]).toMatchObject({ paidCount: 4, paidAmount: 10_000n, returned: 500n, bitmapHash: hash });
+      expect(readSchedule(world, schedule)).toMatchObject({ phase: 0, window: 1n, lastBitmapHash: hash });
+    });
+
+    it('sends a batch back that is open: it gains nothing beyond the window’s bounds, though all are said to be paid', () => {
       const scene = done(delegateSchedule);
       pay(scene);
-      expect(refusal(settle, scene, lied(scene, change))).toBe(error);
+      const call = lied(scene, { phase: BatchPhase.Open, batchTimeout: 0, openedAt: 0n });
+      expect(refusal(settle, scene, call)).toBe('BatchNotClosed');
+      const other = done(delegateSchedule);
+      const beyond = lied(other, { phase: BatchPhase.Open, paidCount: 5, paidAmount: 10_501n });
+      other.world.setTime(FIRST + BigInt(DAY));
+      expect(refusal(settle, other, beyond)).toBe('BatchOutOfBounds');
+    });
+
+    it('names another window, which settles at no time', () => {
+      const scene = done(delegateSchedule);
+      pay(scene);
+      const call = lied(scene, { window: 1n, phase: BatchPhase.Open });
+      expect(refusal(settle, scene, call)).toBe('BatchNotClosed');
+      scene.world.setTime(FIRST + BigInt(DAY));
+      expect(refusal(settle, scene, call)).toBe('BatchNotClosed');
+    });
+
+    it('sends a batch back with fewer bytes than its bitmap takes: what there is of it is hashed', () => {
+      const scene = open(scheduled(crowd(9, 100n)));
+      const { world, schedule } = scene;
+      pay(scene);
+      const call = lied(scene, { phase: BatchPhase.Open, bitmap: bits(1, 0) });
+      world.setTime(world.now + BigInt(TIMEOUT));
+      const { events } = effectOf(settle, scene, call);
+      expect(events[0]).toMatchObject({ paidCount: 9, bitmapHash: bitmapHash(schedule, 0n, bits(1, 0)) });
     });
 
     it('is believed within the window’s bounds: that is all it can take', () => {

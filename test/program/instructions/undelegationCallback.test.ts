@@ -44,7 +44,7 @@ describe('the undelegation callback', () => {
     expect(events).toEqual([]);
   });
 
-  it('lets a batch back that was never committed, which settle then refuses', () => {
+  it('lets a batch back in any phase, also one that was never committed', () => {
     const scene = done(delegateSchedule);
     pay(scene, 0, 2);
     must(scene.world.bringBack(scene.schedule.batch));

@@ -22,7 +22,7 @@ export const ERROR_CATALOGUE = {
   6019: { name: 'WrongWindow', message: "The window number is not the one the ledger expects" },
   6020: { name: 'NotDue', message: "The schedule is not due yet" },
   6021: { name: 'BatchNotOpen', message: "The batch is not open" },
-  6022: { name: 'BatchNotClosed', message: "The batch has not come back closed" },
+  6022: { name: 'BatchNotClosed', message: "The batch has not come back closed, and the batch timeout has not passed" },
   6023: { name: 'BatchOutOfBounds', message: "The batch claims more than its window allows" },
   6024: { name: 'BatchNotComplete', message: "Recipients are unpaid and the batch timeout has not passed" },
   6025: { name: 'InvalidRange', message: "The range of leaves is empty, too large or beyond the list" },
@@ -71,4 +71,5 @@ export const ERROR_CATALOGUE = {
   6068: { name: 'ApprovalPolicyStands', message: "The vault has an approval policy" },
   6069: { name: 'ChangeNotDue', message: "The employer alone can't change the approval policy yet" },
   6070: { name: 'PermissionNotSet', message: "The permission program has not set the read permission" },
+  6071: { name: 'WrongRootVersion', message: "The list in force is another than the one that this names" },
 } as const;

@@ -154,13 +154,15 @@ export type DelegateScheduleOptions = Token &
     readonly vault: Address;
     /** Number of the window to open. */
     readonly window: bigint;
+    /** `rootVersion` of the list to open; if another one is in force by then, the ledger refuses it: `WrongRootVersion`. */
+    readonly rootVersion: number;
     /** Lamports sent to the batch first, for the balances it will create: `balanceRent`. */
     readonly topUpLamports?: bigint;
   };
 
 /** Opens a window of a schedule and hands its batch to the execution layer. */
 export async function delegateScheduleInstructions(input: DelegateScheduleOptions): Promise<Instruction[]> {
-  const { authority, schedule, vault, mint, window, topUpLamports = 0n } = input;
+  const { authority, schedule, vault, mint, window, rootVersion, topUpLamports = 0n } = input;
   const deployment = deploymentOf(input);
   const batch = await findBatchAddress(schedule, deployment);
   const delegate = await getDelegateScheduleInstructionAsync(
@@ -172,6 +174,7 @@ export async function delegateScheduleInstructions(input: DelegateScheduleOption
       mint,
       tokenProgram: input.tokenProgram ?? TOKEN_PROGRAM_ADDRESS,
       window,
+      rootVersion,
     },
     deployment,
   );

@@ -45,8 +45,17 @@ const readerOf =
 export const scheduleOf = readerOf<Schedule>(SCHEDULE_KIND, getScheduleDecoder());
 export const vaultOf = readerOf<Vault>(VAULT_KIND, getVaultDecoder());
 export const poolOf = readerOf<Pool>(POOL_KIND, getPoolDecoder());
-/** The batch, too, is one that our program owns: undefined while it is delegated. */
-export const batchOf = readerOf<Batch>(BATCH_KIND, getBatchDecoder());
+const readBatch = readerOf<Batch>(BATCH_KIND, getBatchDecoder());
+
+/** The batch, too, is one that our program owns: undefined while it is delegated, and if what came back is no batch's content. */
+export function batchOf(account: LedgerAccount | null | undefined, program: Address): Batch | undefined {
+  try {
+    return readBatch(account, program);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The counter of a token's withdrawals. */
 export const counterOf = readerOf<Counter>(COUNTER_KIND, getCounterDecoder());
 /** A page of withdrawal numbers. */

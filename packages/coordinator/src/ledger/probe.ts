@@ -9,7 +9,7 @@ import { type BaseLedger, type Commitment, type ExecutionLayer, type LedgerAccou
  * - `settled`: over
  * - `unopened`: it is the next one
  * - `delegated`: open, its batch is with the execution layer
- * - `returned`: open, its batch is back and closed
+ * - `returned`: open, its batch is back: closed, or in another phase, with which it can be settled from its deadline on
  */
 export type WindowPosition = 'settled' | 'unopened' | 'delegated' | 'returned';
 
@@ -54,7 +54,7 @@ function positionOf(schedule: Schedule, batch: LedgerAccount, at: WindowAddresse
   if (phase === 'idle') return 'unopened';
   if (batch.owner === DELEGATION_PROGRAM_ADDRESS) return 'delegated';
   const returned = batchOf(batch, at.program);
-  if (returned?.phase === BatchPhase.Closed && returned.window === at.window) return 'returned';
+  if (returned?.window === at.window) return 'returned';
   throw new RunError('batch-not-back', 'The batch on the base ledger does not fit the open window.');
 }
 

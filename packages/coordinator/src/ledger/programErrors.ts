@@ -7,6 +7,7 @@ const MEANING: Partial<Record<ProgramErrorName, RunErrorCode>> = {
   InsufficientReserve: 'funding-short',
   ScheduleNotActive: 'schedule-paused',
   NotDue: 'not-due',
+  BatchNotClosed: 'batch-not-complete',
   BatchNotComplete: 'batch-not-complete',
   BatchOutOfBounds: 'batch-out-of-bounds',
   StaleRoot: 'liabilities-stale',

@@ -51,9 +51,9 @@ export type ObservedBatch = {
   /** Of the list, hexadecimal. */
   readonly root: string;
   readonly paid: bigint;
-  /** Who is paid or held back; undefined once the batch is closed: then nobody else is paid. */
+  /** Who is paid or held back; undefined once the batch is closed or back: then nobody else is paid. */
   readonly bitmap: Uint8Array | undefined;
-  /** It is closed and back on the base ledger. */
+  /** It is back on the base ledger, which says when it can be settled. */
   readonly isBack: boolean;
 };
 
@@ -227,12 +227,12 @@ export class LiabilityReader {
       const batch = batchOf(account, this.input.program);
       // The layer may still show the window before, out of which nobody can have been paid.
       if (batch === undefined || batch.window !== windowOf.get(address) || batch.phase === BatchPhase.Idle) return;
-      const isClosed = batch.phase === BatchPhase.Closed;
+      const isOver = isOnBase || batch.phase === BatchPhase.Closed;
       seen.set(address, {
         root: Buffer.from(batch.root as Uint8Array).toString('hex'),
         paid: batch.paidAmount,
-        bitmap: isClosed ? undefined : Uint8Array.from(batch.bitmap),
-        isBack: isOnBase && isClosed,
+        bitmap: isOver ? undefined : Uint8Array.from(batch.bitmap),
+        isBack: isOnBase,
       });
     };
     await readAccounts(this.input.layer, batches, (address, account) => take(address, account, false));

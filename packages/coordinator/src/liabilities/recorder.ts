@@ -146,7 +146,7 @@ export class LiabilityRecorder {
       if (window?.window === each.settlement.window && window.batch?.isBack === true) {
         ready.push({ ...window, pending: each });
       } else {
-        each.failed(new RunError('batch-not-back', "The base ledger does not show the window's batch closed."));
+        each.failed(new RunError('batch-not-back', "The base ledger does not show the window's batch."));
       }
     }
     for (const group of packIntoTransactions(ready)) {

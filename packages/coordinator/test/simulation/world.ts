@@ -120,6 +120,7 @@ export class World {
       execute: () => (this.#weather.toBytes('lost') ? undefined : 1 + random.below(layerMs) + seldom(0.02, 3_000)),
       show: () => random.below(showMs) + seldom(0.03, 20_000),
       giveBack: () => random.below(backMs) + seldom(0.03, 60_000),
+      letGo: () => (random.chance(0.03) ? random.below(4_000) : undefined),
     };
   }
 

@@ -15,6 +15,7 @@ const FIRST_BALANCE = 5;
 const FIRST_PAIR = 6;
 /** In the schedule's bytes: the calendar has its own tests. */
 const NEXT_EXECUTION = 128;
+const ROOT_VERSION = 156;
 /** In the batch's bytes. */
 const BATCH_WINDOW = 104;
 
@@ -78,6 +79,7 @@ function settleOne(done: Done, token: TokenModel, place: number, number: bigint,
   const event = done.outcome.events[place];
   rule(event?.__kind === 'WindowSettled' && event.window === number, 'a settlement without its event');
   const { paidAmount: paid, paidCount } = event;
+  rule(window.isClosed || isOver(done, schedule), 'a batch that came back open was settled before its time');
   if (window.lied) {
     // The layer's word counts, but for the schedule's own bounds.
     rule(paid >= 0n && paid <= window.amount, 'a window paid more than its amount');
@@ -111,7 +113,9 @@ export const windowEffects: Effects = {
     rule(schedule.approved.has(termsText(schedule)), 'a window was opened of a list that the approver has not seen');
     rule(schedule.open === undefined && schedule.window === done.u64(1), 'a window was opened twice');
     rule(done.at(6) === token.token.pool, 'a window was opened in another pool');
-    const dueAt = new DataView(done.world.base.data(done.at(2)).buffer).getBigInt64(NEXT_EXECUTION, true);
+    const bytes = new DataView(done.world.base.data(done.at(2)).buffer);
+    rule(bytes.getUint32(ROOT_VERSION, true) === done.u32(9), 'a window was opened of a list that nobody named');
+    const dueAt = bytes.getBigInt64(NEXT_EXECUTION, true);
     rule(done.now >= dueAt, 'a window was opened before its time');
     schedule.open = {
       number: schedule.window,
@@ -124,6 +128,7 @@ export const windowEffects: Effects = {
       claimed: new Set(),
       paid: 0n,
       place: 'layer',
+      isClosed: false,
       lied: false,
     };
     model.move(schedule.vault.vault.tokenAccount, token.token.poolToken, schedule.amount);

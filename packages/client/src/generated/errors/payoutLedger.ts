@@ -85,6 +85,7 @@ export const PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED = 0x17b3; // 6067
 export const PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS = 0x17b4; // 6068
 export const PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE = 0x17b5; // 6069
 export const PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET = 0x17b6; // 6070
+export const PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION = 0x17b7; // 6071
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -156,6 +157,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY
+  | typeof PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION
   | typeof PAYOUT_LEDGER_ERROR__WRONG_WINDOW
   | typeof PAYOUT_LEDGER_ERROR__ZERO_AMOUNT;
 
@@ -166,7 +168,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED]: `This leaf of the liabilities tree has been redeemed`,
     [PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS]: `The vault has an approval policy`,
     [PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED]: `The amount is above the vault's limit, so its approver signs too`,
-    [PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED]: `The batch has not come back closed`,
+    [PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED]: `The batch has not come back closed, and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE]: `Recipients are unpaid and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
     [PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS]: `The batch claims more than its window allows`,
@@ -231,6 +233,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED]: `The withdrawal waits for its release time`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING]: `A withdrawal of this balance is already under way`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY]: `The withdrawal is under way and can't be issued again yet`,
+    [PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION]: `The list in force is another than the one that this names`,
     [PAYOUT_LEDGER_ERROR__WRONG_WINDOW]: `The window number is not the one the ledger expects`,
     [PAYOUT_LEDGER_ERROR__ZERO_AMOUNT]: `The amount is zero`,
   };

@@ -10,6 +10,7 @@ import {
   combineCodec,
   getStructDecoder,
   getStructEncoder,
+  getU32Encoder,
   getU64Encoder,
   getU8Encoder,
   getUtf8Encoder,
@@ -31,7 +32,13 @@ import {
   type WritableAccount,
   type WritableSignerAccount,
 } from '@solana/kit';
-import { getAddressEncoder, getProgramDerivedAddress, getU64Decoder, getU8Decoder } from '../../generatedSupport.ts';
+import {
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  getU32Decoder,
+  getU64Decoder,
+  getU8Decoder,
+} from '../../generatedSupport.ts';
 import {
   getAccountMetaFactory,
   getAddressFromResolvedInstructionAccount,
@@ -92,15 +99,25 @@ export type DelegateScheduleInstruction<
     ]
   >;
 
-export type DelegateScheduleInstructionData = { discriminator: number; window: bigint };
+export type DelegateScheduleInstructionData = {
+  discriminator: number;
+  window: bigint;
+  /** Of the list that whoever opens it has looked at. */
+  rootVersion: number;
+};
 
-export type DelegateScheduleInstructionDataArgs = { window: number | bigint };
+export type DelegateScheduleInstructionDataArgs = {
+  window: number | bigint;
+  /** Of the list that whoever opens it has looked at. */
+  rootVersion: number;
+};
 
 export function getDelegateScheduleInstructionDataEncoder(): FixedSizeEncoder<DelegateScheduleInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ['discriminator', getU8Encoder()],
       ['window', getU64Encoder()],
+      ['rootVersion', getU32Encoder()],
     ]),
     (value) => ({ ...value, discriminator: DELEGATE_SCHEDULE_DISCRIMINATOR }),
   );
@@ -110,6 +127,7 @@ export function getDelegateScheduleInstructionDataDecoder(): FixedSizeDecoder<De
   return getStructDecoder([
     ['discriminator', getU8Decoder()],
     ['window', getU64Decoder()],
+    ['rootVersion', getU32Decoder()],
   ]);
 }
 
@@ -155,6 +173,7 @@ export type DelegateScheduleAsyncInput<
   ownerProgram?: Address<TAccountOwnerProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
   window: DelegateScheduleInstructionDataArgs['window'];
+  rootVersion: DelegateScheduleInstructionDataArgs['rootVersion'];
 };
 
 export async function getDelegateScheduleInstructionAsync<
@@ -417,6 +436,7 @@ export type DelegateScheduleInput<
   ownerProgram?: Address<TAccountOwnerProgram>;
   systemProgram?: Address<TAccountSystemProgram>;
   window: DelegateScheduleInstructionDataArgs['window'];
+  rootVersion: DelegateScheduleInstructionDataArgs['rootVersion'];
 };
 
 export function getDelegateScheduleInstruction<

@@ -3,7 +3,10 @@ import type { Address, Instruction } from '@solana/kit';
 import { RunError, Waiting } from '../../domain/errors.ts';
 import { runIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
+import { batchOf } from '../../ledger/accounts.ts';
+import { CLOCK_ADDRESS, clockTime } from '../../ledger/clock.ts';
 import { sending } from '../../ledger/failpoints.ts';
+import { readAccount } from '../../ledger/ledger.ts';
 import { observedSchedule } from '../../ledger/observedSchedule.ts';
 import { isReclaimed, probeWindow, readLayerBatch, type WindowProbe } from '../../ledger/probe.ts';
 import { deliver } from '../../ledger/send.ts';
@@ -45,6 +48,7 @@ export async function commit(context: StageContext, input: StageInput): Promise<
   const held = back.position === 'settled' ? (input.run.unpaid_reasons.held ?? 0) : back.schedule.windowHeld;
   if (back.position !== 'settled') {
     checkReturned(back, context);
+    await awaitDeadlineIfOpen(context, input, back);
     await settle(context, input, back.schedule.mint);
   }
 
@@ -133,6 +137,22 @@ async function closeWithPermission(
     context.log.warn({ detail }, 'a window is sent back without closing its read permission');
     await close([]);
   }
+}
+
+/** A batch that came back without a commit is settled as it is once its time is over by the base ledger's clock. */
+async function awaitDeadlineIfOpen(context: StageContext, input: StageInput, back: WindowProbe): Promise<void> {
+  const { base, clock, program } = context;
+  const batch = batchOf(back.batch, program);
+  if (batch === undefined || batch.phase === BatchPhase.Closed) return;
+  await keepPayments(context, input, batch);
+  const now = clockTime(await readAccount(base, CLOCK_ADDRESS));
+  if (now !== undefined) clock.learn(now);
+  const deadline = batchDeadline(back.schedule);
+  if (clock.now() >= deadline) return;
+  throw new Waiting(
+    Math.ceil(clock.localTimeOf(deadline)),
+    'The batch came back before it was closed; it is settled as it is at the batch timeout.',
+  );
 }
 
 /** Has the window settled, which records what the token's pool owes from then on. */

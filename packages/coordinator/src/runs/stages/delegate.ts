@@ -88,6 +88,8 @@ async function open(context: StageContext, input: StageInput, { schedule, batch 
     mint: schedule.mint,
     tokenProgram: pool.tokenProgram,
     window: at.window,
+    // The list that was found and paid for above: another one is looked at anew.
+    rootVersion: schedule.rootVersion,
     topUpLamports,
     programAddress: program,
   });

@@ -37,6 +37,8 @@ export type Delays = {
   readonly show: () => number;
   /** From a commit until the batch is back on the base. */
   readonly giveBack: () => number;
+  /** From when the layer has a batch until it lets go of it, if nobody commits it before; undefined: never. */
+  readonly letGo: () => number | undefined;
   /** Until something is confirmed, and until it is final. */
   readonly confirmMs: number;
   readonly finalMs: number;
@@ -77,6 +79,8 @@ export class Ledgers {
   readonly machines = new Machines();
   /** Bytes that lie between a send and their execution. */
   readonly #underWay = new Set<Signature>();
+  /** Batches that the layer has closed and that are not back. */
+  readonly #returning = new Set<Address>();
   /** What was first shown as processed on a fork that did not last. */
   readonly #forked = new Map<Signature, number>();
   /** What finality can't pass for a while; unix milliseconds. */
@@ -233,14 +237,27 @@ export class Ledgers {
 
   #lend(batch: Address): void {
     const { clockwork, delays } = this.input;
-    clockwork.after(delays.show(), () => (this.#isLayerDown ? this.#lend(batch) : this.show(batch)));
+    clockwork.after(delays.show(), () => {
+      if (this.#isLayerDown) return this.#lend(batch);
+      this.show(batch);
+      const letGo = delays.letGo();
+      if (letGo !== undefined) clockwork.after(letGo, () => this.#letGo(batch));
+    });
+  }
+
+  /** An open batch goes back to the base, which nobody has asked for. */
+  #letGo(batch: Address): void {
+    if (this.#isLayerDown || this.#returning.has(batch) || !this.machines.layer.keeps(batch)) return;
+    must(this.base.perform(() => this.machines.bringBack(batch)).outcome);
   }
 
   /** A closed batch goes back to the base; the layer keeps its copy. */
   #giveBack(batch: Address): void {
     const { clockwork, delays } = this.input;
+    this.#returning.add(batch);
     clockwork.after(delays.giveBack(), () => {
       if (this.#isLayerDown) return this.#giveBack(batch);
+      this.#returning.delete(batch);
       must(this.base.perform(() => this.machines.bringBack(batch)).outcome);
     });
   }
