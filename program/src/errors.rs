@@ -84,7 +84,7 @@ pub enum Failure {
     InvalidData = 6037,
     /// The undelegation callback is not for a batch or counter of this program
     InvalidCallback = 6038,
-    /// The action was not sent by the execution layer's validator named in the config
+    /// The action was not sent by the execution layer's validator that the pool names
     NotValidator = 6039,
     /// The signer is not the governance named in the config
     NotGovernance = 6040,

@@ -93,8 +93,9 @@ describe('account layouts', () => {
       openings: 13,
       recordedOpenings: 14,
       liabilitiesLeft: 15,
+      validator: a,
     });
-    expect(pool.bytes).toHaveLength(256);
+    expect(pool.bytes).toHaveLength(320);
     expect([...pool.header, pool.bytes[3], pool.u32(4)]).toEqual([2, 1, 1, 6, 12]);
     expect(pool.bytes.subarray(152, 184).equals(hash)).toBe(true);
     expect([184, 192, 200, 208, 216, 224, 232, 240, 248].map(pool.u64)).toEqual([
@@ -108,7 +109,7 @@ describe('account layouts', () => {
       14n,
       15n,
     ]);
-    expect(pool.address(72)).toBe(true);
+    expect([72, 256].map(pool.address)).toEqual([true, true]);
     expect([104, 112, 120, 128, 136, 144].map(pool.u64)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
   });
 

@@ -145,7 +145,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
 
     accounts.move_in(now)?;
     open(&mut batch, &accounts.schedule, now);
-    let Accounts { config, schedule, .. } = &accounts;
+    let Accounts { schedule, pool, .. } = &accounts;
     events::WindowOpened {
         schedule: *schedule.address(),
         window: data.window,
@@ -155,7 +155,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     }
     .emit();
     Delegate {
-        validator: config.validator,
+        validator: pool.validator,
         seeds: &Batch::seeds(schedule.address().as_ref()),
         bump: schedule.batch_bump,
         payer: accounts.authority,

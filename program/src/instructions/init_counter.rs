@@ -6,7 +6,6 @@ accounts! {
     #[selector(5)]
     pub struct Accounts {
         #[signer] #[writable] payer: AccountView,
-        config: Account<Config>,
         pool: Account<Pool>,
         #[writable] counter: Derived<Counter>,
         #[writable] #[seeds(delegated = counter)] buffer: AccountView,
@@ -22,7 +21,6 @@ accounts! {
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
     let Accounts {
         payer,
-        config,
         pool,
         counter,
         buffer,
@@ -40,7 +38,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     counter.mint = mint;
     counter.next = 1;
     Delegate {
-        validator: config.validator,
+        validator: pool.validator,
         seeds: &seeds,
         bump: counter.header.bump,
         payer,

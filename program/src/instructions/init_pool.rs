@@ -35,6 +35,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     pool.token_account = *pool_token.address();
     pool.token_program = *token_program.address();
     pool.covered_to = 1;
+    pool.validator = config.validator;
     events::PoolCreated { mint: pool.mint }.emit();
     Ok(())
 }

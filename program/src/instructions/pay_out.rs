@@ -49,7 +49,7 @@ impl Accounts {
         {
             return Err(Failure::InvalidEscrow.into());
         }
-        if !is_sent_by(&self.config.validator, &self.instructions_sysvar)? {
+        if !is_sent_by(&self.pool.validator, &self.instructions_sysvar)? {
             return Err(Failure::NotValidator.into());
         }
         self.config.check_not_lost()

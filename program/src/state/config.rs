@@ -19,7 +19,7 @@ layout! {
         pub pending_governance: Address,
         /// The key that may open, claim and commit.
         pub execution_authority: Address,
-        /// Identity of the execution layer's validator: batches are delegated to it alone.
+        /// Identity of the execution layer's validator for pools that are created from now on; a pool keeps the one it began with.
         pub validator: Address,
         /// Seconds.
         pub min_interval: u32,

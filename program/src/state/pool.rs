@@ -4,7 +4,7 @@ use pinocchio::{Address, cpi::Seed};
 
 layout! {
     /// Where the money of opened windows lies until recipients take it out: one per mint, never delegated.
-    #[account(kind = 2, size = 256)]
+    #[account(kind = 2, size = 320)]
     #[seeds(b"pool", mint: Address)]
     pub struct Pool {
         pub header: Header,
@@ -44,6 +44,10 @@ layout! {
         pub recorded_openings: u64,
         /// What is left of the recorded tree's total, base units: nothing more is paid by that tree.
         pub liabilities_left: u64,
+        /// Identity of the execution layer's validator: this token's batches and counter are delegated to it alone, and it alone has
+        /// withdrawals paid. Named once, so that no key can turn an existing pool to another.
+        pub validator: Address,
+        pub reserved: [u8; 32],
     }
 }
 

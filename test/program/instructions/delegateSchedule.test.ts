@@ -11,7 +11,7 @@ import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
 import { batchBytes, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { crowd, declare, holding, scheduled } from './support/scenes.ts';
+import { crowd, declare, holding, scheduled, turnToOther } from './support/scenes.ts';
 import { bits, complete, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 describe('delegate_schedule', () => {
@@ -58,8 +58,11 @@ describe('delegate_schedule', () => {
     ]);
   });
 
-  it('delegates the batch to the validator that the config names', () => {
-    const { world, schedule } = done(delegateSchedule);
+  it('delegates the batch to the pool’s validator, whichever the config names since', () => {
+    const { scene, instruction } = delegateSchedule.prepare();
+    const { world, schedule } = scene;
+    turnToOther(world);
+    effectOf(delegateSchedule, scene, instruction);
     // In a delegation record stands first whose word counts, then whose account it is.
     const record = world.base.data(schedule.delegationRecord);
     expect(record.slice(8, 40)).toEqual(bytesOf(world.validator));

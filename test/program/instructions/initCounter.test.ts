@@ -7,10 +7,11 @@ import * as build from '../fixtures/build.ts';
 import { initConfig, initCounter } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { readCounter } from '../harness/read.ts';
-import { effectIn, refusal, refusalOfSecond } from './support/call.ts';
+import { effectIn, effectOf, refusal, refusalOfSecond } from './support/call.ts';
+import { turnToOther } from './support/scenes.ts';
 
 describe('init_counter', () => {
-  it('creates the counter at 1 and delegates it to the config’s validator', () => {
+  it('creates the counter at 1 and delegates it to the pool’s validator', () => {
     const { scene, changes, events } = effectIn(initCounter);
     const { world, token } = scene;
     const { base } = world;
@@ -40,6 +41,15 @@ describe('init_counter', () => {
     expect(record.slice(8, 40)).toEqual(bytesOf(world.validator));
     expect(record.slice(40, 72)).toEqual(bytesOf(LEDGER_PROGRAM));
     expect(readCounter(world, token)).toMatchObject({ next: 1n, requested: 0n });
+  });
+
+  it('keeps to the pool’s validator when the config names another', () => {
+    const { scene, instruction } = initCounter.prepare();
+    const { world, token } = scene;
+    turnToOther(world);
+    effectOf(initCounter, scene, instruction);
+    const record = world.base.data(delegationAccounts(token.counter).delegationRecord);
+    expect(record.slice(8, 40)).toEqual(bytesOf(world.validator));
   });
 
   it('happens once for a mint', () => {

@@ -45,17 +45,18 @@ describe('init_pool', () => {
   it('creates the mint’s pool with empty counters', () => {
     const { scene, changes, events } = effectIn(initPool);
     const { world, token } = scene;
-    const rent = world.base.minimumBalance(256);
+    const rent = world.base.minimumBalance(320);
     expect(changes).toEqual({
       payer: { lamports: -rent },
       pool: {
-        ...created(2, 256, rent),
+        ...created(2, 320, rent),
         bump: derive(LEDGER_PROGRAM, 'pool', bytesOf(token.mint)).bump,
         decimals: 6,
         mint: token.mint,
         tokenAccount: token.poolToken,
         tokenProgram: TOKEN_PROGRAM,
         coveredTo: 1n,
+        validator: world.validator,
       },
     });
     expect(events).toEqual([{ __kind: 'PoolCreated', mint: token.mint }]);

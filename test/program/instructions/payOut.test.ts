@@ -13,7 +13,7 @@ import { done, type Fixture } from '../harness/fixture.ts';
 import { isMarked, readPool } from '../harness/read.ts';
 import { patchPool, rewrite } from '../harness/write.ts';
 import { created, effectIn, effectOf, refusal } from './support/call.ts';
-import { addSchedule } from './support/scenes.ts';
+import { addSchedule, turnToOther } from './support/scenes.ts';
 import { vaultOf2022 } from './support/token2022.ts';
 import { overwritten } from './support/tokenAccounts.ts';
 import { expectUntilLoss } from './support/untilLoss.ts';
@@ -152,7 +152,7 @@ describe('pay_out', () => {
     });
   });
 
-  describe('is sent by nobody but the config’s validator, through the pool’s escrow', () => {
+  describe('is sent by nobody but the pool’s validator, through the pool’s escrow', () => {
     const { scene, instruction } = payOut.prepare();
     const { world, token } = scene;
     const by = (send: NonNullable<Fixture<Scene>['send']>): Fixture<Scene> => ({ ...payOut, send });
@@ -160,6 +160,15 @@ describe('pay_out', () => {
     it('not by another registered validator', () => {
       const other = by((_, call) => world.act(actionOf(call), world.otherValidator));
       expect(refusal(other, scene, instruction)).toBe('NotValidator');
+    });
+
+    it('not by one that governance names later, but still by the one that the pool began with', () => {
+      const { scene, instruction } = payOut.prepare();
+      const { world } = scene;
+      turnToOther(world);
+      const other = by((_, call) => world.act(actionOf(call), world.otherValidator));
+      expect(refusal(other, scene, instruction)).toBe('NotValidator');
+      effectOf(payOut, scene, instruction);
     });
 
     it('not without the delegation program, though the escrow is said to sign', () => {

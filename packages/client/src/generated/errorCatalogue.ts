@@ -39,7 +39,7 @@ export const ERROR_CATALOGUE = {
   6036: { name: 'Overflow', message: "A number does not fit" },
   6037: { name: 'InvalidData', message: "The instruction's data is malformed" },
   6038: { name: 'InvalidCallback', message: "The undelegation callback is not for a batch or counter of this program" },
-  6039: { name: 'NotValidator', message: "The action was not sent by the execution layer's validator named in the config" },
+  6039: { name: 'NotValidator', message: "The action was not sent by the execution layer's validator that the pool names" },
   6040: { name: 'NotGovernance', message: "The signer is not the governance named in the config" },
   6041: { name: 'NotGuardian', message: "The signer is not the guardian named in the config" },
   6042: { name: 'NotWhitelisted', message: "The employer or the mint is not on the whitelist" },

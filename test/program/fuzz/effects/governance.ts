@@ -15,7 +15,7 @@ export const governanceEffects: Effects = {
     const pending = done.address(1);
     model.pendingGovernance = pending === SYSTEM_PROGRAM ? undefined : pending;
     model.authority = done.address(33);
-    const known = model.authority === done.world.authority && done.address(65) === done.world.validator;
+    const known = model.authority === done.world.authority;
     const narrow =
       done.u32(97) < 20 || done.u32(101) > 60 || done.u32(105) > 30 || done.u32(109) < 60 || done.u16(113) < 20;
     model.spoiled = !known || narrow;

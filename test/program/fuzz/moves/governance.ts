@@ -12,8 +12,10 @@ const updateConfig: Move = ({ world, model, random }) => {
   const heirs = KEYS.filter((key) => key !== model.guardian);
   const pendingGovernance: Address = random.chance(0.7) ? random.pick(heirs) : SYSTEM_PROGRAM;
   const flags = random.chance(0.6) ? 0 : random.below(4);
+  const validator = random.chance(0.5) ? world.validator : world.otherValidator;
   const limits = { ...FUZZ_LIMITS, maxClaims: random.between(20, 250) };
-  return base(build.updateConfig(world, { governance: signer(model.governance), pendingGovernance, limits, flags }));
+  const governance = signer(model.governance);
+  return base(build.updateConfig(world, { governance, pendingGovernance, validator, limits, flags }));
 };
 
 /** Puts roles and limits back. */

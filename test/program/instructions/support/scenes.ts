@@ -56,6 +56,11 @@ export function declare(world: World): void {
   must(world.base.send(build.declareLoss(world)));
 }
 
+/** Names the other registered validator for pools to come. */
+export function turnToOther(world: World): void {
+  must(world.base.send(build.updateConfig(world, { validator: world.otherValidator })));
+}
+
 /** Changes a limit or a flag of the config. */
 export function configure(world: World, limits: Partial<typeof LIMITS>, flags = 0): void {
   must(world.base.send(build.updateConfig(world, { limits: { ...LIMITS, ...limits }, flags })));

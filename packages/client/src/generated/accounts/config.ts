@@ -61,7 +61,7 @@ export type Config = {
   pendingGovernance: Address;
   /** The key that may open, claim and commit. */
   executionAuthority: Address;
-  /** Identity of the execution layer's validator: batches are delegated to it alone. */
+  /** Identity of the execution layer's validator for pools that are created from now on; a pool keeps the one it began with. */
   validator: Address;
   /** Seconds. */
   minInterval: number;
@@ -88,7 +88,7 @@ export type ConfigArgs = {
   pendingGovernance: Address;
   /** The key that may open, claim and commit. */
   executionAuthority: Address;
-  /** Identity of the execution layer's validator: batches are delegated to it alone. */
+  /** Identity of the execution layer's validator for pools that are created from now on; a pool keeps the one it began with. */
   validator: Address;
   /** Seconds. */
   minInterval: number;

@@ -23,6 +23,8 @@ import {
   getU32Encoder,
   getU64Encoder,
   getU8Encoder,
+  padRightDecoder,
+  padRightEncoder,
   transformEncoder,
   type Account,
   type Address,
@@ -93,6 +95,8 @@ export type Pool = {
   recordedOpenings: bigint;
   /** What is left of the recorded tree's total, base units: nothing more is paid by that tree. */
   liabilitiesLeft: bigint;
+  /** Identity of the execution layer's validator: this token's batches and counter are delegated to it alone, and it alone has withdrawals paid. Named once, so that no key can turn an existing pool to another. */
+  validator: Address;
 };
 
 export type PoolArgs = {
@@ -133,6 +137,8 @@ export type PoolArgs = {
   recordedOpenings: number | bigint;
   /** What is left of the recorded tree's total, base units: nothing more is paid by that tree. */
   liabilitiesLeft: number | bigint;
+  /** Identity of the execution layer's validator: this token's batches and counter are delegated to it alone, and it alone has withdrawals paid. Named once, so that no key can turn an existing pool to another. */
+  validator: Address;
 };
 
 /** Gets the encoder for {@link PoolArgs} account data. */
@@ -163,6 +169,7 @@ export function getPoolEncoder(): FixedSizeEncoder<PoolArgs> {
       ['openings', getU64Encoder()],
       ['recordedOpenings', getU64Encoder()],
       ['liabilitiesLeft', getU64Encoder()],
+      ['validator', padRightEncoder(getAddressEncoder(), 32)],
     ]),
     (value) => ({ ...value, kind: POOL_KIND, version: 1 }),
   );
@@ -195,6 +202,7 @@ export function getPoolDecoder(): FixedSizeDecoder<Pool> {
     ['openings', getU64Decoder()],
     ['recordedOpenings', getU64Decoder()],
     ['liabilitiesLeft', getU64Decoder()],
+    ['validator', padRightDecoder(getAddressDecoder(), 32)],
   ]);
 }
 
@@ -254,7 +262,7 @@ export async function fetchAllMaybePool(
 }
 
 export function getPoolSize(): number {
-  return 256;
+  return 320;
 }
 
 export async function fetchPoolFromSeeds(

@@ -208,7 +208,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__NOTHING_PROPOSED]: `Nothing waits for approval here`,
     [PAYOUT_LEDGER_ERROR__NOT_RECIPIENT]: `The signer is neither the recipient of this balance nor authorised by them`,
     [PAYOUT_LEDGER_ERROR__NOT_UPGRADE_AUTHORITY]: `Only the program's upgrade authority can create the config`,
-    [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator named in the config`,
+    [PAYOUT_LEDGER_ERROR__NOT_VALIDATOR]: `The action was not sent by the execution layer's validator that the pool names`,
     [PAYOUT_LEDGER_ERROR__NOT_WHITELISTED]: `The employer or the mint is not on the whitelist`,
     [PAYOUT_LEDGER_ERROR__NO_WITHDRAWAL_PENDING]: `No withdrawal of this balance is under way`,
     [PAYOUT_LEDGER_ERROR__ORDER_NOT_DUE]: `Nothing of this balance is to leave by itself`,

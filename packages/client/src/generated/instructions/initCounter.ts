@@ -48,7 +48,6 @@ export function getInitCounterDiscriminatorBytes() {
 export type InitCounterInstruction<
   TProgram extends string = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
   TAccountPayer extends string | AccountMeta<string> = string,
-  TAccountConfig extends string | AccountMeta<string> = string,
   TAccountPool extends string | AccountMeta<string> = string,
   TAccountCounter extends string | AccountMeta<string> = string,
   TAccountBuffer extends string | AccountMeta<string> = string,
@@ -65,7 +64,6 @@ export type InitCounterInstruction<
       TAccountPayer extends string
         ? WritableSignerAccount<TAccountPayer> & AccountSignerMeta<TAccountPayer>
         : TAccountPayer,
-      TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountPool extends string ? ReadonlyAccount<TAccountPool> : TAccountPool,
       TAccountCounter extends string ? WritableAccount<TAccountCounter> : TAccountCounter,
       TAccountBuffer extends string ? WritableAccount<TAccountBuffer> : TAccountBuffer,
@@ -106,7 +104,6 @@ export type InitCounterInstructionExtraArgs = { mint: Address };
 
 export type InitCounterAsyncInput<
   TAccountPayer extends string = string,
-  TAccountConfig extends string = string,
   TAccountPool extends string = string,
   TAccountCounter extends string = string,
   TAccountBuffer extends string = string,
@@ -117,7 +114,6 @@ export type InitCounterAsyncInput<
   TAccountSystemProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
-  config?: Address<TAccountConfig>;
   pool?: Address<TAccountPool>;
   counter?: Address<TAccountCounter>;
   buffer?: Address<TAccountBuffer>;
@@ -131,7 +127,6 @@ export type InitCounterAsyncInput<
 
 export async function getInitCounterInstructionAsync<
   TAccountPayer extends string,
-  TAccountConfig extends string,
   TAccountPool extends string,
   TAccountCounter extends string,
   TAccountBuffer extends string,
@@ -144,7 +139,6 @@ export async function getInitCounterInstructionAsync<
 >(
   input: InitCounterAsyncInput<
     TAccountPayer,
-    TAccountConfig,
     TAccountPool,
     TAccountCounter,
     TAccountBuffer,
@@ -159,7 +153,6 @@ export async function getInitCounterInstructionAsync<
   InitCounterInstruction<
     TProgramAddress,
     TAccountPayer,
-    TAccountConfig,
     TAccountPool,
     TAccountCounter,
     TAccountBuffer,
@@ -176,7 +169,6 @@ export async function getInitCounterInstructionAsync<
   // Original accounts.
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
-    config: { value: input.config ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: false },
     counter: { value: input.counter ?? null, isWritable: true },
     buffer: { value: input.buffer ?? null, isWritable: true },
@@ -192,12 +184,6 @@ export async function getInitCounterInstructionAsync<
   const args = { ...input };
 
   // Resolve default values.
-  if (!accounts.config.value) {
-    accounts.config.value = await getProgramDerivedAddress({
-      programAddress,
-      seeds: [getUtf8Encoder().encode('config')],
-    });
-  }
   if (!accounts.pool.value) {
     accounts.pool.value = await getProgramDerivedAddress({
       programAddress,
@@ -261,7 +247,6 @@ export async function getInitCounterInstructionAsync<
   return Object.freeze({
     accounts: [
       getAccountMeta('payer', accounts.payer),
-      getAccountMeta('config', accounts.config),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('buffer', accounts.buffer),
@@ -276,7 +261,6 @@ export async function getInitCounterInstructionAsync<
   } as InitCounterInstruction<
     TProgramAddress,
     TAccountPayer,
-    TAccountConfig,
     TAccountPool,
     TAccountCounter,
     TAccountBuffer,
@@ -290,7 +274,6 @@ export async function getInitCounterInstructionAsync<
 
 export type InitCounterInput<
   TAccountPayer extends string = string,
-  TAccountConfig extends string = string,
   TAccountPool extends string = string,
   TAccountCounter extends string = string,
   TAccountBuffer extends string = string,
@@ -301,7 +284,6 @@ export type InitCounterInput<
   TAccountSystemProgram extends string = string,
 > = {
   payer: TransactionSigner<TAccountPayer>;
-  config: Address<TAccountConfig>;
   pool: Address<TAccountPool>;
   counter: Address<TAccountCounter>;
   buffer: Address<TAccountBuffer>;
@@ -315,7 +297,6 @@ export type InitCounterInput<
 
 export function getInitCounterInstruction<
   TAccountPayer extends string,
-  TAccountConfig extends string,
   TAccountPool extends string,
   TAccountCounter extends string,
   TAccountBuffer extends string,
@@ -328,7 +309,6 @@ export function getInitCounterInstruction<
 >(
   input: InitCounterInput<
     TAccountPayer,
-    TAccountConfig,
     TAccountPool,
     TAccountCounter,
     TAccountBuffer,
@@ -342,7 +322,6 @@ export function getInitCounterInstruction<
 ): InitCounterInstruction<
   TProgramAddress,
   TAccountPayer,
-  TAccountConfig,
   TAccountPool,
   TAccountCounter,
   TAccountBuffer,
@@ -358,7 +337,6 @@ export function getInitCounterInstruction<
   // Original accounts.
   const originalAccounts = {
     payer: { value: input.payer ?? null, isWritable: true },
-    config: { value: input.config ?? null, isWritable: false },
     pool: { value: input.pool ?? null, isWritable: false },
     counter: { value: input.counter ?? null, isWritable: true },
     buffer: { value: input.buffer ?? null, isWritable: true },
@@ -390,7 +368,6 @@ export function getInitCounterInstruction<
   return Object.freeze({
     accounts: [
       getAccountMeta('payer', accounts.payer),
-      getAccountMeta('config', accounts.config),
       getAccountMeta('pool', accounts.pool),
       getAccountMeta('counter', accounts.counter),
       getAccountMeta('buffer', accounts.buffer),
@@ -405,7 +382,6 @@ export function getInitCounterInstruction<
   } as InitCounterInstruction<
     TProgramAddress,
     TAccountPayer,
-    TAccountConfig,
     TAccountPool,
     TAccountCounter,
     TAccountBuffer,
@@ -424,15 +400,14 @@ export type ParsedInitCounterInstruction<
   programAddress: Address<TProgram>;
   accounts: {
     payer: TAccountMetas[0];
-    config: TAccountMetas[1];
-    pool: TAccountMetas[2];
-    counter: TAccountMetas[3];
-    buffer: TAccountMetas[4];
-    delegationRecord: TAccountMetas[5];
-    delegationMetadata: TAccountMetas[6];
-    delegationProgram: TAccountMetas[7];
-    ownerProgram: TAccountMetas[8];
-    systemProgram: TAccountMetas[9];
+    pool: TAccountMetas[1];
+    counter: TAccountMetas[2];
+    buffer: TAccountMetas[3];
+    delegationRecord: TAccountMetas[4];
+    delegationMetadata: TAccountMetas[5];
+    delegationProgram: TAccountMetas[6];
+    ownerProgram: TAccountMetas[7];
+    systemProgram: TAccountMetas[8];
   };
   data: InitCounterInstructionData;
 };
@@ -440,10 +415,10 @@ export type ParsedInitCounterInstruction<
 export function parseInitCounterInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedInitCounterInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 10) {
+  if (instruction.accounts.length < 9) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 10,
+      expectedAccountMetas: 9,
     });
   }
   let accountIndex = 0;
@@ -456,7 +431,6 @@ export function parseInitCounterInstruction<TProgram extends string, TAccountMet
     programAddress: instruction.programAddress,
     accounts: {
       payer: getNextAccount(),
-      config: getNextAccount(),
       pool: getNextAccount(),
       counter: getNextAccount(),
       buffer: getNextAccount(),
