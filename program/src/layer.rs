@@ -8,6 +8,7 @@ use crate::{
     data::Writer,
     errors::Failure,
     instructions::pay_out,
+    sponsor,
     state::{Balance, Page, Pool},
 };
 use pinocchio::{
@@ -31,7 +32,7 @@ const PAY_OUT_COMPUTE_UNITS: u32 = 150_000;
 /// MagicBlock's ephemeral rollups SDK 0.17 (whose own builder doesn't compile for this target's five arguments).
 const SCHEDULE_INTENT_BUNDLE: u32 = 11;
 /// Bytes of that instruction for one `pay_out`.
-const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 11 * 33;
+const PAY_OUT_ACTION: usize = 4 + 4 + 8 + 1 + 8 + 17 + 4 + 1 + 32 + 8 + 12 * 33;
 
 /// Lamports of an ephemeral account: 32 a byte, and 60 bytes for any account.
 pub const fn rent(bytes: usize) -> u64 {
@@ -154,6 +155,7 @@ impl PayOut<'_> {
         let page = find(&Page::seeds(mint.as_ref(), &page_number), self.program_id)?;
         let token_seeds = [self.wallet.as_ref(), self.pool.token_program.as_ref(), mint.as_ref()];
         let wallet_token = find(&token_seeds, &AssociatedTokenProgram::ADDRESS)?;
+        let sponsor = find(&sponsor::seeds(mint), self.program_id)?;
 
         let mut action = Writer::new();
         action.bytes(&SCHEDULE_INTENT_BUNDLE.to_le_bytes());
@@ -167,13 +169,14 @@ impl PayOut<'_> {
         action.bytes(&PAY_OUT_COMPUTE_UNITS.to_le_bytes());
         action.bytes(&[2]); // the escrow's authority among this call's accounts: the pool
         action.bytes(self.program_id.as_ref());
-        action.bytes(&11u64.to_le_bytes()); // accounts of `pay_out`; the delegation program appends three
+        action.bytes(&12u64.to_le_bytes()); // accounts of `pay_out`; the delegation program appends three
         action.account(self.pool.address(), true);
         action.account(&self.pool.token_account, true);
         action.account(mint, false);
         action.account(self.wallet, false);
         action.account(&wallet_token, true);
         action.account(&page, true);
+        action.account(&sponsor, true);
         action.account(self.config, false);
         action.account(&InstructionsSysvar::ADDRESS, false);
         action.account(&self.pool.token_program, false);

@@ -27,5 +27,6 @@ mod permission;
 mod prelude;
 mod release;
 mod security;
+mod sponsor;
 mod state;
 mod token;

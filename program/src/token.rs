@@ -201,7 +201,6 @@ impl Close<'_> {
 
 /// Accounts of an associated token account's creation, in the program's order.
 pub struct CreateAssociated<'a> {
-    pub payer: &'a AccountView,
     pub account: &'a AccountView,
     pub wallet: &'a AccountView,
     pub mint: &'a AccountView,
@@ -210,14 +209,14 @@ pub struct CreateAssociated<'a> {
 }
 
 impl CreateAssociated<'_> {
-    /// Creates the wallet's associated token account, or checks that the one there is the wallet's. The payer has signed.
-    pub fn invoke_idempotent(&self) -> ProgramResult {
+    /// Creates the wallet's associated token account, or checks that the one there is the wallet's. The payer signs.
+    pub fn invoke_idempotent(&self, payer: &AccountView, signers: &[Signer]) -> ProgramResult {
         const CREATE_IDEMPOTENT: u8 = 1;
         let instruction = InstructionView {
             program_id: &AssociatedTokenProgram::ADDRESS,
             data: &[CREATE_IDEMPOTENT],
             accounts: &[
-                InstructionAccount::writable_signer(self.payer.address()),
+                InstructionAccount::writable_signer(payer.address()),
                 InstructionAccount::writable(self.account.address()),
                 InstructionAccount::readonly(self.wallet.address()),
                 InstructionAccount::readonly(self.mint.address()),
@@ -227,8 +226,8 @@ impl CreateAssociated<'_> {
         };
         invoke_signed(
             &instruction,
-            &[self.payer, self.account, self.wallet, self.mint, self.system_program, self.token_program],
-            &[],
+            &[payer, self.account, self.wallet, self.mint, self.system_program, self.token_program],
+            signers,
         )
     }
 }

@@ -1,30 +1,18 @@
 import {
   createPoolInstructions,
-  DELEGATION_PROGRAM_ADDRESS,
   fetchMaybeConfig,
   fetchMaybePool,
   findConfigAddress,
-  findEscrowAddress,
   findPoolAddress,
   findProgramDataAddress,
+  findSponsorAddress,
   getInitConfigInstructionAsync,
   type Ledgers,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   sendToBase,
 } from '@payouts/client';
-import {
-  AccountRole,
-  type AccountSignerMeta,
-  type Address,
-  getStructEncoder,
-  getU8Encoder,
-  getU64Encoder,
-  type Instruction,
-  type TransactionSigner,
-} from '@solana/kit';
-import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
-
-const TOP_UP_ESCROW = 9n;
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
 
 /** Limits that suit a machine of one's own: windows may be seconds apart. */
 const LOCAL_LIMITS = {
@@ -70,9 +58,9 @@ export async function hasPool(ledgers: Pick<Ledgers, 'base'>, mint: Address): Pr
 }
 
 /** Lamports for payouts' token accounts and pages, which whoever opens a token's pool puts in: some 400 new wallets. */
-export const ESCROW_LAMPORTS = 1_000_000_000n;
+export const SPONSOR_LAMPORTS = 1_000_000_000n;
 
-/** Opens a token's pool with its counter and fills its escrow; false: it has one already. */
+/** Opens a token's pool with its counter and fills its sponsor; false: it has one already. */
 export async function openPool(
   ledgers: Pick<Ledgers, 'base' | 'time'>,
   payer: TransactionSigner,
@@ -84,34 +72,15 @@ export async function openPool(
   for (const instruction of await createPoolInstructions({ payer, mint, tokenProgram })) {
     await sendToBase(ledgers, [instruction], payer);
   }
-  await sendToBase(ledgers, [await topUpEscrowInstruction(payer, mint, ESCROW_LAMPORTS)], payer);
+  await sendToBase(ledgers, [await fillSponsorInstruction(payer, mint, SPONSOR_LAMPORTS)], payer);
   return true;
 }
 
-/**
- * Puts lamports into the pool's escrow, from which payouts pay for recipients' token accounts and for pages.
- * Layout: the delegation program's instruction 9 (top up ephemeral balance): u64 9, amount u64, index u8.
- */
-export async function topUpEscrowInstruction(
+/** Puts lamports into a token's sponsor, which pays for its pages and for the token accounts that payouts open. */
+export async function fillSponsorInstruction(
   payer: TransactionSigner,
   mint: Address,
   lamports: bigint,
 ): Promise<Instruction> {
-  const pool = await findPoolAddress(mint);
-  const payerMeta: AccountSignerMeta = { address: payer.address, role: AccountRole.WRITABLE_SIGNER, signer: payer };
-  const data = getStructEncoder([
-    ['selector', getU64Encoder()],
-    ['amount', getU64Encoder()],
-    ['index', getU8Encoder()],
-  ]).encode({ selector: TOP_UP_ESCROW, amount: lamports, index: 0 });
-  return {
-    programAddress: DELEGATION_PROGRAM_ADDRESS,
-    accounts: [
-      payerMeta,
-      { address: pool, role: AccountRole.READONLY },
-      { address: await findEscrowAddress(pool), role: AccountRole.WRITABLE },
-      { address: SYSTEM_PROGRAM_ADDRESS, role: AccountRole.READONLY },
-    ],
-    data,
-  };
+  return getTransferSolInstruction({ source: payer, destination: await findSponsorAddress(mint), amount: lamports });
 }

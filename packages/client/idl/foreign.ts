@@ -25,8 +25,15 @@ export const foreignPdas = (known: ReadonlyMap<string, string>) => {
     pdaNode({ name: 'delegationRecord', ...delegation, seeds: [seed('delegation'), address('delegated')] }),
     pdaNode({ name: 'delegationMetadata', ...delegation, seeds: [seed('delegation-metadata'), address('delegated')] }),
     pdaNode({
+      name: 'sponsor',
+      docs: ['A system account, for which this program signs: it pays for the accounts that a token’s payouts open.'],
+      seeds: [seed('sponsor'), address('mint')],
+    }),
+    pdaNode({
       name: 'escrow',
-      docs: ['The delegation program’s escrow of an authority; the pool’s one has index 0 and pays for withdrawals.'],
+      docs: [
+        'The delegation program’s escrow of an authority; the pool’s one has index 0 and says who called. It holds nothing.',
+      ],
       ...delegation,
       seeds: [seed('balance'), address('authority'), variablePdaSeedNode('index', numberTypeNode('u8'))],
     }),

@@ -4,6 +4,7 @@ use crate::{
     layer::{ESCROW_INDEX, ESCROW_SEED},
     numbers::Mark,
     prelude::*,
+    sponsor::Sponsor,
     token::{CreateAssociated, Transfer},
 };
 use pinocchio::{error::ProgramError, sysvars::instructions::Instructions};
@@ -17,6 +18,7 @@ accounts! {
         wallet: AccountView,
         #[writable] wallet_token: AccountView,
         #[writable] page: Derived<Page>,
+        #[writable] sponsor: AccountView,
         config: Account<Config>,
         instructions_sysvar: Known<InstructionsSysvar>,
         token_program: AccountView,
@@ -97,17 +99,21 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     accounts.check_sender(program_id)?;
     accounts.check_payment(&data)?;
 
-    let Accounts { mut pool, pool_token, mint, wallet, wallet_token, page, token_program, escrow, .. } = accounts;
+    let Accounts { mut pool, pool_token, mint, wallet, wallet_token, page, sponsor, token_program, .. } = accounts;
     let Data { number, amount } = data;
-    Mark { page, payer: &escrow, mint: &pool.mint, number, program_id }.invoke()?;
+    let token = pool.mint;
+    let payer = Sponsor::new(&sponsor, &token, program_id)?;
+    if !page.owned_by(program_id) {
+        payer.fund(&page, Page::SIZE)?;
+    }
+    Mark { page, payer: &sponsor, mint: &token, number, program_id }.invoke()?;
     pool.pay(amount)?;
     pool.withdrawals = pool.withdrawals.checked_add(1).ok_or(Failure::Overflow)?;
     pool.highest_withdrawal = pool.highest_withdrawal.max(number);
 
     let (mint, token_program) = (&mint, &token_program);
     let system_program = &accounts.system_program;
-    CreateAssociated { payer: &escrow, account: &wallet_token, wallet: &wallet, mint, system_program, token_program }
-        .invoke_idempotent()?;
+    payer.open(&CreateAssociated { account: &wallet_token, wallet: &wallet, mint, system_program, token_program })?;
     let (from, to, decimals) = (&pool_token, &wallet_token, pool.decimals);
     Transfer { from, to, mint, token_program, amount, decimals }.out_of_pool(&pool)?;
     events::WithdrawalPaid { mint: pool.mint, number, amount }.emit();

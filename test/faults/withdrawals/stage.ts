@@ -1,4 +1,4 @@
-import { topUpEscrowInstruction } from '@payouts/cli';
+import { fillSponsorInstruction } from '@payouts/cli';
 import { findPoolAddress, sendToBase } from '@payouts/client';
 import { Cluster } from '@payouts/testing/cluster';
 import { FaultProxy } from '@payouts/testing/faults/proxy';
@@ -80,7 +80,7 @@ export async function startStage(count: number, seed: number) {
   const payer = await world.payer(undefined, world.admin.address);
   const { signer, mint } = payer;
   const lamports = LAMPORTS_EACH * BigInt(many) + LAMPORTS_MORE;
-  await sendToBase(world.ledgers, [await topUpEscrowInstruction(signer, mint, lamports)], signer);
+  await sendToBase(world.ledgers, [await fillSponsorInstruction(signer, mint, lamports)], signer);
 
   const drawn = await Promise.all(
     Array.from({ length: many }, async (_, line) => {

@@ -488,7 +488,14 @@ export class Epoch {
       ...model.schedules.keys(),
       ...model.byBatch.keys(),
       ...model.balances.keys(),
-      ...cast.tokens.flatMap(({ mint, pool, counter, entry, escrow }) => [mint, pool, counter, entry, escrow]),
+      ...cast.tokens.flatMap(({ mint, pool, counter, entry, escrow, sponsor }) => [
+        mint,
+        pool,
+        counter,
+        entry,
+        escrow,
+        sponsor,
+      ]),
       ...[CONFIG, LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM],
     ];
     return { wallets, accounts };

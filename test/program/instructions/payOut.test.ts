@@ -1,9 +1,10 @@
 import { bytesOf, derive, named } from '@payouts/testing/litesvm/addresses';
 import { escrowOf } from '@payouts/testing/litesvm/delegation';
 import { associatedToken, pageOf } from '@payouts/testing/litesvm/handles';
-import { LEDGER_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
+import { LEDGER_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
-import type { Address } from '@solana/kit';
+import { AccountRole, type Address } from '@solana/kit';
+import { getTransferSolInstructionDataEncoder } from '@solana-program/system';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
 import { OTHER_WALLET, REQUESTED, WALLET } from '../fixtures/constants.ts';
@@ -33,7 +34,7 @@ function covered(coveredTo: bigint): Scene {
 }
 
 describe('pay_out', () => {
-  it('pays the wallet and marks the number; the escrow pays for the token account and the page', () => {
+  it('pays the wallet and marks the number; the sponsor pays for the token account and the page', () => {
     const { scene, changes, events } = effectIn(payOut);
     const { token, world } = scene;
     const rent = { token: world.base.minimumBalance(165), page: world.base.minimumBalance(1_088) };
@@ -55,7 +56,7 @@ describe('pay_out', () => {
         mint: token.mint,
         bitmap: bits(PAGE_BYTES, 1),
       },
-      escrow: { lamports: -rent.token - rent.page },
+      sponsor: { lamports: -rent.token - rent.page },
     });
     expect(events).toEqual([{ __kind: 'WithdrawalPaid', mint: token.mint, number: 1n, amount: 600n }]);
   });
@@ -187,6 +188,35 @@ describe('pay_out', () => {
     });
   });
 
+  it('leaves lamports to no validator: the escrow holds none, and nobody else has the sponsor sign', () => {
+    const { scene, instruction } = payOut.prepare();
+    const { world, token } = scene;
+    effectOf(payOut, scene, instruction);
+    expect(world.base.account(token.escrow)?.lamports ?? 0n).toBe(0n);
+    const before = world.base.account(token.sponsor)?.lamports;
+    const theft = {
+      ...actionOf(instruction),
+      destination: SYSTEM_PROGRAM,
+      accounts: [token.sponsor, world.stranger].map((address) => ({ address, role: AccountRole.WRITABLE })),
+      data: Uint8Array.from(getTransferSolInstructionDataEncoder().encode({ amount: 1n })),
+    };
+    for (const validator of [world.validator, world.otherValidator]) {
+      expect(world.act(theft, validator).failure).toBeDefined();
+    }
+    expect(world.base.account(token.sponsor)?.lamports).toBe(before);
+  });
+
+  it('has no other account pay than the token’s sponsor', () => {
+    const { scene, instruction } = payOut.prepare();
+    const { world, token } = scene;
+    for (const address of [token.escrow, world.stranger, token.pool]) {
+      const accounts = instruction.accounts.map((meta) =>
+        meta.address === token.sponsor ? { ...meta, address } : meta,
+      );
+      expect(refusal(payOut, scene, { ...instruction, accounts })).toBe('InvalidAddress');
+    }
+  });
+
   describe('a hostile token account of the wallet', () => {
     /** A scene in which the wallet's token account was made and then changed. */
     function hostile(place: number, bytes: readonly number[]): Scene {
@@ -213,11 +243,11 @@ describe('pay_out', () => {
     });
   });
 
-  it('fails alone when the escrow has no lamports for the accounts', () => {
+  it('fails alone when the sponsor has no lamports for the accounts', () => {
     const { scene, instruction } = payOut.prepare();
-    scene.world.base.fund(scene.token.escrow, 1_000_000n);
+    scene.world.base.fund(scene.token.sponsor, 1_000_000n);
     expect(refusal(payOut, scene, instruction)).toBe('Custom 1');
-    scene.world.base.fund(scene.token.escrow);
+    scene.world.base.fund(scene.token.sponsor);
     effectOf(payOut, scene, instruction);
   });
 

@@ -8,11 +8,11 @@ import {
   findDelegationBufferPda,
   findDelegationMetadataPda,
   findDelegationRecordPda,
-  findEscrowPda,
   findPagePda,
   findPoolPda,
   findRedeemedPagePda,
   findSchedulePda,
+  findSponsorPda,
   findVaultPda,
   findWhitelistEntryPda,
 } from '../generated/index.ts';
@@ -82,9 +82,9 @@ export async function findApprovalAddress(vault: Address, deployment: Deployment
   return (await findApprovalPda({ vault }, deployment))[0];
 }
 
-/** The delegation program's escrow of a pool, which pays for withdrawals' token accounts and pages. */
-export async function findEscrowAddress(pool: Address): Promise<Address> {
-  return (await findEscrowPda({ authority: pool, index: 0 }))[0];
+/** The system account that pays, in lamports, for a token's pages and for the token accounts that its withdrawals open. */
+export async function findSponsorAddress(mint: Address, deployment: Deployment = {}): Promise<Address> {
+  return (await findSponsorPda({ mint }, deployment))[0];
 }
 
 /** The three accounts that delegating `delegated`, a batch or a counter, needs. */

@@ -21,6 +21,7 @@ export function tokenOf(mint: Address, program: Address) {
     poolToken: associatedToken(pool, mint, program),
     counter: pda('counter', bytesOf(mint)),
     escrow: escrowOf(pool),
+    sponsor: pda('sponsor', bytesOf(mint)),
     entry: whitelistEntry(mint),
   };
 }

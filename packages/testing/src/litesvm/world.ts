@@ -81,7 +81,7 @@ export class World {
     this.layer.ledger.setTime(seconds);
   }
 
-  /** Creates a mint, its pool's token account and the pool's escrow. */
+  /** Creates a mint, its pool's token account and its sponsor. */
   createToken(name: string, program: Address = TOKEN_PROGRAM): Token {
     const mint = named(`mint ${name}`);
     const { base } = this;
@@ -95,7 +95,7 @@ export class World {
       ),
     );
     const token = tokenOf(mint, program);
-    base.fund(token.escrow);
+    base.fund(token.sponsor);
     this.openTokenAccount(token.pool, token);
     return token;
   }

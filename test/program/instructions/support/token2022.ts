@@ -45,7 +45,7 @@ export function vaultOf2022(extensions: readonly Extension[]): VaultScene {
   const { world } = done(initConfig);
   const token = placeMint(world, extensions);
   const vault = vaultOf(named('employer'), token);
-  world.base.fund(token.escrow);
+  world.base.fund(token.sponsor);
   world.base.fund(vault.employer);
   for (const owner of [token.pool, vault.address]) world.openTokenAccount(owner, token);
   world.mintTo(vault.employer, token, WEALTH);

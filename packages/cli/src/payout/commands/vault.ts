@@ -8,7 +8,7 @@ import {
 import type { Address } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstructionAsync } from '@solana-program/token';
 import type { Command } from 'commander';
-import { ESCROW_LAMPORTS, hasPool } from '../../deployment.ts';
+import { hasPool, SPONSOR_LAMPORTS } from '../../deployment.ts';
 import { openVault } from '../../employer.ts';
 import { tokensIn } from '../../ledgerAccounts.ts';
 import { parseTokens, sol, withName } from '../amounts.ts';
@@ -62,7 +62,7 @@ async function init(options: VaultOptions): Promise<void> {
   const what = [`Opens your vault of ${bold(token.name)}`, `  ${token.mint}`];
   if (!isServed) {
     const first = 'You are the first with this token: its pool is opened, too';
-    what.push(...wrapped(`${first}, with ${sol(ESCROW_LAMPORTS)} SOL for recipients' token accounts.`));
+    what.push(...wrapped(`${first}, with ${sol(SPONSOR_LAMPORTS)} SOL for recipients' token accounts.`));
   }
   if (!(await isWanted(what, options, { mint: token.mint, opensPool: !isServed }))) return;
   const address = await openVault(ledgers, employer, token.mint, token.program);

@@ -54,6 +54,7 @@ export type PayOutInstruction<
   TAccountWallet extends string | AccountMeta<string> = string,
   TAccountWalletToken extends string | AccountMeta<string> = string,
   TAccountPage extends string | AccountMeta<string> = string,
+  TAccountSponsor extends string | AccountMeta<string> = string,
   TAccountConfig extends string | AccountMeta<string> = string,
   TAccountInstructionsSysvar extends string | AccountMeta<string> = 'Sysvar1nstructions1111111111111111111111111',
   TAccountTokenProgram extends string | AccountMeta<string> = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
@@ -73,6 +74,7 @@ export type PayOutInstruction<
       TAccountWallet extends string ? ReadonlyAccount<TAccountWallet> : TAccountWallet,
       TAccountWalletToken extends string ? WritableAccount<TAccountWalletToken> : TAccountWalletToken,
       TAccountPage extends string ? WritableAccount<TAccountPage> : TAccountPage,
+      TAccountSponsor extends string ? WritableAccount<TAccountSponsor> : TAccountSponsor,
       TAccountConfig extends string ? ReadonlyAccount<TAccountConfig> : TAccountConfig,
       TAccountInstructionsSysvar extends string
         ? ReadonlyAccount<TAccountInstructionsSysvar>
@@ -134,6 +136,7 @@ export type PayOutAsyncInput<
   TAccountWallet extends string = string,
   TAccountWalletToken extends string = string,
   TAccountPage extends string = string,
+  TAccountSponsor extends string = string,
   TAccountConfig extends string = string,
   TAccountInstructionsSysvar extends string = string,
   TAccountTokenProgram extends string = string,
@@ -149,6 +152,7 @@ export type PayOutAsyncInput<
   wallet: Address<TAccountWallet>;
   walletToken?: Address<TAccountWalletToken>;
   page: Address<TAccountPage>;
+  sponsor: Address<TAccountSponsor>;
   config?: Address<TAccountConfig>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   tokenProgram?: Address<TAccountTokenProgram>;
@@ -168,6 +172,7 @@ export async function getPayOutInstructionAsync<
   TAccountWallet extends string,
   TAccountWalletToken extends string,
   TAccountPage extends string,
+  TAccountSponsor extends string,
   TAccountConfig extends string,
   TAccountInstructionsSysvar extends string,
   TAccountTokenProgram extends string,
@@ -185,6 +190,7 @@ export async function getPayOutInstructionAsync<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountSponsor,
     TAccountConfig,
     TAccountInstructionsSysvar,
     TAccountTokenProgram,
@@ -204,6 +210,7 @@ export async function getPayOutInstructionAsync<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountSponsor,
     TAccountConfig,
     TAccountInstructionsSysvar,
     TAccountTokenProgram,
@@ -225,6 +232,7 @@ export async function getPayOutInstructionAsync<
     wallet: { value: input.wallet ?? null, isWritable: false },
     walletToken: { value: input.walletToken ?? null, isWritable: true },
     page: { value: input.page ?? null, isWritable: true },
+    sponsor: { value: input.sponsor ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
@@ -313,6 +321,7 @@ export async function getPayOutInstructionAsync<
       getAccountMeta('wallet', accounts.wallet),
       getAccountMeta('walletToken', accounts.walletToken),
       getAccountMeta('page', accounts.page),
+      getAccountMeta('sponsor', accounts.sponsor),
       getAccountMeta('config', accounts.config),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
       getAccountMeta('tokenProgram', accounts.tokenProgram),
@@ -332,6 +341,7 @@ export async function getPayOutInstructionAsync<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountSponsor,
     TAccountConfig,
     TAccountInstructionsSysvar,
     TAccountTokenProgram,
@@ -350,6 +360,7 @@ export type PayOutInput<
   TAccountWallet extends string = string,
   TAccountWalletToken extends string = string,
   TAccountPage extends string = string,
+  TAccountSponsor extends string = string,
   TAccountConfig extends string = string,
   TAccountInstructionsSysvar extends string = string,
   TAccountTokenProgram extends string = string,
@@ -365,6 +376,7 @@ export type PayOutInput<
   wallet: Address<TAccountWallet>;
   walletToken: Address<TAccountWalletToken>;
   page: Address<TAccountPage>;
+  sponsor: Address<TAccountSponsor>;
   config: Address<TAccountConfig>;
   instructionsSysvar?: Address<TAccountInstructionsSysvar>;
   tokenProgram?: Address<TAccountTokenProgram>;
@@ -384,6 +396,7 @@ export function getPayOutInstruction<
   TAccountWallet extends string,
   TAccountWalletToken extends string,
   TAccountPage extends string,
+  TAccountSponsor extends string,
   TAccountConfig extends string,
   TAccountInstructionsSysvar extends string,
   TAccountTokenProgram extends string,
@@ -401,6 +414,7 @@ export function getPayOutInstruction<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountSponsor,
     TAccountConfig,
     TAccountInstructionsSysvar,
     TAccountTokenProgram,
@@ -419,6 +433,7 @@ export function getPayOutInstruction<
   TAccountWallet,
   TAccountWalletToken,
   TAccountPage,
+  TAccountSponsor,
   TAccountConfig,
   TAccountInstructionsSysvar,
   TAccountTokenProgram,
@@ -439,6 +454,7 @@ export function getPayOutInstruction<
     wallet: { value: input.wallet ?? null, isWritable: false },
     walletToken: { value: input.walletToken ?? null, isWritable: true },
     page: { value: input.page ?? null, isWritable: true },
+    sponsor: { value: input.sponsor ?? null, isWritable: true },
     config: { value: input.config ?? null, isWritable: false },
     instructionsSysvar: { value: input.instructionsSysvar ?? null, isWritable: false },
     tokenProgram: { value: input.tokenProgram ?? null, isWritable: false },
@@ -486,6 +502,7 @@ export function getPayOutInstruction<
       getAccountMeta('wallet', accounts.wallet),
       getAccountMeta('walletToken', accounts.walletToken),
       getAccountMeta('page', accounts.page),
+      getAccountMeta('sponsor', accounts.sponsor),
       getAccountMeta('config', accounts.config),
       getAccountMeta('instructionsSysvar', accounts.instructionsSysvar),
       getAccountMeta('tokenProgram', accounts.tokenProgram),
@@ -505,6 +522,7 @@ export function getPayOutInstruction<
     TAccountWallet,
     TAccountWalletToken,
     TAccountPage,
+    TAccountSponsor,
     TAccountConfig,
     TAccountInstructionsSysvar,
     TAccountTokenProgram,
@@ -528,14 +546,15 @@ export type ParsedPayOutInstruction<
     wallet: TAccountMetas[3];
     walletToken: TAccountMetas[4];
     page: TAccountMetas[5];
-    config: TAccountMetas[6];
-    instructionsSysvar: TAccountMetas[7];
-    tokenProgram: TAccountMetas[8];
-    associatedTokenProgram: TAccountMetas[9];
-    systemProgram: TAccountMetas[10];
-    sourceProgram: TAccountMetas[11];
-    escrowAuthority: TAccountMetas[12];
-    escrow: TAccountMetas[13];
+    sponsor: TAccountMetas[6];
+    config: TAccountMetas[7];
+    instructionsSysvar: TAccountMetas[8];
+    tokenProgram: TAccountMetas[9];
+    associatedTokenProgram: TAccountMetas[10];
+    systemProgram: TAccountMetas[11];
+    sourceProgram: TAccountMetas[12];
+    escrowAuthority: TAccountMetas[13];
+    escrow: TAccountMetas[14];
   };
   data: PayOutInstructionData;
 };
@@ -543,10 +562,10 @@ export type ParsedPayOutInstruction<
 export function parsePayOutInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedPayOutInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 14) {
+  if (instruction.accounts.length < 15) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 14,
+      expectedAccountMetas: 15,
     });
   }
   let accountIndex = 0;
@@ -564,6 +583,7 @@ export function parsePayOutInstruction<TProgram extends string, TAccountMetas ex
       wallet: getNextAccount(),
       walletToken: getNextAccount(),
       page: getNextAccount(),
+      sponsor: getNextAccount(),
       config: getNextAccount(),
       instructionsSysvar: getNextAccount(),
       tokenProgram: getNextAccount(),

@@ -14,7 +14,7 @@ export type EscrowSeeds = {
   index: number;
 };
 
-/** The delegation program’s escrow of an authority; the pool’s one has index 0 and pays for withdrawals. */
+/** The delegation program’s escrow of an authority; the pool’s one has index 0 and says who called. It holds nothing. */
 export async function findEscrowPda(
   seeds: EscrowSeeds,
   config: { programAddress?: Address | undefined } = {},

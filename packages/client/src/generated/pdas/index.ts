@@ -20,5 +20,6 @@ export * from './permission.ts';
 export * from './pool.ts';
 export * from './redeemedPage.ts';
 export * from './schedule.ts';
+export * from './sponsor.ts';
 export * from './vault.ts';
 export * from './whitelistEntry.ts';

@@ -1,7 +1,7 @@
-import { fetchMaybePool, findEscrowAddress, findPoolAddress, poolHeld } from '@payouts/client';
+import { fetchMaybePool, findPoolAddress, findSponsorAddress, poolHeld } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import { type Command, InvalidArgumentError } from 'commander';
-import { ESCROW_LAMPORTS, openPool, topUpEscrowInstruction } from '../../../deployment.ts';
+import { fillSponsorInstruction, openPool, SPONSOR_LAMPORTS } from '../../../deployment.ts';
 import { tokensIn } from '../../../ledgerAccounts.ts';
 import { parseTokens, showTokens, withName } from '../../amounts.ts';
 import { isWanted } from '../../confirm.ts';
@@ -26,10 +26,10 @@ export function addPool(governance: Command): void {
     .description('Open it before the first employer does')
     .action(open);
   of(looking(pool.command('show')))
-    .description("What it holds, and its escrow's SOL")
+    .description("What it holds, and its sponsor's SOL")
     .action(show);
   of(changing(pool.command('fund').argument('<sol>', 'how much', solOption)))
-    .description("Put SOL into its escrow, which pays for recipients' token accounts")
+    .description("Put SOL into its sponsor, which pays for recipients' token accounts")
     .action(fund);
 }
 
@@ -52,7 +52,7 @@ async function open(options: GovernanceOptions & OfToken): Promise<void> {
       `The pool of ${token.name} is open already: ${address}`,
     );
   }
-  const what = [`Opens the pool of ${token.name}, with ${withName(ESCROW_LAMPORTS, SOL)} in its escrow.`];
+  const what = [`Opens the pool of ${token.name}, with ${withName(SPONSOR_LAMPORTS, SOL)} in its sponsor.`];
   if (!(await isWanted(what, options, { pool: address }))) return;
   await openPool(ledgers, payer, token.mint, token.program);
   printResult(options, { pool: address, isNew: true }, `Opened: ${address}`);
@@ -69,19 +69,19 @@ async function opened(options: LookOptions & OfToken) {
       `${token.name} has no pool yet. The first vault opens it, or: payout governance pool open --token ${token.mint}`,
     );
   }
-  const escrow = await findEscrowAddress(address);
-  const { value: lamports } = await ledgers.base.getBalance(escrow, { commitment: 'finalized' }).send();
-  return { ledgers, token, address, pool: found.data, escrow, lamports };
+  const sponsor = await findSponsorAddress(token.mint);
+  const { value: lamports } = await ledgers.base.getBalance(sponsor, { commitment: 'finalized' }).send();
+  return { ledgers, token, address, pool: found.data, sponsor, lamports };
 }
 
 async function show(options: LookOptions & OfToken): Promise<void> {
-  const { ledgers, token, address, pool, escrow, lamports } = await opened(options);
+  const { ledgers, token, address, pool, sponsor, lamports } = await opened(options);
   const { movedIn, returned, paidOut, open: inWindows, withdrawals } = pool;
   const must = poolHeld(pool);
   const held = await tokensIn(ledgers.base, pool.tokenAccount);
   if (options.json) {
     const money = { movedIn, returned, paidOut, open: inWindows, withdrawals, held };
-    return printJson({ pool: address, ...money, escrow, lamports });
+    return printJson({ pool: address, ...money, sponsor, lamports });
   }
   print(`Pool of ${token.name}  ${address}`);
   const rows = [
@@ -92,7 +92,7 @@ async function show(options: LookOptions & OfToken): Promise<void> {
     ['  holds', withName(held, token)],
     ['  in open windows', withName(inWindows, token)],
     ['  withdrawals', String(withdrawals)],
-    ['  escrow', withName(lamports, SOL)],
+    ['  sponsor', withName(lamports, SOL)],
   ];
   for (const line of columns(rows, [1])) print(line);
   if (held >= must) return;
@@ -104,9 +104,9 @@ async function fund(sol: bigint, options: GovernanceOptions & OfToken): Promise<
   const signer = await loadKeypair(options.keypair);
   const { ledgers, token, lamports } = await opened(options);
   await carryOut({ signer, ledgers }, options, {
-    what: [`Puts ${withName(sol, SOL)} into the escrow of ${token.name}, which has ${withName(lamports, SOL)}.`],
+    what: [`Puts ${withName(sol, SOL)} into the sponsor of ${token.name}, which has ${withName(lamports, SOL)}.`],
     plan: { mint: token.mint, lamports: sol },
-    instruction: await topUpEscrowInstruction(signer, token.mint, sol),
+    instruction: await fillSponsorInstruction(signer, token.mint, sol),
     done: 'Done.',
   });
 }
