@@ -210,7 +210,7 @@ describe('pay_out', () => {
     const { scene, instruction } = payOut.prepare();
     const { world, token } = scene;
     for (const address of [token.escrow, world.stranger, token.pool]) {
-      const accounts = instruction.accounts.map((meta) =>
+      const accounts = (instruction.accounts ?? []).map((meta) =>
         meta.address === token.sponsor ? { ...meta, address } : meta,
       );
       expect(refusal(payOut, scene, { ...instruction, accounts })).toBe('InvalidAddress');
