@@ -13,7 +13,8 @@ const CONCURRENCY = 'service_api_concurrency_limit_decisions_total';
 const WINDOW = 5;
 
 const statuses = async (answers: readonly Promise<Response>[]) => (await Promise.all(answers)).map((one) => one.status);
-const times = (count: number, send: () => Promise<Response>) => Array.from({ length: count }, send);
+const times = <T>(count: number, make: (place: number) => T) =>
+  Array.from({ length: count }, (_, place) => make(place));
 
 async function expectLimited(answer: Response, code: string): Promise<void> {
   expect(answer.status).toBe(429);
@@ -98,29 +99,39 @@ describe('the limit of registrations at a time', () => {
     expect((await open(server)).status).toBe(200);
   });
 
-  it('decides before the body is read', async () => {
-    const server = await waitingServer(1);
-    void open(server);
-    await admitted(server, 1);
+  it('has each client send two at a time, and decides before the body of a third is read', async () => {
+    const server = await waitingServer(2);
+    const halves = times(2, () => connectRaw(server.url).socket);
+    // Of the bodies that are promised nothing more ever comes.
+    for (const half of halves) half.write(`${HEAD}1000\r\n\r\n{`);
+    await sleep(100);
     const { socket } = connectRaw(server.url);
-    // Of the body that is promised nothing ever comes.
     socket.write(`${HEAD}1000\r\n\r\n`);
     const [first] = (await new Promise((resolve) => socket.once('data', (...data) => resolve(data)))) as [Buffer];
     expect(first.toString()).toMatch(/^HTTP\/1\.1 429 /);
+    for (const half of halves) half.destroy();
+    server.goOn();
+    await until(async () => (await open(server)).status === 200);
   });
 
-  it('frees the place of a client who went away while sending, and keeps one whose work goes on', async () => {
-    const server = await waitingServer(1);
-    const { socket: half } = connectRaw(server.url);
-    half.write(`${HEAD}1000\r\n\r\n{`);
-    await admitted(server, 1);
-    half.destroy();
+  it('keeps nobody waiting for what another client sends slowly', async () => {
+    const server = await limitedServer(
+      { registrationsAtATime: 1, registrationsPerMinute: 100 },
+      { trustedProxies: ['127.0.0.0/8'] },
+    );
+    for (const half of times(8, () => connectRaw(server.url).socket)) {
+      half.write(`${HEAD.replace('Host: x', 'Host: x\r\nX-Forwarded-For: 203.0.113.1')}1000\r\n\r\n{`);
+    }
     await sleep(100);
+    const others = times(16, (place) => server.register({ 'x-forwarded-for': `198.51.100.${place}` }));
+    expect(new Set(await statuses(others))).toEqual(new Set([200]));
+  });
 
+  it('keeps the place of a client who has gone as long as the work goes on', async () => {
+    const server = await waitingServer(1);
     const { socket: whole } = connectRaw(server.url);
     whole.write(`${HEAD}2\r\n\r\n{}`);
-    await admitted(server, 2);
-    await sleep(100);
+    await admitted(server, 1);
     whole.destroy();
     await sleep(100);
     expect((await open(server)).status).toBe(429);
@@ -176,6 +187,13 @@ describe('who is one client', () => {
     expect(clientKey('2001:db8::1')).not.toBe(clientKey('2001:db8:0:1::1'));
     expect(clientKey('fe80::1%eth0')).toBe(clientKey('fe80::2'));
     expect(clientKey('::1')).toBe(clientKey('0:0:0:0:1:2:3:4'));
+  });
+
+  it('takes the port of a connection for no part of a client', () => {
+    for (const same of ['10.1.2.3:1', '10.1.2.3:65535', '[::ffff:10.1.2.3]:80', '[::ffff:10.1.2.3]']) {
+      expect(clientKey(same), same).toBe(clientKey('10.1.2.3'));
+    }
+    expect(clientKey('[2001:db8::1]:443')).toBe(clientKey('2001:db8::9'));
   });
 
   it('holds for every IPv6 address and spelling', () => {

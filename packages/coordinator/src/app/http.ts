@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { findPage } from '../http/dashboardPage.ts';
+import type { Api } from '../http/httpServer.ts';
+import { monitoringServer } from '../http/monitoringServer.ts';
 import { createApi } from '../http/server.ts';
 import { isLoopbackHost } from '../platform/loopback.ts';
 import { compareAll } from '../reconciliation/compareAll.ts';
@@ -46,6 +49,8 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     signatureMaxAgeSeconds,
     origins: { listed: settings.publicOrigins, isLoopback: isLoopbackHost(settings.host) },
     eventStreams,
+    eventStreamsPerClient: settings.eventStreamsPerClient,
+    connectionsPerClient: settings.connectionsPerClient,
     webhookAllowPrivate,
     limits: settings,
     metricsAccess: { token: metricsAuthToken, isPublic: metricsPublic },
@@ -64,7 +69,18 @@ export async function serveHttp(runtime: Runtime, parts: Parts): Promise<string>
     api.server.closeAllConnections();
     return close();
   });
-  return api.listen({ host: settings.host, port: settings.port });
+  const url = await api.listen({ host: settings.host, port: settings.port });
+  if (settings.monitoringPort !== undefined) await serveMonitoring(api, settings.monitoringPort, runtime);
+  return url;
+}
+
+async function serveMonitoring(api: Api, port: number, { settings, lifecycle }: Runtime): Promise<void> {
+  const server = monitoringServer(api).listen(port, settings.host);
+  lifecycle.atEnd(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, 'listening');
 }
 
 function dashboardOf({ settings, time, log, lifecycle }: Runtime, { ledgers, store, healer }: Parts) {

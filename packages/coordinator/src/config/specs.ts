@@ -170,6 +170,10 @@ const database = inGroup('database', {
 const api = inGroup('api', {
   host: str({ default: '127.0.0.1', desc: 'address to listen on' }),
   port: portOrAny({ default: 3000, desc: 'port to listen on; 0: any free one' }),
+  monitoringPort: portOrAny({
+    default: undefined,
+    desc: 'port on which health and metrics are answered, too, whatever the other one goes through; unset: none',
+  }),
   publicOrigins: origins({
     default: [],
     desc:
@@ -215,6 +219,11 @@ const limits = inGroup('limits', {
   registrationsPerMinute: atLeast(1)({ default: 60, desc: 'registrations a client may begin in a minute' }),
   registrationsAtATime: atLeast(1)({ default: 4, desc: 'registrations under way at a time in this process' }),
   eventStreams: atLeast(0)({ default: 200, desc: 'streams of events open at a time in this process' }),
+  eventStreamsPerClient: atLeast(1)({ default: 20, desc: 'streams of events that a client may have open' }),
+  connectionsPerClient: atLeast(1)({
+    default: 500,
+    desc: 'connections that a client may have open in this process; those of TRUSTED_PROXIES do not count',
+  }),
   readsPerMinute: atLeast(1)({ default: 1_200, desc: 'reads a client may send in a minute' }),
 });
 

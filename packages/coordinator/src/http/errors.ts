@@ -40,6 +40,8 @@ export const answerUnrouted = (error: FastifyError, request: FastifyRequest, rep
 };
 
 function answer(reply: FastifyReply, problem: Problem): FastifyReply {
+  // What is left of a request that comes too slowly is not waited for.
+  if (problem.status === 408) reply.header('connection', 'close');
   if (problem.status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
   return reply.status(problem.status).type(PROBLEM_TYPE).send(problemBody(problem));
 }

@@ -5,7 +5,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDe
 import type { Metrics } from '../platform/metrics.ts';
 import { answerClientError } from './clientErrors.ts';
 import { answerUnrouted } from './errors.ts';
-import { requestNamer } from './plugins/requestIds.ts';
+import { shareSockets } from './limits/socketShares.ts';
+import { proxyTest, requestNamer } from './plugins/requestIds.ts';
 import { countRequest, countUnreadable } from './plugins/requestMetrics.ts';
 import { ADDRESS_FORMAT } from './schemaParts.ts';
 
@@ -22,6 +23,8 @@ export type Api = FastifyInstance<
 export type HttpInput = {
   /** Addresses or networks whose X-Forwarded-… headers are believed. */
   readonly trustedProxies: readonly string[];
+  /** Connections that a client may have at a time. */
+  readonly connectionsPerClient: number;
   /** Milliseconds that a request may take to arrive. */
   readonly requestTimeoutMs: number;
   /** Milliseconds that a connection may be without a byte in either direction; by default as long, but longer than any answer takes. */
@@ -48,7 +51,8 @@ const CONNECTIONS = 5_000;
 const FORMATS = { [ADDRESS_FORMAT]: isAddressText };
 
 /** A server without routes, with a limit on everything that a client can make long, many or slow. */
-export function httpServer({ requestTimeoutMs, idleTimeoutMs, trustedProxies, metrics, time }: HttpInput): Api {
+export function httpServer(input: HttpInput): Api {
+  const { requestTimeoutMs, idleTimeoutMs, trustedProxies, metrics, time } = input;
   const app: Api = Fastify({
     bodyLimit: SMALL_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
@@ -88,5 +92,6 @@ export function httpServer({ requestTimeoutMs, idleTimeoutMs, trustedProxies, me
     serializerOpts: { ajv: { formats: FORMATS } },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = CONNECTIONS;
+  shareSockets(app.server, input.connectionsPerClient, proxyTest(trustedProxies));
   return app;
 }

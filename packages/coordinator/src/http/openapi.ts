@@ -62,6 +62,8 @@ export async function openApiDocument(time: Time): Promise<string> {
       pageFolder: undefined,
     },
     eventStreams: 1,
+    eventStreamsPerClient: 1,
+    connectionsPerClient: 1,
     webhookAllowPrivate: false,
   });
   await api.ready();

@@ -67,6 +67,8 @@ export type ApiInput = RegistrarInput &
     readonly dashboard: DashboardSettings;
     /** Streams of events at a time. */
     readonly eventStreams: number;
+    /** Of these, streams that a client may have. */
+    readonly eventStreamsPerClient: number;
     /** Whether webhooks may be in private networks. */
     readonly webhookAllowPrivate: boolean;
   };
@@ -110,7 +112,12 @@ export async function createApi(input: ApiInput): Promise<Api> {
     exportPayslipsRoute(api, reads);
     readAuditRoute(api, reads);
     const feed = new EventFeed({ database, time, log, metrics, signal: draining });
-    followEventsRoute(api, { ...input, feed, mostStreams: input.eventStreams });
+    followEventsRoute(api, {
+      ...input,
+      feed,
+      mostStreams: input.eventStreams,
+      streamsPerClient: input.eventStreamsPerClient,
+    });
     listWebhooksRoute(api, reads);
     removeWebhookRoute(api, reads);
     rotateWebhookRoute(api, reads);

@@ -14,11 +14,14 @@ export type ReceivedBody = {
 };
 
 /** How a body is read. */
-export type Reading = { readonly limitBytes: number; readonly time: Pick<Time, 'monotonic'> };
+export type Reading = { readonly limitBytes: number; readonly time: Pick<Time, 'monotonic' | 'after'> };
 
 /** Milliseconds of work between two turns of the event loop, and bytes looked at in one go. */
 const WORK_MS = 8;
 const SLICE_BYTES = 64 * 1_024;
+/** Bytes a second that a body must arrive with, and milliseconds that it may be waited for beyond them. */
+const LEAST_RATE = 32 * 1_024;
+const PATIENCE_MS = 5_000;
 
 const LIST = 'recipients';
 const FIELDS: ReadonlySet<string> = new Set(['schedulePda', 'mint', LIST]);
@@ -43,14 +46,18 @@ function problemOf(error: unknown): unknown {
 /**
  * Reads a registration's body as it arrives. Neither the body nor an object for each entry is ever held, and the event loop goes on
  * turning. Throws `body-too-large`, `invalid-json`, `invalid-body`, `invalid-recipient` for the first entry that is wrong (naming
- * its index and field, and nothing of it), `invalid-address`, or `request-timeout` if the body ends before it is whole. What is wrong
+ * its index and field, and nothing of it), `invalid-address`, or `request-timeout` if the body ends before it is whole or comes too slowly. What is wrong
  * with the JSON comes before what is wrong with the fields beside the list, and that before the entries.
  */
 export async function readBody(payload: Readable, { limitBytes, time }: Reading): Promise<ReceivedBody> {
   const entries = new EntryReader();
   const scanner = new ListScanner(LIST, entries);
   try {
-    await readChunks(payload, limitBytes, time, (chunk) => scanner.push(chunk));
+    await readChunks(payload, limitBytes, time, (chunk) => {
+      scanner.push(chunk);
+      // No list is longer: what else comes is not looked at.
+      if (entries.count > MAX_LEAVES) throw tooMany();
+    });
   } catch (error) {
     throw problemOf(error);
   }
@@ -60,13 +67,13 @@ export async function readBody(payload: Readable, { limitBytes, time }: Reading)
 async function readChunks(
   payload: Readable,
   limitBytes: number,
-  time: Pick<Time, 'monotonic'>,
+  time: Reading['time'],
   take: (chunk: Buffer) => void,
 ): Promise<void> {
   let bytes = 0;
   let begun = time.monotonic();
   const chunks = payload.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
-  for await (const chunk of withoutAbort(chunks)) {
+  for await (const chunk of inTime(chunks, time)) {
     const fitting = Math.min(chunk.length, limitBytes - bytes);
     bytes += chunk.length;
     for (let start = 0; start < fitting; start += SLICE_BYTES) {
@@ -83,13 +90,29 @@ async function readChunks(
 export const bodyTooLarge = (limitBytes: number): Problem =>
   new Problem('body-too-large', `The body is larger than ${limitBytes} bytes, which BODY_LIMIT_BYTES sets.`);
 
-/** A caller who goes away in the middle is no error of ours. */
-async function* withoutAbort<T>(items: AsyncIterableIterator<T>): AsyncGenerator<T> {
-  try {
-    yield* items;
-  } catch {
-    throw new Problem('request-timeout', 'The body ended before it was whole.');
+/**
+ * The pieces of a body as long as they come fast enough: only waiting for the next one counts. A caller who goes away in the middle is no
+ * error of ours.
+ */
+async function* inTime(chunks: AsyncIterableIterator<Buffer>, time: Reading['time']): AsyncGenerator<Buffer> {
+  let leftMs = PATIENCE_MS;
+  for (;;) {
+    const began = time.monotonic();
+    const next = await within(leftMs, chunks.next(), time);
+    if (next.done) return;
+    leftMs = Math.min(PATIENCE_MS, leftMs + (next.value.length * 1_000) / LEAST_RATE - (time.monotonic() - began));
+    yield next.value;
   }
+}
+
+/** A piece of a body, if it comes within so many milliseconds. Throws `request-timeout`. */
+function within<T>(milliseconds: number, piece: Promise<T>, time: Reading['time']): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const tooSlow = new Problem('request-timeout', `The body comes with less than ${LEAST_RATE} bytes a second.`);
+    const timer = time.after(Math.max(milliseconds, 0), () => reject(tooSlow));
+    const ended = () => reject(new Problem('request-timeout', 'The body ended before it was whole.'));
+    piece.finally(() => timer.cancel()).then(resolve, ended);
+  });
 }
 
 function received(scanner: ListScanner, entries: EntryReader): ReceivedBody {
@@ -113,10 +136,10 @@ function received(scanner: ListScanner, entries: EntryReader): ReceivedBody {
   if (!Array.isArray(recipients))
     throw misshapen(`/${LIST}`, recipients === undefined ? 'is missing' : 'must be a list');
   if (entries.count === 0) throw misshapen(`/${LIST}`, 'must have an entry');
-  if (entries.count > MAX_LEAVES) throw misshapen(`/${LIST}`, `must have at most ${MAX_LEAVES} entries`);
   const address = scheduleAddress(schedulePda);
   if (entries.problem !== undefined) throw entries.problem;
   return { schedulePda: address, mint, list: entries.list() };
 }
 
+const tooMany = () => misshapen(`/${LIST}`, `must have at most ${MAX_LEAVES} entries`);
 const isString = (value: unknown): string => (value === undefined ? 'is missing' : 'must be a string');

@@ -73,6 +73,8 @@ export async function testApi(
       ...dashboard,
     },
     eventStreams: 10,
+    eventStreamsPerClient: 10,
+    connectionsPerClient: 1_000,
     webhookAllowPrivate: false,
     ...input,
   });

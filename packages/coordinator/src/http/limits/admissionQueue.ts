@@ -12,6 +12,10 @@ export class AdmissionQueue {
     private readonly time: Pick<Time, 'after'>,
   ) {}
 
+  get isIdle(): boolean {
+    return this.#taken === 0 && this.#line.length === 0;
+  }
+
   /** Takes a place, even beyond the limit, and returns what gives it back, once however often it is called. */
   take(): () => void {
     let isTaken = true;

@@ -18,11 +18,16 @@ function networkOf(address: string): string {
     .join(':');
 }
 
+/** Some proxies write a port behind the address, and brackets around one of IPv6: each connection would be another client. */
+const withoutPort = (address: string): string =>
+  /^\[(.*)\](:\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address;
+
 /**
  * Whose requests are counted together: one IPv4 address, or one IPv6 network of 64 bits. A hash, so that whoever lists the keys of
  * a shared store reads no client's address there; it does not withstand trying out every address.
  */
 export function clientKey(address: string): string {
-  const client = MAPPED_V4.exec(address)?.[1] ?? (isIPv6(address) ? networkOf(address) : address);
+  const bare = withoutPort(address);
+  const client = MAPPED_V4.exec(bare)?.[1] ?? (isIPv6(bare) ? networkOf(bare) : bare);
   return createHash('sha256').update(client).digest('base64url').slice(0, 22);
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/log/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { AdmissionQueue } from './admissionQueue.ts';
 import { RateLimit } from './rateLimit.ts';
+import { ReceivingPlaces } from './receivingPlaces.ts';
 import { connectLimitStore } from './store.ts';
 
 export type LimitsInput = {
@@ -25,7 +26,7 @@ export type Limits = {
   readonly registrations: RateLimit;
   /** Of reads, private or not. Open while the store is gone: reading must go on. */
   readonly reads: RateLimit;
-  readonly registrationSlots: AdmissionQueue;
+  readonly registrationPlaces: { readonly receiving: ReceivingPlaces; readonly working: AdmissionQueue };
   readonly close: () => void;
 };
 
@@ -46,7 +47,10 @@ export function createLimits(input: LimitsInput, observed: { log: Logger; metric
       onFallback: () => metrics.limitBackend.inc({ event: 'memory-fallback' }),
     }),
     reads: new RateLimit({ name: 'read', rate: { points: input.readsPerMinute, seconds }, store: store?.client }),
-    registrationSlots: new AdmissionQueue(input.registrationsAtATime, time),
+    registrationPlaces: {
+      receiving: new ReceivingPlaces(time),
+      working: new AdmissionQueue(input.registrationsAtATime, time),
+    },
     close: () => store?.close(),
   };
 }

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problems.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { clientKey } from '../limits/client.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { RateLimit, Verdict } from '../limits/rateLimit.ts';
 import { routeTemplate } from '../routeTemplate.ts';
+import { nameClients } from './client.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { LimitDecisions } from './limitDecisions.ts';
 
@@ -30,7 +30,7 @@ export function limitRequests(app: FastifyInstance, { limits, log, metrics, time
 
   async function limitRate(limit: RateLimit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = routeTemplate(request);
-    const verdict = await limit.count(clientKey(request.ip));
+    const verdict = await limit.count(request.client);
     if (verdict === undefined) {
       metrics.rateLimits.inc({ route, outcome: 'open' });
       return;
@@ -43,11 +43,12 @@ export function limitRequests(app: FastifyInstance, { limits, log, metrics, time
     });
   }
 
+  nameClients(app);
   app.addHook('onRequest', async (request, reply) => {
     const kind = request.routeOptions.config.limit ?? 'read';
     if (kind !== 'none') await limitRate(kind === 'registration' ? limits.registrations : limits.reads, request, reply);
   });
-  limitConcurrency(app, limits.registrationSlots, decisions, metrics);
+  limitConcurrency(app, limits.registrationPlaces, decisions, metrics);
   app.addHook('onClose', async () => limits.close());
 }
 

@@ -5,8 +5,8 @@ import { BlockList, isIP } from 'node:net';
 const HEADER = 'x-request-id';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The addresses and networks of proxies. */
-function proxyList(proxies: readonly string[]): BlockList {
+/** Tells the addresses of proxies, which are named by address or network. */
+export function proxyTest(proxies: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const proxy of proxies) {
     const [address = '', bits] = proxy.split('/');
@@ -14,7 +14,7 @@ function proxyList(proxies: readonly string[]): BlockList {
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  return list;
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**
@@ -22,11 +22,9 @@ function proxyList(proxies: readonly string[]): BlockList {
  * else by one of our own.
  */
 export function requestNamer(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
-  const proxies = proxyList(trustedProxies);
+  const isProxy = proxyTest(trustedProxies);
   return ({ headers, socket }) => {
     const given = headers[HEADER];
-    const from = socket.remoteAddress ?? '';
-    const isTrusted = isIP(from) !== 0 && proxies.check(from, isIP(from) === 6 ? 'ipv6' : 'ipv4');
-    return isTrusted && typeof given === 'string' && UUID.test(given) ? given : randomUUID();
+    return isProxy(socket.remoteAddress ?? '') && typeof given === 'string' && UUID.test(given) ? given : randomUUID();
   };
 }

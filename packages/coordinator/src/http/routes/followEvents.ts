@@ -9,6 +9,7 @@ import { beginningText, eventsText } from '../../webhooks/events/text.ts';
 import { LIMIT_FIELDS, text } from '../answers.ts';
 import { checkViewer, type OperatorsInput, VIEWED, viewProblems } from '../dashboard/access.ts';
 import type { Api } from '../httpServer.ts';
+import { ClientShares } from '../limits/clientShares.ts';
 import { Closed } from '../schemaParts.ts';
 import { ScheduleParams } from '../schemas.ts';
 
@@ -59,11 +60,14 @@ export type FollowInput = OperatorsInput & {
   readonly metrics: Metrics;
   /** Streams at a time in this process. */
   readonly mostStreams: number;
+  /** Of these, streams that a client may have. */
+  readonly streamsPerClient: number;
 };
 
 /** GET /api/events */
 export function followEventsRoute(app: Api, input: FollowInput): void {
   const { feed, metrics, mostStreams, time } = input;
+  const shares = new ClientShares(input.streamsPerClient);
   let streams = 0;
   const options = { schema, config: { limit: 'read' as const, session: true as const }, exposeHeadRoute: false };
   app.get('/api/events', options, async (request, reply) => {
@@ -77,10 +81,16 @@ export function followEventsRoute(app: Api, input: FollowInput): void {
     }
     // Gone already: nothing would tell that the stream is over.
     if (reply.raw.destroyed) return reply;
+    const leave = shares.take(request.client);
+    if (leave === undefined) {
+      reply.header('retry-after', RETRY_AFTER_SECONDS);
+      throw new Problem('streams-limited', `A client may have ${shares.share} streams open here: close one of yours.`);
+    }
     const ending = new AbortController();
     const longest = time.after(LONGEST_MS, () => ending.abort());
     metrics.eventStreams.set(++streams);
     reply.raw.once('close', () => {
+      leave();
       longest.cancel();
       ending.abort();
       metrics.eventStreams.set(--streams);
