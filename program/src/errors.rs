@@ -150,6 +150,8 @@ pub enum Failure {
     PermissionNotSet = 6070,
     /// The list in force is another than the one that this names
     WrongRootVersion = 6071,
+    /// The first execution lies more than a day in the past
+    FirstExecutionPast = 6092,
 }
 
 impl From<Failure> for ProgramError {

@@ -1,5 +1,11 @@
 import { deposit } from '@payouts/cli';
-import { fetchVault, getFundScheduleInstructionAsync, getVaultEncoder, sendToBase } from '@payouts/client';
+import {
+  fetchVault,
+  findWhitelistEntryAddress,
+  getFundScheduleInstructionAsync,
+  getVaultEncoder,
+  sendToBase,
+} from '@payouts/client';
 import { baseLedgerAdmin } from '@payouts/localnet';
 import { variedPayees } from '@payouts/testing/wallets';
 import { World } from '@payouts/testing/world';
@@ -27,7 +33,9 @@ it('holds a schedule that its vault does not cover, says what is missing, and go
   expect(await world.privateBalances(employer)).toEqual([0n, 0n, 0n]);
 
   await deposit(world.ledgers, signer, mint, list.total);
-  const fund = await getFundScheduleInstructionAsync({ employer: signer, vault, schedule, executions: 1 });
+  const mintEntry = await findWhitelistEntryAddress(mint);
+  const accounts = { employer: signer, mintEntry, vault, schedule };
+  const fund = await getFundScheduleInstructionAsync({ ...accounts, executions: 1 });
   await sendToBase(world.ledgers, [fund], signer);
   await world.settled(employer, 0n);
   await world.checkPaid(1, employer);

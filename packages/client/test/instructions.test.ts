@@ -122,6 +122,7 @@ describe('instruction sets', () => {
       schedule,
       await findBatchAddress(schedule),
       SYSTEM,
+      await findWhitelistEntryAddress(mint),
     ]);
     const { wire, signature } = await buildTransaction({
       feePayer: signer,

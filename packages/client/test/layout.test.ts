@@ -171,6 +171,8 @@ describe('account layouts', () => {
       lastSettledAt: 16n,
       paidTotal: 17n,
       windowOpening: 19n,
+      opensFrom: 26n,
+      minInterval: 27,
       held: [20, 21, ...new Array<number>(30).fill(0)],
       proposedRoot: hash,
       proposedAmount: 22n,
@@ -179,7 +181,7 @@ describe('account layouts', () => {
       proposedExecutions: 25,
     };
     const schedule = bytesOf(getScheduleEncoder(), value);
-    expect(schedule.bytes).toHaveLength(448);
+    expect(schedule.bytes).toHaveLength(464);
     expect([...schedule.bytes.subarray(0, 8)]).toEqual([4, 1, 1, 2, 1, 1, 250, 3]);
     expect(schedule.address(40)).toBe(true);
     expect(schedule.bytes.subarray(72, 104).equals(hash)).toBe(true);
@@ -190,11 +192,11 @@ describe('account layouts', () => {
     expect([176, 180, 184, 188].map(schedule.u32)).toEqual([12, 13, 14, 18]);
     expect(schedule.u64(192)).toBe(15n);
     expect(schedule.bytes.subarray(200, 232).equals(hash)).toBe(true);
-    expect([232, 240, 248].map(schedule.u64)).toEqual([16n, 17n, 19n]);
-    expect([256, 260, 380].map(schedule.u32)).toEqual([20, 21, 0]);
-    expect(schedule.bytes.subarray(384, 416).equals(hash)).toBe(true);
-    expect([416, 424].map(schedule.u64)).toEqual([22n, 23n]);
-    expect([432, 436].map(schedule.u32)).toEqual([24, 25]);
+    expect([232, 240, 248, 256].map(schedule.u64)).toEqual([16n, 17n, 19n, 26n]);
+    expect([264, 272, 276, 396].map(schedule.u32)).toEqual([27, 20, 21, 0]);
+    expect(schedule.bytes.subarray(400, 432).equals(hash)).toBe(true);
+    expect([432, 440].map(schedule.u64)).toEqual([22n, 23n]);
+    expect([448, 452].map(schedule.u32)).toEqual([24, 25]);
     expect(getScheduleDecoder().decode(new Uint8Array(schedule.bytes))).toMatchObject({
       kind: 4,
       version: 1,

@@ -10,7 +10,7 @@ const terms: fc.Arbitrary<ScheduleState> = fc.record({
   status: fc.constantFrom(...SCHEDULE_STATUSES),
   phase: fc.constantFrom('idle', 'open'),
   window: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-  nextExecution: fc.bigInt({ min: 0n, max: 2n ** 40n }),
+  dueAt: fc.bigInt({ min: 0n, max: 2n ** 40n }),
   executionsLeft: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
 });
 
@@ -28,7 +28,7 @@ describe('due', () => {
       fc.property(terms, fc.bigInt({ min: 0n, max: 2n ** 40n }), (schedule, now) => {
         const isDue =
           schedule.phase === 'open' ||
-          (schedule.status === 'active' && schedule.executionsLeft > 0 && schedule.nextExecution <= now);
+          (schedule.status === 'active' && schedule.executionsLeft > 0 && schedule.dueAt <= now);
         expect(dueWindow(schedule, now) !== undefined).toBe(isDue);
       }),
     );

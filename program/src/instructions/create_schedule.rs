@@ -18,6 +18,7 @@ accounts! {
         #[writable] schedule: Derived<Schedule>,
         #[writable] batch: Derived<Batch>,
         system_program: Known<SystemProgram>,
+        mint_entry: Derived<WhitelistEntry>,
     }
 }
 
@@ -42,14 +43,20 @@ data! {
     }
 }
 
+/// Seconds by which a first execution may lie in the past: a day that is named has begun, and a transaction takes a while to be signed by all.
+const LATEST: i64 = 86_400;
+
 impl Data {
-    fn check(&self, config: &Config, vault: &Vault) -> Result<(), Failure> {
+    fn check(&self, config: &Config, vault: &Vault, now: i64) -> Result<(), Failure> {
         if self.id < vault.next_id {
             return Err(Failure::IdNotNew);
         }
         config.check_list(self.recipients, self.amount)?;
         let calendar = Calendar { unit: self.unit.number, every: self.every, day: self.day };
         calendar.check(self.first_execution)?;
+        if self.first_execution < now.saturating_sub(LATEST) {
+            return Err(Failure::FirstExecutionPast);
+        }
         if calendar.least_seconds() < u64::from(config.min_interval) {
             return Err(Failure::IntervalTooShort);
         }
@@ -65,14 +72,17 @@ impl Data {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { employer, payer, config, employer_entry, mut vault, schedule, batch, .. } =
+    let Accounts { employer, payer, config, employer_entry, mut vault, schedule, batch, mint_entry, .. } =
         Accounts::parse(accounts, program_id)?;
     let terms = Data::parse(data)?;
 
     vault.check_employer(&employer)?;
     let is_asked = config.flags & Config::EMPLOYERS_LISTED != 0;
     Listed { entry: &employer_entry, subject: employer.address(), is_asked, program_id }.check()?;
-    terms.check(&config, &vault)?;
+    let is_asked = config.flags & Config::MINTS_LISTED != 0;
+    Listed { entry: &mint_entry, subject: &vault.mint, is_asked, program_id }.check()?;
+    let now = now()?;
+    terms.check(&config, &vault, now)?;
 
     vault.reserve(amount::mul(terms.amount, u64::from(terms.executions))?)?;
     vault.next_id = terms.id.checked_add(1).ok_or(Failure::Overflow)?;
@@ -90,12 +100,13 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     schedule.batch_bump = batch.header.bump;
     schedule.vault = *vault.address();
     schedule.mint = vault.mint;
+    schedule.min_interval = config.min_interval;
     begin(&mut schedule, &terms);
     let Data { amount, recipients, executions, .. } = terms;
     events::ScheduleCreated { schedule: address, amount, recipients, executions }.emit();
     if vault.needs_approval(amount) {
         schedule.status = ScheduleStatus::Awaiting.into();
-        schedule.proposal.at = now()?;
+        schedule.proposal.at = now;
         schedule.log_proposal(&address)?;
     }
     Ok(())

@@ -75,7 +75,7 @@ impl Accounts {
         if schedule.status != ScheduleStatus::Active || schedule.executions_left == 0 {
             return Err(Failure::ScheduleNotActive.into());
         }
-        if now < schedule.next_execution {
+        if now < schedule.due_at() {
             return Err(Failure::NotDue.into());
         }
         if vault.reserved < schedule.amount {
@@ -93,6 +93,7 @@ impl Accounts {
         let opening = pool.move_in(schedule.amount)?;
         schedule.phase = SchedulePhase::Open.into();
         schedule.opened_at = now;
+        schedule.space_openings(now);
         schedule.window_amount = schedule.amount;
         schedule.window_recipients = schedule.recipients;
         schedule.window_root_version = schedule.root_version;

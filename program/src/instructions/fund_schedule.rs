@@ -11,6 +11,7 @@ accounts! {
         #[seeds(subject = employer)] employer_entry: Derived<WhitelistEntry>,
         #[writable] vault: Account<Vault>,
         #[writable] schedule: Account<Schedule>,
+        mint_entry: Derived<WhitelistEntry>,
     }
 }
 
@@ -23,12 +24,15 @@ data! {
 
 #[inline(never)]
 pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult {
-    let Accounts { employer, config, employer_entry, mut vault, mut schedule } = Accounts::parse(accounts, program_id)?;
+    let Accounts { employer, config, employer_entry, mut vault, mut schedule, mint_entry } =
+        Accounts::parse(accounts, program_id)?;
     let Data { executions } = Data::parse(data)?;
 
     schedule.check_employer(&vault, &employer)?;
     let is_asked = config.flags & Config::EMPLOYERS_LISTED != 0;
     Listed { entry: &employer_entry, subject: employer.address(), is_asked, program_id }.check()?;
+    let is_asked = config.flags & Config::MINTS_LISTED != 0;
+    Listed { entry: &mint_entry, subject: &vault.mint, is_asked, program_id }.check()?;
     if schedule.status == ScheduleStatus::Cancelled {
         return Err(Failure::ScheduleEnded.into());
     }

@@ -42,7 +42,7 @@ pub enum MissedWindows {
 
 layout! {
     /// A recurring payout's terms and counters. Never delegated, so the execution layer can't change any of it.
-    #[account(kind = 4, size = 448)]
+    #[account(kind = 4, size = 464)]
     #[seeds(b"schedule", vault: Address, id: u64)]
     pub struct Schedule {
         pub header: Header,
@@ -89,6 +89,11 @@ layout! {
         pub paid_total: u64,
         /// The open window's place among all that were opened of its pool: whether a recorded liabilities tree knows of it. 0 when none is open.
         pub window_opening: u64,
+        /// No window opens before, whatever the calendar says. Unix seconds; 0 until the first has opened.
+        pub opens_from: i64,
+        /// Seconds, on average, between two openings: the config's when the schedule was created.
+        pub min_interval: u32,
+        pub reserved_interval: [u8; 4],
         /// Indexes of recipients held back; the first `held_count` count.
         pub held: [u32; MAX_HELD],
         #[flatten(proposed)]
@@ -177,6 +182,19 @@ impl Schedule {
         let executions = self.executions_approved()?;
         ScheduleProposed { schedule: *schedule, amount, recipients, executions }.emit();
         Ok(())
+    }
+
+    /// When the next window may open: unix seconds.
+    pub fn due_at(&self) -> i64 {
+        self.next_execution.max(self.opens_from)
+    }
+
+    /// Puts the next opening off. Counted from when this one was due, so that an interval of no more than the least one doesn't drift
+    /// by every opening's delay; but from half the least interval ago at the earliest, so that what was missed isn't opened at once.
+    pub fn space_openings(&mut self, now: i64) {
+        let least = i64::from(self.min_interval);
+        let from = self.due_at().max(now.saturating_sub(least / 2));
+        self.opens_from = from.saturating_add(least);
     }
 
     /// Executions left once the approver agrees.

@@ -1,4 +1,4 @@
-import { BatchPhase } from '@payouts/client';
+import { BatchPhase, dueAt } from '@payouts/client';
 import { bytesOf, signer } from '@payouts/testing/litesvm/addresses';
 import type { BaseAction } from '@payouts/testing/litesvm/delegation';
 import { CONFIG, holderOf, vaultOf } from '@payouts/testing/litesvm/handles';
@@ -17,6 +17,7 @@ import { type AccountMeta, AccountRole, type Address } from '@solana/kit';
 import { getTransferInstruction } from '@solana-program/token';
 import * as build from '../fixtures/build.ts';
 import { actionOf, batchSeeds, callbackData } from '../fixtures/delegationProgram.ts';
+import { readSchedule } from '../harness/read.ts';
 import { INSTRUCTIONS } from '../negatives/names.ts';
 import { APPROVERS, ATTACKERS, type Cast, EMPLOYERS, KEYS, RECIPIENTS, WALLETS } from './cast.ts';
 import { checkAll, checkTouched } from './check.ts';
@@ -274,7 +275,7 @@ export class Epoch {
     const { world } = this;
     const due = [...this.model.schedules.values()]
       .filter(({ status, open }) => status === 'active' && open === undefined)
-      .map(({ schedule }) => new DataView(world.base.data(schedule.address).buffer).getBigInt64(128, true));
+      .map(({ schedule }) => dueAt(readSchedule(world, schedule)));
     const [next] = due.sort((one, other) => Number(one - other));
     if (next !== undefined && next > world.now && this.#random.chance(0.5)) this.#setTime(next);
     else this.#setTime(world.now + BigInt(this.#random.below(this.#random.chance(0.7) ? 60 : 2_000)));

@@ -24,7 +24,7 @@ describe('close_schedule', () => {
     const { scene, changes, events } = effectIn(closeSchedule);
     const { base } = scene.world;
     expect(changes).toEqual({
-      employer: { lamports: base.minimumBalance(448) + base.minimumBalance(193) },
+      employer: { lamports: base.minimumBalance(464) + base.minimumBalance(193) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
       batch: { removed: true },
@@ -74,7 +74,7 @@ describe('close_schedule', () => {
     const { world, schedule, vault } = scene;
     const { changes } = effectOf(closeSchedule, scene, build.closeSchedule(schedule));
     expect(changes).toEqual({
-      employer: { lamports: world.base.minimumBalance(448) },
+      employer: { lamports: world.base.minimumBalance(464) },
       vault: { schedules: [1, 0] },
       schedule: { removed: true },
     });

@@ -2,7 +2,7 @@ import { CalendarUnit } from '@payouts/client';
 import { bytesOf, derive } from '@payouts/testing/litesvm/addresses';
 import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
-import { must } from '@payouts/testing/litesvm/world';
+import { must, START } from '@payouts/testing/litesvm/world';
 import type { Instruction } from '@solana/kit';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
@@ -12,7 +12,7 @@ import { done } from '../harness/fixture.ts';
 import { readSchedule } from '../harness/read.ts';
 import { created, effectIn, effectOf, refusal } from './support/call.ts';
 import { addSchedule, configure } from './support/scenes.ts';
-import { expectWhitelistAsked, expectWhitelistNotAsked } from './support/whitelist.ts';
+import { expectWhitelistAsked } from './support/whitelist.ts';
 
 type Scene = ReturnType<typeof createSchedule.prepare>['scene'];
 type Terms = ReturnType<typeof termsOf>;
@@ -34,13 +34,13 @@ describe('create_schedule', () => {
   it('reserves what it promises and creates schedule and batch', () => {
     const { scene, changes, events } = effectIn(createSchedule);
     const { world, schedule, vault, token, list } = scene;
-    const rent = { schedule: world.base.minimumBalance(448), batch: world.base.minimumBalance(193) };
+    const rent = { schedule: world.base.minimumBalance(464), batch: world.base.minimumBalance(193) };
     const { bump: batchBump } = derive(LEDGER_PROGRAM, 'batch', bytesOf(schedule.address));
     expect(changes).toEqual({
       payer: { lamports: -rent.schedule - rent.batch },
       vault: { schedules: [0, 1], reserved: [0n, 31_500n], nextId: [0n, 2n] },
       schedule: {
-        ...created(4, 448, rent.schedule),
+        ...created(4, 464, rent.schedule),
         bump: expect.any(Number),
         batchBump,
         vault: vault.address,
@@ -53,6 +53,7 @@ describe('create_schedule', () => {
         recipients: 5,
         executionsLeft: 3,
         batchTimeout: 30,
+        minInterval: 60,
       },
       batch: {
         ...created(6, 193, rent.batch),
@@ -98,7 +99,7 @@ describe('create_schedule', () => {
     base.fund(scene.schedule.address, 1n);
     base.fund(scene.schedule.batch, 9_000_000n);
     const { changes } = effectOf(createSchedule, scene, instruction);
-    expect(changes.payer).toEqual({ lamports: 1n - base.minimumBalance(448) });
+    expect(changes.payer).toEqual({ lamports: 1n - base.minimumBalance(464) });
     expect(base.account(scene.schedule.batch)?.lamports).toBe(9_000_000n);
   });
 
@@ -117,7 +118,7 @@ describe('create_schedule', () => {
     ],
     ['a hundred years in seconds', { every: 36_525 * DAY }],
     ['the last first time', { firstExecution: 13_601_087_999n }],
-    ['the least first time', { firstExecution: 1n }],
+    ['a first time a day ago', { firstExecution: START - 86_400n }],
   ])('keeps a rule of %s', (_, change) => {
     const { scene } = createSchedule.prepare();
     effectOf(createSchedule, scene, creation(scene, change));
@@ -169,6 +170,7 @@ describe('create_schedule', () => {
       ],
       ['a first execution in 1970’s first second', { firstExecution: 0n }, 'InvalidCalendar'],
       ['one before', { firstExecution: -1n }, 'InvalidCalendar'],
+      ['one more than a day ago', { firstExecution: START - 86_401n }, 'FirstExecutionPast'],
       ['one in 2401', { firstExecution: 13_601_088_000n }, 'InvalidCalendar'],
     ])('%s', (_, change, error) => {
       expect(refusal(createSchedule, scene, creation(scene, change))).toBe(error);
@@ -202,8 +204,8 @@ describe('create_schedule', () => {
     expectWhitelistAsked(createSchedule, 'employer', ({ vault }) => vault.employer);
   });
 
-  it('does not ask for the mint’s', () => {
-    expectWhitelistNotAsked(createSchedule, 'mint');
+  it('asks for the mint’s', () => {
+    expectWhitelistAsked(createSchedule, 'mint', ({ token }) => token.mint);
   });
 
   it('refuses in a closed vault', () => {

@@ -4,14 +4,14 @@ import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import { must } from '@payouts/testing/litesvm/world';
 import { describe, expect, it } from 'vitest';
 import * as build from '../fixtures/build.ts';
-import { FIRST, HOUR, PAYEES } from '../fixtures/constants.ts';
+import { DAY, FIRST, HOUR, PAYEES } from '../fixtures/constants.ts';
 import { createSchedule, delegateSchedule, promiseOf } from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
 import { listOf } from '../harness/list.ts';
 import { readBatch, readSchedule } from '../harness/read.ts';
 import { batchBytes, patchVault } from '../harness/write.ts';
 import { effectIn, effectOf, refusal } from './support/call.ts';
-import { crowd, declare, holding, scheduled, turnToOther } from './support/scenes.ts';
+import { configure, crowd, declare, holding, scheduled, turnToOther } from './support/scenes.ts';
 import { bits, complete, open, pay, payAndEnd, settlement } from './support/window.ts';
 
 describe('delegate_schedule', () => {
@@ -26,6 +26,7 @@ describe('delegate_schedule', () => {
       schedule: {
         phase: [SchedulePhase.Idle, SchedulePhase.Open],
         openedAt: [0n, FIRST],
+        opensFrom: [0n, FIRST + 60n],
         windowAmount: [0n, 10_500n],
         windowRecipients: [0, 5],
         windowOpening: [0n, 1n],
@@ -80,6 +81,7 @@ describe('delegate_schedule', () => {
     expect(changes.schedule).toEqual({
       phase: [SchedulePhase.Idle, SchedulePhase.Open],
       openedAt: [0n, FIRST + 3_600n],
+      opensFrom: [FIRST + 60n, FIRST + 3_660n],
       windowAmount: [0n, 10_500n],
       windowRecipients: [0, 5],
       windowOpening: [0n, 2n],
@@ -156,6 +158,33 @@ describe('delegate_schedule', () => {
     expect(refusal(delegateSchedule, scene, instruction)).toBe('NotDue');
     scene.world.setTime(FIRST);
     effectOf(delegateSchedule, scene, instruction);
+  });
+
+  it('opens what was missed the config’s least interval apart, as it was when the schedule was created', () => {
+    const scene = done(createSchedule);
+    const { world, schedule } = scene;
+    world.setTime(FIRST + BigInt(DAY));
+    complete(scene);
+    configure(world, { minInterval: 7 * DAY });
+    // Late by more than half the interval: that much is forgiven.
+    const next = FIRST + BigInt(DAY) + 30n;
+    expect(readSchedule(world, schedule)).toMatchObject({ nextExecution: FIRST + 3_600n, opensFrom: next });
+    const second = build.delegateSchedule(world, schedule, 1n);
+    world.setTime(next - 1n);
+    expect(refusal(delegateSchedule, scene, second)).toBe('NotDue');
+    world.setTime(next);
+    effectOf(delegateSchedule, scene, second);
+    expect(readSchedule(world, schedule).opensFrom).toBe(next + 60n);
+  });
+
+  it.each([
+    ['in time', 0n],
+    ['late by up to half the interval', 30n],
+  ])('does not put an interval of the least length off by what is opened %s', (_, delay) => {
+    const scene = scheduled(undefined, { every: 60 });
+    scene.world.setTime(FIRST + delay);
+    const { nextExecution, opensFrom } = readSchedule(scene.world, complete(scene).schedule);
+    expect([nextExecution, opensFrom]).toEqual([FIRST + 60n, FIRST + 60n]);
   });
 
   it('refuses another window than the next', () => {

@@ -113,4 +113,8 @@ describe('fund_schedule', () => {
   it('asks for the employer’s whitelist entry, if the config does', () => {
     expectWhitelistAsked(fundSchedule, 'employer', ({ vault }) => vault.employer);
   });
+
+  it('asks for the mint’s, if the config does', () => {
+    expectWhitelistAsked(fundSchedule, 'mint', ({ token }) => token.mint);
+  });
 });

@@ -37,9 +37,10 @@ export function placePages(scene: Scene, accounts: readonly NamedAccount[]): voi
 
 /**
  * Switches the whitelist on and puts on it whomever the call has entries of, so that the entries are read: `employerEntry` is that of
- * the account `employer`.
+ * the account `employer`, `mintEntry` that of the scene's token where the call doesn't name the mint.
  */
-export function whitelistAll(world: World, accounts: readonly NamedAccount[]): void {
+export function whitelistAll(scene: Scene, accounts: readonly NamedAccount[]): void {
+  const { world, token } = scene as Scene & Partial<TokenScene>;
   const config = world.base.account(CONFIG);
   const entries = accounts.filter(({ name }) => name.endsWith('Entry'));
   if (config === undefined || entries.length === 0) return;
@@ -47,7 +48,8 @@ export function whitelistAll(world: World, accounts: readonly NamedAccount[]): v
   data[FLAGS] = WHOEVER_IS_LISTED;
   world.base.set({ ...config, data });
   for (const { name, address } of entries) {
-    const subject = accounts.find((account) => account.name === name.replace('Entry', ''))?.address;
+    const named = accounts.find((account) => account.name === name.replace('Entry', ''));
+    const subject = named?.address ?? (name === 'mintEntry' ? token?.mint : undefined);
     if (subject === undefined) throw new Error(`the call names ${name} but not whose it is`);
     const entry = new Uint8Array(ENTRY_BYTES);
     entry.set([WHITELIST_KIND, 1, derive(LEDGER_PROGRAM, 'whitelist', bytesOf(subject)).bump, ALLOWED]);

@@ -128,7 +128,7 @@ class Trial {
   }
 
   #fillIn(): void {
-    whitelistAll(this.#scene.world, this.accounts);
+    whitelistAll(this.#scene, this.accounts);
     if (this.#withPages) placePages(this.#scene, this.accounts);
   }
 

@@ -72,4 +72,5 @@ export const ERROR_CATALOGUE = {
   6069: { name: 'ChangeNotDue', message: "The employer alone can't change the approval policy yet" },
   6070: { name: 'PermissionNotSet', message: "The permission program has not set the read permission" },
   6071: { name: 'WrongRootVersion', message: "The list in force is another than the one that this names" },
+  6092: { name: 'FirstExecutionPast', message: "The first execution lies more than a day in the past" },
 } as const;

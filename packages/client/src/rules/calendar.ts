@@ -77,6 +77,13 @@ export function minIntervalSeconds({ unit, every }: Calendar): bigint {
   return BigInt(every) * BigInt(LENGTHS[unit] ?? LEAST_MONTH);
 }
 
+/**
+ * When a schedule's next window may open, unix seconds: when it is planned, or as long after the last opening as the schedule's least
+ * interval asks for.
+ */
+export const dueAt = ({ nextExecution, opensFrom }: { nextExecution: bigint; opensFrom: bigint }): bigint =>
+  nextExecution > opensFrom ? nextExecution : opensFrom;
+
 /** The execution after the one planned for `planned`, in unix seconds. Throws `INVALID_CALENDAR`. */
 export function nextExecution(calendar: Calendar, planned: bigint): bigint {
   const time = secondsOf(planned);

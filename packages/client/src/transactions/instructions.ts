@@ -10,6 +10,7 @@ import {
   findScheduleAddress,
   findTokenAddress,
   findVaultAddress,
+  findWhitelistEntryAddress,
 } from '../accounts/addresses.ts';
 import { TOKEN_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import {
@@ -128,6 +129,7 @@ export async function createScheduleInstructions(input: CreateScheduleOptions): 
     {
       employer,
       payer: input.payer ?? employer,
+      mintEntry: await findWhitelistEntryAddress(mint, deployment),
       vault,
       schedule,
       id,

@@ -1,4 +1,4 @@
-import { findBatchAddress, type Time, timeoutSignal } from '@payouts/client';
+import { dueAt, findBatchAddress, type Time, timeoutSignal } from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Settings } from '../config/specs.ts';
 import { RunError } from '../domain/errors.ts';
@@ -27,7 +27,7 @@ export async function windowOnLedger(
     const { position, schedule: terms } = await probeWindow(base, { schedule: address, batch, window, program });
     if (position === 'settled') return { position, sentence: 'It is settled.' };
     if (position === 'unopened') {
-      const due = Number(terms.nextExecution) * 1_000;
+      const due = Number(dueAt(terms)) * 1_000;
       return { position, sentence: `It is not open; due ${utc(due)} UTC, ${relative(due, time.now())}.` };
     }
     const deadline = Number(batchDeadline(terms)) * 1_000;

@@ -4,7 +4,8 @@ export type ScheduleState = {
   readonly phase: 'idle' | 'open';
   /** Number of the open window, else of the next. */
   readonly window: bigint;
-  readonly nextExecution: bigint;
+  /** When the next window may open. */
+  readonly dueAt: bigint;
   readonly executionsLeft: number;
 };
 
@@ -37,7 +38,7 @@ export type ScheduleProposal = {
 export function dueWindow(terms: ScheduleState, now: bigint): bigint | undefined {
   if (terms.phase === 'open') return terms.window;
   if (terms.status !== 'active' || terms.executionsLeft === 0) return undefined;
-  return now >= terms.nextExecution ? terms.window : undefined;
+  return now >= terms.dueAt ? terms.window : undefined;
 }
 
 /** When an open window may be committed with recipients unpaid, in unix seconds of the ledger's clock. */

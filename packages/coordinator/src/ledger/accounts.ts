@@ -5,6 +5,7 @@ import {
   type Batch,
   COUNTER_KIND,
   type Counter,
+  dueAt,
   getBalanceDecoder,
   getBatchDecoder,
   getCounterDecoder,
@@ -69,7 +70,7 @@ export function termsOf(schedule: Schedule): ScheduleState {
     status: STATUS_NAMES[schedule.status],
     phase: schedule.phase === SchedulePhase.Open ? 'open' : 'idle',
     window: schedule.window,
-    nextExecution: schedule.nextExecution,
+    dueAt: dueAt(schedule),
     executionsLeft: schedule.executionsLeft,
   };
 }

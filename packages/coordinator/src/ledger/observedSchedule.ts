@@ -5,7 +5,7 @@ import { rootText, termsOf } from './accounts.ts';
 
 /** A reading of a schedule on the base ledger as the store keeps it; `at` in unix milliseconds. */
 export function observedSchedule(address: string, schedule: Schedule, slot: bigint, at: number): ObservedSchedule {
-  const { status, phase, window, nextExecution, executionsLeft } = termsOf(schedule);
+  const { status, phase, window, dueAt, executionsLeft } = termsOf(schedule);
   const { unit, every, day = 0 } = calendarFromLedger(schedule);
   return {
     address,
@@ -16,7 +16,7 @@ export function observedSchedule(address: string, schedule: Schedule, slot: bigi
     status,
     phase,
     window_number: window.toString(),
-    next_execution: nextExecution.toString(),
+    next_execution: dueAt.toString(),
     executions_left: executionsLeft,
     recipients: schedule.recipients,
     amount: schedule.amount.toString(),

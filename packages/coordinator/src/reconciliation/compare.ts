@@ -52,11 +52,11 @@ export function compareSchedule({ known, schedule }: Compared): Difference[] {
 }
 
 function compareList({ address, roots }: KnownSchedule, schedule: Schedule): Difference[] {
-  const { status, phase, executionsLeft, nextExecution } = termsOf(schedule);
+  const { status, phase, executionsLeft, dueAt } = termsOf(schedule);
   const isOver = status === 'cancelled' || status === 'completed';
   const toCome = isOver ? 0 : executionsLeft - (phase === 'open' ? 1 : 0);
   if (toCome === 0 || roots.includes(rootText(schedule))) return [];
-  return [{ kind: 'list-missing', address, detail: `due ${utc(Number(nextExecution) * 1_000)}` }];
+  return [{ kind: 'list-missing', address, detail: `due ${utc(Number(dueAt) * 1_000)}` }];
 }
 
 /** The window that the ledger shows, and runs of it or of later ones. */

@@ -1,4 +1,4 @@
-import { balanceRent, permissionRent, type Schedule } from '@payouts/client';
+import { balanceRent, dueAt, permissionRent, type Schedule } from '@payouts/client';
 import { RunError } from '../domain/errors.ts';
 import { coverageText, openingsCovered, solText } from '../domain/forecast.ts';
 import { vaultOf } from '../ledger/accounts.ts';
@@ -42,7 +42,7 @@ export async function checkFunding(
   if (vault.reserved >= schedule.amount) return;
   const symbol = await readSymbol(base, schedule.mint).catch(() => null);
   const token = { mint: schedule.mint, symbol, decimals: vault.decimals };
-  const short = { amount: schedule.amount - vault.reserved, at: schedule.nextExecution };
+  const short = { amount: schedule.amount - vault.reserved, at: dueAt(schedule) };
   throw new RunError('funding-short', `The vault ${coverageText({ windows: 0, short }, token, clock.now())}.`);
 }
 

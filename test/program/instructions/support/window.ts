@@ -1,3 +1,4 @@
+import { dueAt } from '@payouts/client';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Address } from '@solana/kit';
 import * as build from '../../fixtures/build.ts';
@@ -11,10 +12,11 @@ const MOST = 20;
 /** Opens the schedule's next window as soon as it is due, with lamports for its balances. */
 export function open<S extends ScheduleScene>(scene: S): S {
   const { world, schedule, list } = scene;
-  const { nextExecution, window } = readSchedule(world, schedule);
+  const terms = readSchedule(world, schedule);
+  const due = dueAt(terms);
   sponsor(world, schedule, list.leaves.length);
-  if (world.now < nextExecution) world.setTime(nextExecution);
-  must(world.base.send(build.delegateSchedule(world, schedule, window)));
+  if (world.now < due) world.setTime(due);
+  must(world.base.send(build.delegateSchedule(world, schedule, terms.window)));
   return scene;
 }
 

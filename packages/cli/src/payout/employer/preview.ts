@@ -20,7 +20,7 @@ export type Preview = {
 };
 
 /** Bytes of a schedule's account, and of a batch's beside its bitmap: docs/internals/ledger-program.md. */
-const SCHEDULE_BYTES = 448n;
+const SCHEDULE_BYTES = 464n;
 const BATCH_BYTES = 192n;
 /** Lamports of a transaction with one signature. */
 export const FEE_LAMPORTS = 5_000n;

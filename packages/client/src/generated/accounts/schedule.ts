@@ -121,6 +121,10 @@ export type Schedule = {
   paidTotal: bigint;
   /** The open window's place among all that were opened of its pool: whether a recorded liabilities tree knows of it. 0 when none is open. */
   windowOpening: bigint;
+  /** No window opens before, whatever the calendar says. Unix seconds; 0 until the first has opened. */
+  opensFrom: bigint;
+  /** Seconds, on average, between two openings: the config's when the schedule was created. */
+  minInterval: number;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
@@ -178,6 +182,10 @@ export type ScheduleArgs = {
   paidTotal: number | bigint;
   /** The open window's place among all that were opened of its pool: whether a recorded liabilities tree knows of it. 0 when none is open. */
   windowOpening: number | bigint;
+  /** No window opens before, whatever the calendar says. Unix seconds; 0 until the first has opened. */
+  opensFrom: number | bigint;
+  /** Seconds, on average, between two openings: the config's when the schedule was created. */
+  minInterval: number;
   /** Indexes of recipients held back; the first `held_count` count. */
   held: Array<number>;
   /** Of the new list, if `recipients` is not 0. */
@@ -228,6 +236,8 @@ export function getScheduleEncoder(): FixedSizeEncoder<ScheduleArgs> {
       ['lastSettledAt', getI64Encoder()],
       ['paidTotal', getU64Encoder()],
       ['windowOpening', getU64Encoder()],
+      ['opensFrom', getI64Encoder()],
+      ['minInterval', padRightEncoder(getU32Encoder(), 4)],
       ['held', getArrayEncoder(getU32Encoder(), { size: 32 })],
       ['proposedRoot', fixEncoderSize(getBytesEncoder(), 32)],
       ['proposedAmount', getU64Encoder()],
@@ -275,6 +285,8 @@ export function getScheduleDecoder(): FixedSizeDecoder<Schedule> {
     ['lastSettledAt', getI64Decoder()],
     ['paidTotal', getU64Decoder()],
     ['windowOpening', getU64Decoder()],
+    ['opensFrom', getI64Decoder()],
+    ['minInterval', padRightDecoder(getU32Decoder(), 4)],
     ['held', getArrayDecoder(getU32Decoder(), { size: 32 })],
     ['proposedRoot', fixDecoderSize(getBytesDecoder(), 32)],
     ['proposedAmount', getU64Decoder()],
@@ -340,7 +352,7 @@ export async function fetchAllMaybeSchedule(
 }
 
 export function getScheduleSize(): number {
-  return 448;
+  return 464;
 }
 
 export async function fetchScheduleFromSeeds(

@@ -86,6 +86,7 @@ export const PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS = 0x17b4; // 6068
 export const PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE = 0x17b5; // 6069
 export const PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET = 0x17b6; // 6070
 export const PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION = 0x17b7; // 6071
+export const PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST = 0x17cc; // 6092
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
@@ -97,6 +98,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN
   | typeof PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS
   | typeof PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE
+  | typeof PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST
   | typeof PAYOUT_LEDGER_ERROR__ID_NOT_NEW
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE
   | typeof PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE
@@ -173,6 +175,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
     [PAYOUT_LEDGER_ERROR__BATCH_OUT_OF_BOUNDS]: `The batch claims more than its window allows`,
     [PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE]: `The employer alone can't change the approval policy yet`,
+    [PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST]: `The first execution lies more than a day in the past`,
     [PAYOUT_LEDGER_ERROR__ID_NOT_NEW]: `The schedule's id is below the vault's next one`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_AVAILABLE]: `The vault's available amount does not cover this`,
     [PAYOUT_LEDGER_ERROR__INSUFFICIENT_BALANCE]: `The balance does not cover the withdrawal`,

@@ -80,6 +80,7 @@ export type CreateScheduleInstruction<
   TAccountSchedule extends string | AccountMeta<string> = string,
   TAccountBatch extends string | AccountMeta<string> = string,
   TAccountSystemProgram extends string | AccountMeta<string> = '11111111111111111111111111111111',
+  TAccountMintEntry extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -97,6 +98,7 @@ export type CreateScheduleInstruction<
       TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
       TAccountBatch extends string ? WritableAccount<TAccountBatch> : TAccountBatch,
       TAccountSystemProgram extends string ? ReadonlyAccount<TAccountSystemProgram> : TAccountSystemProgram,
+      TAccountMintEntry extends string ? ReadonlyAccount<TAccountMintEntry> : TAccountMintEntry,
       ...TRemainingAccounts,
     ]
   >;
@@ -193,6 +195,7 @@ export type CreateScheduleAsyncInput<
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountMintEntry extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
@@ -202,6 +205,7 @@ export type CreateScheduleAsyncInput<
   schedule?: Address<TAccountSchedule>;
   batch?: Address<TAccountBatch>;
   systemProgram?: Address<TAccountSystemProgram>;
+  mintEntry: Address<TAccountMintEntry>;
   id: CreateScheduleInstructionDataArgs['id'];
   root: CreateScheduleInstructionDataArgs['root'];
   amount: CreateScheduleInstructionDataArgs['amount'];
@@ -224,6 +228,7 @@ export async function getCreateScheduleInstructionAsync<
   TAccountSchedule extends string,
   TAccountBatch extends string,
   TAccountSystemProgram extends string,
+  TAccountMintEntry extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: CreateScheduleAsyncInput<
@@ -234,7 +239,8 @@ export async function getCreateScheduleInstructionAsync<
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountMintEntry
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -247,7 +253,8 @@ export async function getCreateScheduleInstructionAsync<
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountMintEntry
   >
 > {
   // Program address.
@@ -263,6 +270,7 @@ export async function getCreateScheduleInstructionAsync<
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -319,6 +327,7 @@ export async function getCreateScheduleInstructionAsync<
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('systemProgram', accounts.systemProgram),
+      getAccountMeta('mintEntry', accounts.mintEntry),
     ],
     data: getCreateScheduleInstructionDataEncoder().encode(args as CreateScheduleInstructionDataArgs),
     programAddress,
@@ -331,7 +340,8 @@ export async function getCreateScheduleInstructionAsync<
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountMintEntry
   >);
 }
 
@@ -344,6 +354,7 @@ export type CreateScheduleInput<
   TAccountSchedule extends string = string,
   TAccountBatch extends string = string,
   TAccountSystemProgram extends string = string,
+  TAccountMintEntry extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   payer: TransactionSigner<TAccountPayer>;
@@ -353,6 +364,7 @@ export type CreateScheduleInput<
   schedule: Address<TAccountSchedule>;
   batch: Address<TAccountBatch>;
   systemProgram?: Address<TAccountSystemProgram>;
+  mintEntry: Address<TAccountMintEntry>;
   id: CreateScheduleInstructionDataArgs['id'];
   root: CreateScheduleInstructionDataArgs['root'];
   amount: CreateScheduleInstructionDataArgs['amount'];
@@ -375,6 +387,7 @@ export function getCreateScheduleInstruction<
   TAccountSchedule extends string,
   TAccountBatch extends string,
   TAccountSystemProgram extends string,
+  TAccountMintEntry extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: CreateScheduleInput<
@@ -385,7 +398,8 @@ export function getCreateScheduleInstruction<
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountMintEntry
   >,
   config?: { programAddress?: TProgramAddress },
 ): CreateScheduleInstruction<
@@ -397,7 +411,8 @@ export function getCreateScheduleInstruction<
   TAccountVault,
   TAccountSchedule,
   TAccountBatch,
-  TAccountSystemProgram
+  TAccountSystemProgram,
+  TAccountMintEntry
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -412,6 +427,7 @@ export function getCreateScheduleInstruction<
     schedule: { value: input.schedule ?? null, isWritable: true },
     batch: { value: input.batch ?? null, isWritable: true },
     systemProgram: { value: input.systemProgram ?? null, isWritable: false },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -434,6 +450,7 @@ export function getCreateScheduleInstruction<
       getAccountMeta('schedule', accounts.schedule),
       getAccountMeta('batch', accounts.batch),
       getAccountMeta('systemProgram', accounts.systemProgram),
+      getAccountMeta('mintEntry', accounts.mintEntry),
     ],
     data: getCreateScheduleInstructionDataEncoder().encode(args as CreateScheduleInstructionDataArgs),
     programAddress,
@@ -446,7 +463,8 @@ export function getCreateScheduleInstruction<
     TAccountVault,
     TAccountSchedule,
     TAccountBatch,
-    TAccountSystemProgram
+    TAccountSystemProgram,
+    TAccountMintEntry
   >);
 }
 
@@ -464,6 +482,7 @@ export type ParsedCreateScheduleInstruction<
     schedule: TAccountMetas[5];
     batch: TAccountMetas[6];
     systemProgram: TAccountMetas[7];
+    mintEntry: TAccountMetas[8];
   };
   data: CreateScheduleInstructionData;
 };
@@ -471,10 +490,10 @@ export type ParsedCreateScheduleInstruction<
 export function parseCreateScheduleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedCreateScheduleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 8) {
+  if (instruction.accounts.length < 9) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 8,
+      expectedAccountMetas: 9,
     });
   }
   let accountIndex = 0;
@@ -494,6 +513,7 @@ export function parseCreateScheduleInstruction<TProgram extends string, TAccount
       schedule: getNextAccount(),
       batch: getNextAccount(),
       systemProgram: getNextAccount(),
+      mintEntry: getNextAccount(),
     },
     data: getCreateScheduleInstructionDataDecoder().decode(instruction.data),
   };

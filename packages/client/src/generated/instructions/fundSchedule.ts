@@ -52,6 +52,7 @@ export type FundScheduleInstruction<
   TAccountEmployerEntry extends string | AccountMeta<string> = string,
   TAccountVault extends string | AccountMeta<string> = string,
   TAccountSchedule extends string | AccountMeta<string> = string,
+  TAccountMintEntry extends string | AccountMeta<string> = string,
   TRemainingAccounts extends readonly AccountMeta<string>[] = [],
 > = Instruction<TProgram> &
   InstructionWithData<ReadonlyUint8Array> &
@@ -64,6 +65,7 @@ export type FundScheduleInstruction<
       TAccountEmployerEntry extends string ? ReadonlyAccount<TAccountEmployerEntry> : TAccountEmployerEntry,
       TAccountVault extends string ? WritableAccount<TAccountVault> : TAccountVault,
       TAccountSchedule extends string ? WritableAccount<TAccountSchedule> : TAccountSchedule,
+      TAccountMintEntry extends string ? ReadonlyAccount<TAccountMintEntry> : TAccountMintEntry,
       ...TRemainingAccounts,
     ]
   >;
@@ -109,12 +111,14 @@ export type FundScheduleAsyncInput<
   TAccountEmployerEntry extends string = string,
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
+  TAccountMintEntry extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   config?: Address<TAccountConfig>;
   employerEntry?: Address<TAccountEmployerEntry>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
+  mintEntry: Address<TAccountMintEntry>;
   executions: FundScheduleInstructionDataArgs['executions'];
 };
 
@@ -124,6 +128,7 @@ export async function getFundScheduleInstructionAsync<
   TAccountEmployerEntry extends string,
   TAccountVault extends string,
   TAccountSchedule extends string,
+  TAccountMintEntry extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
   input: FundScheduleAsyncInput<
@@ -131,7 +136,8 @@ export async function getFundScheduleInstructionAsync<
     TAccountConfig,
     TAccountEmployerEntry,
     TAccountVault,
-    TAccountSchedule
+    TAccountSchedule,
+    TAccountMintEntry
   >,
   config?: { programAddress?: TProgramAddress },
 ): Promise<
@@ -141,7 +147,8 @@ export async function getFundScheduleInstructionAsync<
     TAccountConfig,
     TAccountEmployerEntry,
     TAccountVault,
-    TAccountSchedule
+    TAccountSchedule,
+    TAccountMintEntry
   >
 > {
   // Program address.
@@ -154,6 +161,7 @@ export async function getFundScheduleInstructionAsync<
     employerEntry: { value: input.employerEntry ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -185,6 +193,7 @@ export async function getFundScheduleInstructionAsync<
       getAccountMeta('employerEntry', accounts.employerEntry),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
+      getAccountMeta('mintEntry', accounts.mintEntry),
     ],
     data: getFundScheduleInstructionDataEncoder().encode(args as FundScheduleInstructionDataArgs),
     programAddress,
@@ -194,7 +203,8 @@ export async function getFundScheduleInstructionAsync<
     TAccountConfig,
     TAccountEmployerEntry,
     TAccountVault,
-    TAccountSchedule
+    TAccountSchedule,
+    TAccountMintEntry
   >);
 }
 
@@ -204,12 +214,14 @@ export type FundScheduleInput<
   TAccountEmployerEntry extends string = string,
   TAccountVault extends string = string,
   TAccountSchedule extends string = string,
+  TAccountMintEntry extends string = string,
 > = {
   employer: TransactionSigner<TAccountEmployer>;
   config: Address<TAccountConfig>;
   employerEntry: Address<TAccountEmployerEntry>;
   vault: Address<TAccountVault>;
   schedule: Address<TAccountSchedule>;
+  mintEntry: Address<TAccountMintEntry>;
   executions: FundScheduleInstructionDataArgs['executions'];
 };
 
@@ -219,9 +231,17 @@ export function getFundScheduleInstruction<
   TAccountEmployerEntry extends string,
   TAccountVault extends string,
   TAccountSchedule extends string,
+  TAccountMintEntry extends string,
   TProgramAddress extends Address = typeof PAYOUT_LEDGER_PROGRAM_ADDRESS,
 >(
-  input: FundScheduleInput<TAccountEmployer, TAccountConfig, TAccountEmployerEntry, TAccountVault, TAccountSchedule>,
+  input: FundScheduleInput<
+    TAccountEmployer,
+    TAccountConfig,
+    TAccountEmployerEntry,
+    TAccountVault,
+    TAccountSchedule,
+    TAccountMintEntry
+  >,
   config?: { programAddress?: TProgramAddress },
 ): FundScheduleInstruction<
   TProgramAddress,
@@ -229,7 +249,8 @@ export function getFundScheduleInstruction<
   TAccountConfig,
   TAccountEmployerEntry,
   TAccountVault,
-  TAccountSchedule
+  TAccountSchedule,
+  TAccountMintEntry
 > {
   // Program address.
   const programAddress = config?.programAddress ?? PAYOUT_LEDGER_PROGRAM_ADDRESS;
@@ -241,6 +262,7 @@ export function getFundScheduleInstruction<
     employerEntry: { value: input.employerEntry ?? null, isWritable: false },
     vault: { value: input.vault ?? null, isWritable: true },
     schedule: { value: input.schedule ?? null, isWritable: true },
+    mintEntry: { value: input.mintEntry ?? null, isWritable: false },
   };
   const accounts = originalAccounts as Record<keyof typeof originalAccounts, ResolvedInstructionAccount>;
 
@@ -257,6 +279,7 @@ export function getFundScheduleInstruction<
       getAccountMeta('employerEntry', accounts.employerEntry),
       getAccountMeta('vault', accounts.vault),
       getAccountMeta('schedule', accounts.schedule),
+      getAccountMeta('mintEntry', accounts.mintEntry),
     ],
     data: getFundScheduleInstructionDataEncoder().encode(args as FundScheduleInstructionDataArgs),
     programAddress,
@@ -266,7 +289,8 @@ export function getFundScheduleInstruction<
     TAccountConfig,
     TAccountEmployerEntry,
     TAccountVault,
-    TAccountSchedule
+    TAccountSchedule,
+    TAccountMintEntry
   >);
 }
 
@@ -281,6 +305,7 @@ export type ParsedFundScheduleInstruction<
     employerEntry: TAccountMetas[2];
     vault: TAccountMetas[3];
     schedule: TAccountMetas[4];
+    mintEntry: TAccountMetas[5];
   };
   data: FundScheduleInstructionData;
 };
@@ -288,10 +313,10 @@ export type ParsedFundScheduleInstruction<
 export function parseFundScheduleInstruction<TProgram extends string, TAccountMetas extends readonly AccountMeta[]>(
   instruction: Instruction<TProgram> & InstructionWithAccounts<TAccountMetas> & InstructionWithData<ReadonlyUint8Array>,
 ): ParsedFundScheduleInstruction<TProgram, TAccountMetas> {
-  if (instruction.accounts.length < 5) {
+  if (instruction.accounts.length < 6) {
     throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS, {
       actualAccountMetas: instruction.accounts.length,
-      expectedAccountMetas: 5,
+      expectedAccountMetas: 6,
     });
   }
   let accountIndex = 0;
@@ -308,6 +333,7 @@ export function parseFundScheduleInstruction<TProgram extends string, TAccountMe
       employerEntry: getNextAccount(),
       vault: getNextAccount(),
       schedule: getNextAccount(),
+      mintEntry: getNextAccount(),
     },
     data: getFundScheduleInstructionDataDecoder().decode(instruction.data),
   };

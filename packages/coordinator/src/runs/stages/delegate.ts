@@ -1,4 +1,4 @@
-import { buildTransaction, countBits, delegateScheduleInstructions, findPoolAddress } from '@payouts/client';
+import { buildTransaction, countBits, delegateScheduleInstructions, dueAt, findPoolAddress } from '@payouts/client';
 import { RunCancelled, RunError, Waiting } from '../../domain/errors.ts';
 import { runIdOf } from '../../domain/run.ts';
 import { batchDeadline } from '../../domain/schedule.ts';
@@ -46,13 +46,13 @@ export async function delegate(context: StageContext, input: StageInput): Promis
 /** Waits where the schedule has been changed since it looked due. */
 async function openWhenDue(context: StageContext, input: StageInput, probe: WindowProbe): Promise<void> {
   const { clock, time } = context;
-  const { nextExecution } = probe.schedule;
+  const due = dueAt(probe.schedule);
   try {
     await open(context, input, probe);
   } catch (error) {
-    const isLater = error instanceof RunError && error.code === 'not-due' && clock.now() < nextExecution;
+    const isLater = error instanceof RunError && error.code === 'not-due' && clock.now() < due;
     if (!isLater) throw error;
-    const until = Math.ceil(Math.min(clock.localTimeOf(nextExecution), time.now() + LATER_MS));
+    const until = Math.ceil(Math.min(clock.localTimeOf(due), time.now() + LATER_MS));
     throw new Waiting(until, "The window is not due yet by the base ledger's clock.");
   }
 }

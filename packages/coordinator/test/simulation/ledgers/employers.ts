@@ -65,8 +65,9 @@ export class Employers {
   /** Pays further executions in, unless the schedule is cancelled. */
   fund({ vault, address }: Schedule, executions: number): void {
     this.#deposit(vault, this.terms(address).amount * BigInt(executions));
-    const { address: at, employer, employerEntry } = vault;
-    const accounts = { employer: signer(employer), config: CONFIG, employerEntry, vault: at, schedule: address };
+    const { address: at, employer, employerEntry, token } = vault;
+    const entries = { employerEntry, mintEntry: token.entry };
+    const accounts = { employer: signer(employer), config: CONFIG, ...entries, vault: at, schedule: address };
     this.ledgers.act(getFundScheduleInstruction({ ...accounts, executions }));
   }
 

@@ -1,4 +1,9 @@
-import { getFundScheduleInstructionAsync, ScheduleStatus, sendToBase } from '@payouts/client';
+import {
+  findWhitelistEntryAddress,
+  getFundScheduleInstructionAsync,
+  ScheduleStatus,
+  sendToBase,
+} from '@payouts/client';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 import { withName } from '../../amounts.ts';
@@ -50,7 +55,8 @@ async function fund(address: Address, options: FundOptions): Promise<void> {
     ...(approver === undefined ? [] : wrapped(waitsText(approver))),
   ];
   if (!(await isWanted(what, options, { schedule: address, executions, reserves: more }))) return;
-  const input = { employer, vault: vault.address, schedule: address, executions };
+  const mintEntry = await findWhitelistEntryAddress(schedule.mint);
+  const input = { employer, mintEntry, vault: vault.address, schedule: address, executions };
   const instruction = await getFundScheduleInstructionAsync(input);
   const signature = await sendToBase(ledgers, [instruction], employer);
   if (options.proposal !== undefined) {

@@ -1,6 +1,7 @@
 import {
   calendarFromLedger,
   describeCalendar,
+  dueAt,
   proposalOf,
   type Schedule,
   SchedulePhase,
@@ -71,7 +72,7 @@ async function show(address: Address, options: ScheduleOptions): Promise<void> {
       ? `${schedule.window}, open`
       : isOver || schedule.status === ScheduleStatus.Awaiting
         ? 'none'
-        : `${schedule.window}, due ${timeText(schedule.nextExecution)}`;
+        : `${schedule.window}, due ${timeText(dueAt(schedule))}`;
   print(bold(`Schedule ${address}`));
   print();
   const rows = [
@@ -131,7 +132,7 @@ async function list(options: ScheduleOptions & { readonly token: Address }): Pro
   for (const { address: at, schedule } of schedules) {
     print(bold(at));
     const isOpen = schedule.phase === SchedulePhase.Open;
-    const next = isOpen ? `window ${schedule.window} is open` : `next ${timeText(schedule.nextExecution)}`;
+    const next = isOpen ? `window ${schedule.window} is open` : `next ${timeText(dueAt(schedule))}`;
     const when = schedule.status === ScheduleStatus.Active ? next : STATUS_NAMES[schedule.status];
     print(`  ${withName(schedule.amount, token)} to ${schedule.recipients}, ${schedule.executionsLeft} left, ${when}`);
     print(dim(`  ${calendarText(schedule)}`));

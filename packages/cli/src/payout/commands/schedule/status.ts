@@ -1,4 +1,5 @@
 import {
+  dueAt,
   getCancelScheduleInstruction,
   getPauseScheduleInstruction,
   getResumeScheduleInstruction,
@@ -44,7 +45,7 @@ const CHANGES: readonly Change[] = [
     summary: 'Go on with a paused schedule',
     from: [ScheduleStatus.Paused],
     done: 'Goes on.',
-    says: ({ schedule }) => `Goes on with window ${schedule.window}, due ${timeText(schedule.nextExecution)}.`,
+    says: ({ schedule }) => `Goes on with window ${schedule.window}, due ${timeText(dueAt(schedule))}.`,
     instruction: getResumeScheduleInstruction,
   },
   {
