@@ -10,7 +10,8 @@ export function proofText(title: string, proof: BalanceProof, decimals: number):
   const broken = (...rules: string[]) => proof.violations.some(({ rule }) => rules.includes(rule));
   const lines = [title];
   for (const vault of proof.vaults) {
-    const sum = vault.withdrawn + vault.available + vault.reserved + vault.open + vault.paid;
+    // Lifetime sums of the ledger wrap.
+    const sum = BigInt.asUintN(64, vault.withdrawn + vault.available + vault.reserved + vault.open + vault.paid);
     const holds = sum === vault.deposited && !broken('vault-covers-promises', 'vault-holds-total');
     lines.push(
       `  ${holds ? TICK : CROSS} vault   deposited ${amount(vault.deposited)} = withdrawn ${amount(vault.withdrawn)} + available ` +

@@ -43,7 +43,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InsufficientAvailable.into());
     }
 
-    amount::add(&mut vault.withdrawn, available)?;
+    vault.withdrawn = vault.withdrawn.wrapping_add(available);
     vault.closed = 1;
     let (mint, token_program) = (&mint, &token_program);
     // Tokens that somebody sent without a deposit would keep the account from being closed.

@@ -38,7 +38,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
         return Err(Failure::InvalidTokenAccount.into());
     }
 
-    amount::add(&mut vault.deposited, amount)?;
+    vault.deposited = vault.deposited.wrapping_add(amount);
     let (from, to, mint, token_program) = (&source_token, &vault_token, &mint, &token_program);
     Transfer { from, to, mint, token_program, amount, decimals: vault.decimals }.invoke(&depositor, &[])?;
     events::Deposited { vault: *vault.address(), amount }.emit();

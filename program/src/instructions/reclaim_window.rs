@@ -86,7 +86,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     let released = schedule.promised()?;
     amount::sub(&mut vault.reserved, released)?;
     amount::sub(&mut vault.open, schedule.window_amount)?;
-    amount::add(&mut vault.paid, paid)?;
+    vault.paid = vault.paid.wrapping_add(paid);
     pool.close_window(schedule.window_amount, unpaid)?;
     schedule.paid_total = schedule.paid_total.wrapping_add(paid);
     let window = schedule.window;

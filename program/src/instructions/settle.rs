@@ -146,7 +146,7 @@ impl Window {
         let paid = batch.paid_amount;
         let unpaid = schedule.window_amount.checked_sub(paid).ok_or(Failure::Overflow)?;
         amount::sub(&mut vault.open, schedule.window_amount)?;
-        amount::add(&mut vault.paid, paid)?;
+        vault.paid = vault.paid.wrapping_add(paid);
         pool.close_window(schedule.window_amount, unpaid)?;
         schedule.next_execution = next_execution(schedule, now)?;
         schedule.close_window()?;

@@ -65,7 +65,7 @@ impl Withdrawal {
             return Err(Failure::InvalidTokenAccount.into());
         }
 
-        amount::add(&mut vault.withdrawn, amount)?;
+        vault.withdrawn = vault.withdrawn.wrapping_add(amount);
         let (from, to, mint, token_program) = (&vault_token, &destination_token, &mint, &token_program);
         Transfer { from, to, mint, token_program, amount, decimals: vault.decimals }.out_of_vault(&vault)?;
         events::Withdrawn { vault: *vault.address(), amount }.emit();

@@ -5,7 +5,8 @@ use pinocchio::{AccountView, Address, ProgramResult, cpi::Seed};
 layout! {
     /// An employer's balance of one token.
     ///
-    /// Always: deposited = withdrawn + available + reserved + open + paid.
+    /// Always: deposited = withdrawn + available + reserved + open + paid. Lifetime sums wrap beyond the u64 maximum: only what lies
+    /// between them counts, and a token's supply fits.
     #[account(kind = 3, size = 192)]
     #[seeds(b"vault", employer: Address, mint: Address)]
     pub struct Vault {
@@ -62,13 +63,16 @@ impl Vault {
         amount::add(&mut self.reserved, promised)
     }
 
+    /// In the vault and in its open windows: what came in and has not gone for good, base units.
+    pub fn held(&self) -> u64 {
+        self.deposited.wrapping_sub(self.withdrawn).wrapping_sub(self.paid)
+    }
+
     /// Base units neither promised nor spent. Fails if the vault's rule were ever broken.
     pub fn available(&self) -> Result<u64, Failure> {
-        self.deposited
-            .checked_sub(self.withdrawn)
-            .and_then(|rest| rest.checked_sub(self.reserved))
+        self.held()
+            .checked_sub(self.reserved)
             .and_then(|rest| rest.checked_sub(self.open))
-            .and_then(|rest| rest.checked_sub(self.paid))
             .ok_or(Failure::InsufficientAvailable)
     }
 }

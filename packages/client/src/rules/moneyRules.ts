@@ -25,9 +25,9 @@ export type Rule = { rule: string; holds: boolean; sentence: string; numbers: Re
 export const violationsOf = (rules: Rule[]): Violation[] =>
   rules.filter(({ holds }) => !holds).map(({ rule, sentence, numbers }) => ({ rule, sentence, numbers }));
 
-/** What an employer can withdraw or promise, in base units; negative only if the ledger is wrong. */
+/** What an employer can withdraw or promise, in base units; negative only if the ledger is wrong. Lifetime sums wrap. */
 export function availableOf(vault: Pick<Vault, 'deposited' | 'withdrawn' | 'reserved' | 'open' | 'paid'>): bigint {
-  return vault.deposited - vault.withdrawn - vault.reserved - vault.open - vault.paid;
+  return BigInt.asUintN(64, vault.deposited - vault.withdrawn - vault.paid) - vault.reserved - vault.open;
 }
 
 /** Checks one vault against the amount in its token account. */

@@ -47,7 +47,7 @@ export function getVaultKindBytes() {
   return getU8Encoder().encode(VAULT_KIND);
 }
 
-/** An employer's balance of one token. Always: deposited = withdrawn + available + reserved + open + paid. */
+/** An employer's balance of one token. Always: deposited = withdrawn + available + reserved + open + paid. Lifetime sums wrap beyond the u64 maximum: only what lies between them counts, and a token's supply fits. */
 export type Vault = {
   kind: number;
   version: number;
