@@ -12,6 +12,8 @@ import { type Employer, everySeconds, until, World } from '@payouts/testing/worl
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 const MR_TD = Buffer.alloc(48, 0xab);
+/** Nothing was started after the first memory. */
+const RTMRS = Object.fromEntries([0, 1, 2, 3].map((each) => [`rtMr${each}`, '00'.repeat(48)]));
 const AMOUNT = 5n;
 const LOOK_MS = 100;
 /** A little longer than a quote counts. */
@@ -27,7 +29,7 @@ beforeAll(async () => {
   maker = await Maker.found();
   collateral = await CollateralService.start(maker);
   gateway = await gatewayOf(world, { maker, otherMaker: await Maker.found(), mrTd: MR_TD });
-  writeFileSync(join(world.folder, 'pinned.json'), JSON.stringify({ mrTd: MR_TD.toString('hex') }));
+  writeFileSync(join(world.folder, 'pinned.json'), JSON.stringify({ mrTd: MR_TD.toString('hex'), ...RTMRS }));
   const pem = `-----BEGIN CERTIFICATE-----\n${maker.rootDer.toString('base64')}\n-----END CERTIFICATE-----\n`;
   writeFileSync(join(world.folder, 'maker.pem'), pem);
 });

@@ -44,6 +44,16 @@ describe('settings', () => {
     ['a port that is none', { PORT: '70000' }, /PORT/],
     ['a program address that is none', { PROGRAM_ADDRESS: 'nonsense' }, /PROGRAM_ADDRESS is not a base-58 address/],
     ['an interval of nothing', { POLL_INTERVAL_MS: '0' }, /POLL_INTERVAL_MS is not a whole number of at least 50/],
+    [
+      'an attested layer over plain http on another host',
+      { LAYER_RPC_URL: 'http://layer.example', LAYER_MEASUREMENTS: 'machines.json' },
+      /LAYER_RPC_URL is plain http to another host/,
+    ],
+    [
+      'a token over plain http to a host that only looks like this one',
+      { LAYER_RPC_URL: 'http://127.evil.example', LAYER_SIGN_IN: 'true' },
+      /LAYER_RPC_URL is plain http to another host/,
+    ],
     ['one ledger for both', { LAYER_RPC_URL: LEAST.BASE_RPC_URL }, /LAYER_RPC_URL is the same as BASE_RPC_URL/],
     ['a websocket with the wrong scheme', { BASE_WS_URL: 'http://127.0.0.1:1' }, /BASE_WS_URL has the wrong scheme/],
     ['a database that is not Postgres', { PAYLOAD_KEY: 'k', DATABASE_URL: 'mysql://x' }, /DATABASE_URL is no Postgres/],

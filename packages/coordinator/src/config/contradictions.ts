@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from '../platform/loopback.ts';
 import { isInVault } from './keyReference.ts';
 import { isKey } from './secrets.ts';
 import { eachSetting, environmentName, type Settings } from './specs.ts';
@@ -28,6 +29,13 @@ function schemes(settings: Settings): string[] {
     if (value !== undefined && !allowed.test(value)) {
       found.push(`${environmentName(key)} has the wrong scheme: write it as ${example}.`);
     }
+  }
+  const { layerRpcUrl, layerMeasurements, layerSignIn } = settings;
+  if (/^http:/.test(layerRpcUrl) && !isLoopbackUrl(layerRpcUrl) && (layerMeasurements !== undefined || layerSignIn)) {
+    found.push(
+      'LAYER_RPC_URL is plain http to another host, where anybody between could answer for the attested layer and take the token: ' +
+        'write it as https://….',
+    );
   }
   if (settings.baseRpcUrl === settings.layerRpcUrl) {
     found.push(

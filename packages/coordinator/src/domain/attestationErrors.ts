@@ -3,6 +3,7 @@
  * - `quote-unavailable`: it gave none
  * - `quote-invalid`: it is no quote, or its signatures don't lead to the maker of the processor
  * - `platform-revoked`: the maker has revoked the platform's certificate
+ * - `module-unknown`: the maker does not vouch for the TDX module that has measured the machine
  * - `platform-outdated`: the platform's firmware is in a state that the settings don't accept
  * - `measurement-unknown`: something else runs there than what the settings name
  * - `challenge-mismatch`: the quote was made for another question
@@ -13,6 +14,7 @@ export const ATTESTATION_ERRORS = [
   'quote-unavailable',
   'quote-invalid',
   'platform-revoked',
+  'module-unknown',
   'platform-outdated',
   'measurement-unknown',
   'challenge-mismatch',

@@ -69,6 +69,22 @@ export type MadeQuote = {
   readonly mrSeam?: Uint8Array;
   /** Bit 0: the machine can be debugged. */
   readonly tdAttributes?: Uint8Array;
+  /** Changes the header, the machine's report or the quoting enclave's before they are signed. */
+  readonly change?: { readonly [Part in 'header' | 'report' | 'qeReport']?: (bytes: Buffer) => void };
+};
+
+/** What is said of the modules that keep machines apart: the maker's own signature, and no attribute. */
+const MODULE = { mrsigner: '00'.repeat(48), attributes: '00'.repeat(8), attributesMask: 'FF'.repeat(8) };
+
+/** What a maker says of a platform's firmware, and of the enclave that makes its quotes, as far as tests change it. */
+type Said = { [name: string]: unknown };
+type MadeCollateral = {
+  readonly revoked?: boolean;
+  readonly ofOthers?: boolean;
+  /** Unix milliseconds. */
+  readonly now?: number;
+  readonly tcbInfo?: (said: Said) => void;
+  readonly qeIdentity?: (said: Said) => void;
 };
 
 export type MakerInput = {
@@ -87,6 +103,7 @@ export class Maker {
     private readonly tcbStatus: string,
     private readonly root: Certified,
     private readonly authority: Certified,
+    private readonly otherAuthority: Certified,
     private readonly platform: Certified,
     private readonly signer: Certified,
   ) {
@@ -96,17 +113,29 @@ export class Maker {
   static async found({ now = Date.now(), tcbStatus = 'UpToDate' }: MakerInput = {}): Promise<Maker> {
     const root = await certify(now, 'CN=SGX Root CA of a test', undefined, true);
     const authority = await certify(now, 'CN=SGX PCK Platform CA of a test', root, true);
+    const otherAuthority = await certify(now, 'CN=SGX PCK Processor CA of a test', root, true);
     const platform = await certify(now, 'CN=SGX PCK Certificate of a test', authority, false, [platformExtension()]);
     const signer = await certify(now, 'CN=SGX TCB Signing of a test', root, false);
-    return new Maker(now, tcbStatus, root, authority, platform, signer);
+    return new Maker(now, tcbStatus, root, authority, otherAuthority, platform, signer);
   }
 
-  /** What a verifier asks the maker for; `revoked`: the platform's certificate stands in the list of revoked ones. */
-  async collateral({ revoked = false, now = this.now }: { revoked?: boolean; now?: number } = {}): Promise<Collateral> {
+  /**
+   * What a verifier asks the maker for. `revoked`: the platform's certificate stands in the list of revoked ones; `ofOthers`: that list is of
+   * another authority, which certifies other platforms; `tcbInfo` and `qeIdentity` change what is said before it is signed.
+   */
+  async collateral({
+    revoked = false,
+    ofOthers = false,
+    now = this.now,
+    tcbInfo: changeInfo,
+    qeIdentity: changeIdentity,
+  }: MadeCollateral = {}): Promise<Collateral> {
     const dates = { issueDate: iso(now - DAY_MS), nextUpdate: iso(now + DAY_MS) };
     const level = (tcb: object) => ({ tcb, tcbDate: iso(now - DAY_MS), tcbStatus: this.tcbStatus });
+    const upToDate = (tcb: object) => ({ ...level(tcb), tcbStatus: 'UpToDate' });
+    const lists = ofOthers ? this.otherAuthority : this.authority;
     const components = Array.from({ length: COMPONENTS }, () => ({ svn: SVN }));
-    const tcbInfo = JSON.stringify({
+    const info = {
       id: 'TDX',
       version: 3,
       ...dates,
@@ -115,8 +144,17 @@ export class Maker {
       tcbType: 0,
       tcbEvaluationDataNumber: 17,
       tcbLevels: [level({ sgxtcbcomponents: components, pcesvn: PCE_SVN, tdxtcbcomponents: components })],
-    });
-    const qeIdentity = JSON.stringify({
+      tdxModule: MODULE,
+      tdxModuleIdentities: [
+        { id: 'TDX_04', ...MODULE, tcbLevels: [level({ isvsvn: 1 })] },
+        {
+          id: 'TDX_05',
+          ...MODULE,
+          tcbLevels: [upToDate({ isvsvn: SVN }), { ...upToDate({ isvsvn: 2 }), tcbStatus: 'OutOfDate' }],
+        },
+      ],
+    };
+    const identity = {
       id: 'TD_QE',
       version: 2,
       ...dates,
@@ -127,14 +165,17 @@ export class Maker {
       attributesMask: 'FBFFFFFFFFFFFFFF0000000000000000',
       mrsigner: QE_SIGNER.toString('hex'),
       isvprodid: 2,
-      tcbLevels: [{ ...level({ isvsvn: 4 }), tcbStatus: 'UpToDate' }],
-    });
+      tcbLevels: [upToDate({ isvsvn: 4 })],
+    };
+    changeInfo?.(info);
+    changeIdentity?.(identity);
+    const [tcbInfo, qeIdentity] = [JSON.stringify(info), JSON.stringify(identity)];
     const key = await keyObject(this.signer.keys);
     const signerChain = pem(this.signer, this.root);
     return {
-      pck_crl_issuer_chain: pem(this.authority, this.root),
+      pck_crl_issuer_chain: pem(lists, this.root),
       root_ca_crl: (await revoking(this.root, [], now)).toString('hex'),
-      pck_crl: (await revoking(this.authority, revoked ? [this.platform] : [], now)).toString('hex'),
+      pck_crl: (await revoking(lists, revoked ? [this.platform] : [], now)).toString('hex'),
       tcb_info_issuer_chain: signerChain,
       tcb_info: tcbInfo,
       tcb_info_signature: signed(key, Buffer.from(tcbInfo)).toString('hex'),
@@ -145,7 +186,7 @@ export class Maker {
   }
 
   /** A quote by the platform's quoting enclave. */
-  async quote({ reportData, mrTd, rtMr, mrSeam, tdAttributes }: MadeQuote): Promise<Buffer> {
+  async quote({ reportData, mrTd, rtMr, mrSeam, tdAttributes, change = {} }: MadeQuote): Promise<Buffer> {
     const header = Buffer.alloc(48);
     header.writeUInt16LE(4, 0);
     header.writeUInt16LE(2, 2);
@@ -166,6 +207,8 @@ export class Maker {
       ...(rtMr ?? [none, none, none, none]),
       padded(reportData, 64),
     ]);
+    change.header?.(header);
+    change.report?.(report);
     const attestation = await newKeys();
     const point = await pointOf(attestation);
     const authData = randomBytes(32);
@@ -176,6 +219,7 @@ export class Maker {
     qeReport.writeUInt16LE(2, 256);
     qeReport.writeUInt16LE(4, 258);
     createHash('sha256').update(point).update(authData).digest().copy(qeReport, 320);
+    change.qeReport?.(qeReport);
     const chain = Buffer.from(pem(this.platform, this.authority, this.root));
     const qeData = Buffer.concat([
       qeReport,

@@ -7,6 +7,10 @@ import { AttestationError } from '../../domain/attestationErrors.ts';
 export const MEASUREMENTS = ['mrTd', 'rtMr0', 'rtMr1', 'rtMr2', 'rtMr3', 'mrSeam', 'mrConfigId'] as const;
 export type Measurements = Readonly<Record<(typeof MEASUREMENTS)[number], string>>;
 
+/** What a machine must say of: pinned, or left open on purpose. Without one of them, another kernel or file system could run there. */
+const NEEDED = ['mrTd', 'rtMr0', 'rtMr1', 'rtMr2', 'rtMr3'] as const;
+const OPEN = 'unpinned';
+
 /** Machines that are trusted: each pins some measurements. */
 export type Pinned = readonly Partial<Measurements>[];
 
@@ -23,13 +27,19 @@ export function parsePinned(text: string): Pinned {
       if (!(MEASUREMENTS as readonly string[]).includes(name)) {
         throw new Error(`machine ${place} has "${name}", which is none of ${MEASUREMENTS.join(', ')}`);
       }
+      if (value === OPEN && name !== 'mrTd') continue;
       if (typeof value !== 'string' || !FORM.test(value)) {
         throw new Error(`"${name}" of machine ${place} is not 96 digits 0-9 and a-f`);
       }
     }
-    // Without it anything could run there.
-    if (!entries.some(([name]) => name === 'mrTd')) throw new Error(`machine ${place} does not pin "mrTd"`);
-    return Object.fromEntries(entries) as Partial<Measurements>;
+    const missing = NEEDED.find((needed) => !entries.some(([name]) => name === needed));
+    if (missing === 'mrTd') throw new Error(`machine ${place} does not pin "mrTd"`);
+    if (missing !== undefined) {
+      throw new Error(
+        `machine ${place} says nothing of "${missing}": pin it, or write "${OPEN}" if anything may run there`,
+      );
+    }
+    return Object.fromEntries(entries.filter(([, value]) => value !== OPEN)) as Partial<Measurements>;
   });
 }
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type Collateral, QuoteVerifier, type TcbStatus } from '@phala/dcap-qvl';
+import { type Collateral, Quote, QuoteVerifier } from '@phala/dcap-qvl';
 import { AttestationError } from '../../domain/attestationErrors.ts';
 import type { Measurements } from './measurements.ts';
 import { checkRevocationLists } from './revocation.ts';
+import { type Judged, judgeModule } from './tdxModule.ts';
 
 /** A quote whose signatures lead to the maker. */
-export type VerifiedQuote = {
+export type VerifiedQuote = Judged & {
   readonly measurements: Measurements;
   /** 64 bytes that whoever runs there chose. */
   readonly reportData: Uint8Array;
-  readonly tcbStatus: TcbStatus;
-  readonly advisories: readonly string[];
   /** SHA-256 of the quote, hexadecimal. */
   readonly hash: string;
 };
@@ -28,17 +27,20 @@ export async function verifyQuote(
   collateral: Collateral,
   { root, now }: { readonly root: Uint8Array; readonly now: number },
 ): Promise<VerifiedQuote> {
+  const { status, advisory_ids, report } = verified(quote, collateral, root, now);
   await checkRevocationLists({
+    platform: platformChain(quote, collateral),
     rootCrl: bytesOf(collateral.root_ca_crl),
     platformCrl: bytesOf(collateral.pck_crl),
     platformCrlIssuers: collateral.pck_crl_issuer_chain,
     root,
     now,
   });
-  const { status, advisory_ids, report } = verified(quote, collateral, root, now);
   const machine = report.asTd10();
   if (machine === null) throw new AttestationError('quote-invalid', 'The quote is not of a TDX machine.');
+  const judged = judgeModule(machine, collateral.tcb_info, { tcbStatus: status, advisories: advisory_ids });
   return {
+    ...judged,
     measurements: {
       mrTd: hex(machine.mrTd),
       rtMr0: hex(machine.rtMr0),
@@ -49,8 +51,6 @@ export async function verifyQuote(
       mrConfigId: hex(machine.mrConfigId),
     },
     reportData: machine.reportData,
-    tcbStatus: status,
-    advisories: advisory_ids,
     hash: createHash('sha256').update(quote).digest('hex'),
   };
 }
@@ -68,6 +68,14 @@ function verified(quote: Uint8Array, collateral: Collateral, root: Uint8Array, n
     }
     throw new AttestationError('quote-invalid', `The quote does not verify: ${message}.`, { cause });
   }
+}
+
+/** The certificates of the platform, its own first, as the library takes them: where what was asked for has them, those. */
+function platformChain(
+  quote: Uint8Array,
+  collateral: Collateral & { readonly pck_certificate_chain?: string },
+): string {
+  return collateral.pck_certificate_chain || Buffer.from(Quote.parse(Buffer.from(quote)).rawCertChain()).toString();
 }
 
 const bytesOf = (bytes: readonly number[] | string): Uint8Array =>

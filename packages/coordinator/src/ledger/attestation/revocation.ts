@@ -7,6 +7,8 @@ export type RevocationInput = {
   readonly rootCrl: Uint8Array;
   readonly platformCrl: Uint8Array;
   readonly platformCrlIssuers: string;
+  /** The certificates of the platform that made the quote, PEM, its own first. */
+  readonly platform: string;
   /** The maker's root, DER. */
   readonly root: Uint8Array;
   /** Unix milliseconds. */
@@ -16,13 +18,13 @@ export type RevocationInput = {
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Checks that lists of revoked certificates come from the maker and are current. The library that verifies quotes takes any list as it
+ * Checks that lists of revoked certificates come from the maker, are current, and that one is of whoever certified the platform. The library that verifies quotes takes any list as it
  * is, and one that it can't read for an empty one; so whoever answers for the maker could keep a revoked platform in use.
  *
  * @throws AttestationError `collateral-invalid`, `collateral-stale`
  */
 export async function checkRevocationLists(input: RevocationInput): Promise<void> {
-  const { rootCrl, platformCrl, platformCrlIssuers, root, now } = input;
+  const { rootCrl, platformCrl, platformCrlIssuers, platform, root, now } = input;
   const anchor = new X509Certificate(Uint8Array.from(root));
   const [pem] = platformCrlIssuers.match(PEM) ?? [];
   if (pem === undefined) throw new AttestationError('collateral-invalid', 'The issuer of the platforms is missing.');
@@ -30,6 +32,14 @@ export async function checkRevocationLists(input: RevocationInput): Promise<void
   const isOurs = await issuer.verify({ publicKey: anchor, date: new Date(now) });
   if (!isOurs || !isAuthority(issuer)) {
     throw new AttestationError('collateral-invalid', 'The issuer of the platforms is not certified by the maker.');
+  }
+  // Another authority's list is good, and silent of this platform.
+  const leaf = read(() => new X509Certificate(platform.match(PEM)?.[0] ?? ''), "The platform's certificate");
+  if (leaf.issuer !== issuer.subject || !(await leaf.verify({ publicKey: issuer, signatureOnly: true }))) {
+    throw new AttestationError(
+      'collateral-invalid',
+      'The list of revoked platforms is of another issuer than the platform.',
+    );
   }
   await checkList(rootCrl, anchor, now, "The maker's list of revoked certificates");
   await checkList(platformCrl, issuer, now, 'The list of revoked platforms');
