@@ -1,4 +1,4 @@
-//! Base. The employer holds one recipient of the present list back, by index, from the next window on, without a new list.
+//! Base. The employer holds one recipient of the current list back, by index, from the next window on, without a new list.
 
 use crate::prelude::*;
 
@@ -13,7 +13,7 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// In the present list.
+        /// In the current list.
         index: u32,
     }
 }

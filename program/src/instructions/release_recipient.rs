@@ -13,7 +13,7 @@ accounts! {
 
 data! {
     pub struct Data {
-        /// In the present list.
+        /// In the current list.
         index: u32,
     }
 }

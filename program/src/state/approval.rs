@@ -4,7 +4,7 @@ use pinocchio::{AccountView, Address, cpi::Seed};
 
 layout! {
     /// Who approves what a vault's employer prepares above its limit, and what is to change about that. The limit itself, and that there is
-    /// a policy at all, stand in the vault, so nobody can leave them out.
+    /// a policy at all, are in the vault, so nobody can leave them out.
     #[account(kind = 11, size = 160)]
     #[seeds(b"approval", vault: Address)]
     pub struct Approval {

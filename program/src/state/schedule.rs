@@ -221,7 +221,7 @@ impl Schedule {
         self.held.get(..usize::from(self.held_count)).unwrap_or(&[])
     }
 
-    /// Holds a recipient of the present list back.
+    /// Holds a recipient of the current list back.
     pub fn hold(&mut self, index: u32) -> Result<(), Failure> {
         if index >= self.recipients {
             return Err(Failure::InvalidRange);

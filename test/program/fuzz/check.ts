@@ -90,7 +90,7 @@ function checkSchedule(
   rule(Buffer.from(account.subarray(72, 104)).toString('hex') === root, 'a schedule has another list');
   equal(data.getBigUint64(112, true), amount, "a schedule's amount");
   equal(data.getBigInt64(440, true), proposal?.at ?? 0n, 'the time of a proposal');
-  equal(BigInt(data.getUint32(436, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
+  equal(BigInt(data.getUint32(452, true)), BigInt(proposal?.executions ?? 0), 'the executions of a proposal');
   equal(data.getBigUint64(136, true), window, "a schedule's window");
   equal(BigInt(data.getUint32(144, true)), BigInt(recipients), "a schedule's recipients");
   equal(BigInt(data.getUint32(148, true)), BigInt(left), "a schedule's executions left");

@@ -47,7 +47,7 @@ export function getApprovalKindBytes() {
   return getU8Encoder().encode(APPROVAL_KIND);
 }
 
-/** Who approves what a vault's employer prepares above its limit, and what is to change about that. The limit itself, and that there is a policy at all, stand in the vault, so nobody can leave them out. */
+/** Who approves what a vault's employer prepares above its limit, and what is to change about that. The limit itself, and that there is a policy at all, are in the vault, so nobody can leave them out. */
 export type Approval = {
   kind: number;
   version: number;

@@ -61,12 +61,12 @@ export type HoldRecipientInstruction<
 
 export type HoldRecipientInstructionData = {
   discriminator: number;
-  /** In the present list. */
+  /** In the current list. */
   index: number;
 };
 
 export type HoldRecipientInstructionDataArgs = {
-  /** In the present list. */
+  /** In the current list. */
   index: number;
 };
 

@@ -61,12 +61,12 @@ export type ReleaseRecipientInstruction<
 
 export type ReleaseRecipientInstructionData = {
   discriminator: number;
-  /** In the present list. */
+  /** In the current list. */
   index: number;
 };
 
 export type ReleaseRecipientInstructionDataArgs = {
-  /** In the present list. */
+  /** In the current list. */
   index: number;
 };
 
