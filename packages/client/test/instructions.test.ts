@@ -67,7 +67,6 @@ describe('instruction sets', () => {
     ]);
     expect(addressesOf(instructions[2])).toEqual([
       signer.address,
-      config,
       pool,
       counter,
       delegation.buffer,

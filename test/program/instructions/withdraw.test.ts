@@ -71,7 +71,8 @@ describe('withdraw', () => {
     expect(refusal(withdraw, scene, build.withdraw(scene.vault, 1n))).toBe('VaultClosed');
   });
 
-  it.each(['withdrawn', 'reserved', 'open', 'paid'] as const)(
+  // Sums over a lifetime wrap, so only what is promised can be too much.
+  it.each(['reserved', 'open'] as const)(
     'refuses when the counters contradict each other: too much is %s',
     (counter) => {
       const { scene, instruction } = withdraw.prepare();
