@@ -59,6 +59,7 @@ export const COMMANDS = {
   spy: { file: 'test/privacy/spy/run.ts' },
   'exit:simulate': { file: 'test/privacy/exit/cli.ts' },
   'privacy:scan': { file: 'test/privacy/scan/run.ts' },
+  'program:adversaries': { needs: ['rustWeb'], file: 'test/program/adversaries/cli.ts' },
   'program:fuzz': { file: 'test/program/fuzz/cli.ts' },
   'program:negatives': { file: 'test/program/negatives/run.ts' },
   'program:rules': { needs: ['rust'], program: 'cargo', args: ['test', ...crate] },

@@ -29,6 +29,7 @@ export const TIERS = {
         file: 'scripts/run.mjs',
         args: ['program:agreement', ...AGREEMENT],
       },
+      { title: 'what adversaries reach', file: 'scripts/run.mjs', args: ['program:adversaries', '--share'] },
       { title: 'the committed program equals its rebuild', file: 'scripts/check-program.mjs' },
     ],
     projects: [],

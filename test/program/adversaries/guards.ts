@@ -1,0 +1,156 @@
+/** A patch that takes just one guard out of the source: text that stands once in a file below program/src. */
+export interface Mutant {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** What stops an attempt, and the program without it. Without any: more than one check stops it, so that none can be missed. */
+export const GUARDS = {
+  several: undefined,
+  employer: {
+    file: 'state/vault.rs',
+    find: 'if employer.address() != &self.employer {',
+    replace: 'if false && employer.address() != &self.employer {',
+  },
+  approver: { file: 'state/approval.rs', find: 'approver.address() == &self.approver', replace: 'true' },
+  authority: {
+    file: 'state/config.rs',
+    find: 'if authority.address() == &self.execution_authority {',
+    replace: 'if true || authority.address() == &self.execution_authority {',
+  },
+  governance: {
+    file: 'state/config.rs',
+    find: 'if governance.address() == &self.governance {',
+    replace: 'if true || governance.address() == &self.governance {',
+  },
+  guardian: {
+    file: 'state/config.rs',
+    find: 'if guardian.address() == &self.guardian {',
+    replace: 'if true || guardian.address() == &self.guardian {',
+  },
+  recipient: {
+    file: 'authority.rs',
+    find: 'if self.signer.address() == recipient || self',
+    replace: 'if true || self.signer.address() == recipient || self',
+  },
+  'upgrade authority': {
+    file: 'instructions/init_config.rs',
+    find: 'named != Some(upgrade_authority.address().as_ref())',
+    replace: 'false && named.is_none()',
+  },
+  'named successor': {
+    file: 'instructions/accept_governance.rs',
+    find: '|| pending_governance.address() != &config.pending_governance',
+    replace: '',
+  },
+  'either key revokes': {
+    file: 'instructions/revoke_loss.rs',
+    find: 'if signer.address() != &config.governance &&',
+    replace: 'if false && signer.address() != &config.governance &&',
+  },
+  'recorded leaf': {
+    file: 'liabilities.rs',
+    find: 'self.hashes)? != pool.liabilities_root',
+    replace: 'self.hashes)? != pool.liabilities_root && false',
+  },
+  'paid at most the recipients': { file: 'instructions/settle.rs', find: '|| paid_count > payable', replace: '' },
+  'deadline of the base': {
+    file: 'instructions/settle.rs',
+    find: 'if paid_count < payable && !is_over {',
+    replace: 'if false && paid_count < payable && !is_over {',
+  },
+  'window of the batch': { file: 'instructions/settle.rs', find: 'if &batch.window != number || ', replace: 'if ' },
+  covered: {
+    file: 'instructions/pay_out.rs',
+    find: 'if number >= pool.covered_to {',
+    replace: 'if false && number >= pool.covered_to {',
+  },
+  'marked once': {
+    file: 'numbers.rs',
+    find: 'if bitmap::is_set(marks, bit) {',
+    replace: 'if false && bitmap::is_set(marks, bit) {',
+  },
+  'pinned sender': {
+    file: 'instructions/pay_out.rs',
+    find: 'first.is_signer() && &first.key == validator',
+    replace: 'first.is_signer() && (true || &first.key == validator)',
+  },
+  'proof of the list': {
+    file: 'instructions/claim_payment.rs',
+    find: 'proof)? != batch.root {',
+    replace: 'proof)? != batch.root && false {',
+  },
+  due: {
+    file: 'instructions/delegate_schedule.rs',
+    find: 'if now < schedule.next_execution {',
+    replace: 'if false && now < schedule.next_execution {',
+  },
+  'number of the window': {
+    file: 'instructions/delegate_schedule.rs',
+    find: 'if schedule.window != data.window {',
+    replace: 'if false && schedule.window != data.window {',
+  },
+  active: {
+    file: 'instructions/delegate_schedule.rs',
+    find: 'if schedule.status != ScheduleStatus::Active ||',
+    replace: 'if false && schedule.status != ScheduleStatus::Active ||',
+  },
+  'commit in time': {
+    file: 'instructions/commit.rs',
+    find: 'if now()? < deadline {',
+    replace: 'if false && now()? < deadline {',
+  },
+  available: {
+    file: 'instructions/withdraw.rs',
+    find: 'if amount > vault.available()? {',
+    replace: 'if false && amount > vault.available()? {',
+  },
+  'limit of the approval': {
+    file: 'instructions/withdraw.rs',
+    find: 'if vault.needs_approval(amount) {',
+    replace: 'if false && vault.needs_approval(amount) {',
+  },
+  'policy before closing': {
+    file: 'instructions/close_vault.rs',
+    find: 'if vault.approval != 0 {',
+    replace: 'if false && vault.approval != 0 {',
+  },
+  'closed when idle': {
+    file: 'instructions/close_schedule.rs',
+    find: 'if !schedule.has_ended() || schedule.is_open() {',
+    replace: 'if !schedule.has_ended() {',
+  },
+  'total of the root': {
+    file: 'liabilities.rs',
+    find: 'if self.total != known ||',
+    replace: 'if false && self.total != known ||',
+  },
+  'next sequence': {
+    file: 'liabilities.rs',
+    find: 'if Some(self.sequence) != pool.sequence.checked_add(1) {',
+    replace: 'if false && Some(self.sequence) != pool.sequence.checked_add(1) {',
+  },
+  'covered stays': {
+    file: 'liabilities.rs',
+    find: 'if self.covered_to < pool.covered_to ||',
+    replace: 'if false && self.covered_to < pool.covered_to ||',
+  },
+  'frozen at the declaration': {
+    file: 'state/config.rs',
+    find: 'if self.loss_declared_at == 0 {',
+    replace: 'if true || self.loss_declared_at == 0 {',
+  },
+  'lost before redeeming': {
+    file: 'state/config.rs',
+    find: 'if self.is_lost(Clock::get()?.unix_timestamp) { Ok(()) }',
+    replace: 'if true || self.is_lost(Clock::get()?.unix_timestamp) { Ok(()) }',
+  },
+  'one withdrawal at a time': {
+    file: 'instructions/request_withdrawal.rs',
+    find: 'if balance.pending_amount != 0 {',
+    replace: 'if false && balance.pending_amount != 0 {',
+  },
+} as const satisfies Record<string, Mutant | undefined>;
+
+export type GuardName = keyof typeof GUARDS;

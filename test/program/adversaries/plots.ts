@@ -1,0 +1,281 @@
+import { Buffer } from 'node:buffer';
+import { named } from '@payouts/testing/litesvm/addresses';
+import { escrowOf } from '@payouts/testing/litesvm/delegation';
+import { must } from '@payouts/testing/litesvm/world';
+import type { Instruction } from '@solana/kit';
+import * as build from '../fixtures/build.ts';
+import { PAYEES, REQUESTED, SUCCESSOR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
+import { actionOf } from '../fixtures/delegationProgram.ts';
+import * as fixtures from '../fixtures/index.ts';
+import { done } from '../harness/fixture.ts';
+import { LiabilityTree } from '../harness/liabilities.ts';
+import { rangeOf } from '../harness/list.ts';
+import { heldOf, liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
+import { batchBytes } from '../harness/write.ts';
+import { cover } from '../instructions/support/withdrawal.ts';
+import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
+
+/** A window whose batch the layer brings back as it likes. */
+function liedAbout(change: Parameters<typeof batchBytes>[1], isOver = true) {
+  const scene = done(fixtures.delegateSchedule);
+  const { world, schedule, list } = scene;
+  must(world.sendToLayer(build.claimPayment(world, schedule, rangeOf(list, 0, 2))));
+  world.setTime(world.now + BigInt(TIMEOUT));
+  must(world.sendToLayer(build.commit(world, schedule, 0n)));
+  if (!isOver) world.setTime(world.now - BigInt(TIMEOUT));
+  return { ...scene, back: world.bringBack(schedule.batch, batchBytes(world.layer.data(schedule.batch), change)) };
+}
+
+/** The settlement of such a window, with a root whose total fits what the batch says. */
+function settleLie(change: Parameters<typeof batchBytes>[1], isOver = true) {
+  const scene = liedAbout(change, isOver);
+  const { world, schedule, token, list, back } = scene;
+  if (!back.succeeded) return back;
+  const paid = BigInt(change.paidAmount ?? 3_000n);
+  const left = paid > list.total ? 0n : list.total - paid;
+  const record = recordNow(world, token, liabilitiesNow(world, list.holders, []), heldOf(world, token) - left);
+  return world.base.send(build.settle(world, schedule, 0n, record));
+}
+
+/** A withdrawal that is recorded and issued, as the validator may execute it. */
+function issued() {
+  const scene = done(fixtures.confirmWithdrawal);
+  return { ...scene, action: actionOf(build.payOut(scene.token, 1n, REQUESTED, WALLET)) };
+}
+
+/** A tree of one leaf that gives everything to somebody. */
+const allTo = (who: string, held: bigint) =>
+  new LiabilityTree([{ recipient: named(who), amount: held, pendingNumber: 0n, pendingAmount: 0n }], []);
+
+const withData = (instruction: Instruction, change: (data: Buffer) => void): Instruction => {
+  const data = Buffer.from(Uint8Array.from(instruction.data ?? []));
+  change(data);
+  return { ...instruction, data: new Uint8Array(data) };
+};
+
+const ofLayer: Attempt[] = [
+  attempt('validator', 'brings back a window that paid more than its amount', 'several', () =>
+    settleLie({ paidAmount: 10_501n }),
+  ),
+  attempt('validator', 'brings back a window with more payments than recipients', 'paid at most the recipients', () =>
+    settleLie({ paidCount: PAYEES.length + 1 }),
+  ),
+  attempt('validator', 'ends an incomplete window before its time', 'deadline of the base', () => settleLie({}, false)),
+  attempt('validator', 'brings back the batch of another window', 'window of the batch', () =>
+    settleLie({ window: 7n }),
+  ),
+  attempt('validator', 'brings back the batch of another schedule', 'several', () =>
+    settleLie({ schedule: named('another schedule') }),
+  ),
+  attempt('validator', 'pays a withdrawal that no recorded root covers', 'covered', () => {
+    const { world, token } = issued();
+    return world.act(actionOf(build.payOut(token, 2n, REQUESTED, WALLET)));
+  }),
+  attempt('validator', 'pays one withdrawal twice', 'marked once', () => {
+    const { world, action } = issued();
+    must(world.act(action));
+    world.setTime(world.now + 1n);
+    return world.act(action);
+  }),
+  attempt('validator', 'pays more than the pool holds', 'several', () => {
+    const { world, token } = issued();
+    return world.act(actionOf(build.payOut(token, 1n, heldOf(world, token) + 1n, WALLET)));
+  }),
+  attempt('another validator', 'pays an issued withdrawal through the pool’s escrow', 'pinned sender', () => {
+    const { world, action } = issued();
+    return world.act(action, world.otherValidator);
+  }),
+  attempt('another validator + recipient', 'pays themselves more through the pool’s escrow', 'pinned sender', () => {
+    const { world, token } = issued();
+    return world.act(actionOf(build.payOut(token, 1n, 3_000n, WALLET)), world.otherValidator);
+  }),
+  attempt('stranger', 'calls the payment with the escrow of another account', 'several', () => {
+    const { world, token } = issued();
+    const call = build.payOut(token, 1n, REQUESTED, WALLET);
+    const mine = escrowOf(world.stranger);
+    world.base.fund(mine);
+    const accounts = (call.accounts ?? []).map((meta) =>
+      meta.address === token.escrow ? { ...meta, address: mine } : meta,
+    );
+    return world.base.send({ ...call, accounts });
+  }),
+];
+
+const ofLists: Attempt[] = [
+  attempt('execution authority', 'pays to a wallet what the list pays to a balance', 'proof of the list', () =>
+    tried(fixtures.claimPayment, (call) => withData(call, (data) => data.writeUInt8(1, 7 + 40))),
+  ),
+  attempt('execution authority', 'raises an amount of the list', 'proof of the list', () =>
+    tried(fixtures.claimPayment, (call) => withData(call, (data) => data.writeBigUInt64LE(9_999n, 7 + 32))),
+  ),
+  attempt('execution authority', 'opens a window twice', 'several', () => {
+    const { world, schedule } = done(fixtures.delegateSchedule);
+    return world.base.send(build.delegateSchedule(world, schedule, 0n));
+  }),
+  attempt('execution authority', 'opens a window before its time', 'due', () => {
+    const { world, schedule } = done(fixtures.createSchedule);
+    return world.base.send(build.delegateSchedule(world, schedule, 0n));
+  }),
+  attempt('execution authority', 'opens the wrong window', 'number of the window', () => {
+    const { scene } = fixtures.delegateSchedule.prepare();
+    return scene.world.base.send(build.delegateSchedule(scene.world, scene.schedule, 1n));
+  }),
+  attempt('execution authority', 'opens a window of a cancelled schedule', 'several', () => {
+    const { world, schedule } = done(fixtures.cancelSchedule);
+    world.setTime(world.now + 3_600n);
+    return world.base.send(build.delegateSchedule(world, schedule, 0n));
+  }),
+  attempt('execution authority', 'commits before all are paid and before the time', 'commit in time', () => {
+    const { world, schedule } = done(fixtures.delegateSchedule);
+    return world.sendToLayer(build.commit(world, schedule, 0n));
+  }),
+  attempt('employer', 'opens a window that no approver has seen', 'active', () => {
+    const { world, schedule } = fixtures.awaiting();
+    world.setTime(world.now + 3_600n);
+    return world.base.send(build.delegateSchedule(world, schedule, 0n));
+  }),
+  attempt('employer', 'takes out more than is available', 'available', () => {
+    const { world, vault } = done(fixtures.createSchedule);
+    return world.base.send(build.withdraw(vault, 99_999n));
+  }),
+  attempt('employer', 'takes out above the limit alone', 'limit of the approval', () => {
+    const { world, vault } = done(fixtures.setApproval);
+    return world.base.send(build.withdraw(vault, 5_001n));
+  }),
+  attempt('employer', 'closes a vault to go round its approver', 'policy before closing', () => {
+    const { world, vault } = done(fixtures.setApproval);
+    return world.base.send(build.closeVault(vault));
+  }),
+  attempt('employer', 'closes a schedule whose window is open', 'closed when idle', () => {
+    const { world, schedule } = done(fixtures.delegateSchedule);
+    must(world.base.send(build.cancelSchedule(schedule)));
+    return world.base.send(build.closeSchedule(schedule));
+  }),
+];
+
+const ofRoots: Attempt[] = [
+  attempt('execution authority', 'records a root above what the pool holds', 'total of the root', () =>
+    rooted((world, token, list) =>
+      recordNow(world, token, liabilitiesNow(world, list.holders, []), heldOf(world, token) + 1n),
+    ),
+  ),
+  attempt('execution authority', 'records a root below what the pool holds', 'total of the root', () =>
+    rooted((world, token, list) =>
+      recordNow(world, token, liabilitiesNow(world, list.holders, []), heldOf(world, token) - 1n),
+    ),
+  ),
+  attempt('execution authority', 'records the same root again', 'next sequence', () => {
+    const { world, token, list } = done(fixtures.recordLiabilities);
+    const record = recordNow(world, token, liabilitiesNow(world, list.holders, []));
+    return world.base.send(build.recordLiabilities(world, token, { ...record, sequence: record.sequence - 1n }));
+  }),
+  attempt('execution authority', 'uncovers withdrawals again', 'covered stays', () => {
+    const { world, token, list } = done(fixtures.recordLiabilities);
+    const record = recordNow(world, token, liabilitiesNow(world, list.holders, []));
+    return world.base.send(
+      build.recordLiabilities(world, token, { ...record, coveredTo: readPool(world, token).coveredTo - 1n }),
+    );
+  }),
+  attempt(
+    'execution authority',
+    'waits for a declared loss and records a root for itself',
+    'frozen at the declaration',
+    () => {
+      const { world, token } = done(fixtures.settle);
+      must(world.base.send(build.declareLoss(world)));
+      const tree = allTo('execution authority', heldOf(world, token));
+      return world.base.send(build.recordLiabilities(world, token, recordNow(world, token, tree)));
+    },
+  ),
+  attempt(
+    'governance + guardian',
+    'settle a window by a root of their own after they have declared a loss',
+    'frozen at the declaration',
+    () =>
+      tried(fixtures.settle, (call, { world }) => {
+        must(world.base.send(build.declareLoss(world)));
+        return call;
+      }),
+  ),
+  attempt(
+    'governance + guardian',
+    'open another window after they have declared a loss',
+    'frozen at the declaration',
+    () => {
+      const { scene } = fixtures.delegateSchedule.prepare();
+      must(scene.world.base.send(build.declareLoss(scene.world)));
+      return scene.world.base.send(build.delegateSchedule(scene.world, scene.schedule, 0n));
+    },
+  ),
+  attempt('recipient', 'redeems twice', 'marked once', () => {
+    const { world, token, list, tree } = done(fixtures.redeem);
+    world.setTime(world.now + 1n);
+    return world.base.send(build.redeem(world, token, list.holders[0]?.recipient ?? WALLET, tree.balance(0)));
+  }),
+  attempt('recipient', 'redeems more than their leaf has', 'recorded leaf', () => {
+    const { scene } = fixtures.redeem.prepare();
+    const leaf = scene.tree.balance(0);
+    return scene.world.base.send(
+      build.redeem(scene.world, scene.token, fixtures.holderIn(scene).recipient, { ...leaf, amount: leaf.amount + 1n }),
+    );
+  }),
+  attempt('recipient', 'redeems while the layer lives', 'lost before redeeming', () => {
+    const { world, token, list } = done(fixtures.recordLiabilities);
+    const holder = list.holders[0];
+    if (holder === undefined) throw new Error('the list is empty');
+    world.openTokenAccount(holder.recipient, token);
+    const leaf = liabilitiesNow(world, list.holders, []).balance(0);
+    return world.base.send(build.redeem(world, token, holder.recipient, leaf));
+  }),
+  attempt('employer', 'reclaims a window while the layer lives', 'lost before redeeming', () => {
+    const { world, schedule } = done(fixtures.delegateSchedule);
+    const leaf = { index: 0, paid: 0n, blind: new Uint8Array(16), proof: [] };
+    return world.base.send(build.reclaimWindow(schedule, leaf));
+  }),
+  attempt('recipient', 'takes out more than the balance', 'several', () => {
+    const scene = done(fixtures.settle);
+    return scene.world.sendToLayer(build.requestWithdrawal(fixtures.holderIn(scene), 1_001n, WALLET));
+  }),
+  attempt('recipient', 'asks twice for one balance', 'one withdrawal at a time', () => {
+    const scene = done(fixtures.requestWithdrawal);
+    cover(scene);
+    return scene.world.sendToLayer(build.requestWithdrawal(fixtures.holderIn(scene), 1n, WALLET));
+  }),
+];
+
+function rooted(
+  record: (
+    ...scene: [
+      ReturnType<typeof done<fixtures.ScheduleScene>>['world'],
+      fixtures.ScheduleScene['token'],
+      fixtures.ScheduleScene['list'],
+    ]
+  ) => ReturnType<typeof recordNow>,
+) {
+  const { world, token, list } = done(fixtures.requestWithdrawal);
+  return world.base.send(build.recordLiabilities(world, token, record(world, token, list)));
+}
+
+const ofKeys: Attempt[] = [
+  attempt('stranger', 'creates the config first, naming themselves', 'upgrade authority', () =>
+    tried(fixtures.initConfig, (call, { world }) => signedInstead(call, world.upgradeAuthority, world.stranger)),
+  ),
+  attempt('governance', 'creates the config in the place of the upgrade authority', 'upgrade authority', () =>
+    tried(fixtures.initConfig, (call, { world }) => signedInstead(call, world.upgradeAuthority, world.governance)),
+  ),
+  attempt('stranger', 'accepts governance that was offered to another', 'named successor', () =>
+    tried(fixtures.acceptGovernance, (call, { world }) => signedInstead(call, SUCCESSOR, world.stranger)),
+  ),
+  attempt('guardian', 'accepts governance that was offered to another', 'named successor', () =>
+    tried(fixtures.acceptGovernance, (call, { world }) => signedInstead(call, SUCCESSOR, world.guardian)),
+  ),
+  attempt('stranger', 'revokes a declared loss', 'either key revokes', () =>
+    tried(fixtures.revokeLoss, (call, { world }) => signedInstead(call, world.guardian, world.stranger)),
+  ),
+  attempt('validator', 'revokes the loss of its own layer', 'either key revokes', () =>
+    tried(fixtures.revokeLoss, (call, { world }) => signedInstead(call, world.guardian, world.validator)),
+  ),
+];
+
+/** What takes more than another signature. */
+export const plots: Attempt[] = [...ofKeys, ...ofLayer, ...ofLists, ...ofRoots];

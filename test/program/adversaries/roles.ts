@@ -1,0 +1,63 @@
+/** Who could do harm, alone: what each can take, stop and change by its own keys, how fast, and who can refuse it. */
+export const ROLES = {
+  stranger: { take: 'nothing', stop: 'nothing', change: 'nothing', speed: '–', refusedBy: '–' },
+  employer: {
+    take: 'what is in their own vault and not promised',
+    stop: 'their own schedules’ next windows',
+    change: 'their own schedules and vault; above a limit, with their approver',
+    speed: 'at once; looser limits after 7 days',
+    refusedBy: 'their approver, above the limit',
+  },
+  approver: {
+    take: 'nothing',
+    stop: 'what needs their approval, for 7 days',
+    change: 'nothing',
+    speed: 'at once',
+    refusedBy: 'the employer, after 7 days',
+  },
+  recipient: {
+    take: 'their own balance',
+    stop: 'nothing',
+    change: 'their own withdrawals and orders',
+    speed: 'at once',
+    refusedBy: '–',
+  },
+  'execution authority': {
+    take: 'nothing',
+    stop: 'openings, claims and withdrawals, by not doing them',
+    change: 'who the recorded root leaves out',
+    speed: 'at once',
+    refusedBy: 'governance names another',
+  },
+  validator: {
+    take: 'what the recorded root covers, of the pool alone',
+    stop: 'open windows and withdrawals, by going away',
+    change: 'what the layer says',
+    speed: 'at once',
+    refusedBy: 'governance and guardian declare the layer lost',
+  },
+  'another validator': { take: 'nothing', stop: 'nothing', change: 'nothing', speed: '–', refusedBy: '–' },
+  governance: {
+    take: 'nothing alone',
+    stop: 'openings',
+    change: 'limits, whitelists, the execution authority',
+    speed: 'at once',
+    refusedBy: 'the guardian, a declared loss',
+  },
+  guardian: {
+    take: 'nothing',
+    stop: 'a declaration of loss',
+    change: 'nothing alone',
+    speed: 'at once',
+    refusedBy: 'governance',
+  },
+  'upgrade authority': {
+    take: 'everything, by another program',
+    stop: 'everything, by another program',
+    change: 'the program',
+    speed: 'at once',
+    refusedBy: 'nobody: keep it in a multisig, or drop it',
+  },
+} as const;
+
+export type Role = keyof typeof ROLES;
