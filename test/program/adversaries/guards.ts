@@ -83,8 +83,8 @@ export const GUARDS = {
   },
   due: {
     file: 'instructions/delegate_schedule.rs',
-    find: 'if now < schedule.next_execution {',
-    replace: 'if false && now < schedule.next_execution {',
+    find: 'if now < schedule.due_at() {',
+    replace: 'if false && now < schedule.due_at() {',
   },
   'number of the window': {
     file: 'instructions/delegate_schedule.rs',
@@ -150,6 +150,31 @@ export const GUARDS = {
     file: 'instructions/request_withdrawal.rs',
     find: 'if balance.pending_amount != 0 {',
     replace: 'if false && balance.pending_amount != 0 {',
+  },
+  'validator of the pool': {
+    file: 'instructions/pay_out.rs',
+    find: 'is_sent_by(&self.pool.validator,',
+    replace: 'is_sent_by(&self.config.validator,',
+  },
+  'version of the list': {
+    file: 'instructions/delegate_schedule.rs',
+    find: 'if schedule.root_version != data.root_version {',
+    replace: 'if false && schedule.root_version != data.root_version {',
+  },
+  'openings apart': {
+    file: 'instructions/delegate_schedule.rs',
+    find: 'schedule.space_openings(now);',
+    replace: '',
+  },
+  'no first execution long past': {
+    file: 'instructions/create_schedule.rs',
+    find: 'if self.first_execution < now.saturating_sub(LATEST) {',
+    replace: 'if false && self.first_execution < now.saturating_sub(LATEST) {',
+  },
+  'token on the whitelist': {
+    file: 'instructions/create_schedule.rs',
+    find: 'Listed { entry: &mint_entry, subject: &vault.mint, is_asked, program_id }.check()?;',
+    replace: '',
   },
 } as const satisfies Record<string, Mutant | undefined>;
 

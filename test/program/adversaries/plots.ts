@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { named } from '@payouts/testing/litesvm/addresses';
 import { escrowOf } from '@payouts/testing/litesvm/delegation';
+import { scheduleOf } from '@payouts/testing/litesvm/handles';
 import { must } from '@payouts/testing/litesvm/world';
 import type { Instruction } from '@solana/kit';
 import * as build from '../fixtures/build.ts';
-import { PAYEES, REQUESTED, SUCCESSOR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
+import { DAY, FIRST, PAYEES, REQUESTED, SUCCESSOR, TIMEOUT, WALLET } from '../fixtures/constants.ts';
 import { actionOf } from '../fixtures/delegationProgram.ts';
 import * as fixtures from '../fixtures/index.ts';
 import { done } from '../harness/fixture.ts';
@@ -12,6 +13,8 @@ import { LiabilityTree } from '../harness/liabilities.ts';
 import { rangeOf } from '../harness/list.ts';
 import { heldOf, liabilitiesNow, readPool, recordNow } from '../harness/read.ts';
 import { batchBytes } from '../harness/write.ts';
+import { configure, scheduled, turnToOther } from '../instructions/support/scenes.ts';
+import { complete } from '../instructions/support/window.ts';
 import { cover } from '../instructions/support/withdrawal.ts';
 import { type Attempt, attempt, signedInstead, tried } from './attempt.ts';
 
@@ -277,5 +280,42 @@ const ofKeys: Attempt[] = [
   ),
 ];
 
+const ofTerms: Attempt[] = [
+  attempt('governance', 'turns a pool to an accomplice, who pays through its escrow', 'validator of the pool', () => {
+    const { world, action } = issued();
+    turnToOther(world);
+    return world.act(action, world.otherValidator);
+  }),
+  attempt('governance + another validator', 'pay themselves out of a pool', 'validator of the pool', () => {
+    const { world, token } = issued();
+    turnToOther(world);
+    return world.act(actionOf(build.payOut(token, 1n, REQUESTED, named('accomplice'))), world.otherValidator);
+  }),
+  attempt('execution authority', 'opens a window by another list than it looked at', 'version of the list', () => {
+    const { world, schedule } = fixtures.delegateSchedule.prepare().scene;
+    return world.base.send(build.delegateSchedule(world, schedule, 0n, { rootVersion: 7 }));
+  }),
+  attempt('employer', 'has all that is overdue opened at once', 'openings apart', () => {
+    const scene = scheduled(PAYEES, { every: 60 });
+    const { world, schedule } = scene;
+    world.setTime(FIRST + BigInt(DAY));
+    complete(scene);
+    return world.base.send(build.delegateSchedule(world, schedule, 1n));
+  }),
+  attempt('employer', 'promises windows of a year ago', 'no first execution long past', () => {
+    const { world, vault, list, schedule } = done(fixtures.createSchedule);
+    const terms = { ...fixtures.termsOf(list), firstExecution: world.now - 365n * BigInt(DAY) };
+    return world.base.send(build.createSchedule(world, scheduleOf(vault, schedule.id + 1n), terms));
+  }),
+  attempt('employer', 'promises in a token that governance has taken off', 'token on the whitelist', () => {
+    const { scene, instruction } = fixtures.createSchedule.prepare();
+    configure(scene.world, {}, TOKENS_LISTED);
+    return scene.world.base.send(instruction);
+  }),
+];
+
+/** Flag of the config: a mint needs to be on the whitelist. */
+const TOKENS_LISTED = 2;
+
 /** What takes more than another signature. */
-export const plots: Attempt[] = [...ofKeys, ...ofLayer, ...ofLists, ...ofRoots];
+export const plots: Attempt[] = [...ofKeys, ...ofTerms, ...ofLayer, ...ofLists, ...ofRoots];
