@@ -5,7 +5,11 @@ use crate::{
     context::{InstructionsSysvar, Known},
     errors::Failure,
 };
-use pinocchio::{AccountView, Address, sysvars::instructions::Instructions};
+use pinocchio::{
+    AccountView, Address,
+    error::ProgramError,
+    sysvars::{Sysvar, clock::Clock, instructions::Instructions},
+};
 
 /// Verifies signatures that stand in the data of its instructions; a wrong one fails the transaction.
 const ED25519_PROGRAM: Address = Address::from_str_const("Ed25519SigVerify111111111111111111111111111");
@@ -24,9 +28,10 @@ const HEADER: [u8; 16] = {
 const PUBLIC_KEY_AT: u8 = 16;
 const SIGNATURE_AT: u8 = 48;
 const MESSAGE_AT: u8 = 112;
-const MESSAGE_LENGTH: u8 = 128;
+const MESSAGE_LENGTH: u8 = 136;
 
-/// What a recipient signs begins with this; then program, balance and key. Its first byte stands in no UTF-8 text and begins no
+/// What a recipient signs begins with this; then program, balance, key and the unix second until which it
+/// holds. Its first byte stands in no UTF-8 text and begins no
 /// ledger's transaction, so nothing else that anybody has them sign can be taken for it.
 const DOMAIN: &[u8; 32] = b"\xffpayouts: this key acts for me: ";
 
@@ -40,30 +45,37 @@ pub struct Authority<'a> {
 
 impl Authority<'_> {
     /// Who signed is the recipient, or the instruction right before this one holds the recipient's signature that it acts for them on
-    /// this balance.
+    /// this balance, until a time that has not passed.
     #[inline(never)]
-    pub fn check(&self, recipient: &Address) -> Result<(), Failure> {
-        if self.signer.address() == recipient || self.is_authorised(recipient) {
+    pub fn check(&self, recipient: &Address) -> Result<(), ProgramError> {
+        if self.signer.address() == recipient {
             return Ok(());
         }
-        Err(Failure::NotRecipient)
+        let expires_at = self.authorised_until(recipient).ok_or(Failure::NotRecipient)?;
+        if Clock::get()?.unix_timestamp > expires_at {
+            return Err(Failure::AuthorisationExpired.into());
+        }
+        Ok(())
     }
 
-    fn is_authorised(&self, recipient: &Address) -> bool {
-        let Ok(instructions) = Instructions::try_from(&**self.instructions_sysvar) else { return false };
-        let Ok(before) = instructions.get_instruction_relative(-1) else { return false };
+    /// Unix seconds; nothing where there is no authorisation.
+    fn authorised_until(&self, recipient: &Address) -> Option<i64> {
+        let instructions = Instructions::try_from(&**self.instructions_sysvar).ok()?;
+        let before = instructions.get_instruction_relative(-1).ok()?;
         if before.get_program_id() != &ED25519_PROGRAM {
-            return false;
+            return None;
         }
-        let Some((header, rest)) = before.get_instruction_data().split_first_chunk::<16>() else { return false };
-        let Some((public_key, rest)) = rest.split_first_chunk::<32>() else { return false };
-        let Some((_verified, message)) = rest.split_first_chunk::<64>() else { return false };
-        let (parts, surplus) = message.as_chunks::<32>();
+        let (header, rest) = before.get_instruction_data().split_first_chunk::<16>()?;
+        let (public_key, rest) = rest.split_first_chunk::<32>()?;
+        let (_verified, message) = rest.split_first_chunk::<64>()?;
+        let (terms, expires_at) = message.split_last_chunk::<8>()?;
+        let (parts, surplus) = terms.as_chunks::<32>();
         let expected = [DOMAIN, self.program_id.as_array(), self.balance.as_array(), self.signer.address().as_array()];
-        header == &HEADER
+        let is_theirs = header == &HEADER
             && public_key == recipient.as_array()
             && surplus.is_empty()
             && parts.len() == expected.len()
-            && parts.iter().zip(expected).all(|(part, expected)| part == expected)
+            && parts.iter().zip(expected).all(|(part, expected)| part == expected);
+        is_theirs.then(|| i64::from_le_bytes(*expires_at))
     }
 }

@@ -8,7 +8,7 @@ use core::{
     marker::PhantomData,
     ops::{Deref, DerefMut},
 };
-use pinocchio::{AccountView, Address};
+use pinocchio::{AccountView, Address, error::ProgramError};
 use solana_address::address;
 
 /// What an instruction is given: one struct, because the machine passes five arguments at most.
@@ -241,7 +241,7 @@ macro_rules! accounts {
             ) -> Result<Self, pinocchio::error::ProgramError> {
                 use crate::context::Checked;
                 let [$($account,)* $($rest @ ..)?] = accounts else {
-                    return Err(pinocchio::error::ProgramError::NotEnoughAccountKeys);
+                    return Err(crate::context::wrong_number(accounts.len(), [$(stringify!($account)),*].len()));
                 };
                 $($(crate::context::check_signer!($role, $account);)*)*
                 $($(crate::context::check_writable!($role, $account);)*)*
@@ -251,6 +251,12 @@ macro_rules! accounts {
             }
         }
     };
+}
+
+/// What is said when an instruction is given another number of accounts than it takes.
+#[cold]
+pub fn wrong_number(given: usize, taken: usize) -> ProgramError {
+    if given < taken { ProgramError::NotEnoughAccountKeys } else { Failure::SurplusAccounts.into() }
 }
 
 macro_rules! check_signer {

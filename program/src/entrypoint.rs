@@ -58,6 +58,7 @@ fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> P
         set_standing_order
         execute_order
         redirect_withdrawal
+        cancel_withdrawal
         set_permissions
         close_permission
         set_approval

@@ -151,7 +151,15 @@ pub enum Failure {
     /// The list in force is another than the one that this names
     WrongRootVersion = 6071,
     /// The first execution lies more than a day in the past
-    FirstExecutionPast = 6092,
+    FirstExecutionPast = 6072,
+    /// More accounts than this instruction takes
+    SurplusAccounts = 6073,
+    /// No withdrawal can be paid to this wallet
+    InvalidWallet = 6074,
+    /// The withdrawal has its number and can't be cancelled
+    WithdrawalReleased = 6075,
+    /// The recipient's authorisation of this key has expired
+    AuthorisationExpired = 6076,
 }
 
 impl From<Failure> for ProgramError {

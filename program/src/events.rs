@@ -106,5 +106,6 @@ events! {
             next_execution: i64,
         } = 40,
         ScheduleRejected { schedule: Address, released: u64 } = 41,
+        WithdrawalCancelled = 42,
     }
 }

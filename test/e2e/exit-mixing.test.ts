@@ -38,7 +38,7 @@ describe('withdrawals that mix', () => {
   const request = async (line: number, wallet: Address, dueAt: bigint, amount: bigint | 'all' = 'all') => {
     const { recipient, balance, mint } = person(line);
     const input = { balance, mint, wallet, amount, dueAt };
-    const { instructions, feePayer } = await actFor(recipient, input, (signer) =>
+    const { instructions, feePayer } = await actFor(recipient, { ...input, time: world.ledgers.time }, (signer) =>
       requestWithdrawalInstructions({ ...input, signer }),
     );
     await sendToLayer(world.ledgers, instructions, feePayer);

@@ -189,14 +189,14 @@ describe("a recipient's own money", () => {
     const order = (signer: TransactionSigner, balance = mine.address, threshold = 1n) => [
       getSetStandingOrderInstruction({ signer, balance, threshold, wallet }),
     ];
-    const { feePayer, instructions } = await actFor(key(3), { balance: mine.address }, (signer) =>
+    const { feePayer, instructions } = await actFor(key(3), { balance: mine.address, time: systemTime }, (signer) =>
       order(signer, mine.address, 1n << 60n),
     );
     const [authorisation, own] = instructions as [Instruction, Instruction];
     const foreign = getTransferSolInstruction({ source: key(3), destination: wallet, amount: 1n });
-    const elses = await actFor(key(0), { balance: mine.address }, order);
-    const nowhere = await actFor(key(0), { balance: wallet }, (signer) => order(signer, wallet));
-    const wrongToken = await actFor(key(3), { balance: mine.address }, (signer) =>
+    const elses = await actFor(key(0), { balance: mine.address, time: systemTime }, order);
+    const nowhere = await actFor(key(0), { balance: wallet, time: systemTime }, (signer) => order(signer, wallet));
+    const wrongToken = await actFor(key(3), { balance: mine.address, time: systemTime }, (signer) =>
       requestWithdrawalInstructions({ signer, balance: mine.address, mint: wallet, amount: 1n, wallet }),
     );
     const longer = { ...own, data: new Uint8Array([...(own.data as Uint8Array), 0]) };

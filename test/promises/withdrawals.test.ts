@@ -36,7 +36,9 @@ it('lets a second withdrawal wait for the first, which goes where it is redirect
   const [first, last] = [await freshWallet(), await freshWallet()];
   const request = async (amount: bigint, wallet: Address, dueAt = 0n) => {
     const input = { balance, mint, wallet, amount, dueAt };
-    const acting = await actFor(recipient, input, (signer) => requestWithdrawalInstructions({ ...input, signer }));
+    const acting = await actFor(recipient, { ...input, time: world.ledgers.time }, (signer) =>
+      requestWithdrawalInstructions({ ...input, signer }),
+    );
     await sendToLayer(world.ledgers, acting.instructions, acting.feePayer);
   };
   const part = 400_000n;

@@ -4,6 +4,7 @@ import {
   fetchBalance,
   fetchMaybeBalance,
   findTokenAddress,
+  getCancelWithdrawalInstruction,
   getRedirectWithdrawalInstruction,
   getSetStandingOrderInstruction,
   type Ledgers,
@@ -57,7 +58,7 @@ async function sendFor(
   { recipient, balance }: { readonly recipient: MessagePartialSigner; readonly balance: Address },
   build: (signer: TransactionSigner) => readonly Instruction[] | Promise<readonly Instruction[]>,
 ): Promise<void> {
-  const { instructions, feePayer } = await actFor(recipient, { balance }, build);
+  const { instructions, feePayer } = await actFor(recipient, { balance, time: ledgers.time }, build);
   await sendToLayer(ledgers, instructions, feePayer);
 }
 
@@ -186,4 +187,16 @@ export async function redirectWithdrawal(
   const dueAt = input.within === undefined ? await releaseOf(ledgers, input.balance) : drawRelease(ledgers.time, input);
   await sendFor(ledgers, input, (signer) => [getRedirectWithdrawalInstruction({ ...input, signer, dueAt })]);
   return dueAt;
+}
+
+/**
+ * Ends a withdrawal that waits for its release; the money never left the balance.
+ *
+ * @throws TransactionFailed when no withdrawal is under way, or it has its number
+ */
+export async function cancelWithdrawal(
+  ledgers: Ledgers,
+  input: { readonly recipient: MessagePartialSigner; readonly balance: Address },
+): Promise<void> {
+  await sendFor(ledgers, input, (signer) => [getCancelWithdrawalInstruction({ ...input, signer })]);
 }

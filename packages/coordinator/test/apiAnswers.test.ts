@@ -357,7 +357,7 @@ describe('every endpoint answers every status that its description names', () =>
     const body = (transaction: string) => sent({ transaction });
     async function own(): Promise<Asked> {
       const lifetime = { blockhash: randomAddress() as string as Blockhash, lastValidBlockHeight: 9n };
-      const { instructions, feePayer } = await actFor(stranger, { balance }, (signer) => [
+      const { instructions, feePayer } = await actFor(stranger, { balance, time: systemTime }, (signer) => [
         getRedirectWithdrawalInstruction({ signer, balance, wallet: randomAddress() }),
       ]);
       return body((await buildTransaction({ feePayer, instructions, lifetime })).wire);

@@ -10,6 +10,7 @@ import {
   getSetStandingOrderInstruction,
   PAYOUT_LEDGER_PROGRAM_ADDRESS,
   requestWithdrawalInstructions,
+  systemTime,
 } from '@payouts/client';
 import {
   AccountRole,
@@ -48,7 +49,9 @@ async function authorise(
   change: (message: Uint8Array) => Uint8Array = (message) => message,
   by = recipient,
 ): Promise<Instruction> {
-  const message = change(authorisationMessage({ program, balance: randomAddress(), signer: key.address, ...terms }));
+  const message = change(
+    authorisationMessage({ program, balance: randomAddress(), signer: key.address, expiresAt: 9n, ...terms }),
+  );
   const [signatures] = await by.signMessages([{ content: message, signatures: {} }]);
   return authorisationInstruction({
     recipient: by.address,
@@ -98,7 +101,9 @@ describe('a transaction that is to be passed on', () => {
 
   it('names its recipient nowhere but in the data, as clients make it', async () => {
     const balance = randomAddress();
-    const { instructions, feePayer } = await actFor(recipient, { balance }, (signer) => [order(balance, signer)]);
+    const { instructions, feePayer } = await actFor(recipient, { balance, time: systemTime }, (signer) => [
+      order(balance, signer),
+    ]);
     const { wire } = await buildTransaction({ feePayer, instructions, lifetime });
     expect(readOwnTransaction(wire, program).uses).toMatchObject([{ recipient: recipient.address, balance }]);
     const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, 'base64'));

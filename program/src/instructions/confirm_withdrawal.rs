@@ -38,11 +38,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     }
 
     if is_paid(&page, &balance.mint, number, program_id)? {
-        balance.pending_number = 0;
-        balance.pending_amount = 0;
-        balance.pending_wallet = Address::default();
-        balance.due_at = 0;
-        balance.note();
+        balance.end_withdrawal();
         events::WithdrawalConfirmed { number }.emit();
         return Ok(());
     }

@@ -3,6 +3,7 @@
 pub mod accept_governance;
 pub mod approve_schedule;
 pub mod cancel_schedule;
+pub mod cancel_withdrawal;
 pub mod claim_payment;
 pub mod close_permission;
 pub mod close_schedule;

@@ -31,9 +31,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if balance.pending_amount == 0 {
         return Err(Failure::NoWithdrawalPending.into());
     }
-    if wallet == Address::default() {
-        return Err(Failure::InvalidData.into());
-    }
+    balance.check_wallet(&wallet, program_id)?;
     let due_at = release::chosen(due_at)?;
 
     balance.pending_wallet = wallet;

@@ -37,9 +37,7 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     if balance.pending_amount != 0 {
         return Err(Failure::WithdrawalPending.into());
     }
-    if wallet == Address::default() {
-        return Err(Failure::InvalidData.into());
-    }
+    balance.check_wallet(&wallet, program_id)?;
 
     let amount = if asked == u64::MAX { balance.amount } else { asked };
     let due_at = release::chosen(due_at)?;

@@ -37,9 +37,12 @@ pub fn process(Context { program_id, accounts, data }: Context) -> ProgramResult
     Authority { signer: &signer, instructions_sysvar: &instructions_sysvar, balance: balance.address(), program_id }
         .check(&balance.recipient)?;
     let ends = threshold == 0;
-    // An order to nowhere would lock what it takes out.
-    if !ends && (wallet == Address::default() || part > threshold || delay_min > delay_max) {
-        return Err(Failure::InvalidData.into());
+    if !ends {
+        if part > threshold || delay_min > delay_max {
+            return Err(Failure::InvalidData.into());
+        }
+        // An order to nowhere would lock what it takes out.
+        balance.check_wallet(&wallet, program_id)?;
     }
 
     balance.order_threshold = threshold;

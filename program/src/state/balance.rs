@@ -98,6 +98,25 @@ impl Balance {
         Ok(())
     }
 
+    /// No withdrawal is under way any more.
+    pub fn end_withdrawal(&mut self) {
+        self.pending_number = 0;
+        self.pending_amount = 0;
+        self.pending_wallet = Address::default();
+        self.due_at = 0;
+        self.note();
+    }
+
+    /// A withdrawal can be paid to the wallet: it is somebody's, and not the pool that would pay it.
+    #[inline(never)]
+    pub fn check_wallet(&self, wallet: &Address, program_id: &Address) -> Result<(), Failure> {
+        let pool = Address::try_find_program_address(&Pool::seeds(self.mint.as_ref()), program_id);
+        if wallet == &Address::default() || pool.is_some_and(|(pool, _)| &pool == wallet) {
+            return Err(Failure::InvalidWallet);
+        }
+        Ok(())
+    }
+
     /// Both are of this balance's token.
     pub fn check_token(&self, counter: &Counter, pool: &Pool) -> Result<(), Failure> {
         if pool.mint == self.mint && counter.mint == self.mint { Ok(()) } else { Err(Failure::InvalidAccount) }

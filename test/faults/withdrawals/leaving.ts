@@ -25,15 +25,17 @@ const isCleared = ({ pendingNumber, deliver }: Balance): boolean => pendingNumbe
 /** Has somebody's money leave in their own way, so many times one after the other, and waits until it has. */
 export async function leave(leaving: Leaving, person: Person, times: number): Promise<void> {
   const { way, key, balance, wallet, amount } = person;
+  const { time } = leaving.stage.world.ledgers;
   if (way === 'request') {
     for (let left = times; left > 0; left--) await ask(leaving, person, left === 1);
     return;
   }
   person.asked += amount;
   if (way === 'order' && leaving.watch.of(balance)?.orderThreshold === 0n) {
-    const own = await actFor(key, { balance }, (signer) => [
-      getSetStandingOrderInstruction({ signer, balance, threshold: amount, wallet }),
-    ]);
+    const own = () =>
+      actFor(key, { balance, time }, (signer) => [
+        getSetStandingOrderInstruction({ signer, balance, threshold: amount, wallet }),
+      ]);
     await sendUntil(leaving, person, own, (now) => now.orderThreshold === amount);
   }
   await seen(leaving, person, (now) => isCleared(now) && now.amount === 0n);
@@ -50,24 +52,26 @@ async function ask(leaving: Leaving, person: Person, isLast: boolean): Promise<v
   const asked = { balance, mint, wallet, amount: everything ? ('all' as const) : amount };
   person.asked += amount;
   const isTaken = (now: Balance) => now.amount === before - amount;
-  const own = await actFor(key, asked, (signer) => requestWithdrawalInstructions({ ...asked, signer }));
+  const { time } = stage.world.ledgers;
+  const own = () => actFor(key, { ...asked, time }, (signer) => requestWithdrawalInstructions({ ...asked, signer }));
   await sendUntil(leaving, person, own, isTaken);
   await seen(leaving, person, isCleared);
 }
 
 /**
- * Sends the same bytes until they have had their effect: the layer takes them once however often they come. They are signed anew only
- * when a transaction would have been executed or forgotten long ago.
+ * Sends the same bytes until they have had their effect: the layer takes them once however often they come. They are authorised and signed
+ * anew only when a transaction would have been executed or forgotten long ago.
  */
 async function sendUntil(
   leaving: Leaving,
   { balance }: Person,
-  { instructions, feePayer }: OwnInstructions,
+  own: () => Promise<OwnInstructions>,
   isDone: (balance: Balance) => boolean,
 ): Promise<void> {
   const { stage, watch, deadline } = leaving;
   const { layer } = stage.world.ledgers;
   for (let tries = 0; ; tries++) {
+    const { instructions, feePayer } = await own();
     const signed = await layer
       .getLatestBlockhash()
       .send()

@@ -38,6 +38,11 @@ const PAY_OUT = 17;
 const CALLBACK = 196;
 /** From here on the base's instructions again. */
 const FIRST_APPROVAL = 41;
+const CANCEL_WITHDRAWAL = 66;
+
+/** Whether the execution layer executes what has this number. */
+const isOfLayer = (number: number): boolean =>
+  (number >= 32 && number < FIRST_APPROVAL) || number === CANCEL_WITHDRAWAL;
 const BATCH_KIND = 6;
 /** In the batch's bytes. */
 const PHASE = 3;
@@ -262,10 +267,7 @@ export class Epoch {
     const number = instruction.data?.[0] ?? -1;
     const effect = effects[number];
     rule(effect !== undefined, `the unknown instruction ${number} succeeded`);
-    rule(
-      place === (number >= 32 && number < FIRST_APPROVAL ? 'layer' : 'base'),
-      `${nameOf(number)} succeeded on the wrong ledger`,
-    );
+    rule(place === (isOfLayer(number) ? 'layer' : 'base'), `${nameOf(number)} succeeded on the wrong ledger`);
     const done = new Done(this.model, this.world, call, outcome);
     effect(done);
     checkTouched(this.world, this.model, done.accounts);

@@ -36,10 +36,13 @@ export function signedBy(recipient: Address, message: Uint8Array): Instruction {
   return { ...instruction, data };
 }
 
-/** Somebody with a key authorises another key. */
+/** Later than any test's time. */
+const NEVER = 2n ** 62n;
+
+/** Somebody with a key authorises another key; for ever, unless it is said until when. */
 export function authorised(
   recipient: Address,
-  terms: Omit<AuthorisationTerms, 'program'> & Partial<AuthorisationTerms>,
+  terms: Omit<AuthorisationTerms, 'program' | 'expiresAt'> & Partial<AuthorisationTerms>,
 ): OwnInstructions['instructions'][number] {
-  return signedBy(recipient, authorisationMessage({ program: LEDGER_PROGRAM, ...terms }));
+  return signedBy(recipient, authorisationMessage({ program: LEDGER_PROGRAM, expiresAt: NEVER, ...terms }));
 }

@@ -20,8 +20,11 @@ const KEY = named('key for one transaction');
 const ACTIONS: readonly [string, (holder: Holder, by: Address) => Instruction][] = [
   ['request_withdrawal', (holder, by) => build.requestWithdrawal(holder, 600n, WALLET, by)],
   ['redirect_withdrawal', (holder, by) => build.redirectWithdrawal(holder, WALLET, by)],
+  ['cancel_withdrawal', (holder, by) => build.cancelWithdrawal(holder, by)],
   ['set_standing_order', (holder, by) => build.setStandingOrder(holder, 900n, WALLET, by)],
 ];
+
+const NEEDS_PENDING = ['redirect_withdrawal', 'cancel_withdrawal'];
 
 describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
   let scene: ReturnType<typeof settle.prepare>['scene'];
@@ -34,7 +37,7 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
     holder = holderIn(scene);
     balance = holder.balance;
     const pending = { pendingAmount: 5n, pendingWallet: WALLET };
-    placeBalance(scene.world, holder, { recipient: RECIPIENT, ...(name === 'redirect_withdrawal' ? pending : {}) });
+    placeBalance(scene.world, holder, { recipient: RECIPIENT, ...(NEEDS_PENDING.includes(name) ? pending : {}) });
     placeBalance(scene.world, holderIn(scene, 1), { recipient: OTHER });
     own = action(holder, KEY);
   });
@@ -46,7 +49,7 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
     return outcome.failure;
   };
   const good = () => authorised(RECIPIENT, { balance, signer: KEY });
-  const message = () => authorisationMessage({ program: LEDGER_PROGRAM, balance, signer: KEY });
+  const message = () => authorisationMessage({ program: LEDGER_PROGRAM, balance, signer: KEY, expiresAt: 2n ** 62n });
   const changed = (place: number, by = 1): Instruction => {
     const data = Uint8Array.from(good().data ?? []);
     data[place] = (data[place] as number) ^ by;
@@ -78,6 +81,18 @@ describe.each(ACTIONS)('whoever acts for a recipient: %s', (name, action) => {
     ['another byte of padding', () => [changed(1), own]],
   ])('is refused with %s', (_, instructions) => {
     expect(failure(...instructions())).toBe('NotRecipient');
+  });
+
+  it('is refused from the second on after the authorisation has expired', () => {
+    const until = (expiresAt: bigint) => authorised(RECIPIENT, { balance, signer: KEY, expiresAt });
+    const { now } = scene.world;
+    for (const expiresAt of [now - 1n, 0n, -1n, -(2n ** 63n)]) {
+      expect(failure(until(expiresAt), own)).toBe('AuthorisationExpired');
+      expect(failure(authorised(OTHER, { balance, signer: KEY, expiresAt }), own)).toBe('NotRecipient');
+    }
+    const before = readBalance(scene.world, holder);
+    must(scene.world.sendToLayer(until(now), own));
+    placeBalance(scene.world, holder, before);
   });
 
   it('is refused by the ledger with a signature that does not verify', () => {

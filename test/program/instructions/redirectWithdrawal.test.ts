@@ -109,7 +109,8 @@ describe('redirect_withdrawal', () => {
   describe('refuses', () => {
     const scene = done(requestWithdrawal);
     it.each([
-      ['a wallet that is nobody', build.redirectWithdrawal(holderIn(scene), NOBODY), 'InvalidData'],
+      ['a wallet that is nobody', build.redirectWithdrawal(holderIn(scene), NOBODY), 'InvalidWallet'],
+      ['the pool for a wallet', build.redirectWithdrawal(holderIn(scene), scene.token.pool), 'InvalidWallet'],
       ['when nothing is under way', build.redirectWithdrawal(holderIn(scene, 1), OTHER_WALLET), 'NoWithdrawalPending'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(redirectWithdrawal, scene, instruction)).toBe(error);

@@ -138,7 +138,8 @@ describe('request_withdrawal', () => {
       ['a base unit more than there is', ask(scene, 1_001n), 'InsufficientBalance'],
       ['almost everything there can be', ask(scene, ALL - 1n), 'InsufficientBalance'],
       ['nothing', ask(scene, 0n), 'ZeroAmount'],
-      ['to pay nobody', ask(scene, 600n, 0, NOBODY), 'InvalidData'],
+      ['to pay nobody', ask(scene, 600n, 0, NOBODY), 'InvalidWallet'],
+      ['to pay the pool that pays', ask(scene, 600n, 0, scene.token.pool), 'InvalidWallet'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(requestWithdrawal, scene, instruction)).toBe(error);
     });

@@ -88,7 +88,8 @@ describe('set_standing_order', () => {
         build.setStandingOrder(holderIn(scene), 900n, WALLET, undefined, { delayMin: 2, delayMax: 1 }),
         'InvalidData',
       ],
-      ['an order to nobody', build.setStandingOrder(holderIn(scene), 1n, NOBODY), 'InvalidData'],
+      ['an order to nobody', build.setStandingOrder(holderIn(scene), 1n, NOBODY), 'InvalidWallet'],
+      ['an order to the pool', build.setStandingOrder(holderIn(scene), 1n, scene.token.pool), 'InvalidWallet'],
     ])('%s', (_, instruction, error) => {
       expect(refusal(setStandingOrder, scene, instruction)).toBe(error);
     });

@@ -72,5 +72,9 @@ export const ERROR_CATALOGUE = {
   6069: { name: 'ChangeNotDue', message: "The employer alone can't change the approval policy yet" },
   6070: { name: 'PermissionNotSet', message: "The permission program has not set the read permission" },
   6071: { name: 'WrongRootVersion', message: "The list in force is another than the one that this names" },
-  6092: { name: 'FirstExecutionPast', message: "The first execution lies more than a day in the past" },
+  6072: { name: 'FirstExecutionPast', message: "The first execution lies more than a day in the past" },
+  6073: { name: 'SurplusAccounts', message: "More accounts than this instruction takes" },
+  6074: { name: 'InvalidWallet', message: "No withdrawal can be paid to this wallet" },
+  6075: { name: 'WithdrawalReleased', message: "The withdrawal has its number and can't be cancelled" },
+  6076: { name: 'AuthorisationExpired', message: "The recipient's authorisation of this key has expired" },
 } as const;

@@ -9,6 +9,7 @@ import type { Deployment } from '../accounts/addresses.ts';
 import { addressFromBytes, addressToBytes } from '../accounts/base58.ts';
 import { ED25519_PROGRAM_ADDRESS } from '../accounts/programs.ts';
 import { PAYOUT_LEDGER_PROGRAM_ADDRESS } from '../generated/index.ts';
+import type { Time } from '../time.ts';
 import { ClientError } from './clientError.ts';
 
 /** Stands in no UTF-8 text and begins no ledger's transaction: nothing else that a recipient signs can be taken for an authorisation. */
@@ -17,7 +18,10 @@ const DOMAIN = Uint8Array.of(MARK, ...new TextEncoder().encode('payouts: this ke
 const PUBLIC_KEY_AT = 16;
 const SIGNATURE_AT = 48;
 const MESSAGE_AT = 112;
-const MESSAGE_BYTES = 128;
+const EXPIRY_AT = 128;
+const MESSAGE_BYTES = 136;
+/** How long an authorisation holds that is made here: longer than its transaction's blockhash, and clocks that differ. */
+const VALID_SECONDS = 300;
 /** An instruction's place that means: this instruction itself. */
 const HERE = 0xffff;
 /** One signature, a byte of padding, then where signature, public key and message stand. */
@@ -33,18 +37,21 @@ export type AuthorisationTerms = {
   readonly balance: Address;
   /** The key that acts for the recipient. */
   readonly signer: Address;
+  /** Unix seconds until which it holds. */
+  readonly expiresAt: bigint;
 };
 
-/** What an instruction of the Ed25519 program says: who signed what, in 64 and 128 bytes. */
+/** What an instruction of the Ed25519 program says: who signed what, in 64 and 136 bytes. */
 export type Authorisation = {
   readonly recipient: Address;
   readonly signature: Uint8Array;
   readonly message: Uint8Array;
 };
 
-/** The bytes that a recipient signs so that a key may act for them on one balance. */
-export function authorisationMessage({ program, balance, signer }: AuthorisationTerms): Uint8Array {
-  return Buffer.concat([DOMAIN, ...[program, balance, signer].map(addressToBytes)]);
+/** The bytes that a recipient signs so that a key may act for them on one balance for some time. */
+export function authorisationMessage({ program, balance, signer, expiresAt }: AuthorisationTerms): Uint8Array {
+  const expiry = new Uint8Array(BigInt64Array.of(expiresAt).buffer);
+  return Buffer.concat([DOMAIN, ...[program, balance, signer].map(addressToBytes), expiry]);
 }
 
 /** The instruction by which the ledger verifies an authorisation; it must stand right before the one that needs it. */
@@ -65,22 +72,32 @@ export function readAuthorisation({ programAddress, accounts = [], data }: Instr
   };
 }
 
+/** Until when an authorisation's message says that it holds, unix seconds. */
+export const expiryOf = ({ message }: Authorisation): bigint =>
+  new DataView(message.buffer, message.byteOffset).getBigInt64(EXPIRY_AT, true);
+
 /** Instructions, and the key, made for them alone, that signs and pays for their transaction. */
 export type OwnInstructions = { readonly instructions: readonly Instruction[]; readonly feePayer: TransactionSigner };
 
 /**
  * Has a key that is made for one transaction of the execution layer act for a recipient on their balance. The layer asks the base ledger
- * for every account that a transaction names, and the recipient is none of them; fees, which the key couldn't pay, there are none.
+ * for every account that a transaction names, and the recipient is none of them; fees, which the key couldn't pay, there are none. The
+ * authorisation holds for five minutes.
  *
  * Throws `SIGNATURE_MISSING` when the recipient does not sign.
  */
 export async function actFor(
   recipient: MessagePartialSigner,
-  { balance, programAddress: program = PAYOUT_LEDGER_PROGRAM_ADDRESS }: Deployment & { readonly balance: Address },
+  {
+    balance,
+    programAddress: program = PAYOUT_LEDGER_PROGRAM_ADDRESS,
+    time,
+  }: Deployment & { readonly balance: Address; readonly time: Time },
   build: (signer: TransactionSigner) => readonly Instruction[] | Promise<readonly Instruction[]>,
 ): Promise<OwnInstructions> {
   const feePayer = await generateKeyPairSigner();
-  const message = authorisationMessage({ program, balance, signer: feePayer.address });
+  const expiresAt = BigInt(Math.floor(time.now() / 1_000) + VALID_SECONDS);
+  const message = authorisationMessage({ program, balance, signer: feePayer.address, expiresAt });
   const [signatures] = await recipient.signMessages([{ content: message, signatures: {} }]);
   const signature = signatures?.[recipient.address];
   if (signature === undefined) throw new ClientError('SIGNATURE_MISSING', 'The signer did not authorise the key.');

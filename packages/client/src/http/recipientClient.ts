@@ -1,5 +1,9 @@
 import type { Address, Blockhash, Instruction, MessagePartialSigner, Signature, TransactionSigner } from '@solana/kit';
-import { getRedirectWithdrawalInstruction, getSetStandingOrderInstruction } from '../generated/index.ts';
+import {
+  getCancelWithdrawalInstruction,
+  getRedirectWithdrawalInstruction,
+  getSetStandingOrderInstruction,
+} from '../generated/index.ts';
 import { type Time, timeoutSignal } from '../time.ts';
 import { buildTransaction, type SignedTransaction } from '../transactions/buildTransaction.ts';
 import type { Ledgers } from '../transactions/connection.ts';
@@ -201,6 +205,13 @@ export class RecipientClient {
     ]);
   }
 
+  /** Ends a withdrawal that waits for its release; the money stays in the balance. One that has its number is refused. */
+  async cancel(of: Of): Promise<Signature> {
+    return this.#send(of, (signer, programAddress) => [
+      getCancelWithdrawalInstruction({ signer, balance: of.address }, { programAddress }),
+    ]);
+  }
+
   /** Has tokens go to a wallet whenever the balance reaches the threshold, in base units; a threshold of 0 ends the order. */
   async setOrder(of: Of, order: StandingOrder): Promise<Signature> {
     const { threshold, wallet, part, delayMinutes } = order;
@@ -242,7 +253,7 @@ export class RecipientClient {
     const { program, blockhash, lastValidBlockHeight } = await this.balances();
     const { instructions, feePayer } = await actFor(
       this.#signer,
-      { balance: of.address, programAddress: program },
+      { balance: of.address, programAddress: program, time: this.#time },
       (signer) => build(signer, program),
     );
     if (this.#layer !== undefined) return sendToLayer({ layer: this.#layer, time: this.#time }, instructions, feePayer);

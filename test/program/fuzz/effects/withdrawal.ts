@@ -1,4 +1,4 @@
-import { authorisationMessage, MAX_U64, readAuthorisation } from '@payouts/client';
+import { authorisationMessage, expiryOf, MAX_U64, readAuthorisation } from '@payouts/client';
 import { associatedToken } from '@payouts/testing/litesvm/handles';
 import { LEDGER_PROGRAM } from '@payouts/testing/litesvm/programs';
 import type { Address, Instruction } from '@solana/kit';
@@ -23,8 +23,9 @@ function own(done: Done): BalanceModel {
 /** Whether somebody has signed that whoever signs this call acts for them on its balance. */
 function authorises(before: Instruction, done: Done, recipient: Address): boolean {
   const said = readAuthorisation(before);
-  const terms = { program: LEDGER_PROGRAM, balance: done.at(1), signer: done.at(0) };
-  return said?.recipient === recipient && Buffer.compare(said.message, authorisationMessage(terms)) === 0;
+  if (said?.recipient !== recipient || expiryOf(said) < done.now) return false;
+  const terms = { program: LEDGER_PROGRAM, balance: done.at(1), signer: done.at(0), expiresAt: expiryOf(said) };
+  return Buffer.compare(said.message, authorisationMessage(terms)) === 0;
 }
 
 /** Seconds ahead at most, of what a recipient chooses; what an order's release may be put off beyond its range. */
@@ -139,5 +140,10 @@ export const withdrawalEffects: Effects = {
     rule(balance.pending !== undefined, 'a withdrawal was redirected that is not under way');
     balance.pending.wallet = wallet;
     tokenOf(done, balance).withdrawals.get(balance.pending.number)?.wallets.add(wallet);
+  },
+  66: (done) => {
+    const balance = own(done);
+    rule(balance.waiting !== undefined, 'a withdrawal was cancelled that does not wait');
+    balance.waiting = undefined;
   },
 };

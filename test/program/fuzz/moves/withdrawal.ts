@@ -15,12 +15,13 @@ function release({ random, world }: Situation): bigint {
 }
 
 /** A recipient's call, signed by them or by a key that they authorise; now and then by one that they do not. */
-function owned(holder: Holder, { random, cast }: Situation, callOf: (by: Address) => Instruction): Call {
+function owned(holder: Holder, { random, cast, world }: Situation, callOf: (by: Address) => Instruction): Call {
   if (random.chance(0.5)) return layer(callOf(holder.recipient));
   const signer = random.pick(random.chance(0.8) ? WALLETS : RECIPIENTS);
   const recipient = random.chance(0.9) ? holder.recipient : random.pick([...RECIPIENTS, ...ATTACKERS]);
   const { balance } = random.chance(0.9) ? holder : random.pick(cast.holders);
-  const terms = { balance, signer: random.chance(0.9) ? signer : random.pick(WALLETS) };
+  const expiresAt = world.now + BigInt(random.below(300) - (random.chance(0.1) ? 300 : 0));
+  const terms = { balance, signer: random.chance(0.9) ? signer : random.pick(WALLETS), expiresAt };
   return { ...layer(callOf(signer)), authorisation: authorised(recipient, terms) };
 }
 
@@ -65,10 +66,16 @@ const redirect = ofBalance(
   },
 );
 
+const cancel = ofBalance(
+  ({ pending, waiting }) => pending !== undefined || waiting !== undefined,
+  ({ holder }, situation) => owned(holder, situation, (by) => build.cancelWithdrawal(holder, by)),
+);
+
 export const withdrawalMoves: Moves = [
   [10, request],
   [24, confirm],
   [4, order],
   [8, execute],
   [2, redirect],
+  [1, cancel],
 ];

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addAudit } from './audit.ts';
 import { addBalance } from './balance.ts';
+import { addCancel } from './cancel.ts';
 import { addCompletion } from './completion.ts';
 import { addGovernance } from './governance/index.ts';
 import { addHistory } from './history.ts';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly ((program: Command) => void)[] = [
   addHistory,
   addWithdraw,
   addRedirect,
+  addCancel,
   addOrder,
   addVault,
   addSchedule,

@@ -86,13 +86,18 @@ export const PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS = 0x17b4; // 6068
 export const PAYOUT_LEDGER_ERROR__CHANGE_NOT_DUE = 0x17b5; // 6069
 export const PAYOUT_LEDGER_ERROR__PERMISSION_NOT_SET = 0x17b6; // 6070
 export const PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION = 0x17b7; // 6071
-export const PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST = 0x17cc; // 6092
+export const PAYOUT_LEDGER_ERROR__FIRST_EXECUTION_PAST = 0x17b8; // 6072
+export const PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS = 0x17b9; // 6073
+export const PAYOUT_LEDGER_ERROR__INVALID_WALLET = 0x17ba; // 6074
+export const PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED = 0x17bb; // 6075
+export const PAYOUT_LEDGER_ERROR__AUTHORISATION_EXPIRED = 0x17bc; // 6076
 
 export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_HELD
   | typeof PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED
   | typeof PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS
   | typeof PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED
+  | typeof PAYOUT_LEDGER_ERROR__AUTHORISATION_EXPIRED
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE
   | typeof PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN
@@ -119,6 +124,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME
   | typeof PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE
   | typeof PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT
+  | typeof PAYOUT_LEDGER_ERROR__INVALID_WALLET
   | typeof PAYOUT_LEDGER_ERROR__LAYER_LOST
   | typeof PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST
   | typeof PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST
@@ -148,6 +154,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED
   | typeof PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED
   | typeof PAYOUT_LEDGER_ERROR__STALE_ROOT
+  | typeof PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_HELD
   | typeof PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS
   | typeof PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION
@@ -158,6 +165,7 @@ export type PayoutLedgerError =
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING
+  | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED
   | typeof PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY
   | typeof PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION
   | typeof PAYOUT_LEDGER_ERROR__WRONG_WINDOW
@@ -170,6 +178,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__ALREADY_REDEEMED]: `This leaf of the liabilities tree has been redeemed`,
     [PAYOUT_LEDGER_ERROR__APPROVAL_POLICY_STANDS]: `The vault has an approval policy`,
     [PAYOUT_LEDGER_ERROR__APPROVAL_REQUIRED]: `The amount is above the vault's limit, so its approver signs too`,
+    [PAYOUT_LEDGER_ERROR__AUTHORISATION_EXPIRED]: `The recipient's authorisation of this key has expired`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_CLOSED]: `The batch has not come back closed, and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_COMPLETE]: `Recipients are unpaid and the batch timeout has not passed`,
     [PAYOUT_LEDGER_ERROR__BATCH_NOT_OPEN]: `The batch is not open`,
@@ -196,6 +205,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__INVALID_RELEASE_TIME]: `The release time is too early or too far ahead`,
     [PAYOUT_LEDGER_ERROR__INVALID_SCHEDULE]: `A term of the schedule is invalid`,
     [PAYOUT_LEDGER_ERROR__INVALID_TOKEN_ACCOUNT]: `A token account has the wrong mint, owner or state`,
+    [PAYOUT_LEDGER_ERROR__INVALID_WALLET]: `No withdrawal can be paid to this wallet`,
     [PAYOUT_LEDGER_ERROR__LAYER_LOST]: `The execution layer is declared lost`,
     [PAYOUT_LEDGER_ERROR__LAYER_NOT_LOST]: `The execution layer is not lost: nobody declared it, or the grace time still runs`,
     [PAYOUT_LEDGER_ERROR__LAYER_STATE_LOST]: `The execution layer has lost withdrawal numbers that the base ledger knows`,
@@ -225,6 +235,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_ENDED]: `The schedule is neither cancelled nor completed, or a window of it is open`,
     [PAYOUT_LEDGER_ERROR__SCHEDULE_NOT_PAUSED]: `The schedule is not paused`,
     [PAYOUT_LEDGER_ERROR__STALE_ROOT]: `Another liabilities root was recorded meanwhile`,
+    [PAYOUT_LEDGER_ERROR__SURPLUS_ACCOUNTS]: `More accounts than this instruction takes`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_HELD]: `No more recipients of this schedule can be held back`,
     [PAYOUT_LEDGER_ERROR__TOO_MANY_RECIPIENTS]: `More recipients than the config or an account allows`,
     [PAYOUT_LEDGER_ERROR__UNSUPPORTED_EXTENSION]: `The mint has an extension that is not on the list of those allowed`,
@@ -235,6 +246,7 @@ if (process.env.NODE_ENV !== 'production') {
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_ALREADY_PAID]: `This withdrawal number has been paid`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_NOT_RELEASED]: `The withdrawal waits for its release time`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_PENDING]: `A withdrawal of this balance is already under way`,
+    [PAYOUT_LEDGER_ERROR__WITHDRAWAL_RELEASED]: `The withdrawal has its number and can't be cancelled`,
     [PAYOUT_LEDGER_ERROR__WITHDRAWAL_UNDER_WAY]: `The withdrawal is under way and can't be issued again yet`,
     [PAYOUT_LEDGER_ERROR__WRONG_ROOT_VERSION]: `The list in force is another than the one that this names`,
     [PAYOUT_LEDGER_ERROR__WRONG_WINDOW]: `The window number is not the one the ledger expects`,

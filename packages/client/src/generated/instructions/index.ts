@@ -9,6 +9,7 @@
 export * from './acceptGovernance.ts';
 export * from './approveSchedule.ts';
 export * from './cancelSchedule.ts';
+export * from './cancelWithdrawal.ts';
 export * from './claimPayment.ts';
 export * from './closePermission.ts';
 export * from './closeSchedule.ts';

@@ -69,6 +69,7 @@ import {
   getAcceptGovernanceInstructionAsync,
   getApproveScheduleInstructionAsync,
   getCancelScheduleInstruction,
+  getCancelWithdrawalInstruction,
   getClaimPaymentInstructionAsync,
   getClosePermissionInstructionAsync,
   getCloseScheduleInstructionAsync,
@@ -111,6 +112,7 @@ import {
   parseAcceptGovernanceInstruction,
   parseApproveScheduleInstruction,
   parseCancelScheduleInstruction,
+  parseCancelWithdrawalInstruction,
   parseClaimPaymentInstruction,
   parseClosePermissionInstruction,
   parseCloseScheduleInstruction,
@@ -153,6 +155,7 @@ import {
   type AcceptGovernanceAsyncInput,
   type ApproveScheduleAsyncInput,
   type CancelScheduleInput,
+  type CancelWithdrawalInput,
   type ClaimPaymentAsyncInput,
   type ClosePermissionAsyncInput,
   type CloseScheduleAsyncInput,
@@ -174,6 +177,7 @@ import {
   type ParsedAcceptGovernanceInstruction,
   type ParsedApproveScheduleInstruction,
   type ParsedCancelScheduleInstruction,
+  type ParsedCancelWithdrawalInstruction,
   type ParsedClaimPaymentInstruction,
   type ParsedClosePermissionInstruction,
   type ParsedCloseScheduleInstruction,
@@ -339,6 +343,7 @@ export enum PayoutLedgerInstruction {
   ApproveSchedule,
   RejectSchedule,
   WithdrawApproved,
+  CancelWithdrawal,
 }
 
 export function identifyPayoutLedgerInstruction(
@@ -471,6 +476,9 @@ export function identifyPayoutLedgerInstruction(
   if (containsBytes(data, getU8Encoder().encode(45), 0)) {
     return PayoutLedgerInstruction.WithdrawApproved;
   }
+  if (containsBytes(data, getU8Encoder().encode(66), 0)) {
+    return PayoutLedgerInstruction.CancelWithdrawal;
+  }
   throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__FAILED_TO_IDENTIFY_INSTRUCTION, {
     instructionData: data,
     programName: 'payoutLedger',
@@ -519,7 +527,8 @@ export type ParsedPayoutLedgerInstruction<TProgram extends string = 'Pay69CAL76K
   | ({ instructionType: PayoutLedgerInstruction.ConfirmApproval } & ParsedConfirmApprovalInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.ApproveSchedule } & ParsedApproveScheduleInstruction<TProgram>)
   | ({ instructionType: PayoutLedgerInstruction.RejectSchedule } & ParsedRejectScheduleInstruction<TProgram>)
-  | ({ instructionType: PayoutLedgerInstruction.WithdrawApproved } & ParsedWithdrawApprovedInstruction<TProgram>);
+  | ({ instructionType: PayoutLedgerInstruction.WithdrawApproved } & ParsedWithdrawApprovedInstruction<TProgram>)
+  | ({ instructionType: PayoutLedgerInstruction.CancelWithdrawal } & ParsedCancelWithdrawalInstruction<TProgram>);
 
 export function parsePayoutLedgerInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -751,6 +760,13 @@ export function parsePayoutLedgerInstruction<TProgram extends string>(
         ...parseWithdrawApprovedInstruction(instruction),
       };
     }
+    case PayoutLedgerInstruction.CancelWithdrawal: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        instructionType: PayoutLedgerInstruction.CancelWithdrawal,
+        ...parseCancelWithdrawalInstruction(instruction),
+      };
+    }
     default:
       throw new SolanaError(SOLANA_ERROR__PROGRAM_CLIENTS__UNRECOGNIZED_INSTRUCTION_TYPE, {
         instructionType: instructionType as string,
@@ -886,6 +902,9 @@ export type PayoutLedgerPluginInstructions = {
   withdrawApproved: (
     input: WithdrawApprovedAsyncInput,
   ) => ReturnType<typeof getWithdrawApprovedInstructionAsync> & SelfPlanAndSendFunctions;
+  cancelWithdrawal: (
+    input: CancelWithdrawalInput,
+  ) => ReturnType<typeof getCancelWithdrawalInstruction> & SelfPlanAndSendFunctions;
 };
 
 export type PayoutLedgerPluginRequirements = ClientWithRpc<GetAccountInfoApi & GetMultipleAccountsApi> &
@@ -956,6 +975,7 @@ export function payoutLedgerProgram() {
           approveSchedule: (input) => addSelfPlanAndSendFunctions(client, getApproveScheduleInstructionAsync(input)),
           rejectSchedule: (input) => addSelfPlanAndSendFunctions(client, getRejectScheduleInstructionAsync(input)),
           withdrawApproved: (input) => addSelfPlanAndSendFunctions(client, getWithdrawApprovedInstructionAsync(input)),
+          cancelWithdrawal: (input) => addSelfPlanAndSendFunctions(client, getCancelWithdrawalInstruction(input)),
         },
       },
     };

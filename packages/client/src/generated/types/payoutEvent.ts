@@ -105,7 +105,8 @@ export type PayoutEvent =
       executions: number;
       nextExecution: bigint;
     }
-  | { __kind: 'ScheduleRejected'; schedule: Address; released: bigint };
+  | { __kind: 'ScheduleRejected'; schedule: Address; released: bigint }
+  | { __kind: 'WithdrawalCancelled' };
 
 export type PayoutEventArgs =
   | { __kind: 'ConfigCreated' }
@@ -191,7 +192,8 @@ export type PayoutEventArgs =
       executions: number;
       nextExecution: number | bigint;
     }
-  | { __kind: 'ScheduleRejected'; schedule: Address; released: number | bigint };
+  | { __kind: 'ScheduleRejected'; schedule: Address; released: number | bigint }
+  | { __kind: 'WithdrawalCancelled' };
 
 export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
   return getDiscriminatedUnionEncoder([
@@ -410,6 +412,7 @@ export function getPayoutEventEncoder(): Encoder<PayoutEventArgs> {
         ['released', getU64Encoder()],
       ]),
     ],
+    ['WithdrawalCancelled', getUnitEncoder()],
   ]);
 }
 
@@ -630,6 +633,7 @@ export function getPayoutEventDecoder(): Decoder<PayoutEvent> {
         ['released', getU64Decoder()],
       ]),
     ],
+    ['WithdrawalCancelled', getUnitDecoder()],
   ]);
 }
 
@@ -801,6 +805,9 @@ export function payoutEvent(
   kind: 'ScheduleRejected',
   data: GetDiscriminatedUnionVariantContent<PayoutEventArgs, '__kind', 'ScheduleRejected'>,
 ): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'ScheduleRejected'>;
+export function payoutEvent(
+  kind: 'WithdrawalCancelled',
+): GetDiscriminatedUnionVariant<PayoutEventArgs, '__kind', 'WithdrawalCancelled'>;
 export function payoutEvent<K extends PayoutEventArgs['__kind'], Data>(kind: K, data?: Data) {
   return Array.isArray(data) ? { __kind: kind, fields: data } : { __kind: kind, ...(data ?? {}) };
 }

@@ -1,7 +1,10 @@
 import {
   addressToBytes,
   authorisationMessage,
+  CANCEL_WITHDRAWAL_DISCRIMINATOR,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  expiryOf,
+  getCancelWithdrawalInstructionDataDecoder,
   getRedirectWithdrawalInstructionDataDecoder,
   getRequestWithdrawalInstructionDataDecoder,
   getSetStandingOrderInstructionDataDecoder,
@@ -41,6 +44,7 @@ const BUDGET_BYTES: Readonly<Record<number, number>> = { 2: 5, 3: 9 };
 const OWN: Readonly<Record<number, { readonly bytes: number; readonly accounts: number }>> = {
   [REQUEST_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRequestWithdrawalInstructionDataDecoder().fixedSize, accounts: 5 },
   [REDIRECT_WITHDRAWAL_DISCRIMINATOR]: { bytes: getRedirectWithdrawalInstructionDataDecoder().fixedSize, accounts: 3 },
+  [CANCEL_WITHDRAWAL_DISCRIMINATOR]: { bytes: getCancelWithdrawalInstructionDataDecoder().fixedSize, accounts: 3 },
   [SET_STANDING_ORDER_DISCRIMINATOR]: { bytes: getSetStandingOrderInstructionDataDecoder().fixedSize, accounts: 3 },
 };
 
@@ -138,7 +142,8 @@ function useOf(
   const use = { recipient, ...actionOf(instruction, signer, program) };
   // Whoever signs is asked for on the base ledger.
   if (recipient === signer) throw invalid('Its signer must not be the recipient, but a key made for it');
-  if (!sameBytes(message, authorisationMessage({ program, balance: use.balance, signer }))) {
+  const terms = { program, balance: use.balance, signer, expiresAt: expiryOf(authorisation) };
+  if (!sameBytes(message, authorisationMessage(terms))) {
     throw invalid('An authorisation of it is for another key, balance or program');
   }
   if (!verifyEd25519(addressToBytes(recipient), message, signature)) {
@@ -154,7 +159,9 @@ function actionOf(
 ): Omit<Use, 'recipient'> {
   const shape = OWN[data[0] ?? -1];
   if (programAddress !== program || shape === undefined) {
-    throw invalid('It has an instruction that is none of requestWithdrawal, redirectWithdrawal and setStandingOrder');
+    throw invalid(
+      'It has an instruction that is none of requestWithdrawal, redirectWithdrawal, cancelWithdrawal and setStandingOrder',
+    );
   }
   if (data.length !== shape.bytes || accounts.length !== shape.accounts) {
     throw invalid('An instruction of it has too much or too little in it');
